@@ -1,0 +1,99 @@
+/** Bytes in an encoding that is not read here. */
+export class EncodingError extends RangeError {
+  constructor(name: string) {
+    super(`The encoding ${name.slice(0, 40)} is not supported, use utf-8`);
+    this.name = "EncodingError";
+  }
+}
+
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "iso-8859-1" | "us-ascii";
+
+/** Names of the encodings that are read, lower case (decision 0009). */
+const encodings: ReadonlyMap<string, Encoding | "utf-16"> = new Map([
+  ["utf-8", "utf-8"],
+  ["utf8", "utf-8"],
+  ["utf-16", "utf-16"],
+  ["utf-16le", "utf-16le"],
+  ["utf-16be", "utf-16be"],
+  ["iso-8859-1", "iso-8859-1"],
+  ["latin1", "iso-8859-1"],
+  ["us-ascii", "us-ascii"],
+  ["ascii", "us-ascii"],
+]);
+
+/** One decoder for each, made once: they refuse bad bytes instead of replacing them. */
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+const strictUtf16le = new TextDecoder("utf-16le", { fatal: true });
+const strictUtf16be = new TextDecoder("utf-16be", { fatal: true });
+const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Text of an XML document. A byte order mark decides the encoding, else the charset of the
+ * Content-Type, else the XML declaration, else it is UTF-8 (decision 0009). The mark is removed.
+ *
+ * @throws {EncodingError} when the encoding is not one that is read here.
+ * @throws {TypeError} when the bytes are not valid in their encoding.
+ */
+export function decodeXml(bytes: Uint8Array, charset: string | undefined): string {
+  return decodeAs(markOf(bytes) ?? named(charset ?? declaredEncoding(bytes) ?? "utf-8"), bytes);
+}
+
+/**
+ * The decoder of form fields, which are bytes once they are unescaped. What is not valid becomes
+ * U+FFFD (wire case `get-str-unicode`). All of the encodings leave ASCII as it is.
+ *
+ * @throws {EncodingError} when the charset is not one that form fields are read in.
+ */
+export function fieldDecoder(charset = "utf-8"): (bytes: Uint8Array) => string {
+  const encoding = named(charset);
+  if (encoding === "utf-8") return (bytes) => lenientUtf8.decode(bytes);
+  // An escape stands for one byte, which is not a character of UTF-16.
+  if (encoding === "utf-16le" || encoding === "utf-16be") throw new EncodingError(encoding);
+  return bytesAsText;
+}
+
+function markOf(bytes: Uint8Array): Encoding | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
+  return undefined;
+}
+
+function named(name: string): Encoding {
+  const encoding = encodings.get(name.toLowerCase());
+  if (encoding === undefined) throw new EncodingError(name);
+  // RFC 2781 §4.3: UTF-16 without a byte order mark should be taken as big-endian.
+  return encoding === "utf-16" ? "utf-16be" : encoding;
+}
+
+/** The encoding an XML declaration names. Only looked for in bytes that are ASCII so far. */
+function declaredEncoding(bytes: Uint8Array): string | undefined {
+  if (bytes[0] !== 0x3c || bytes[1] !== 0x3f) return undefined;
+  const end = bytes.indexOf(0x3e);
+  if (end < 0 || end > 200) return undefined;
+  const declaration = bytesAsText(bytes.subarray(0, end));
+  return /\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(declaration)?.[1];
+}
+
+function decodeAs(encoding: Encoding, bytes: Uint8Array): string {
+  switch (encoding) {
+    case "utf-8":
+      return strictUtf8.decode(bytes);
+    case "utf-16le":
+      return strictUtf16le.decode(bytes);
+    case "utf-16be":
+      return strictUtf16be.decode(bytes);
+    case "us-ascii":
+      if (bytes.some((byte) => byte > 0x7f)) throw new TypeError("Not a us-ascii text");
+      return bytesAsText(bytes);
+    case "iso-8859-1":
+      return bytesAsText(bytes);
+  }
+}
+
+/** Bytes as one UTF-16 unit each, which is ISO 8859-1. (`TextDecoder` takes that name for windows-1252.) */
+export function bytesAsText(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}

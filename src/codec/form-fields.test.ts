@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { readFormFields, unescapePercent } from "./form-fields.ts";
+
+const cases: readonly { name: string; text: string; fields: [string, string][] }[] = [
+  { name: "one field", text: "a=1", fields: [["a", "1"]] },
+  { name: "names in any case", text: "postalCODE=1", fields: [["postalcode", "1"]] },
+  { name: "escaped names", text: "%61=1", fields: [["a", "1"]] },
+  {
+    name: "repeated fields joined, also in other case",
+    text: "a=1&A=2&a=3",
+    fields: [["a", "1,2,3"]],
+  },
+  { name: "an empty value", text: "a=", fields: [["a", ""]] },
+  { name: "a name without = as no field", text: "a&b=1", fields: [["b", "1"]] },
+  { name: "plus and %20 as blanks, %2B as plus", text: "a=1+2%203%2B", fields: [["a", "1 2 3+"]] },
+  {
+    name: "malformed escapes as they are",
+    text: "a=%zz%4&b=%",
+    fields: [
+      ["a", "%zz%4"],
+      ["b", "%"],
+    ],
+  },
+  { name: "%u escapes as they are", text: "a=%u00e9", fields: [["a", "%u00e9"]] },
+  { name: "a byte that is no UTF-8 as U+FFFD", text: "a=%E9", fields: [["a", "\ufffd"]] },
+  { name: "raw UTF-8 bytes", text: "a=caf\u00c3\u00a9", fields: [["a", "café"]] },
+  { name: "a second = as part of the value", text: "a=1=2", fields: [["a", "1=2"]] },
+  { name: "a semicolon as part of the value", text: "a=1;b=2", fields: [["a", "1;b=2"]] },
+  {
+    name: "names that objects have",
+    text: "__proto__=1&constructor=2",
+    fields: [
+      ["__proto__", "1"],
+      ["constructor", "2"],
+    ],
+  },
+  { name: "nothing", text: "", fields: [] },
+];
+for (const { name, text, fields } of cases) {
+  test(`readFormFields() reads ${name}`, () => {
+    assert.deepEqual([...readFormFields(text)], fields);
+  });
+}
+
+test("readFormFields() reads in the charset that is stated", () => {
+  assert.equal(readFormFields("a=caf%E9", "iso-8859-1").get("a"), "café");
+  assert.throws(() => readFormFields("a=1", "klingon"), /klingon/);
+});
+
+test("readFormFields() stops at a thousand fields", () => {
+  const text = Array.from({ length: 1_001 }, (_, i) => `f${i}=1`).join("&");
+  assert.equal(readFormFields(text).size, 1_000);
+});
+
+test("readFormFields() reads back what URLSearchParams writes", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (value) => {
+      const text = new URLSearchParams({ v: value }).toString();
+      assert.equal(readFormFields(text).get("v"), value.toWellFormed());
+    }),
+  );
+});
+
+test("unescapePercent() keeps a plus", () => {
+  assert.equal(unescapePercent("a+b%20c%zz"), "a+b c%zz");
+});

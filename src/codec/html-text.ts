@@ -1,0 +1,20 @@
+const named: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&#39;"],
+]);
+
+/**
+ * Text for HTML content and quoted attributes. Characters from U+00A0 to U+00FF and those above
+ * U+FFFF are written as numbers, as the reference stack writes them into its text errors.
+ */
+export function escapeHtml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(
+      /[&<>"'\u00a0-\u00ff]|[\u{10000}-\u{10ffff}]/gu,
+      (found) => named.get(found) ?? `&#${found.codePointAt(0)};`,
+    );
+}

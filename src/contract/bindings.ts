@@ -1,0 +1,69 @@
+/** What the contract fixes about one way to carry a call over HTTP (contract §4.2). */
+export interface BindingFacts {
+  readonly method: "GET" | "POST";
+  /** Whether the call goes to the address of the service or to that of one operation below it. */
+  readonly at: "service" | "operation";
+  /** Media type of a request, lower case without parameters; null where a request has no body. */
+  readonly requestMediaType: string | null;
+  /** Content-Type of every answer that has a body. */
+  readonly answerContentType: string;
+  /** How an error is typed: an envelope like any other answer, or plain text. */
+  readonly faultContentType: string;
+  /** Where a result is written: below a result element, or as the root element itself. */
+  readonly resultAs: "result-element" | "root-element";
+  /** What an operation without a result answers: its empty response element, or no body at all. */
+  readonly voidAs: "response-element" | "no-body";
+  /** Blanks for each level of the answer; 0 writes everything on one line. */
+  readonly indent: 0 | 2;
+}
+
+const xml = "text/xml; charset=utf-8";
+const plainText = "text/plain; charset=utf-8";
+const soap12Answer = "application/soap+xml; charset=utf-8";
+
+/** The bindings by name, with what tells them apart. */
+export const bindings = {
+  soap11: {
+    method: "POST",
+    at: "service",
+    requestMediaType: "text/xml",
+    answerContentType: xml,
+    faultContentType: xml,
+    resultAs: "result-element",
+    voidAs: "response-element",
+    indent: 0,
+  },
+  soap12: {
+    method: "POST",
+    at: "service",
+    requestMediaType: "application/soap+xml",
+    answerContentType: soap12Answer,
+    faultContentType: soap12Answer,
+    resultAs: "result-element",
+    voidAs: "response-element",
+    indent: 0,
+  },
+  "http-get": {
+    method: "GET",
+    at: "operation",
+    requestMediaType: null,
+    answerContentType: xml,
+    faultContentType: plainText,
+    resultAs: "root-element",
+    voidAs: "no-body",
+    indent: 2,
+  },
+  "http-post": {
+    method: "POST",
+    at: "operation",
+    requestMediaType: "application/x-www-form-urlencoded",
+    answerContentType: xml,
+    faultContentType: plainText,
+    resultAs: "root-element",
+    voidAs: "no-body",
+    indent: 2,
+  },
+} as const satisfies Record<string, BindingFacts>;
+
+/** Name of a binding; also the name of its folder. */
+export type BindingName = keyof typeof bindings;

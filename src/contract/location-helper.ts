@@ -1,0 +1,74 @@
+import type { Operation, ServiceContract, Shape } from "./operation.ts";
+
+/** Contract §2.2. */
+const continent = {
+  name: "Continent",
+  parts: {
+    Continent_id: { type: "int" },
+    ContinentName: { type: "string", optional: true },
+    ContinentCode: { type: "string", optional: true },
+  },
+} as const satisfies Shape;
+
+/** Contract §2.2. Over SOAP the continent is announced and never filled in (decision 0008). */
+const country = {
+  name: "Country",
+  parts: {
+    Country_id: { type: "int" },
+    CountryName: { type: "string", optional: true },
+    CountryCode: { type: "string", optional: true },
+    CountryAlias: { type: "string", optional: true },
+    Continent: { type: continent, nillable: true, nilOver: ["soap11", "soap12"] },
+    Active: { type: "boolean" },
+  },
+} as const satisfies Shape;
+
+/** Contract §2.2. */
+const state = {
+  name: "State",
+  parts: {
+    State_id: { type: "int" },
+    StateName: { type: "string", optional: true },
+    StateAbbreviation: { type: "string", optional: true },
+    Country: { type: country, optional: true },
+    Active: { type: "boolean" },
+  },
+} as const satisfies Shape;
+
+/** Contract §2.2. Over HTTP GET and POST its name is the root element of the answer. */
+export const locationResult = {
+  name: "LocationUIHelperResponse",
+  parts: {
+    City: { type: "string", optional: true },
+    State: { type: state, optional: true },
+  },
+} as const satisfies Shape;
+
+/** Contract §4.2. */
+const PostalCodeToCityState = {
+  summary: "Finds the city, state, country and continent of a postal code.",
+  input: { postalCode: { type: "string" } },
+  result: locationResult,
+} as const satisfies Operation;
+
+/** Contract §4.2. */
+const GetCityStateForPostalCode = {
+  summary: "Looks a postal code up; the contract defines no answer beyond that it was received.",
+  input: { postalCode: { type: "string" } },
+} as const satisfies Operation;
+
+/** Contract §4.2. */
+const GetStateListForCountryId = {
+  summary:
+    "Looks up the states of a country; the contract defines no answer beyond that it was received.",
+  input: { countryId: { type: "int" } },
+} as const satisfies Operation;
+
+/** The location helper (contract §4.2). */
+export const locationHelper = {
+  name: "LocationUIHelper",
+  path: "/api/LocationUIHelper.asmx",
+  summary: "Looks up city, state and country for web forms.",
+  bindings: ["soap11", "soap12", "http-get", "http-post"],
+  operations: { PostalCodeToCityState, GetCityStateForPostalCode, GetStateListForCountryId },
+} as const satisfies ServiceContract;

@@ -1,0 +1,76 @@
+import type { BindingName } from "./bindings.ts";
+
+/** Scalar types of the contract, by their XML Schema names. */
+export type ScalarName = "string" | "int" | "boolean";
+
+/** One child element of a message or of a shape. */
+export interface Part {
+  readonly type: ScalarName | Shape;
+  /** May be absent; an absent part is null in TypeScript. */
+  readonly optional?: boolean;
+  /** May be sent as nil; a nil part is null in TypeScript. */
+  readonly nillable?: boolean;
+  /** Bindings that always carry the part as nil, whatever its value (contract §2.2). */
+  readonly nilOver?: readonly BindingName[];
+}
+
+/** A named complex type. The order of its parts is the order on the wire. */
+export interface Shape {
+  readonly name: string;
+  readonly parts: Readonly<Record<string, Part>>;
+}
+
+/** One named call. An operation without a result is void: it answers that it is done, nothing else. */
+export interface Operation {
+  /** One sentence for people, shown on help pages. */
+  readonly summary: string;
+  /** Parts of the request, in wire order. */
+  readonly input: Readonly<Record<string, Part>>;
+  readonly result?: Shape;
+}
+
+/** A set of operations under one address. */
+export interface ServiceContract {
+  readonly name: string;
+  /** Path of the service; letters match in any case. */
+  readonly path: string;
+  /** One sentence for people, shown on help pages. */
+  readonly summary: string;
+  readonly bindings: readonly BindingName[];
+  readonly operations: Readonly<Record<string, Operation>>;
+}
+
+interface ScalarValues {
+  readonly string: string;
+  readonly int: number;
+  readonly boolean: boolean;
+}
+
+type Flag<Of extends Part, Name extends "optional" | "nillable"> =
+  Of extends Readonly<Record<Name, true>> ? null : never;
+
+type ValueOf<Of extends Part> =
+  | (Of["type"] extends Shape
+      ? ShapeValue<Of["type"]>
+      : Of["type"] extends ScalarName
+        ? ScalarValues[Of["type"]]
+        : never)
+  | Flag<Of, "optional">
+  | Flag<Of, "nillable">;
+
+/** The TypeScript value of a shape. */
+export type ShapeValue<Of extends Shape> = {
+  readonly [Name in keyof Of["parts"]]: ValueOf<Of["parts"][Name]>;
+};
+
+/** The TypeScript value of an operation's request. */
+export type InputOf<Of extends Operation> = {
+  readonly [Name in keyof Of["input"]]: ValueOf<Of["input"][Name]>;
+};
+
+/** What an operation returns: its result, null where it found none, undefined when it is void. */
+export type ResultOf<Of extends Operation> = Of extends {
+  readonly result: infer Result extends Shape;
+}
+  ? ShapeValue<Result> | null
+  : undefined;
