@@ -1,0 +1,71 @@
+import { EncodingError } from "../../codec/decode-text.ts";
+import type { FormFields } from "../../codec/form-fields.ts";
+import { PartError } from "../../codec/part-error.ts";
+import { compileFieldReader, type InputValues } from "../../codec/read-parts.ts";
+import { platformNames } from "../../codec/scalars.ts";
+import type { BindingName } from "../../contract/bindings.ts";
+import type { Operation, ServiceContract } from "../../contract/operation.ts";
+import { Fault } from "../../fault.ts";
+import type { Call, CallTarget, NamedService } from "../binding.ts";
+import type { HttpRequest } from "../http.ts";
+
+/** Most characters of a value that an error repeats. */
+const quotedMax = 200;
+
+interface Reader {
+  readonly operation: Operation;
+  readonly read: (fields: FormFields) => InputValues;
+}
+
+/**
+ * Compiles the decoding of calls whose parts are form fields.
+ *
+ * @param binding the one that answers.
+ * @param readFields finds the fields of a request.
+ */
+export function compileFormDecode(
+  service: NamedService,
+  binding: BindingName,
+  readFields: (request: HttpRequest) => FormFields,
+): (request: HttpRequest, target: CallTarget) => Call {
+  const readers = new Map<string, Reader>(
+    Object.entries(service.contract.operations).map(([name, operation]) => [
+      name,
+      { operation, read: compileFieldReader(operation) },
+    ]),
+  );
+  return (request, target) => {
+    const name = target.at === "operation" ? target.operation : "";
+    const reader = readers.get(name);
+    if (reader === undefined) throw unknownOperation(name, service.contract);
+    try {
+      return { operation: name, input: reader.read(readFields(request)), answerAs: binding };
+    } catch (cause) {
+      if (cause instanceof EncodingError) {
+        throw new Fault("unsupported-media", cause.message, { cause });
+      }
+      if (!(cause instanceof PartError)) throw cause;
+      throw new Fault("sender", messagesOf(cause, reader.operation), { cause });
+    }
+  };
+}
+
+function unknownOperation(name: string, contract: ServiceContract): Fault {
+  const lower = name.toLowerCase();
+  const known = Object.keys(contract.operations).find((other) => other.toLowerCase() === lower);
+  const message =
+    known === undefined
+      ? `${name.slice(0, quotedMax)} Web Service method name is not valid.`
+      : `Invalid method name '${name}',  method names are case sensitive.   ` +
+        `The method name '${known}' with the same name but different casing was found.\n` +
+        "Parameter name: methodName";
+  return new Fault("sender", message);
+}
+
+function messagesOf({ part, problem, found, message }: PartError, operation: Operation): string[] {
+  if (problem === "missing") return [`Missing parameter: ${part}.`];
+  const type = operation.input[part]?.type;
+  const typeName = typeof type === "string" ? platformNames[type] : "";
+  const quoted = found.length > quotedMax ? `${found.slice(0, quotedMax)}…` : found;
+  return [`Cannot convert ${quoted} to ${typeName}.\nParameter name: type`, message];
+}

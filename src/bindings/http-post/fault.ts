@@ -1,0 +1,4 @@
+import { formFault } from "../form/fault.ts";
+
+/** Answers a fault as plain text. */
+export const encodeFault = formFault("http-post");
