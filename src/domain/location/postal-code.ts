@@ -1,0 +1,40 @@
+/** UTF-16 units of a raw text that is looked at: three times the longest code, spaces and all. */
+const rawUnitsMax = 64;
+
+/** Longest postal code, in characters after normalisation: the column width of GeoNames. */
+const codeCharactersMax = 20;
+
+/** Hyphens and dashes of all scripts, and the minus sign; people copy them from documents. */
+const dashes = /[\p{Pd}\u2212]/gu;
+
+/**
+ * Brings a postal code as typed into one form: NFKC (full-width digits become ASCII), upper case,
+ * every dash a hyphen, no blanks at the ends, single blanks inside. `" k1a  0b1"` gives `"K1A 0B1"`.
+ *
+ * Undefined when it can be no postal code: empty, more than 20 characters, or more than 64 UTF-16
+ * units as given (so that the cost of a hostile text is bounded). Decision 0005.
+ */
+export function normalizePostalCode(raw: string): string | undefined {
+  if (raw.length > rawUnitsMax) return undefined;
+  const text = isKey(raw)
+    ? raw
+    : raw.normalize("NFKC").toUpperCase().replace(dashes, "-").replace(/\s+/g, " ").trim();
+  return text === "" || text.length > codeCharactersMax ? undefined : text;
+}
+
+/**
+ * What a postal code is looked up by: its A-Z and 0-9, everything else left out. `"K1A 0B1"` gives
+ * `"K1A0B1"`. Expects a normalised code; empty when nothing is left.
+ */
+export function toKey(postalCode: string): string {
+  return isKey(postalCode) ? postalCode : postalCode.replace(/[^0-9A-Z]+/g, "");
+}
+
+/** The common case, five digits, must not pay for Unicode or a regular expression. */
+function isKey(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 48 || code > 90 || (code > 57 && code < 65)) return false;
+  }
+  return true;
+}
