@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
+import { openGazetteer } from "../src/gazetteer/reader.ts";
+import { readConfig } from "../src/server/config.ts";
+import { openLog } from "../src/server/log.ts";
+import { startService } from "../src/service.ts";
+import { answerOf, listCases, recordAnswer } from "../test/conformance/cases.ts";
+import { renderSettingsDocument } from "./derive/settings-document.ts";
+
+const documents = [{ path: "docs/settings.md", render: renderSettingsDocument }];
+
+/** Documents that differ from what they are derived from. */
+function staleDocuments(): readonly string[] {
+  return documents
+    .filter(({ path, render }) => !existsSync(path) || readFileSync(path, "utf8") !== render())
+    .map(({ path }) => path);
+}
+
+/** Records what the server answers now to every wire case; the diff is to be read, not waved through. */
+async function recordCases(): Promise<void> {
+  const { config } = readConfig(undefined, {
+    WFH_PORT: "0",
+    WFH_LOCATION_NAMESPACE: "http://example.org/location/",
+  });
+  const gazetteer = openGazetteer(builtInGazetteer);
+  const listening = await startService({ config, gazetteer, log: openLog("silent") });
+  for (const name of listCases()) recordAnswer(name, await answerOf(name, listening.url));
+  await listening.close();
+}
+
+if (process.argv.includes("--check")) {
+  const stale = staleDocuments();
+  for (const path of stale) console.error(`${path} is not what it is derived from: npm run derive`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const { path, render } of documents) writeFileSync(path, render());
+  await recordCases();
+  console.error(`Written: ${documents.length} documents, ${listCases().length} wire cases.`);
+}

@@ -1,0 +1,31 @@
+import type { Setting } from "../../src/server/setting.ts";
+import { settings } from "../../src/server/settings.ts";
+
+/** The document of all settings, from the table that the server reads them by. */
+export function renderSettingsDocument(): string {
+  const rows = Object.values<Setting<unknown>>(settings).map(
+    ({ variable, fallback, meaning, allowed }) =>
+      `| \`${variable}\` | ${fallback === "" ? "none" : `\`${fallback}\``} | ${meaning} | ${allowed} |`,
+  );
+  return `# Settings
+
+Written by \`npm run derive\` from \`src/server/settings.ts\`; do not edit.
+
+Every setting is an environment variable, or the same key in a TOML file that \`--config FILE\` or
+\`WFH_CONFIG\` names. The environment wins over the file. All are validated at start: an error names
+the key, its value and what is allowed, and the server does not start.
+
+| variable | default | meaning | allowed |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+
+A file looks like this:
+
+\`\`\`toml
+WFH_HOST = "0.0.0.0"
+WFH_PORT = 8080
+WFH_BASE_URL = "https://forms.example.org"
+WFH_COUNTRY_PRECEDENCE = ["US", "CA"]
+\`\`\`
+`;
+}

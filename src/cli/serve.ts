@@ -1,0 +1,80 @@
+import type { Listening } from "../server/listen.ts";
+import { openLog } from "../server/log.ts";
+import { startService } from "../service.ts";
+import { renderBanner } from "./banner.ts";
+import type { Console } from "./console.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import { openConfiguredGazetteer } from "./gazetteer.ts";
+import { readSettings } from "./settings.ts";
+
+/** Options of `serve`. */
+export interface ServeOptions {
+  readonly config?: string;
+}
+
+/**
+ * Runs the server until a signal or an error stops it. Resolves to the exit code: `done` after a
+ * clean end, `failed` when connections had to be cut or a bug ended it.
+ *
+ * @throws {CommandError} when it cannot start.
+ */
+export async function serve(options: ServeOptions, console: Console): Promise<number> {
+  const config = readSettings(options.config, console);
+  const gazetteer = openConfiguredGazetteer(config.gazetteer);
+  const log = openLog(config.logLevel);
+  const listening = await start(() => startService({ config, gazetteer, log }));
+  const url = config.baseUrl ?? listening.url;
+  log.info({ url: listening.url, postalCodes: gazetteer.facts.postalCodeCount }, "listening");
+  console.err(renderBanner(url, gazetteer.facts));
+  const reason = await stopReason();
+  log.info({ reason: reason.name, cause: reason.cause }, "stopping");
+  const clean = await listening.close();
+  log.info({ clean }, "stopped");
+  return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
+}
+
+async function start(run: () => Promise<Listening>): Promise<Listening> {
+  try {
+    return await run();
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const advice: Readonly<Record<string, string>> = {
+      EADDRINUSE: "Another program uses that port: stop it, or set WFH_PORT (0 picks a free one).",
+      EACCES: "That port is reserved: set WFH_PORT to one above 1023.",
+      EADDRNOTAVAIL: "This machine has no such address: set WFH_HOST to one it has.",
+      ENOTFOUND: "That name has no address: set WFH_HOST to one of this machine's.",
+    };
+    const help = advice[code ?? ""];
+    throw new CommandError(help === undefined ? message : `${message}\n${help}`, undefined, cause);
+  }
+}
+
+interface StopReason {
+  readonly name: string;
+  /** What went wrong; undefined for a signal. */
+  readonly cause?: string;
+}
+
+/** Waits for what stops the server. A second signal ends the process at once. */
+function stopReason(): Promise<StopReason> {
+  const { promise, resolve } = Promise.withResolvers<StopReason>();
+  let asked = false;
+  for (const name of ["SIGTERM", "SIGINT"] as const) {
+    process.on(name, () => {
+      if (asked) process.exit(exitCodes.failed);
+      asked = true;
+      resolve({ name });
+    });
+  }
+  // The alarm, not the error handling: nothing should ever arrive here, and nobody knows in what
+  // state the process is when something does.
+  for (const name of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(name, (cause: unknown) => {
+      resolve({
+        name,
+        cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+      });
+    });
+  }
+  return promise;
+}

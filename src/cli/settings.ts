@@ -1,0 +1,22 @@
+import { readConfig, SettingsError } from "../server/config.ts";
+import type { Config } from "../server/settings.ts";
+import type { Console } from "./console.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+
+/**
+ * Reads the settings and warns of variables that look like settings and are none.
+ *
+ * @throws {CommandError} naming every setting that cannot be used.
+ */
+export function readSettings(file: string | undefined, console: Console): Config {
+  try {
+    const { config, warnings } = readConfig(file);
+    for (const warning of warnings) console.err(`Warning: ${warning}\n`);
+    return config;
+  } catch (cause) {
+    if (cause instanceof SettingsError) {
+      throw new CommandError(cause.message, exitCodes.usage, cause);
+    }
+    throw cause;
+  }
+}

@@ -1,0 +1,10 @@
+/** Web Forms Helper as a library: start the server inside a program of one's own. */
+export type { Gazetteer, GazetteerFacts } from "./domain/location/gazetteer.ts";
+export type { Continent, Country, Place, State } from "./domain/location/place.ts";
+export { builtInGazetteer } from "./gazetteer/built-in.ts";
+export { openGazetteer } from "./gazetteer/reader.ts";
+export { type Reading, readConfig, SettingsError } from "./server/config.ts";
+export type { Listening } from "./server/listen.ts";
+export { openLog } from "./server/log.ts";
+export type { Config } from "./server/settings.ts";
+export { type ServiceParts, startService } from "./service.ts";

@@ -1,0 +1,12 @@
+import type { locationHelper } from "../contract/location-helper.ts";
+import type { Location } from "../domain/location/location.ts";
+import type { Implement } from "./implementation.ts";
+
+type Code = Implement<(typeof locationHelper)["operations"]["GetStateListForCountryId"]>;
+
+/** Does the look-up of GetStateListForCountryId, which the contract gives no answer (§4.2, decision 0011). */
+export function getStateListForCountryId(location: Location): Code {
+  return ({ countryId }, notes) => {
+    notes.found(location.listStates(countryId).length);
+  };
+}

@@ -1,0 +1,15 @@
+import type { locationHelper } from "../contract/location-helper.ts";
+import type { Location } from "../domain/location/location.ts";
+import type { Implement } from "./implementation.ts";
+import { toLocationResult } from "./location-result.ts";
+
+type Code = Implement<(typeof locationHelper)["operations"]["PostalCodeToCityState"]>;
+
+/** Answers PostalCodeToCityState (contract §4.2); a code that is not known has no result (decision 0007). */
+export function postalCodeToCityState(location: Location): Code {
+  return ({ postalCode }, notes) => {
+    const place = location.findPlace(postalCode);
+    notes.found(place === undefined ? 0 : 1);
+    return place === undefined ? null : toLocationResult(place);
+  };
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { parse as parseToml } from "smol-toml";
+import type { Setting } from "./setting.ts";
+import { type Config, settings } from "./settings.ts";
+
+/** Variable that names the settings file; it cannot stand in the file itself. */
+const fileVariable = "WFH_CONFIG";
+
+/** Settings that cannot be used. The message names each key, its value and what is allowed. */
+export class SettingsError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "SettingsError";
+  }
+}
+
+/** Where a value came from, for the error that refuses it. */
+interface Source {
+  readonly name: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** What was read. */
+export interface Reading {
+  readonly config: Config;
+  /** Variables that look like settings and are none, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings: from the environment, else from the settings file, else the defaults.
+ *
+ * @param file path of a settings file in TOML; by default the one that WFH_CONFIG names, if any.
+ * @throws {SettingsError} naming everything that is wrong, not only the first.
+ */
+export function readConfig(file?: string, environment: Environment = process.env): Reading {
+  const path = file ?? environment[fileVariable];
+  const problems: string[] = [];
+  const sources = [fromEnvironment(environment)];
+  // The environment is shared with other programs and versions; a file is written for this one.
+  const warnings = sources.flatMap(unknownKeys);
+  if (path !== undefined && path !== "") {
+    const settingsFile = fromFile(path);
+    sources.push(settingsFile);
+    problems.push(...unknownKeys(settingsFile));
+  }
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const source = sources.find(({ values }) => values.has(setting.variable));
+    const value = source?.values.get(setting.variable) ?? setting.fallback;
+    try {
+      return [name, setting.parse(value)];
+    } catch {
+      problems.push(
+        `${setting.variable}=${JSON.stringify(value)} (${source?.name ?? "default"}): allowed is ${setting.allowed}`,
+      );
+      return [name, undefined];
+    }
+  });
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { config: Object.fromEntries(entries) as Config, warnings };
+}
+
+function fromEnvironment(environment: Environment): Source {
+  const values = new Map<string, string>();
+  for (const [key, value] of Object.entries(environment)) {
+    if (key.startsWith("WFH_") && key !== fileVariable && value !== undefined)
+      values.set(key, value);
+  }
+  return { name: "environment", values };
+}
+
+function fromFile(path: string): Source {
+  let table: Readonly<Record<string, unknown>>;
+  try {
+    table = parseToml(readFileSync(path, "utf8"));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SettingsError([`The settings file ${path} cannot be read: ${reason}`]);
+  }
+  const values = new Map<string, string>();
+  for (const [key, value] of Object.entries(table)) values.set(key, toText(value));
+  return { name: path, values };
+}
+
+/** A value as the environment would spell it; lists are joined by commas. */
+function toText(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).join(",") : String(value);
+}
+
+function unknownKeys({ name, values }: Source): readonly string[] {
+  const known = Object.values(settings).map(({ variable }) => variable as string);
+  return [...values.keys()]
+    .filter((key) => !known.includes(key))
+    .map((key) => `${key} (${name}): no such setting; see docs/settings.md for those there are`);
+}

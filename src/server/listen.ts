@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Logger } from "pino";
+import { createHttpServer } from "./node-adapter.ts";
+import type { Config } from "./settings.ts";
+import type { Site } from "./site.ts";
+
+/** A server that is listening. */
+export interface Listening {
+  /** Where it can be reached from this machine, for example `"http://127.0.0.1:8080"`. */
+  readonly url: string;
+  /**
+   * Stops taking connections and finishes what has begun. Resolves to true when everything was
+   * answered within the time of the settings, to false when connections had to be cut.
+   */
+  close(): Promise<boolean>;
+}
+
+/** What a server is made of. */
+export interface ServerParts {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Random text that tells the request ids of two processes apart. */
+  readonly idPrefix: string;
+  /** The site, given the answer to whether the server is ready for requests. */
+  site(isReady: () => boolean): Site;
+}
+
+/**
+ * Starts a server.
+ *
+ * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
+ */
+export async function listen({ config, log, idPrefix, site }: ServerParts): Promise<Listening> {
+  let draining = false;
+  let count = 0;
+  const server = createHttpServer({
+    site: site(() => !draining),
+    config,
+    nextId: () => {
+      count += 1;
+      return idPrefix + count.toString(36);
+    },
+    isDraining: () => draining,
+    logBug: (reason) => log.error({ cause: String(reason) }, "error outside of a call"),
+  });
+  server.listen(config.port, config.host);
+  await once(server, "listening");
+  return {
+    url: urlOf(server, config.host),
+    close: () => {
+      draining = true;
+      return closeServer(server, config.shutdownTimeoutMs);
+    },
+  };
+}
+
+async function closeServer(server: Server, timeoutMs: number): Promise<boolean> {
+  if (!server.listening) return true;
+  const closed = once(server, "close").then(() => true);
+  server.close();
+  server.closeIdleConnections();
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+    resolve(false);
+  }, timeoutMs);
+  const inTime = await Promise.race([closed, late]);
+  clearTimeout(timer);
+  return inTime;
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}

@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type HttpResponse, headerOf } from "../bindings/http.ts";
+import { textAnswer } from "./choose-binding.ts";
+import { handleRequest } from "./handle-request.ts";
+import { readBody } from "./read-body.ts";
+import { countHeaders, readHead } from "./read-head.ts";
+import type { Config } from "./settings.ts";
+import type { Incoming, Site } from "./site.ts";
+
+/** What the adapter asks of the rest of the server for each request. */
+export interface Edge {
+  readonly site: Site;
+  readonly config: Config;
+  /** Names the next request. */
+  nextId(): string;
+  /** True once the server is going down: connections are then closed after their answer. */
+  isDraining(): boolean;
+  /** Told of an error that nothing else has caught: a bug. */
+  logBug(reason: unknown): void;
+}
+
+/** How often at least waiting requests are held against their time limits, in milliseconds. */
+const checkIntervalMs = 2_000;
+/** How long the rest of a refused body is read and dropped, so that the caller sees the answer, in milliseconds. */
+const lingerMs = 1_000;
+
+/** Headers of every answer: nothing may be guessed, framed or run from it. */
+const everyAnswer = ["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"];
+const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
+
+/** Makes the HTTP server, not yet listening, with all limits of the settings (decision 0010). */
+export function createHttpServer(edge: Edge): Server {
+  const { config } = edge;
+  const server = createServer({
+    maxHeaderSize: config.headBytesMax,
+    headersTimeout: config.headTimeoutMs,
+    requestTimeout: config.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(checkIntervalMs, config.headTimeoutMs),
+    keepAliveTimeout: config.keepAliveTimeoutMs,
+    requireHostHeader: true,
+  });
+  server.maxHeadersCount = config.headersMax;
+  server.maxRequestsPerSocket = config.requestsPerConnectionMax;
+  server.maxConnections = config.connectionsMax;
+  // Closes a connection beyond the limit instead of leaving it waiting; not yet in the types of Node 24.
+  Object.assign(server, { dropMaxConnection: true });
+  server.timeout = config.idleTimeoutMs;
+  server.on("request", (request, response) => serve(edge, request, response));
+  // An Expect is met by reading the body, which a refused request never comes to.
+  server.on("checkContinue", (request, response) => serve(edge, request, response, true));
+  server.on("clientError", answerClientError);
+  return server;
+}
+
+async function serve(
+  edge: Edge,
+  request: IncomingMessage,
+  response: ServerResponse,
+  awaitsContinue = false,
+): Promise<void> {
+  const exchange = { request, response, id: edge.nextId(), awaitsContinue };
+  response.on("error", edge.logBug);
+  try {
+    send(edge, exchange, await answer(edge, exchange));
+  } catch (reason) {
+    edge.logBug(reason);
+    response.destroy();
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  /** Whether the caller waits for a word before it sends the body. */
+  readonly awaitsContinue: boolean;
+}
+
+function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpResponse {
+  const { request, response, id, awaitsContinue } = exchange;
+  const { config } = edge;
+  const target = request.url ?? "/";
+  const headers = request.rawHeaders;
+  const head = readHead(request.method ?? "", target, headers);
+  const incoming: Incoming = {
+    id,
+    head,
+    readBody: () => {
+      const length = headerOf(head, "content-length");
+      if (awaitsContinue && Number(length ?? 0) <= config.bodyBytesMax) response.writeContinue();
+      return readBody(request, length, config.bodyBytesMax);
+    },
+  };
+  const refusal = refuse(target, headers, config);
+  if (refusal === undefined) return handleRequest(incoming, edge.site);
+  edge.site.logRefusal(refusal, incoming);
+  return refusal;
+}
+
+function refuse(
+  target: string,
+  headers: readonly string[],
+  config: Config,
+): HttpResponse | undefined {
+  if (target.length > config.targetBytesMax) {
+    return textAnswer(
+      414,
+      `The target is longer than the limit of ${config.targetBytesMax} bytes.`,
+    );
+  }
+  // RFC 9112 §3.2: a server must refuse a request with more than one Host; node:http takes the first.
+  if (countHeaders(headers, "host") > 1) return textAnswer(400, "More than one Host header.");
+  return undefined;
+}
+
+function send(edge: Edge, { request, response, id }: Exchange, answered: HttpResponse): void {
+  if (response.destroyed) return;
+  const { status, headers, body, policy } = answered;
+  const unread = !request.complete;
+  const all = [
+    ...headers,
+    "Content-Length",
+    String(Buffer.byteLength(body)),
+    ...everyAnswer,
+    "Content-Security-Policy",
+    policy ?? nothingAllowed,
+    "X-Request-Id",
+    id,
+  ];
+  if (unread || edge.isDraining()) all.push("Connection", "close");
+  response.writeHead(status, all);
+  if (unread) lingerThenEnd(request, response, body);
+  else response.end(body);
+}
+
+/** Sends the whole answer, then drops what still arrives: closing at once would reset the connection under it. */
+function lingerThenEnd(request: IncomingMessage, response: ServerResponse, body: string): void {
+  response.flushHeaders();
+  response.write(body);
+  const timer = setTimeout(() => response.end(), lingerMs);
+  request.on("end", () => {
+    clearTimeout(timer);
+    response.end();
+  });
+  request.resume();
+}
+
+const clientErrors: Readonly<Record<string, readonly [status: string, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
+};
+
+/** Answers bytes that are no HTTP request once, and closes. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] = clientErrors[error.code ?? ""] ?? [
+    "400 Bad Request",
+    "Not an HTTP request.",
+  ];
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n`;
+  socket.end(`${head}Content-Length: ${reason.length}\r\n\r\n${reason}`);
+}

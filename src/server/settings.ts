@@ -1,0 +1,160 @@
+import { address, choice, integer, list, type Setting, text } from "./setting.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+
+/**
+ * Every setting of the server. Limits are here with their reasons (decision 0010): what a known
+ * client needs, several times over, and no more.
+ */
+export const settings = {
+  host: text(
+    { variable: "WFH_HOST", fallback: "127.0.0.1", meaning: "Address to listen on." },
+    "a host name or an IP address, for example 0.0.0.0",
+    /^[A-Za-z0-9.:_-]+$/,
+  ),
+  port: integer(
+    {
+      variable: "WFH_PORT",
+      fallback: "8080",
+      meaning: "Port to listen on; 0 picks a free one and prints it.",
+    },
+    [0, 65_535],
+  ),
+  baseUrl: address({
+    variable: "WFH_BASE_URL",
+    fallback: "",
+    meaning: "Public address, shown on pages; without it the Host of each request is taken.",
+  }),
+  locationNamespace: text(
+    {
+      variable: "WFH_LOCATION_NAMESPACE",
+      fallback: "http://tempuri.org/",
+      meaning: "XML namespace of the location helper, as the old clients know it.",
+    },
+    "a URI that ends with a slash and holds no blanks, quotes or angle brackets",
+    /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s"'<>&]*\/$/,
+  ),
+  gazetteer: text(
+    {
+      variable: "WFH_GAZETTEER",
+      fallback: "",
+      meaning: "File with the postal codes; without it the built-in data of the US is used.",
+    },
+    "the path of a gazetteer file",
+    /^[^\0]*$/,
+  ),
+  countryPrecedence: list(
+    {
+      variable: "WFH_COUNTRY_PRECEDENCE",
+      fallback: "US,CA",
+      meaning:
+        "Who wins when a postal code exists in several countries; the others follow by alphabet.",
+    },
+    "two-letter country codes in capitals",
+    /^[A-Z]{2}$/,
+  ),
+  logLevel: choice(
+    {
+      variable: "WFH_LOG_LEVEL",
+      fallback: "info",
+      meaning: "How much is logged: debug has a line for every call, info for every refused one.",
+    },
+    ["debug", "info", "warn", "error", "silent"],
+  ),
+  bodyBytesMax: integer(
+    {
+      variable: "WFH_BODY_BYTES_MAX",
+      fallback: "65536",
+      meaning: "Longest request body, in bytes: many times the largest known call.",
+    },
+    [1_024, 16_777_216],
+  ),
+  headBytesMax: integer(
+    {
+      variable: "WFH_HEAD_BYTES_MAX",
+      fallback: "16384",
+      meaning: "Longest request line and headers together, in bytes.",
+    },
+    [4_096, 1_048_576],
+  ),
+  headersMax: integer(
+    {
+      variable: "WFH_HEADERS_MAX",
+      fallback: "100",
+      meaning: "Most header fields of a request; clients send fewer than 20.",
+    },
+    [20, 2_000],
+  ),
+  targetBytesMax: integer(
+    {
+      variable: "WFH_TARGET_BYTES_MAX",
+      fallback: "8192",
+      meaning: "Longest path and query, in bytes; 2,048 is what browsers and old servers agree on.",
+    },
+    [2_048, 65_536],
+  ),
+  connectionsMax: integer(
+    {
+      variable: "WFH_CONNECTIONS_MAX",
+      fallback: "10000",
+      meaning: "Most open connections; a further one is closed at once.",
+    },
+    [1, 1_000_000],
+  ),
+  requestsPerConnectionMax: integer(
+    {
+      variable: "WFH_REQUESTS_PER_CONNECTION_MAX",
+      fallback: "1000",
+      meaning:
+        "Requests after which a connection is closed, so that load spreads again; 0 is without end.",
+    },
+    [0, 1_000_000_000],
+  ),
+  headTimeoutMs: integer(
+    {
+      variable: "WFH_HEAD_TIMEOUT_MS",
+      fallback: "10000",
+      meaning: "Time for a request's headers to arrive, in milliseconds.",
+    },
+    [100, 10 * minute],
+  ),
+  requestTimeoutMs: integer(
+    {
+      variable: "WFH_REQUEST_TIMEOUT_MS",
+      fallback: "30000",
+      meaning: "Time for a whole request to arrive, in milliseconds.",
+    },
+    [100, 10 * minute],
+  ),
+  idleTimeoutMs: integer(
+    {
+      variable: "WFH_IDLE_TIMEOUT_MS",
+      fallback: "60000",
+      meaning: "Time a connection may stand still in the middle of an exchange, in milliseconds.",
+    },
+    [100, 60 * minute],
+  ),
+  keepAliveTimeoutMs: integer(
+    {
+      variable: "WFH_KEEP_ALIVE_TIMEOUT_MS",
+      fallback: "5000",
+      meaning:
+        "Time a connection is kept for the next request, in milliseconds; behind a proxy longer than the proxy's, for example 65000.",
+    },
+    [100, 60 * minute],
+  ),
+  shutdownTimeoutMs: integer(
+    {
+      variable: "WFH_SHUTDOWN_TIMEOUT_MS",
+      fallback: "10000",
+      meaning: "Time to finish what has begun after SIGTERM, in milliseconds.",
+    },
+    [0, 10 * minute],
+  ),
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** The value of every setting. */
+export type Config = {
+  readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]["parse"]>;
+};
