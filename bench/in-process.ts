@@ -1,0 +1,84 @@
+import type { Binding, CallTarget } from "../src/bindings/binding.ts";
+import { type HttpRequest, noBody, readMediaType } from "../src/bindings/http.ts";
+import { httpGet } from "../src/bindings/http-get/index.ts";
+import { httpPost } from "../src/bindings/http-post/index.ts";
+import { soap11 } from "../src/bindings/soap11/index.ts";
+import { soap12 } from "../src/bindings/soap12/index.ts";
+import { bindings as facts } from "../src/contract/bindings.ts";
+import { locationHelper } from "../src/contract/location-helper.ts";
+import { createLocation } from "../src/domain/location/location.ts";
+import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
+import { openGazetteer } from "../src/gazetteer/reader.ts";
+import { implementLocationHelper } from "../src/operations/location-helper.ts";
+import { median, renderMarkdown } from "./results.ts";
+import { envelopeOf, postalCodes } from "./workload.ts";
+
+const service = { contract: locationHelper, namespace: "http://tempuri.org/" };
+const repeats = 20;
+const target: CallTarget = { at: "operation", operation: "PostalCodeToCityState" };
+
+/** Microseconds of one look-up without any HTTP: decode, look up, encode, and all three in a row. */
+export function benchInProcess(rounds: number): string {
+  const location = createLocation({
+    gazetteer: openGazetteer(builtInGazetteer),
+    countryPrecedence: ["US", "CA"],
+  });
+  const { PostalCodeToCityState: lookUp } = implementLocationHelper(location);
+  const notes = { found: () => {} };
+  const rows = [soap11(service), soap12(service), httpGet(service), httpPost(service)].map(
+    (binding) => {
+      const requests = requestsOf(binding);
+      const calls = requests.map((request) => binding.decode(request, target));
+      const inputs = postalCodes().map(({ code }) => ({ postalCode: code }));
+      const results = inputs.map((input) => lookUp(input, notes));
+      const steps = [
+        (i: number) => binding.decode(requests[i] as HttpRequest, target),
+        (i: number) => lookUp(inputs[i] as { postalCode: string }, notes),
+        (i: number) => binding.encode(calls[i] as never, results[i]),
+        (i: number) => {
+          const call = binding.decode(requests[i] as HttpRequest, target);
+          return binding.encode(call, lookUp(call.input as { postalCode: string }, notes));
+        },
+      ];
+      return [
+        binding.name,
+        ...steps.map((step) => timeOf(step, requests.length, rounds).toFixed(2)),
+      ];
+    },
+  );
+  return renderMarkdown([["binding", "decode", "look-up", "encode", "all, µs"], ...rows]);
+}
+
+/** Median over rounds of the mean time of a step, in microseconds. */
+function timeOf(step: (i: number) => unknown, count: number, rounds: number): number {
+  const times: number[] = [];
+  for (let round = -2; round < rounds; round += 1) {
+    const started = performance.now();
+    for (let repeat = 0; repeat < repeats; repeat += 1) {
+      for (let i = 0; i < count; i += 1) step(i);
+    }
+    // The first two rounds are for the compiler.
+    if (round >= 0) times.push(((performance.now() - started) * 1_000) / (repeats * count));
+  }
+  return median(times);
+}
+
+function requestsOf(binding: Binding): readonly HttpRequest[] {
+  const { method, at, requestMediaType } = facts[binding.name];
+  return postalCodes().map(({ code }) => {
+    const form = `postalCode=${code}`;
+    const text = at === "service" ? envelopeOf(binding.name, code) : form;
+    return {
+      method,
+      path: locationHelper.path,
+      query: method === "GET" ? form : "",
+      headers:
+        binding.name === "soap11"
+          ? ["SOAPAction", '"http://tempuri.org/PostalCodeToCityState"']
+          : [],
+      contentType:
+        requestMediaType === null ? undefined : readMediaType(`${requestMediaType}; charset=utf-8`),
+      body: method === "GET" ? noBody : Buffer.from(text),
+    };
+  });
+}

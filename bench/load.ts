@@ -1,0 +1,107 @@
+import { connect } from "node:net";
+import type { BindingName } from "../src/contract/bindings.ts";
+import { type LookUp, lookUps } from "./workload.ts";
+
+/** What one round of load measured. */
+export interface Round {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Bytes of all answers, heads included, per answer. */
+  readonly bytesPerAnswer: number;
+}
+
+/** Requests in flight, each on a connection of its own that is kept. */
+const connections = 32;
+
+/**
+ * A closed loop over raw sockets, as cheap as a client can be: `node load.ts URL BINDING MS`.
+ * Prints one JSON round. It runs as a process of its own, so that it can have a core of its own.
+ */
+export async function runLoad(url: string, work: readonly LookUp[], forMs: number): Promise<Round> {
+  const times: number[] = [];
+  let bytes = 0;
+  const started = performance.now();
+  const until = started + forMs;
+  const tally = (ms: number, length: number) => {
+    times.push(ms);
+    bytes += length;
+  };
+  const loops = Array.from({ length: connections }, (_, i) =>
+    loop(url, work, { first: i * 31, until, tally }),
+  );
+  await Promise.all(loops);
+  const seconds = (performance.now() - started) / 1_000;
+  times.sort((a, b) => a - b);
+  return {
+    requestsPerSecond: times.length / seconds,
+    p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
+    p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
+    bytesPerAnswer: bytes / times.length,
+  };
+}
+
+interface Loop {
+  readonly first: number;
+  readonly until: number;
+  readonly tally: (ms: number, length: number) => void;
+}
+
+function loop(url: string, work: readonly LookUp[], { first, until, tally }: Loop): Promise<void> {
+  const { port, hostname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let next = first;
+    let sent = 0;
+    let received = 0;
+    let expected = -1;
+    let closing = false;
+    const open = () => {
+      const socket = connect({ port: Number(port), host: hostname, noDelay: true });
+      const send = () => {
+        if (performance.now() >= until) {
+          socket.destroy();
+          resolve();
+          return;
+        }
+        received = 0;
+        expected = -1;
+        sent = performance.now();
+        socket.write(work[next % work.length]?.request ?? "");
+        next += 1;
+      };
+      socket.on("connect", send);
+      socket.on("data", (chunk: Buffer) => {
+        if (expected < 0) ({ expected, closing } = readStart(chunk));
+        received += chunk.length;
+        if (received < expected) return;
+        tally(performance.now() - sent, received);
+        if (closing) {
+          // A server closes a connection after so many requests, so that load spreads again.
+          socket.destroy();
+          open();
+        } else {
+          send();
+        }
+      });
+      socket.on("error", reject);
+    };
+    open();
+  });
+}
+
+/** Reads the head of an answer, which always arrives in one piece here. */
+function readStart(chunk: Buffer): { expected: number; closing: boolean } {
+  const end = chunk.indexOf("\r\n\r\n");
+  const head = chunk.toString("latin1", 0, end);
+  if (!head.startsWith("HTTP/1.1 200 ")) throw new Error(head.slice(0, 60));
+  const at = head.indexOf("Content-Length: ");
+  return {
+    expected: end + 4 + Number.parseInt(head.slice(at + 16), 10),
+    closing: head.includes("Connection: close"),
+  };
+}
+
+if (import.meta.main) {
+  const [url = "", binding = "soap11", forMs = "1000"] = process.argv.slice(2);
+  console.log(JSON.stringify(await runLoad(url, lookUps(binding as BindingName), Number(forMs))));
+}

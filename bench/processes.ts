@@ -1,0 +1,98 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** A process under measurement. */
+export interface Measured {
+  readonly url: string;
+  /** Cpu time it has used so far, in seconds. */
+  cpuSeconds(): number;
+  /** Most resident memory it has had, in MB. */
+  peakMb(): number;
+  stop(): void;
+}
+
+/** Whether processes can be bound to cores, as the figures are meant to be taken. */
+export const canPin = (() => {
+  try {
+    execFileSync("taskset", ["-c", "0", "true"]);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** Clock ticks of /proc in a second; Linux has had 100 on every common machine. */
+const ticksPerSecond = 100;
+
+/** What `npm start` runs, without the name of the program: the server is measured as it is started. */
+export const startWords: readonly string[] = (() => {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
+  return scripts.start.split(" ").slice(1);
+})();
+
+/** Starts a Node.js program on one core and resolves once it has printed its address. */
+export async function startOn(
+  core: number,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Measured> {
+  const child = spawnOn(core, words, environment);
+  const url = await firstUrl(child);
+  const { pid } = child;
+  return {
+    url,
+    cpuSeconds: () => {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+    },
+    peakMb: () => {
+      const status = readFileSync(`/proc/${pid}/status`, "utf8");
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+    },
+    stop: () => child.kill("SIGKILL"),
+  };
+}
+
+/** Runs a Node.js program on one core to its end and resolves to what it printed. */
+export async function runOn(core: number, words: readonly string[]): Promise<string> {
+  const child = spawnOn(core, words, {});
+  let out = "";
+  child.stdout?.setEncoding("utf8").on("data", (text) => {
+    out += text;
+  });
+  let err = "";
+  child.stderr?.setEncoding("utf8").on("data", (text) => {
+    err += text;
+  });
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}: ${err}`);
+  return out;
+}
+
+function spawnOn(
+  core: number,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  const command = canPin ? ["taskset", "-c", String(core), process.execPath] : [process.execPath];
+  const [program = "", ...rest] = [...command, ...words];
+  return spawn(program, rest, {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+function firstUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let seen = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text) => {
+        seen += text;
+        const url = /http:\/\/127\.0\.0\.1:\d+/.exec(seen)?.[0];
+        if (url !== undefined) resolve(url);
+      });
+    }
+    child.on("exit", (code) => reject(new Error(`It ended with ${code}: ${seen}`)));
+  });
+}
