@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Architecture, findBreaches } from "./architecture-rules.ts";
+import { listFiles, readText } from "./source-files.ts";
+
+const folders = [
+  "contract",
+  "codec",
+  "bindings",
+  "metadata",
+  "operations",
+  "domain",
+  "store",
+  "gazetteer",
+  "secrets",
+  "server",
+  "admin",
+  "client",
+];
+
+/**
+ * Who may know whom: `server -> bindings -> operations -> domain <- store`, with the contract under
+ * everything. Want another arrow? Change this table in a commit of its own and say why.
+ */
+const architecture: Architecture = {
+  mayImport: {
+    contract: [],
+    domain: [],
+    codec: ["contract"],
+    bindings: ["contract", "codec", "fault.ts"],
+    metadata: ["contract", "codec"],
+    operations: ["contract", "domain", "fault.ts"],
+    store: ["domain"],
+    gazetteer: ["domain"],
+    secrets: ["domain"],
+    admin: ["domain", "fault.ts"],
+    server: ["contract", "bindings", "metadata", "fault.ts"],
+    client: ["contract", "codec"],
+    cli: [...folders, "fault.ts", "service.ts"],
+    "fault.ts": ["contract"],
+    "service.ts": [...folders, "fault.ts"],
+    "index.ts": [...folders, "fault.ts", "service.ts"],
+  },
+  nodeModules: ["server", "store", "gazetteer", "secrets", "cli", "service.ts"],
+  packages: {
+    "codec/xml-reader.ts": ["saxes"],
+    server: ["pino", "smol-toml"],
+    // The composition root hands the log on and names its type.
+    "service.ts": ["pino"],
+    cli: ["commander"],
+  },
+  environment: "server/config.ts",
+  timeless: ["contract", "codec", "bindings", "metadata", "operations", "domain"],
+};
+
+const sources = listFiles()
+  .filter((path) => path.startsWith("src/") && path.endsWith(".ts"))
+  .map((path) => ({ path: path.slice("src/".length), text: readText(path) }));
+
+test("src/ keeps to the table of imports, without cycles, clock or chance", () => {
+  assert.notEqual(sources.length, 0);
+  assert.deepEqual(findBreaches(sources, architecture), []);
+});
+
+describe("a breach is found", () => {
+  const breaches: readonly { rule: string; files: Record<string, string>; breach: string }[] = [
+    {
+      rule: "a folder imports one that is above it",
+      files: { "domain/log-in/throttle.ts": 'import { find } from "../../store/contacts.ts";' },
+      breach: "domain/log-in/throttle.ts must not import store/contacts.ts",
+    },
+    {
+      rule: "a type is imported from above",
+      files: { "contract/a.ts": 'import type { Fault } from "../fault.ts";' },
+      breach: "contract/a.ts must not import fault.ts",
+    },
+    {
+      rule: "a folder is in nobody's table",
+      files: { "drawer/a.ts": "" },
+      breach: "drawer/a.ts is not in the table of imports",
+    },
+    {
+      rule: "a root file is in nobody's table",
+      files: { "stray.ts": "" },
+      breach: "stray.ts is not in the table of imports",
+    },
+    {
+      rule: "code leaves src/",
+      files: { "service.ts": 'import pkg from "../package.json";' },
+      breach: "service.ts must not import ../package.json",
+    },
+    {
+      rule: "a test is imported",
+      files: { "codec/a.ts": 'import "./b.test.ts";' },
+      breach: "codec/a.ts must not import codec/b.test.ts",
+    },
+    {
+      rule: "Node is used outside the edges",
+      files: { "bindings/a.ts": 'import { once } from "node:events";' },
+      breach: "bindings/a.ts must not import node:events",
+    },
+    {
+      rule: "a package is used where it does not belong",
+      files: { "bindings/a.ts": 'import { SaxesParser } from "saxes";' },
+      breach: "bindings/a.ts must not import saxes",
+    },
+    {
+      rule: "a package of one file is used in its neighbour",
+      files: { "codec/a.ts": 'const { SaxesParser } = await import("saxes");' },
+      breach: "codec/a.ts must not import saxes",
+    },
+    {
+      rule: "the environment is read elsewhere",
+      files: { "server/a.ts": "export const home =\n  process.env.HOME;" },
+      breach: "server/a.ts:2 must not use process.env: the environment is read in server/config.ts",
+    },
+    {
+      rule: "the domain looks at the clock",
+      files: { "domain/a.ts": "const now = new Date();" },
+      breach: "domain/a.ts:1 must not use new Date: clock and randomness are passed in",
+    },
+    {
+      rule: "a binding rolls dice",
+      files: { "bindings/a.ts": "const id = Math.random();" },
+      breach: "bindings/a.ts:1 must not use Math.random: clock and randomness are passed in",
+    },
+    {
+      rule: "two files import each other's types",
+      files: {
+        "codec/a.ts": 'import type { B } from "./b.ts";',
+        "codec/b.ts": 'import type { A } from "./a.ts";',
+      },
+      breach: "Import cycle: codec/a.ts -> codec/b.ts -> codec/a.ts",
+    },
+    {
+      rule: "a test lies where no code is",
+      files: { "codec/far/a.test.ts": "" },
+      breach: "codec/far/a.test.ts does not lie beside the code that it tests",
+    },
+  ];
+  for (const { rule, files, breach } of breaches) {
+    test(`when ${rule}`, () => {
+      assert.deepEqual(findBreaches(asFiles(files), architecture), [breach]);
+    });
+  }
+});
+
+test("what the table allows is no breach", () => {
+  const files = {
+    "server/config.ts": 'import { parse } from "smol-toml"; parse(process.env["A"]);',
+    "codec/xml-reader.ts": 'import { SaxesParser } from "saxes"; import "../contract/a.ts";',
+    "contract/a.ts": "const then = new Date(0); // unlike Date.now()",
+    "codec/xml-reader.test.ts": 'import "../server/config.ts"; import fc from "fast-check";',
+    "service.ts": 'import "./server/config.ts"; import "node:crypto";',
+  };
+  assert.deepEqual(findBreaches(asFiles(files), architecture), []);
+});
+
+function asFiles(files: Readonly<Record<string, string>>) {
+  return Object.entries(files).map(([path, text]) => ({ path, text }));
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { on, once } from "node:events";
+import { connect, createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { runProgram } from "../../src/cli/program.ts";
+import { tooOld } from "../../src/cli/runtime-check.ts";
+import { exchange } from "../exchange.ts";
+
+async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  let out = "";
+  let err = "";
+  const code = await runProgram(words, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+}
+
+test("lookup prints a table and says by its exit code that a code was not found", async () => {
+  const { code, out } = await run("lookup", "10001", "00000");
+  assert.equal(code, 1);
+  assert.match(out, /^10001 +New York +New York \(NY\) +United States \(US\) +North America$/m);
+  assert.match(out, /^00000 +not found$/m);
+});
+
+test("lookup --json prints one object for each code", async () => {
+  const { code, out } = await run("lookup", "--json", "96799", "00000");
+  const [found, missing] = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(code, 1);
+  assert.equal(found.place.city, "Pago Pago");
+  assert.equal(found.place.state.country.id, 840);
+  assert.deepEqual(missing, { postalCode: "00000", place: null });
+});
+
+test("--help teaches with examples and exit codes", async () => {
+  const { code, out } = await run("--help");
+  assert.equal(code, 0);
+  for (const part of [/serve/, /lookup/, /Examples:/, /Exit codes: 0 done/])
+    assert.match(out, part);
+});
+
+const usageErrors: readonly (readonly string[])[] = [
+  ["lookup"],
+  ["lokup", "10001"],
+  ["lookup", "--nope", "1"],
+  ["serve", "extra"],
+  ["lookup", "--config", "/absent.toml", "10001"],
+];
+for (const words of usageErrors) {
+  test(`wfh ${words.join(" ")} is a usage error that says what to do`, async () => {
+    const { code, out, err } = await run(...words);
+    assert.equal(code, 2);
+    assert.equal(out, "");
+    assert.doesNotMatch(err, /^\s+at /m);
+    assert.notEqual(err, "");
+  });
+}
+
+/** Starts the program as a process; resolves once it listens. */
+async function startProcess(environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
+    env: { PATH: process.env["PATH"], WFH_PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let err = "";
+  child.stderr.setEncoding("utf8");
+  for await (const text of child.stderr) {
+    err += text;
+    const url = /listening at (http:\S+)/.exec(err)?.[1];
+    if (url !== undefined) return { child, url, banner: err };
+  }
+  throw new Error(`It did not start: ${err}`);
+}
+
+test("serve finishes what it has begun after SIGTERM and ends with 0", async () => {
+  const { child, url } = await startProcess();
+  const head = "POST /api/LocationUIHelper.asmx/PostalCodeToCityState HTTP/1.1\r\nHost: x\r\n";
+  const type = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16\r\n";
+  let answered = "";
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.setEncoding("utf8");
+  socket.on("data", (text) => {
+    answered += text;
+  });
+  socket.write(`${head}${type}Expect: 100-continue\r\n\r\n`);
+  await once(socket, "data");
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  for await (const [line] of on(createInterface(child.stdout), "line")) {
+    if (line.includes('"stopping"')) break;
+  }
+  socket.write("postalCode=10001");
+  await once(socket, "close");
+  assert.match(answered, /Connection: close.*<City>New York<\/City>/s);
+  assert.deepEqual(await exit, [0, null]);
+});
+
+test("serve refuses a port that is taken, with the way out", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as { port: number };
+  process.env["WFH_PORT"] = String(port);
+  try {
+    const { code, err } = await run("serve");
+    assert.equal(code, 3);
+    assert.match(err, /EADDRINUSE.*WFH_PORT/s);
+  } finally {
+    delete process.env["WFH_PORT"];
+    other.close();
+  }
+});
+
+test("the banner names an address that answers", async () => {
+  const { child, banner } = await startProcess();
+  const command = /curl '(http[^']+)'/.exec(banner)?.[1] ?? "";
+  assert.match(await (await fetch(command)).text(), /<City>New York<\/City>/);
+  assert.match(banner, /42,745 postal codes \(US\), as of \d{4}-\d\d-\d\d/);
+  const { origin, pathname } = new URL(command);
+  assert.match(
+    await exchange(origin, `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+    / 500 /,
+  );
+  child.kill("SIGINT");
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+});
+
+test("tooOld() knows the oldest version that will do", () => {
+  assert.deepEqual(["24.18.1", "24.21.0", "25.0.0"].map(tooOld), [undefined, undefined, undefined]);
+  for (const version of ["20.20.2", "24.18.0", "24.2.9"])
+    assert.match(tooOld(version) ?? "", /24\.18\.1/);
+});

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { exchange } from "../exchange.ts";
+
+const folder = new URL(".", import.meta.url);
+
+/** Names of the cases: the folders here, each with a whole exchange. */
+export function listCases(): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** Cases that are answered wrong so far. */
+export function knownGaps(): readonly string[] {
+  return readFileSync(new URL("known-gaps.txt", folder), "utf8").split("\n").filter(Boolean);
+}
+
+/** Sends the request of a case and resolves to the answer, with what differs each time left out. */
+export async function answerOf(name: string, url: string): Promise<string> {
+  const request = readFileSync(new URL(`${name}/request.http`, folder));
+  const answer = await exchange(url, request);
+  return Buffer.from(answer, "latin1")
+    .toString("utf8")
+    .replace(/^(Date|X-Request-Id): .*$/gm, "$1: …");
+}
+
+/** The answer that a case must get. */
+export function recordedAnswer(name: string): string {
+  return readFileSync(new URL(`${name}/response.http`, folder), "utf8");
+}
+
+/** Records the answer that a case gets now as the one it must get. */
+export function recordAnswer(name: string, answer: string): void {
+  writeFileSync(new URL(`${name}/response.http`, folder), answer);
+}

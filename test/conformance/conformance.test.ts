@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestServer } from "../test-server.ts";
+import { answerOf, knownGaps, listCases, recordedAnswer } from "./cases.ts";
+
+const server = await startTestServer();
+
+for (const name of listCases()) {
+  const gap = knownGaps().includes(name);
+  test(`wire case ${name}${gap ? " is a known gap" : ""}`, async () => {
+    const answer = await answerOf(name, server.url);
+    if (gap)
+      assert.notEqual(answer, recordedAnswer(name), "the gap is closed: take it off the list");
+    else assert.equal(answer, recordedAnswer(name));
+  });
+}
+
+test("every known gap names a case", () => {
+  assert.deepEqual(
+    knownGaps().filter((name) => !listCases().includes(name)),
+    [],
+  );
+});

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { posix } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import {
+  anchorsOf,
+  citationsIn,
+  type Example,
+  examplesOf,
+  isAnswer,
+  linksOf,
+  npmScriptsIn,
+  settingsIn,
+} from "./documents.ts";
+import { listFiles, readFiles, readText, root } from "./source-files.ts";
+
+/** Where the documents say that the server is. */
+const shownUrl = "http://127.0.0.1:8080";
+/** How long one example may take, in milliseconds. */
+const exampleTimeoutMs = 20_000;
+/** How long the server may take to print its address, in milliseconds. */
+const startTimeoutMs = 20_000;
+
+const paths = listFiles();
+const markdown = readFiles(paths.filter((path) => path.endsWith(".md")));
+const guides = markdown.filter(({ path }) =>
+  /^(?:README|ARCHITECTURE|CONTRIBUTING)\.md$|^docs\/[^/]+\.md$/.test(path),
+);
+const library = readFiles(paths.filter((path) => /^src\/.*(?<!\.test)\.ts$/.test(path)));
+
+/** Everything but settings of the product, which would change what the examples answer. */
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("WFH_"))),
+  PATH: `${root}node_modules/.bin:${process.env["PATH"]}`,
+};
+
+describe("examples", () => {
+  const examples = guides.flatMap(examplesOf);
+  let server: ChildProcess;
+  let url = "";
+
+  before(async () => {
+    server = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
+      cwd: root,
+      env: { ...environment, WFH_PORT: "0" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    url = await Promise.race([addressOf(server), noAddress(server)]);
+  });
+  after(async () => {
+    if (server.exitCode === null && server.kill()) await once(server, "exit");
+  });
+
+  test("README.md shows one for each of the four bindings", () => {
+    const calls = examples.filter(
+      ({ place, command }) => /^README/.test(place) && /curl/.test(command),
+    );
+    assert.ok(calls.length >= 4, `README.md has ${calls.length} examples with curl`);
+  });
+  for (const example of examples) {
+    test(`${example.place} answers as shown`, async () => {
+      const found = (await run(example, url)).replaceAll(url, shownUrl);
+      const isSame = isAnswer(example.form, example.answer, found);
+      assert.ok(isSame, `shown:\n${example.answer}\nfound:\n${found}`);
+    });
+  }
+});
+
+async function run({ command }: Example, url: string): Promise<string> {
+  const options = { cwd: root, env: environment, timeout: exampleTimeoutMs };
+  const script = command.replaceAll(shownUrl, url);
+  const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], options);
+  return stdout;
+}
+
+/** The address in the first line that holds one. What follows is read on, so that the server never waits. */
+function addressOf({ stdout, stderr }: ChildProcess): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const input of [stdout, stderr]) {
+    if (input === null) continue;
+    createInterface({ input }).on("line", (line) => {
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+  }
+  return promise;
+}
+
+async function noAddress(server: ChildProcess): Promise<never> {
+  const late = new Error(`The server told no address within ${startTimeoutMs} ms`);
+  await once(server, "exit", { signal: AbortSignal.timeout(startTimeoutMs) }).catch(() => {
+    throw late;
+  });
+  throw new Error(`The server ended with exit code ${server.exitCode} before it told its address`);
+}
+
+test("links lead somewhere", () => {
+  const broken = markdown.flatMap(({ path, text }) =>
+    linksOf(text)
+      .filter(({ path: target, anchor }) => {
+        const file = target === "" ? path : posix.join(posix.dirname(path), target);
+        if (anchor !== undefined && file.endsWith(".md") && paths.includes(file)) {
+          return !anchorsOf(readText(file)).has(anchor);
+        }
+        const isFolder = paths.some((other) => other.startsWith(`${file.replace(/\/$/, "")}/`));
+        return !paths.includes(file) && !isFolder;
+      })
+      .map(({ line, path: target, anchor }) => `${path}:${line} ${target}#${anchor ?? ""}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("the documents name the settings that there are, and all of them", () => {
+  const server = library.filter(({ path }) => path.startsWith("src/server/"));
+  const known = new Set(server.flatMap(({ text }) => settingsIn(text)));
+  const named = new Set(guides.flatMap(({ text }) => settingsIn(text)));
+  assert.notEqual(known.size, 0);
+  assert.deepEqual([...named].toSorted(), [...known].toSorted());
+});
+
+test("the documents name scripts that there are", () => {
+  const { scripts } = JSON.parse(readText("package.json")) as { scripts?: Record<string, string> };
+  const unknown = guides.flatMap(({ path, text }) =>
+    npmScriptsIn(text)
+      .filter((script) => scripts?.[script] === undefined)
+      .map((script) => `${path}: ${script}`),
+  );
+  assert.deepEqual(unknown, []);
+});
+
+test("sections of the contract and decision records that are cited exist", () => {
+  const sections = readText("docs/contract.md").matchAll(/^#+ (\d+(?:\.\d+)?)\b/gm);
+  const records = paths.join("\n").matchAll(/^docs\/decisions\/(\d{4})-/gm);
+  const known = new Set([...sections, ...records].map(([, number]) => number));
+  const missing = [...library, ...guides].flatMap(({ path, text }) =>
+    citationsIn(text)
+      .filter((number) => !known.has(number))
+      .map((number) => `${path}: ${number}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test("every decision record is in the index, under its own number", () => {
+  const records = paths.flatMap((path) => /^docs\/decisions\/(\d{4}-.*)$/.exec(path)?.[1] ?? []);
+  const index = linksOf(readText("docs/decisions/README.md")).map(({ path }) => path);
+  assert.deepEqual(
+    index.filter((path) => /^\d{4}-/.test(path)),
+    records,
+  );
+  const numbers = records.map((name) => name.slice(0, 4));
+  assert.equal(new Set(numbers).size, numbers.length);
+});

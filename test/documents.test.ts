@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type AnswerForm,
+  anchorsOf,
+  citationsIn,
+  examplesOf,
+  isAnswer,
+  linksOf,
+  npmScriptsIn,
+  settingsIn,
+} from "./documents.ts";
+
+const document = [
+  "# Title",
+  "```console",
+  "npm start",
+  "```",
+  "```text",
+  "a banner",
+  "```",
+  "",
+  "```sh",
+  "echo one",
+  "echo two",
+  "```",
+  "",
+  "```text",
+  "one",
+  "two",
+  "```",
+  "1. In a list:",
+  "   ```sh",
+  "   echo '<a/>'",
+  "   ```",
+  "   ```xml",
+  "   <a/>",
+  "   ```",
+  "```sh",
+  "echo nobody looks",
+  "```",
+  "Words between.",
+  "```json",
+  "{}",
+  "```",
+  "",
+].join("\n");
+
+test("examplesOf() takes a command with an answer right below it, and nothing else", () => {
+  assert.deepEqual(examplesOf({ path: "a.md", text: document }), [
+    { place: "a.md:9", command: "echo one\necho two\n", form: "text", answer: "one\ntwo\n" },
+    { place: "a.md:19", command: "echo '<a/>'\n", form: "xml", answer: "<a/>\n" },
+  ]);
+});
+
+const answers: readonly [
+  rule: string,
+  form: AnswerForm,
+  shown: string,
+  found: string,
+  is: boolean,
+][] = [
+  ["white space at both ends does not count", "text", "a b\n", "\n a b", true],
+  ["all else counts", "text", "a b", "a  b", false],
+  ["a longer answer is another answer", "text", "a", "a\nb", false],
+  ["signs stand for themselves", "json", '{"a":[1]}', '{"a":[1]}', true],
+  ["signs stand for themselves only", "text", "a.c", "abc", false],
+  ["an ellipsis is anything on its line", "text", "id: …\nend", "id: 7f-1\nend", true],
+  ["an ellipsis is nothing as well", "text", "id:…", "id:", true],
+  ["an ellipsis does not reach the next line", "text", "id: …end", "id: 7\nend", false],
+  ["what stands around an ellipsis counts", "text", "id: …!", "id: 7", false],
+  ["layout of XML does not count", "xml", "<a>\n  <b>1</b>\n</a>", "<a><b>1</b></a>", true],
+  ["text of XML counts", "xml", "<a> 1</a>", "<a>1</a>", false],
+  ["an ellipsis in XML is anything", "xml", "<a>\n  …\n</a>", "<a><b/>\n<c/></a>", true],
+];
+
+for (const [rule, form, shown, found, is] of answers) {
+  test(`isAnswer(): ${rule}`, () => assert.equal(isAnswer(form, shown, found), is));
+}
+
+test("linksOf() finds relative links outside of code", () => {
+  const text =
+    "[a](b.md#c-d) ![e](f.png) [g](https://h.example/i) `[j](k.md)`\n[l](#m)\n[n]: o/p.md\n" +
+    "```text\n[q](r.md)\n```\n";
+  assert.deepEqual(linksOf(text), [
+    { line: 1, path: "b.md", anchor: "c-d" },
+    { line: 1, path: "f.png", anchor: undefined },
+    { line: 2, path: "", anchor: "m" },
+    { line: 3, path: "o/p.md", anchor: undefined },
+  ]);
+});
+
+test("anchorsOf() spells headings as viewers do", () => {
+  const text =
+    "# 4.2 Location helper\n## What it's `for`\n## Same\n## Same\n```sh\n# no heading\n```\n";
+  assert.deepEqual([...anchorsOf(text)], ["42-location-helper", "what-its-for", "same", "same-1"]);
+});
+
+test("settingsIn() finds variables, not their prefix", () => {
+  assert.deepEqual(settingsIn("`WFH_PORT=0` or any other WFH_* and WFH_BASE_URL"), [
+    "WFH_PORT",
+    "WFH_BASE_URL",
+  ]);
+});
+
+test("npmScriptsIn() finds scripts, not other commands of npm", () => {
+  const text = "`npm ci && npm test`, npm run --silent wfh -- a, npm run check:static; npm install";
+  assert.deepEqual(npmScriptsIn(text), ["test", "wfh", "check:static"]);
+});
+
+test("citationsIn() finds sections of the contract and decision records", () => {
+  const text = "Contract §4.2. See contract §5, §7 and decisions 0006 and 0011; SOAP 1.1 §4.4.";
+  assert.deepEqual(citationsIn(text), ["4.2", "5", "7", "0006", "0011"]);
+});

@@ -1,0 +1,141 @@
+import type { SourceFile } from "./source-files.ts";
+import { lineAt } from "./source-text.ts";
+
+/** A fenced block of a Markdown document. */
+interface Fence {
+  /** What follows the opening fence, for example `"sh"`. */
+  readonly language: string;
+  readonly body: string;
+  /** Offsets of the whole block in the document; the end is exclusive. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A command that a document shows, with the answer that it shows to it. */
+export interface Example {
+  /** Where the command stands, for example `"README.md:12"`. */
+  readonly place: string;
+  readonly command: string;
+  readonly form: AnswerForm;
+  readonly answer: string;
+}
+
+/** Languages of blocks that hold an answer. */
+const answerForms = ["text", "xml", "json"] as const;
+
+/** How an answer is written down. */
+export type AnswerForm = (typeof answerForms)[number];
+
+const fence = /^([ \t]*)(`{3,})([^\n`]*)\n([\s\S]*?)^[ \t]*\2[ \t]*$/gm;
+
+function fencesOf(markdown: string): readonly Fence[] {
+  return [...markdown.matchAll(fence)].map((match) => {
+    const [whole, indent = "", , language = "", body = ""] = match;
+    const lines = body.split("\n");
+    return {
+      language: language.trim(),
+      body: lines
+        .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
+        .join("\n"),
+      start: match.index,
+      end: match.index + whole.length,
+    };
+  });
+}
+
+/** The examples of a document: each `sh` block with an answer block next below it. */
+export function examplesOf({ path, text }: SourceFile): readonly Example[] {
+  const fences = fencesOf(text);
+  return fences.flatMap((command, index) => {
+    const answer = fences[index + 1];
+    const form = answerForms.find((name) => name === answer?.language);
+    if (command.language !== "sh" || answer === undefined || form === undefined) return [];
+    if (text.slice(command.end, answer.start).trim() !== "") return [];
+    const place = `${path}:${lineAt(text, command.start)}`;
+    return [{ place, command: command.body, form, answer: answer.body }];
+  });
+}
+
+/**
+ * Whether an answer is the one that a document shows. White space at both ends does not count, in XML
+ * that between tags does not either; `…` stands for anything on its line, in XML for anything at all.
+ */
+export function isAnswer(form: AnswerForm, shown: string, found: string): boolean {
+  const [left, right] =
+    form === "xml" ? [withoutLayout(shown), withoutLayout(found)] : [shown, found];
+  const parts = left.trim().split("…").map(escapePattern);
+  return new RegExp(`^${parts.join(".*?")}$`, form === "xml" ? "s" : "").test(right.trim());
+}
+
+function withoutLayout(xml: string): string {
+  return xml.replace(/([>…])\s+(?=[<…])/g, "$1");
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+/** A link of a document to another place in the repository. */
+export interface Link {
+  readonly line: number;
+  /** As written; `""` for the document itself. */
+  readonly path: string;
+  /** Without `#`; undefined where there is none. */
+  readonly anchor: string | undefined;
+}
+
+const link = /\]\(([^)\s]+)(?:\s+"[^"]*")?\)|^\[[^\]]+\]:\s*(\S+)/gm;
+
+/** The relative links of a document; what stands in code is none. */
+export function linksOf(markdown: string): readonly Link[] {
+  const prose = proseOf(markdown);
+  return [...prose.matchAll(link)].flatMap(({ 1: inline, 2: reference, index }) => {
+    const target = inline ?? reference ?? "";
+    if (/^[a-z][a-z0-9+.-]*:/.test(target)) return [];
+    const [path = "", anchor] = target.split("#", 2);
+    return [{ line: lineAt(markdown, index), path, anchor }];
+  });
+}
+
+/** The document with all code blanked out; offsets stay. */
+function proseOf(markdown: string): string {
+  const blank = (text: string) => text.replace(/[^\n]/g, " ");
+  return markdown.replace(fence, blank).replace(/(`+)(?!`)[^\n]*?\1/g, blank);
+}
+
+/** Anchors of a document's headings, as the usual viewers make them. */
+export function anchorsOf(markdown: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of markdown.replace(fence, "").matchAll(/^#+ +(.+?) *#*$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-");
+    let unused = anchor;
+    for (let count = 1; anchors.has(unused); count += 1) unused = `${anchor}-${count}`;
+    anchors.add(unused);
+  }
+  return anchors;
+}
+
+/** Settings that a text names. */
+export function settingsIn(text: string): readonly string[] {
+  return text.match(/\bWFH_[A-Z][A-Z0-9_]*\b/g) ?? [];
+}
+
+/** Scripts of the package that a text tells to run. */
+export function npmScriptsIn(text: string): readonly string[] {
+  return [...text.matchAll(/\bnpm (?:run (?:--?\w+ )*([a-z][\w:-]*)|(start|test)\b)/g)].map(
+    ([, run, short]) => run ?? short ?? "",
+  );
+}
+
+/** Sections of the contract (`"4.2"`) and decision records (`"0007"`) that a text cites. */
+export function citationsIn(text: string): readonly string[] {
+  const cited = [
+    ...text.matchAll(
+      /contract (?:§\d[\d.]*(?:, | and )?)+|decisions? \d{4}(?:(?:, | and )\d{4})*/gi,
+    ),
+  ];
+  return cited.flatMap(([words]) => words.match(/\d{4}|(?<=§)\d+(?:\.\d+)*/g) ?? []);
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { exchange, readAnswer } from "../exchange.ts";
+import { locationNamespace, startTestServer } from "../test-server.ts";
+
+const bodyBytesMax = 2_048;
+const server = await startTestServer({
+  WFH_BODY_BYTES_MAX: String(bodyBytesMax),
+  WFH_HEAD_BYTES_MAX: "4096",
+  WFH_HEADERS_MAX: "30",
+  WFH_TARGET_BYTES_MAX: "2048",
+});
+
+const path = "/api/LocationUIHelper.asmx";
+const close = "Host: x\r\nConnection: close\r\n";
+
+/** A bystander: the server still answers a plain question after what happened before. */
+async function stillAnswers(url = server.url): Promise<void> {
+  const answer = await fetch(`${url}${path}/PostalCodeToCityState?postalCode=10001`);
+  assert.match(await answer.text(), /<City>New York<\/City>/);
+}
+
+function envelope(padding: number): string {
+  const call = `<PostalCodeToCityState xmlns="${locationNamespace}"><postalCode>10001</postalCode></PostalCodeToCityState>`;
+  const start = '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>';
+  const text = `${start}${call}</s:Body></s:Envelope>`;
+  return text + " ".repeat(padding - text.length);
+}
+
+function post(body: string, headers = ""): string {
+  const type = "Content-Type: text/xml\r\n";
+  return `POST ${path} HTTP/1.1\r\n${close}${type}${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+test("a body of exactly the limit is read", async () => {
+  assert.equal(readAnswer(await exchange(server.url, post(envelope(bodyBytesMax)))).status, 200);
+});
+
+const tooLong = [
+  { name: "announced", request: post(envelope(bodyBytesMax + 1)) },
+  {
+    name: "streamed",
+    request: `POST ${path} HTTP/1.1\r\n${close}Content-Type: text/xml\r\nTransfer-Encoding: chunked\r\n\r\n801\r\n${"x".repeat(0x801)}\r\n0\r\n\r\n`,
+  },
+  {
+    name: "announced and never sent",
+    request: `POST ${path} HTTP/1.1\r\n${close}Content-Type: text/xml\r\nContent-Length: 99999999\r\n\r\n`,
+  },
+];
+for (const { name, request } of tooLong) {
+  test(`a body over the limit is refused with a fault when it is ${name}`, async () => {
+    const answer = readAnswer(await exchange(server.url, request));
+    assert.equal(answer.status, 413);
+    assert.equal(answer.headers.get("connection"), "close");
+    assert.match(answer.body, /<faultcode>soap:Client<\/faultcode>.*2048 bytes/);
+    await stillAnswers();
+  });
+}
+
+test("an Expect: 100-continue is met, then answered", async () => {
+  const text = await exchange(server.url, post(envelope(400), "Expect: 100-continue\r\n"));
+  assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+});
+
+test("an Expect: 100-continue for too long a body is refused before it is sent", async () => {
+  const head = `POST ${path} HTTP/1.1\r\n${close}Content-Type: text/xml\r\nExpect: 100-continue\r\n`;
+  const text = await exchange(server.url, `${head}Content-Length: 4096\r\n\r\n`);
+  assert.match(text, /^HTTP\/1\.1 413 /);
+});
+
+const heads = [
+  { name: "too many header fields", fields: "A: b\r\n".repeat(40), status: 431 },
+  { name: "too long a header", fields: `A: ${"b".repeat(5_000)}\r\n`, status: 431 },
+  { name: "two lengths", fields: "Content-Length: 1\r\nContent-Length: 2\r\n", status: 400 },
+  {
+    name: "a length beside chunks",
+    fields: "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n",
+    status: 400,
+  },
+  { name: "a folded header", fields: "A: b\r\n c\r\n", status: 400 },
+  { name: "a header without a name", fields: ": b\r\n", status: 400 },
+];
+for (const { name, fields, status } of heads) {
+  test(`a request with ${name} is refused`, async () => {
+    const answer = readAnswer(
+      await exchange(server.url, `GET /healthz HTTP/1.1\r\n${close}${fields}\r\n`),
+    );
+    assert.equal(answer.status, status);
+    await stillAnswers();
+  });
+}
+
+for (const request of [
+  "GET / HTTP/1.1\r\n\r\n",
+  "nonsense\r\n\r\n",
+  "\u0016\u0003\u0001\u0000\u00a5",
+  "get / HTTP/1.1\r\nHost: x\r\n\r\n",
+]) {
+  test(`bytes that are no request are refused: ${JSON.stringify(request)}`, async () => {
+    assert.equal(readAnswer(await exchange(server.url, request)).status, 400);
+    await stillAnswers();
+  });
+}
+
+const paths = [
+  "//x<",
+  "/%",
+  "/%00",
+  "/..%2f..",
+  "/api/LocationUIHelper.asmx/__proto__",
+  "/api/LocationUIHelper.asmx/%ff%fe",
+  "*",
+  "http://",
+  "//",
+  "/api/LocationUIHelper.asmxx",
+];
+for (const target of paths) {
+  test(`the target ${target} is answered with an error of four hundred or more, never a stack`, async () => {
+    const answer = readAnswer(await exchange(server.url, `GET ${target} HTTP/1.1\r\n${close}\r\n`));
+    assert.ok(answer.status >= 400 && answer.status <= 500, String(answer.status));
+    assert.doesNotMatch(answer.body, /\bat .*[:(]\d+|node:|\.ts\b/);
+  });
+}
+
+test("a caller that goes away in the middle of a body hurts nobody", async () => {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${close}Content-Type: text/xml\r\nContent-Length: 100\r\n\r\n<a`,
+  );
+  socket.resume();
+  socket.end();
+  await once(socket, "close");
+  await stillAnswers();
+  assert.match(server.log.join(""), /The body ended before it was complete/);
+});
+
+test("requests of one connection are answered in their order", async () => {
+  const get = (code: string, more: string) =>
+    `GET ${path}/PostalCodeToCityState?postalCode=${code} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+  const text = await exchange(
+    server.url,
+    get("10001", "") + get("90210", "") + get("60601", "Connection: close\r\n"),
+  );
+  const cities = [...text.matchAll(/<City>(.*?)<\/City>/g)].map(([, city]) => city);
+  assert.deepEqual(cities, ["New York", "Beverly Hills", "Chicago"]);
+});
+
+test("a head that does not arrive in time is cut", async () => {
+  const slow = await startTestServer({ WFH_HEAD_TIMEOUT_MS: "100" });
+  const text = await exchange(slow.url, "GET /healthz HTTP/1.1\r\nHo");
+  assert.match(text, /^HTTP\/1\.1 408 /);
+  await stillAnswers(slow.url);
+});
+
+test("a connection over the limit is closed", async () => {
+  const small = await startTestServer({ WFH_CONNECTIONS_MAX: "1" });
+  const first = connect(Number(new URL(small.url).port), "127.0.0.1");
+  await once(first, "connect");
+  const refused = await exchange(small.url, `GET /healthz HTTP/1.1\r\n${close}\r\n`).catch(
+    () => "",
+  );
+  assert.equal(refused, "");
+  first.destroy();
+});

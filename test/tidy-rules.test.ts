@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { rules } from "./tidy-rules.ts";
+
+/** Text that breaks a rule must not stand in this file, which keeps the rules too. */
+const word = (...parts: readonly string[]) => parts.join("");
+const skip = word("sk", "ip");
+
+interface Case {
+  readonly rule: keyof typeof rules;
+  readonly path?: string;
+  readonly text: string;
+}
+
+const breaches: readonly (Case & { readonly breach: string })[] = [
+  { rule: "isShort", text: "a;\n".repeat(301), breach: "a.ts has 301 lines, the most is 300" },
+  {
+    rule: "hasTellingName",
+    path: "src/utils/a.ts",
+    text: "",
+    breach: "src/utils/a.ts: utils does not say what is inside",
+  },
+  {
+    rule: "hasTellingName",
+    path: "src/soap/types.ts",
+    text: "",
+    breach: "src/soap/types.ts: types.ts does not say what is inside",
+  },
+  {
+    rule: "isKebabCase",
+    path: "src/codec/xmlReader.ts",
+    text: "",
+    breach: "src/codec/xmlReader.ts is not in kebab-case",
+  },
+  {
+    rule: "isKebabCase",
+    path: "src/form_fields/a.ts",
+    text: "",
+    breach: "src/form_fields/a.ts is not in kebab-case",
+  },
+  { rule: "endsItsLines", text: "a;\r\n", breach: "a.ts has a carriage return" },
+  { rule: "endsItsLines", text: "a;", breach: "a.ts does not end with one line end" },
+  { rule: "endsItsLines", text: "a;\n\n", breach: "a.ts does not end with one line end" },
+  {
+    rule: "documentsExports",
+    text: "/** About a, at length. */\n\nexport const a = 1;",
+    breach: "a.ts:3 exports a without a docstring",
+  },
+  {
+    rule: "documentsExports",
+    text: "// About a, at length.\nexport type A = 1;",
+    breach: "a.ts:2 exports A without a docstring",
+  },
+  {
+    rule: "documentsExports",
+    text: "/** */\nexport async function a() {}",
+    breach: "a.ts:2 exports a without a docstring",
+  },
+  {
+    rule: "documentsExports",
+    text: "const a = 1;\nexport { a };",
+    breach: "a.ts:2 exports at a distance",
+  },
+  {
+    rule: "explainsSuppressions",
+    text: `a;\n// ${word("biome-", "ignore")} lint/suspicious/noConsole: ok\nb;`,
+    breach: "a.ts:2 suppresses a finding without a reason",
+  },
+  {
+    rule: "explainsSuppressions",
+    text: `// ${word("@ts-", "expect-error")}\nb;`,
+    breach: "a.ts:1 suppresses a finding without a reason",
+  },
+  {
+    rule: "explainsSuppressions",
+    text: `// ${word("@ts-", "ignore")} because it is so\nb;`,
+    breach: "a.ts:1 switches the type checker off",
+  },
+  {
+    rule: "leavesNothingOpen",
+    text: `a;\n// ${word("TO", "DO")} think\n`,
+    breach: `a.ts:2 leaves something open: ${word("TO", "DO")}`,
+  },
+  {
+    rule: "hasNoDeadCode",
+    text: "a;\n// const b = c(d);\ne;",
+    breach: "a.ts:2 is code in a comment",
+  },
+  {
+    rule: "hasNoDeadCode",
+    text: "/*\n * if (a) {\n * b\n */\nc;",
+    breach: "a.ts:2 is code in a comment",
+  },
+  {
+    rule: "namesTestsByRule",
+    text: 'test("fixes #4959", () => {});',
+    breach: "a.ts:1 is named after a ticket: #4959",
+  },
+  {
+    rule: "namesTestsByRule",
+    text: 'a;\ntest(\n  "issue 12",\n  () => {},\n);',
+    breach: "a.ts:2 is named after a ticket: issue 12",
+  },
+  {
+    rule: "explainsSkips",
+    text: `test.${skip}("reads a long", () => {});`,
+    breach: `a.ts:1 uses ${skip} without a reason`,
+  },
+  { rule: "explainsSkips", text: `t.${skip}();`, breach: `a.ts:1 uses ${skip} without a reason` },
+  {
+    rule: "explainsSkips",
+    text: `test("a", { ${skip}: true }, () => {});`,
+    breach: `a.ts:1 uses ${skip} without a reason`,
+  },
+  {
+    rule: "explainsSkips",
+    text: `test.${word("on", "ly")}("a", () => {});`,
+    breach: `a.ts:1 uses ${word("on", "ly")} without a reason`,
+  },
+  {
+    rule: "keepsWorkplaceOut",
+    text: `see ${word("/wo", "rk/notes")}\n`,
+    breach: `a.ts:1 tells of the workplace: ${word("/wo", "rk/")}`,
+  },
+];
+
+const kept: readonly Case[] = [
+  { rule: "isShort", text: "a;\n".repeat(300) },
+  { rule: "hasTellingName", path: "src/codec/type-names.ts", text: "" },
+  { rule: "isKebabCase", path: "docs/decisions/0001-runtime-and-tools.md", text: "" },
+  { rule: "isKebabCase", path: "docs/README.md", text: "" },
+  { rule: "isKebabCase", path: ".ci/run", text: "" },
+  { rule: "isKebabCase", path: "src/codec/xml-reader.test.ts", text: "" },
+  { rule: "endsItsLines", text: "a;\n" },
+  { rule: "endsItsLines", text: "" },
+  {
+    rule: "documentsExports",
+    text: '/** About a, at length. */\nexport const a = 1;\nexport type { B } from "./b.ts";\n',
+  },
+  {
+    rule: "documentsExports",
+    text: "/** About a, at length. */\nexport function a(b: 1): 1;\nexport function a(b: 2): 2;\n",
+  },
+  {
+    rule: "explainsSuppressions",
+    text: `// ${word("biome-", "ignore")} lint/suspicious/noConsole: the command prints\na;`,
+  },
+  { rule: "hasNoDeadCode", text: "// Closes, else the caller waits (decision 0010);\na;" },
+  { rule: "hasNoDeadCode", text: "/** Returns `a = b;` always:\n * a = b(c);\n */\nd;" },
+  { rule: "namesTestsByRule", text: 'test("reads UTF-16 and a colour #fff", () => {});' },
+  { rule: "explainsSkips", text: `t.${skip}("php is not installed");` },
+  { rule: "explainsSkips", text: `test("a", { ${skip}: hasPhp ? false : "no php" }, () => {});` },
+  { rule: "keepsWorkplaceOut", text: "how it works\n" },
+];
+
+describe("a breach is found", () => {
+  for (const { rule, path = "a.ts", text, breach } of breaches) {
+    test(`${rule}: ${breach}`, () => {
+      assert.deepEqual(rules[rule]({ path, text }), [breach]);
+    });
+  }
+});
+
+describe("what keeps a rule is left alone", () => {
+  for (const { rule, path = "a.ts", text } of kept) {
+    test(`${rule}: ${path} ${JSON.stringify(text.slice(0, 40))}`, () => {
+      assert.deepEqual(rules[rule]({ path, text }), []);
+    });
+  }
+});
+
+test("every rule has been seen to fail and to pass", () => {
+  const all = Object.keys(rules).filter((rule) => rule !== "leavesNothingOpen");
+  assert.deepEqual([...new Set(kept.map(({ rule }) => rule))].toSorted(), all.toSorted());
+  const failing = new Set(breaches.map(({ rule }) => rule));
+  assert.deepEqual([...failing].toSorted(), Object.keys(rules).toSorted());
+});
