@@ -4,6 +4,12 @@ import type { BindingName } from "./contract/bindings.ts";
 export type FaultCode =
   /** The call is wrong. */
   | "sender"
+  /** The call names no operation there is. */
+  | "unknown-operation"
+  /** A part of the call does not fit its type. */
+  | "unreadable-part"
+  /** The caller may not call from where it does. */
+  | "forbidden"
   /** The message is not one at all: bad bytes, malformed XML. */
   | "malformed"
   /** The message is longer than the limit. */
@@ -14,11 +20,25 @@ export type FaultCode =
   | "version-mismatch"
   /** A header that must be understood is not. */
   | "must-understand"
-  /** We cannot serve the call. */
+  /** We have too much to do; the same call may succeed later. */
+  | "busy"
+  /** What the call needs is out of order; the same call may succeed later. */
+  | "unavailable"
+  /** We cannot serve the call; the reason must not leave the process. */
   | "receiver";
 
-/** What a caller sees of an error whose reason must not leave the process. */
-const internalError = "The request could not be processed because of an internal error";
+/** How a call is to be answered, which its request decides. */
+export interface AnswerForm {
+  readonly binding: BindingName;
+  /** WS-Addressing of the answer; only where the request came with it. */
+  readonly addressing?: Addressing;
+}
+
+/** What an answer says of the request that it answers (WS-Addressing 1.0 Core §3.4). */
+export interface Addressing {
+  /** The request's message id; undefined where it had none. */
+  readonly relatesTo: string | undefined;
+}
 
 /** Stands between a message and its reason (wire case `get-int-abc`). */
 export const messageSeparator = " ---> ";
@@ -27,7 +47,7 @@ export const messageSeparator = " ---> ";
 export interface FaultDetails {
   readonly cause?: unknown;
   readonly hint?: string;
-  readonly answerAs?: BindingName;
+  readonly answer?: AnswerForm;
 }
 
 /** An error that is answered to the caller, in the form that the binding defines. */
@@ -37,8 +57,8 @@ export class Fault extends Error {
   readonly messages: readonly string[];
   /** Facts for the log that the message, fixed by the wire, has no room for. */
   readonly hint: string | undefined;
-  /** The binding that answers it, where that is not the one that read the request. */
-  readonly answerAs: BindingName | undefined;
+  /** How it is answered, where that is not in the form of the binding that read the request. */
+  readonly answer: AnswerForm | undefined;
 
   constructor(code: FaultCode, what: string | readonly string[], details: FaultDetails = {}) {
     const messages = typeof what === "string" ? [what] : what;
@@ -48,13 +68,16 @@ export class Fault extends Error {
     this.name = "Fault";
     this.code = code;
     this.hint = details.hint;
-    this.answerAs = details.answerAs;
+    this.answer = details.answer;
   }
 
-  /** The fault itself; any other reason becomes a receiver fault that tells nothing of it, with the reason as its cause. */
+  /**
+   * The fault itself; any other reason becomes the cause of a receiver fault, for which each binding
+   * has a sentence that tells nothing of it.
+   */
   static from(reason: unknown): Fault {
     return reason instanceof Fault
       ? reason
-      : new Fault("receiver", internalError, { cause: reason });
+      : new Fault("receiver", "Internal error", { cause: reason });
   }
 }

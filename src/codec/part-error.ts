@@ -1,9 +1,13 @@
 /** What is wrong with one part of a request. */
 export type PartProblem =
-  /** It is not there, or is nil where the contract has no nil. */
+  /** It is not there. */
   | "missing"
+  /** It is nil where the contract has no nil. */
+  | "nil"
   /** It holds an element where only text can be. */
   | "child-element"
+  /** Text stands beside it where only parts can be. */
+  | "text-beside"
   /** Its text does not fit its type. */
   | "unreadable";
 
@@ -16,6 +20,11 @@ export class PartError extends Error {
   readonly found: string;
   /** Where the element ends, for a part that was read from XML; both counted from 1. */
   readonly position: { readonly line: number; readonly column: number } | undefined;
+
+  /** For the log: names the part and the problem, and nothing that was sent. */
+  get hint(): string {
+    return `${this.part}: ${this.problem}`;
+  }
 
   constructor(
     part: string,

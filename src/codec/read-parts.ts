@@ -13,22 +13,29 @@ interface InputPart {
   /** Name of a form field, which matches in any case. */
   readonly fieldName: string;
   readonly parse: (text: string) => unknown;
-  /** Whether null stands for a part that is absent or nil. */
-  readonly mayBeNull: boolean;
+  /** Whether null stands for a part that is absent. */
+  readonly mayBeAbsent: boolean;
+  /** Whether null stands for a part that is nil. */
+  readonly mayBeNil: boolean;
 }
 
 /**
  * Compiles the reader of an operation's parts from the element that is named after it. Parts may
- * come in any order among unknown elements; of a repeated one the first counts (decision 0009).
+ * come in any order among unknown elements; of a repeated one the first counts (decision 0009). Text
+ * between them is ignored or refused, as the stack has it.
  *
  * The reader throws a {@link PartError} for a part that is missing, nil, or not of its type.
  */
 export function compileElementReader(
   operation: Operation,
   namespace: string,
+  textBetweenParts: "ignored" | "refused",
 ): (wrapper: XmlElement) => InputValues {
   const parts = inputParts(operation);
   return (wrapper) => {
+    if (textBetweenParts === "refused" && wrapper.text.trim() !== "") {
+      throw new PartError(wrapper.children.at(-1)?.name ?? wrapper.name, "text-beside");
+    }
     const values: Record<string, unknown> = {};
     for (const part of parts) {
       const element = wrapper.children.find(
@@ -58,7 +65,8 @@ function inputParts(operation: Operation): readonly InputPart[] {
     name,
     fieldName: name.toLowerCase(),
     parse: parserOf(name, part),
-    mayBeNull: part.optional === true || part.nillable === true,
+    mayBeAbsent: part.optional === true,
+    mayBeNil: part.nillable === true,
   }));
 }
 
@@ -69,7 +77,11 @@ function parserOf(name: string, part: Part): (text: string) => unknown {
 }
 
 function readElement(part: InputPart, element: XmlElement | undefined): unknown {
-  if (element === undefined || isNil(element)) return absent(part);
+  if (element === undefined) return absent(part);
+  if (isNil(element)) {
+    if (part.mayBeNil) return null;
+    throw new PartError(part.name, "nil", { position: element });
+  }
   const child = element.children[0];
   if (child !== undefined) {
     throw new PartError(part.name, "child-element", { found: child.name, position: element });
@@ -88,7 +100,7 @@ function parseText(part: InputPart, text: string, position?: XmlElement): unknow
 }
 
 function absent(part: InputPart): null {
-  if (part.mayBeNull) return null;
+  if (part.mayBeAbsent) return null;
   throw new PartError(part.name, "missing");
 }
 

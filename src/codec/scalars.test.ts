@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseBoolean, parseInt32 } from "./scalars.ts";
+import { parseBoolean, parseInt32, parseLong } from "./scalars.ts";
 
 const ints: readonly (readonly [string, number])[] = [
   ["5", 5],
@@ -64,4 +64,24 @@ test("parseBoolean() reads the four forms of XML Schema and no other", () => {
   for (const text of ["True", "yes", "", "01", "true false"]) {
     assert.throws(() => parseBoolean(text), SyntaxError);
   }
+});
+
+test("parseLong() reads every long to the last digit", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
+      assert.equal(parseLong(` ${value}\n`), value);
+    }),
+  );
+  assert.equal(parseLong("+0000000000000000000000007"), 7n);
+});
+
+for (const text of ["9223372036854775808", "-9223372036854775809", "9".repeat(60_000)]) {
+  test(`parseLong() refuses ${text.slice(0, 20)} as out of range`, () => {
+    assert.throws(() => parseLong(text), RangeError);
+  });
+}
+
+test("parseLong() refuses what is no integer", () => {
+  for (const text of ["", "5.0", "1e2", "12x", "0x1"])
+    assert.throws(() => parseLong(text), SyntaxError);
 });

@@ -1,8 +1,16 @@
-import type { ScalarName } from "../contract/operation.ts";
+import type { DateTime, ScalarName } from "../contract/operation.ts";
+import { parseDateTime } from "./date-time.ts";
 
 /** Largest and smallest xsd:int (XML Schema Part 2 §3.3.17). */
 const intMax = 2_147_483_647;
 const intMin = -2_147_483_648;
+
+/** Digits of the largest xsd:long. */
+const longDigitsMax = 19;
+
+/** Messages of the reference stack: clients show them, and some look for them. */
+export const notAnInteger = "Input string was not in a correct format.";
+const notInLongRange = "Value was either too large or too small for an Int64.";
 
 const integer = /^[\t\n\r ]*([+-]?[0-9]+)[\t\n\r ]*$/;
 const boolean = /^[\t\n\r ]*(?:(true|1)|false|0)[\t\n\r ]*$/;
@@ -15,14 +23,46 @@ const boolean = /^[\t\n\r ]*(?:(true|1)|false|0)[\t\n\r ]*$/;
  */
 export function parseInt32(text: string): number {
   const digits = integer.exec(text)?.[1];
-  // Both messages are the reference stack's: clients show them, and some look for them.
-  if (digits === undefined) throw new SyntaxError("Input string was not in a correct format.");
-  const value = Number(digits);
+  if (digits === undefined) throw new SyntaxError(notAnInteger);
+  return checkInt32(Number(digits));
+}
+
+/**
+ * The value itself when it fits an xsd:int.
+ *
+ * @throws {RangeError} when it does not.
+ */
+export function checkInt32(value: number): number {
   if (value < intMin || value > intMax) {
     throw new RangeError("Value was either too large or too small for an Int32.");
   }
   // "-0" reads as negative zero, which no int is.
   return value === 0 ? 0 : value;
+}
+
+/**
+ * Reads an xsd:long with XML white space around it, for example `"9223372036854775807"` or `" -7 "`.
+ *
+ * @throws {SyntaxError} when the text is not an integer.
+ * @throws {RangeError} when it does not fit in 64 bits.
+ */
+export function parseLong(text: string): bigint {
+  const digits = integer.exec(text)?.[1];
+  if (digits === undefined) throw new SyntaxError(notAnInteger);
+  // A long text of digits would take long to become a number only to be refused.
+  const significant = digits.replace(/^[+-]?0*/, "");
+  if (significant.length > longDigitsMax) throw new RangeError(notInLongRange);
+  return checkLong(BigInt(digits.startsWith("+") ? digits.slice(1) : digits));
+}
+
+/**
+ * The value itself when it fits an xsd:long.
+ *
+ * @throws {RangeError} when it does not.
+ */
+export function checkLong(value: bigint): bigint {
+  if (BigInt.asIntN(64, value) !== value) throw new RangeError(notInLongRange);
+  return value;
 }
 
 /**
@@ -36,18 +76,23 @@ export function parseBoolean(text: string): boolean {
   return match[1] !== undefined;
 }
 
+/** Value of a scalar, as the contract's types have it. */
+export type Scalar = string | number | bigint | boolean | DateTime;
+
 /** Readers of the scalar types; each throws a SyntaxError or a RangeError for a text that does not fit. */
-export const parseScalar: Readonly<
-  Record<ScalarName, (text: string) => string | number | boolean>
-> = {
+export const parseScalar: Readonly<Record<ScalarName, (text: string) => Scalar>> = {
   string: (text) => text,
   int: parseInt32,
+  long: parseLong,
   boolean: parseBoolean,
+  dateTime: parseDateTime,
 };
 
 /** Names of the scalar types in the messages of the reference stack. */
 export const platformNames: Readonly<Record<ScalarName, string>> = {
   string: "System.String",
   int: "System.Int32",
+  long: "System.Int64",
   boolean: "System.Boolean",
+  dateTime: "System.DateTime",
 };

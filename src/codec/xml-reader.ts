@@ -73,6 +73,9 @@ interface OpenElement extends XmlElement {
   column: number;
 }
 
+/** Longest message of an error, in UTF-16 units. */
+const messageMax = 200;
+
 /** Value of an attribute; undefined when the element has none of that name in that namespace. */
 export function attributeOf(
   { attributes }: XmlElement,
@@ -106,7 +109,9 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
       // A parser that has thrown is in the middle of a document for ever.
       parser = document.createParser();
       if (!(reason instanceof Error)) throw reason;
-      throw new XmlError(reason.message.replace(/^\d+:\d+: /, ""), line, columnIndex + 1);
+      // Some messages repeat a name or a value of the document, however long.
+      const message = reason.message.replace(/^\d+:\d+: /, "").slice(0, messageMax);
+      throw new XmlError(message, line, columnIndex + 1);
     }
   };
 }

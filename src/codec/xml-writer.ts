@@ -1,5 +1,5 @@
 import type { BindingName } from "../contract/bindings.ts";
-import type { Part, ScalarName, Shape, ShapeValue } from "../contract/operation.ts";
+import type { DateTime, Part, ScalarName, Shape, ShapeValue } from "../contract/operation.ts";
 import { escapeText } from "./xml-text.ts";
 
 /** How the elements of an answer are laid out. */
@@ -8,6 +8,10 @@ export interface XmlLayout {
   readonly binding: BindingName;
   /** Blanks for each level; 0 writes everything on one line. */
   readonly indent: number;
+  /** How an empty element ends: the reference stacks differ by a blank. */
+  readonly emptyEnd: " />" | "/>";
+  /** The attribute that says nil, with a prefix that the answer declares. */
+  readonly nil: 'xsi:nil="true"' | 'i:nil="true"';
 }
 
 /** Writes the element of one part with its value; `""` where the part is absent. */
@@ -40,10 +44,10 @@ export function compileMembers<Of extends Shape>(
 
 function compilePart(name: string, part: Part, layout: XmlLayout, depth: number): WriteElement {
   const start = lineStart(layout, depth);
-  const empty = `${start}<${name} />`;
+  const empty = `${start}<${name}${layout.emptyEnd}`;
   const open = `${start}<${name}>`;
   const close = `</${name}>`;
-  const nil = `${start}<${name} xsi:nil="true" />`;
+  const nil = `${start}<${name} ${layout.nil}${layout.emptyEnd}`;
   if (part.nilOver?.includes(layout.binding)) return () => nil;
   const content = compileContent(part.type, layout, depth);
   const missing = part.nillable ? nil : "";
@@ -63,8 +67,11 @@ function compileContent(type: ScalarName | Shape, layout: XmlLayout, depth: numb
     case "string":
       return (value) => escapeText(String(value));
     case "int":
+    case "long":
     case "boolean":
       return String;
+    case "dateTime":
+      return (value) => escapeText((value as DateTime).text);
   }
 }
 

@@ -9,15 +9,16 @@ export interface BindingFacts {
   readonly answerContentType: string;
   /** How an error is typed: an envelope like any other answer, or plain text. */
   readonly faultContentType: string;
-  /** Where a result is written: below a result element, or as the root element itself. */
-  readonly resultAs: "result-element" | "root-element";
-  /** What an operation without a result answers: its empty response element, or no body at all. */
-  readonly voidAs: "response-element" | "no-body";
+  /** Where a result is written: below a result element, as the root element itself, or as a member of an object. */
+  readonly resultAs: "result-element" | "root-element" | "d-member";
+  /** What an operation without a result answers: its empty response element, no body at all, or null. */
+  readonly voidAs: "response-element" | "no-body" | "null";
   /** Blanks for each level of the answer; 0 writes everything on one line. */
   readonly indent: 0 | 2;
 }
 
 const xml = "text/xml; charset=utf-8";
+const json = "application/json; charset=utf-8";
 const plainText = "text/plain; charset=utf-8";
 const soap12Answer = "application/soap+xml; charset=utf-8";
 
@@ -62,6 +63,16 @@ export const bindings = {
     resultAs: "root-element",
     voidAs: "no-body",
     indent: 2,
+  },
+  json: {
+    method: "POST",
+    at: "operation",
+    requestMediaType: "application/json",
+    answerContentType: json,
+    faultContentType: json,
+    resultAs: "d-member",
+    voidAs: "null",
+    indent: 0,
   },
 } as const satisfies Record<string, BindingFacts>;
 

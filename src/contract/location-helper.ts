@@ -67,6 +67,8 @@ const GetStateListForCountryId = {
 /** The location helper (contract §4.2). */
 export const locationHelper = {
   name: "LocationUIHelper",
+  stack: "asmx",
+  callers: "any",
   path: "/api/LocationUIHelper.asmx",
   summary: "Looks up city, state and country for web forms.",
   bindings: ["soap11", "soap12", "http-get", "http-post"],

@@ -1,7 +1,7 @@
 import type { BindingName } from "./bindings.ts";
 
 /** Scalar types of the contract, by their XML Schema names. */
-export type ScalarName = "string" | "int" | "boolean";
+export type ScalarName = "string" | "int" | "long" | "boolean" | "dateTime";
 
 /** One child element of a message or of a shape. */
 export interface Part {
@@ -27,11 +27,24 @@ export interface Operation {
   /** Parts of the request, in wire order. */
   readonly input: Readonly<Record<string, Part>>;
   readonly result?: Shape;
+  /**
+   * May come as text/plain, which is all that `navigator.sendBeacon` can send across origins without
+   * asking first. Only for an operation that acts on no credentials (decision 0017).
+   */
+  readonly beacon?: true;
 }
+
+/** The server software whose wire a service keeps: its clients were written against it. */
+export type Stack = "asmx" | "wcf";
 
 /** A set of operations under one address. */
 export interface ServiceContract {
   readonly name: string;
+  readonly stack: Stack;
+  /** What stands between the namespace and the operation in an action, where the namespace does not suffice. */
+  readonly interfaceName?: string;
+  /** Who may call from pages of other origins: anyone who can, or only those that are listed. */
+  readonly callers: "any" | "listed";
   /** Path of the service; letters match in any case. */
   readonly path: string;
   /** One sentence for people, shown on help pages. */
@@ -40,10 +53,20 @@ export interface ServiceContract {
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
+/** The value of a dateTime. */
+export interface DateTime {
+  /** As it was sent. */
+  readonly text: string;
+  /** The instant it names, in milliseconds since 1970 UTC; null where it names none, being without a zone. */
+  readonly instantMs: number | null;
+}
+
 interface ScalarValues {
   readonly string: string;
   readonly int: number;
+  readonly long: bigint;
   readonly boolean: boolean;
+  readonly dateTime: DateTime;
 }
 
 type Flag<Of extends Part, Name extends "optional" | "nillable"> =

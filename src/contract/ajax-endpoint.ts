@@ -1,0 +1,34 @@
+import type { Operation, ServiceContract } from "./operation.ts";
+
+/** Contract §4.1. */
+const LogPageRequestAsync = {
+  summary: "Logs that a page was shown; what it is told is kept as given.",
+  input: {
+    form_id: { type: "long", optional: true },
+    trans_id: { type: "long", optional: true },
+    pageRequestUrl: { type: "string", optional: true, nillable: true },
+    applicationInstance_id: { type: "int", optional: true },
+    isAuthenticated: { type: "boolean", optional: true },
+    contact_id: { type: "long", optional: true },
+    screenWidth: { type: "int", optional: true },
+    screenHeight: { type: "int", optional: true },
+    browserUserAgent_id: { type: "long", optional: true },
+    crossAppSession_id: { type: "long", optional: true },
+    sessionDate: { type: "dateTime", optional: true },
+    conversionHit_id: { type: "long", optional: true },
+    overrideRequestMethodId: { type: "int", optional: true },
+  },
+  beacon: true,
+} as const satisfies Operation;
+
+/** The AJAX endpoint (contract §4.1; its address is our choice, decision 0016). */
+export const ajaxEndpoint = {
+  name: "WebFormsAjaxEndpoint",
+  stack: "wcf",
+  interfaceName: "IWebFormsAjaxEndpoint",
+  callers: "listed",
+  path: "/api/WebFormsAjaxEndpoint.svc",
+  summary: "Logs page requests of web forms.",
+  bindings: ["soap11", "soap12", "json"],
+  operations: { LogPageRequestAsync },
+} as const satisfies ServiceContract;
