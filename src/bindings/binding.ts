@@ -1,7 +1,7 @@
 import type { InputValues } from "../codec/read-parts.ts";
 import type { BindingName } from "../contract/bindings.ts";
 import type { ServiceContract } from "../contract/operation.ts";
-import type { Fault } from "../fault.ts";
+import type { AnswerForm, Fault } from "../fault.ts";
 import type { HttpHead, HttpRequest, HttpResponse } from "./http.ts";
 
 /** A contract with the XML namespace that this installation gives it. */
@@ -15,8 +15,8 @@ export interface NamedService {
 export interface Call {
   readonly operation: string;
   readonly input: InputValues;
-  /** The binding that answers: not always the one that read, since an envelope names its own version. */
-  readonly answerAs: BindingName;
+  /** Not always in the form of the binding that read: an envelope names its own version. */
+  readonly answer: AnswerForm;
 }
 
 /** Where a request goes below the address of a service. */
@@ -34,10 +34,19 @@ export interface Binding {
   decode(request: HttpRequest, target: CallTarget): Call;
   /** Answers what an operation returned: its result, null for none, undefined when it is void. */
   encode(call: Call, result: unknown): HttpResponse;
-  encodeFault(fault: Fault): HttpResponse;
+  encodeFault(fault: Fault, answer: AnswerForm): HttpResponse;
 }
 
 /** Cache-Control of an answer that an operation gave (contract §4.2; wire case `s11-ok-postal`). */
 export const operationCaching = "private, max-age=0";
 /** Cache-Control of an error raised before an operation ran. */
 export const errorCaching = "private";
+/** Statuses of the faults that mean the same over every binding (decision 0006). */
+export const commonStatuses = {
+  malformed: 400,
+  forbidden: 403,
+  "too-large": 413,
+  "unsupported-media": 415,
+  busy: 503,
+  unavailable: 503,
+} as const;

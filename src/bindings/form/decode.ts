@@ -39,13 +39,14 @@ export function compileFormDecode(
     const reader = readers.get(name);
     if (reader === undefined) throw unknownOperation(name, service.contract);
     try {
-      return { operation: name, input: reader.read(readFields(request)), answerAs: binding };
+      return { operation: name, input: reader.read(readFields(request)), answer: { binding } };
     } catch (cause) {
       if (cause instanceof EncodingError) {
         throw new Fault("unsupported-media", cause.message, { cause });
       }
       if (!(cause instanceof PartError)) throw cause;
-      throw new Fault("sender", messagesOf(cause, reader.operation), { cause });
+      const code = cause.problem === "missing" ? "sender" : "unreadable-part";
+      throw new Fault(code, messagesOf(cause, reader.operation), { cause, hint: cause.hint });
     }
   };
 }
@@ -59,7 +60,7 @@ function unknownOperation(name: string, contract: ServiceContract): Fault {
       : `Invalid method name '${name}',  method names are case sensitive.   ` +
         `The method name '${known}' with the same name but different casing was found.\n` +
         "Parameter name: methodName";
-  return new Fault("sender", message);
+  return new Fault("unknown-operation", message);
 }
 
 function messagesOf({ part, problem, found, message }: PartError, operation: Operation): string[] {

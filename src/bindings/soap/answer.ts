@@ -1,14 +1,11 @@
-import {
-  escapeAttribute,
-  xmlDeclaration,
-  xsdNamespace,
-  xsiNamespace,
-} from "../../codec/xml-text.ts";
-import { compileMembers } from "../../codec/xml-writer.ts";
 import { bindings } from "../../contract/bindings.ts";
-import type { Operation, Shape, ShapeValue } from "../../contract/operation.ts";
-import { type Call, errorCaching, type NamedService, operationCaching } from "../binding.ts";
+import type { Addressing } from "../../fault.ts";
+import { type AnswerStyle, compileAnswerElement } from "../answer-element.ts";
+import { type Call, errorCaching, type NamedService } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
+import { addressingDeclaration, faultAction, writeAddressing } from "./addressing.ts";
+import type { EnvelopeForm, SoapStack } from "./stack.ts";
+import { stackOf } from "./stacks.ts";
 import type { SoapVersion } from "./versions.ts";
 
 /** Writes the answer to a call. */
@@ -16,63 +13,79 @@ export type EncodeCall = (call: Call, result: unknown) => HttpResponse;
 
 /** Compiles the writing of answers of one SOAP version for a service. */
 export function compileSoapEncode(service: NamedService, version: SoapVersion): EncodeCall {
+  const stack = stackOf(service);
+  const { form } = stack;
   const { answerContentType } = bindings[version.binding];
-  const headers = ["Cache-Control", operationCaching, "Content-Type", answerContentType];
-  const start = envelopeStart(version);
+  const headers = ["Cache-Control", form.caching, "Content-Type", answerContentType];
+  const start = envelopeStart(version, form);
+  const end = envelopeEnd(form);
+  const style: AnswerStyle = {
+    layout: { binding: version.binding, indent: 0, emptyEnd: form.emptyEnd, nil: form.nil },
+    namespace: service.namespace,
+    declarations: form.resultDeclaration,
+    nullResult: form.nullResult,
+  };
   const writers = new Map(
     Object.entries(service.contract.operations).map(([name, operation]) => [
       name,
-      compileResponse(name, operation, { service, version }),
+      compileAnswerElement(name, operation, style),
     ]),
   );
-  return (call, result) => {
-    const write = writers.get(call.operation);
-    if (write === undefined) throw new Error(`No operation ${call.operation}`);
-    return { status: 200, headers, body: start + write(result) + envelopeEnd };
+  return ({ operation, answer }, result) => {
+    const write = writers.get(operation);
+    if (write === undefined) throw new Error(`No operation ${operation}`);
+    const { addressing } = answer;
+    const opening =
+      addressing === undefined
+        ? start
+        : addressedStart(version, form, stack.replyActionOf(service, operation), addressing);
+    return { status: 200, headers, body: opening + write(result) + end };
   };
 }
 
-/** The answer that carries a fault: the envelope around `fault`, with `header` before its Body. */
-export function faultAnswer(
-  version: SoapVersion,
-  status: number,
-  { header = "", fault }: { header?: string; fault: string },
-): HttpResponse {
+/** What stands around the content of a fault. */
+export interface FaultEnvelope {
+  readonly version: SoapVersion;
+  readonly stack: SoapStack;
+  readonly addressing: Addressing | undefined;
+  /** Header before the Body; `""` for none. */
+  readonly header: string;
+}
+
+/** The answer that carries a fault, given the content of its element. */
+export function faultAnswer(status: number, fault: string, around: FaultEnvelope): HttpResponse {
+  const { version, stack, addressing, header } = around;
+  const { form } = stack;
   const { faultContentType } = bindings[version.binding];
-  const content = `<soap:Fault>${fault}</soap:Fault>`;
+  const opening =
+    addressing === undefined
+      ? envelopeStart(version, form, header)
+      : addressedStart(version, form, faultAction, addressing);
+  const content = `<${form.prefix}:Fault>${fault}</${form.prefix}:Fault>`;
   return {
     status,
     headers: ["Cache-Control", errorCaching, "Content-Type", faultContentType],
-    body: envelopeStart(version, header) + content + envelopeEnd,
+    body: opening + content + envelopeEnd(form),
   };
 }
 
-const envelopeEnd = "</soap:Body></soap:Envelope>";
-
-function envelopeStart(version: SoapVersion, header = ""): string {
-  const namespaces =
-    `xmlns:soap="${version.envelopeNamespace}" ` +
-    `xmlns:xsi="${xsiNamespace}" xmlns:xsd="${xsdNamespace}"`;
-  return `${xmlDeclaration}<soap:Envelope ${namespaces}>${header}<soap:Body>`;
+function envelopeEnd({ prefix }: EnvelopeForm): string {
+  return `</${prefix}:Body></${prefix}:Envelope>`;
 }
 
-function compileResponse(
-  name: string,
-  operation: Operation,
-  { service, version }: { service: NamedService; version: SoapVersion },
-): (result: unknown) => string {
-  const element = `${name}Response`;
-  const open = `<${element} xmlns="${escapeAttribute(service.namespace)}"`;
-  const empty = `${open} />`;
-  if (operation.result === undefined) return () => empty;
-  const members = compileMembers(operation.result, { binding: version.binding, indent: 0 }, 0);
-  const resultElement = `${name}Result`;
-  return (result) => {
-    // A result that is not there leaves no element (wire case `s11-unknown-postal`).
-    if (result === null) return empty;
-    const content = members(result as ShapeValue<Shape>);
-    const inner =
-      content === "" ? `<${resultElement} />` : `<${resultElement}>${content}</${resultElement}>`;
-    return `${open}>${inner}</${element}>`;
-  };
+function envelopeStart(version: SoapVersion, form: EnvelopeForm, header = ""): string {
+  const { prologue, prefix, declarations } = form;
+  const namespace = `xmlns:${prefix}="${version.envelopeNamespace}"`;
+  return `${prologue}<${prefix}:Envelope ${namespace}${declarations}>${header}<${prefix}:Body>`;
+}
+
+function addressedStart(
+  version: SoapVersion,
+  form: EnvelopeForm,
+  action: string,
+  addressing: Addressing,
+): string {
+  const declarations = form.declarations + addressingDeclaration;
+  const header = writeAddressing(form.prefix, action, addressing);
+  return envelopeStart(version, { ...form, declarations }, header);
 }

@@ -1,33 +1,42 @@
 import { unescapePercent } from "../../codec/form-fields.ts";
-import { Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
-import { type SoapVersion, soap11Version } from "./versions.ts";
+import { type Envelope, toFault } from "./read-envelope.ts";
+import type { SoapStack } from "./stack.ts";
+import { soap11Version } from "./versions.ts";
+
+/** Most of an unknown action that a fault repeats, in UTF-16 units. */
+const quotedMax = 500;
 
 /**
- * Compiles the search for the operation that a request names beside its envelope. It returns
- * undefined where none is named, so that the element in the Body decides alone.
+ * Compiles the search for the operation that a request names beside its Body. It returns undefined
+ * where none is named, so that the element in the Body decides alone.
  *
- * SOAP 1.1 states it in the SOAPAction header, and what is no action of the service is a Fault.
- * SOAP 1.2 may state it in the content type, where an unknown one does not count, and a SOAPAction
- * header means nothing (wire cases `s12-action-empty`, `s12-soapaction-wrong`).
+ * SOAP 1.1 states it in the SOAPAction header, SOAP 1.2 in the content type or in WS-Addressing; a
+ * SOAPAction header means nothing there (wire case `s12-soapaction-wrong`).
  */
 export function compileStatedAction(
   service: NamedService,
-): (request: HttpRequest, version: SoapVersion) => string | undefined {
+  stack: SoapStack,
+): (request: HttpRequest, envelope: Envelope) => string | undefined {
   const operations = new Map(
-    Object.keys(service.contract.operations).map((name) => [service.namespace + name, name]),
+    Object.keys(service.contract.operations).map((name) => [stack.actionOf(service, name), name]),
   );
-  return (request, version) => {
-    if (version !== soap11Version) return operations.get(request.contentType?.action ?? "");
-    const header = headerOf(request, "soapaction");
-    if (header === undefined) return undefined;
-    const action = unescapePercent(unquote(header.trim()));
-    const operation = operations.get(action);
-    if (operation !== undefined) return operation;
-    const message = `Server did not recognize the value of HTTP Header SOAPAction: ${action.slice(0, 500)}.`;
-    throw new Fault("sender", message, { answerAs: version.binding });
+  const { missingAction, unknownAction12 } = stack.rules;
+  return (request, { version, addressedAction, answer }) => {
+    const isOlder = version === soap11Version;
+    const action = isOlder ? soapAction(request) : (request.contentType?.action ?? addressedAction);
+    if (action === undefined && (!isOlder || missingAction === "body-decides")) return undefined;
+    const operation = operations.get(action ?? "");
+    if (operation !== undefined || (!isOlder && unknownAction12 === "ignored")) return operation;
+    const refusal = stack.refuse.unknownAction((action ?? "").slice(0, quotedMax));
+    throw toFault(refusal, answer);
   };
+}
+
+function soapAction(request: HttpRequest): string | undefined {
+  const header = headerOf(request, "soapaction");
+  return header === undefined ? undefined : unescapePercent(unquote(header.trim()));
 }
 
 /** The value between a pair of double quotes; one quote alone belongs to the value. */

@@ -2,7 +2,7 @@ import type { Binding, NamedService } from "../binding.ts";
 import { accepts } from "./accepts.ts";
 import { compileDecode } from "./decode.ts";
 import { compileEncode } from "./encode.ts";
-import { encodeFault } from "./fault.ts";
+import { compileEncodeFault } from "./fault.ts";
 
 /** SOAP 1.1 over HTTP (contract §4.2). */
 export function soap11(service: NamedService): Binding {
@@ -11,6 +11,6 @@ export function soap11(service: NamedService): Binding {
     accepts,
     decode: compileDecode(service),
     encode: compileEncode(service),
-    encodeFault,
+    encodeFault: compileEncodeFault(service),
   };
 }

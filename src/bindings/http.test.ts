@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readMediaType } from "./http.ts";
+
+const mediaTypes: readonly (readonly [string, string, string | undefined, string | undefined])[] = [
+  ["text/xml", "text/xml", undefined, undefined],
+  ["TEXT/XML;charset=UTF-8", "text/xml", "UTF-8", undefined],
+  [
+    'application/soap+xml; charset="utf-8"; action="urn:a;b"',
+    "application/soap+xml",
+    "utf-8",
+    "urn:a;b",
+  ],
+  ["application/soap+xml; action=urn:a", "application/soap+xml", undefined, "urn:a"],
+  ['application/soap+xml;charset=utf-8;action="a\\"b"', "application/soap+xml", "utf-8", 'a"b'],
+  ["text/xml; charset=a; charset=b", "text/xml", "a", undefined],
+  ["text/xml; nonsense; =; charset=", "text/xml", undefined, undefined],
+  ["", "", undefined, undefined],
+];
+for (const [value, name, charset, action] of mediaTypes) {
+  test(`readMediaType() of ${JSON.stringify(value)}`, () => {
+    assert.deepEqual(readMediaType(value), { text: value, name, charset, action });
+  });
+}

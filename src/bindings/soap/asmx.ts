@@ -1,0 +1,105 @@
+import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml-text.ts";
+import { operationCaching } from "../binding.ts";
+import { describeElement } from "./describe-element.ts";
+import type { SoapStack } from "./stack.ts";
+import { soap11Version } from "./versions.ts";
+
+const unreadable = "Server was unable to read request.";
+const noOperation =
+  "Unable to handle request without a valid action parameter. Please supply a valid soap action.";
+
+/** ASMX web services of ASP.NET (decisions 0006 and 0009). */
+export const asmx: SoapStack = {
+  form: {
+    prologue: xmlDeclaration,
+    prefix: "soap",
+    declarations: ` xmlns:xsi="${xsiNamespace}" xmlns:xsd="${xsdNamespace}"`,
+    emptyEnd: " />",
+    nil: 'xsi:nil="true"',
+    resultDeclaration: "",
+    nullResult: "absent",
+    faultDetail: true,
+    faultLanguage: { soap11: "", soap12: "en" },
+    caching: operationCaching,
+  },
+  rules: {
+    headersForOthers: "examined",
+    addressing: false,
+    missingAction: "body-decides",
+    unknownAction12: "ignored",
+    textBetweenParts: "ignored",
+  },
+  subcodes: {},
+  actionOf: ({ namespace }, operation) => namespace + operation,
+  replyActionOf: ({ namespace }, operation) => `${namespace}${operation}Response`,
+  refuse: {
+    malformed: (reason, at) => ({
+      code: "malformed",
+      hint: at === undefined ? "bytes" : `line ${at.line}, column ${at.column}`,
+      messages: [unreadable, ...(at === undefined ? [] : [where(at)]), reason],
+    }),
+    otherEnvelope: (root) => ({
+      code: "version-mismatch",
+      messages: [
+        `Possible SOAP version mismatch: Envelope namespace ${root.namespace.slice(0, 200)} was unexpected. ` +
+          `Expecting ${soap11Version.envelopeNamespace}.`,
+      ],
+      hint: `The root element is ${root.name}`,
+    }),
+    missingElement: (name) => ({
+      code: "sender",
+      messages: [unreadable, `Request format is invalid: Missing required soap:${name} element.`],
+    }),
+    mandatoryHeader: (block) => ({
+      code: "must-understand",
+      messages: [`SOAP header ${block.name} was not understood.`],
+    }),
+    unknownAction: (action) => ({
+      code: "unknown-operation",
+      messages: [`Server did not recognize the value of HTTP Header SOAPAction: ${action}.`],
+      hint: `The action is ${action}`,
+    }),
+    secondElement: (count) => ({
+      code: "sender",
+      messages: [
+        unreadable,
+        `Request format is invalid: Expected one element in soap:Body, found ${count}.`,
+      ],
+    }),
+    wrongElement: (found, stated, service) => {
+      const isOperation =
+        found?.namespace === service.namespace &&
+        Object.hasOwn(service.contract.operations, found.name);
+      if (isOperation && stated !== undefined) {
+        return {
+          code: "sender",
+          messages: [`The action names the operation ${stated}, the Body holds ${found.name}.`],
+        };
+      }
+      const holds = found === undefined ? "no element" : describeElement(found);
+      return {
+        code: "unknown-operation",
+        messages: [noOperation],
+        hint: `The Body holds ${holds}`,
+      };
+    },
+    badPart: ({ part, problem, found, position, message }) => {
+      if (problem === "missing" || problem === "nil") {
+        return { code: "sender", messages: [`Missing parameter: ${part}.`] };
+      }
+      const reason =
+        problem === "child-element"
+          ? `Element ${part} holds an element ${found} where only text is expected.`
+          : message;
+      return {
+        code: "unreadable-part",
+        messages: [unreadable, where(position ?? { line: 0, column: 0 }), reason],
+      };
+    },
+    internal: ["Server was unable to process request.", "Internal error."],
+  },
+};
+
+function where({ line, column }: { line: number; column: number }): string {
+  return `There is an error in XML document (${line}, ${column}).`;
+}

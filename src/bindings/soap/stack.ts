@@ -1,0 +1,79 @@
+import type { PartError } from "../../codec/part-error.ts";
+import type { XmlElement } from "../../codec/xml-reader.ts";
+import type { XmlLayout } from "../../codec/xml-writer.ts";
+import type { FaultCode } from "../../fault.ts";
+import type { NamedService } from "../binding.ts";
+
+/** What is said of a call that is refused; the messages are joined (`fault.ts`). */
+export interface Refusal {
+  readonly code: FaultCode;
+  readonly messages: readonly string[];
+  /** For the log, where the messages have no room. */
+  readonly hint?: string;
+}
+
+/** How a stack writes its envelopes. */
+export interface EnvelopeForm {
+  /** What comes before the envelope. */
+  readonly prologue: string;
+  /** Prefix of the envelope's namespace. */
+  readonly prefix: string;
+  /** Namespaces declared on the envelope beside its own, as attributes with a blank before each. */
+  readonly declarations: string;
+  readonly emptyEnd: XmlLayout["emptyEnd"];
+  readonly nil: XmlLayout["nil"];
+  /** Declaration of the prefix of nil, where the envelope has none: on the result element. */
+  readonly resultDeclaration: string;
+  /** Whether a result that is not there leaves no element, or one that is nil. */
+  readonly nullResult: "absent" | "nil";
+  readonly faultDetail: boolean;
+  /** `xml:lang` of the text of a fault, by binding; `""` for none. */
+  readonly faultLanguage: { readonly soap11: string; readonly soap12: string };
+  /** Cache-Control of an answer that an operation gave. */
+  readonly caching: string;
+}
+
+/** How a stack reads envelopes, beyond what SOAP itself says. */
+export interface ReadingRules {
+  /** Header blocks for another actor or role are looked at, or left to whom they are for. */
+  readonly headersForOthers: "examined" | "ignored";
+  /** Whether blocks of WS-Addressing are understood. */
+  readonly addressing: boolean;
+  /** A SOAP 1.1 request without an action is routed by its Body, or refused. */
+  readonly missingAction: "body-decides" | "refused";
+  /** An action of SOAP 1.2 that is none of the service's does not count, or is refused. */
+  readonly unknownAction12: "ignored" | "refused";
+  readonly textBetweenParts: "ignored" | "refused";
+}
+
+/** One of the two stacks that old clients were written against: all that differs between them. */
+export interface SoapStack {
+  readonly form: EnvelopeForm;
+  readonly rules: ReadingRules;
+  /** Names of fault codes that are the stack's own, beside those of SOAP. */
+  readonly subcodes: Readonly<Partial<Record<FaultCode, { namespace: string; name: string }>>>;
+  actionOf(service: NamedService, operation: string): string;
+  /** Action of an answer in WS-Addressing. */
+  replyActionOf(service: NamedService, operation: string): string;
+  readonly refuse: Refusals;
+}
+
+/** What a stack says of each way in which a call can be wrong. */
+export interface Refusals {
+  malformed(reason: string, at?: { line: number; column: number }): Refusal;
+  otherEnvelope(root: XmlElement): Refusal;
+  missingElement(name: "Envelope" | "Body"): Refusal;
+  mandatoryHeader(block: XmlElement): Refusal;
+  unknownAction(action: string): Refusal;
+  /** More than one element in the Body; left out where all but the first are ignored. */
+  secondElement?(count: number): Refusal;
+  /** The Body holds no operation, or another than the action says (`stated`). */
+  wrongElement(
+    found: XmlElement | undefined,
+    stated: string | undefined,
+    service: NamedService,
+  ): Refusal;
+  badPart(error: PartError, service: NamedService): Refusal;
+  /** An error of ours. */
+  internal: readonly string[];
+}
