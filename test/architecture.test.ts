@@ -44,10 +44,11 @@ const architecture: Architecture = {
   nodeModules: ["server", "store", "gazetteer", "secrets", "cli", "service.ts"],
   packages: {
     "codec/xml-reader.ts": ["saxes"],
+    store: ["kysely", "pg"],
     server: ["pino", "smol-toml"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],
-    cli: ["commander"],
+    cli: ["commander", "csv-stringify"],
   },
   environment: "server/config.ts",
   timeless: ["contract", "codec", "bindings", "metadata", "operations", "domain"],

@@ -1,0 +1,68 @@
+/**
+ * The network that an address belongs to: what is kept of a visitor's address (decision 0015).
+ *
+ * @returns `"192.0.2.0/24"` for IPv4, also where it is mapped into IPv6; `"2001:db8:1::/48"` for IPv6,
+ * in the form of RFC 5952; null for everything else.
+ */
+export function maskAddress(address: string): string | null {
+  const bytes = parseIpv4(address);
+  if (bytes !== undefined) return maskIpv4(bytes);
+  const groups = parseIpv6(address);
+  return groups === undefined ? null : maskIpv6(groups);
+}
+
+function maskIpv4([a, b, c]: readonly number[]): string {
+  return `${a}.${b}.${c}.0/24`;
+}
+
+function maskIpv6(groups: readonly number[]): string {
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) {
+    const [high = 0, low = 0] = groups.slice(6);
+    return maskIpv4([high >> 8, high & 255, low >> 8]);
+  }
+  const network = groups.slice(0, 3);
+  while (network.at(-1) === 0) network.pop();
+  return `${network.map((group) => group.toString(16)).join(":")}::/48`;
+}
+
+const decimalByte = /^(?:0|[1-9]\d{0,2})$/;
+
+function parseIpv4(text: string): readonly number[] | undefined {
+  const parts = text.split(".", 5);
+  if (parts.length !== 4 || !parts.every((part) => decimalByte.test(part))) return undefined;
+  const bytes = parts.map(Number);
+  return bytes.every((byte) => byte <= 255) ? bytes : undefined;
+}
+
+/** The longest spelling of an address, `ffff:` six times and an IPv4 address, has 45 characters. */
+const addressMax = 45;
+
+function parseIpv6(text: string): readonly number[] | undefined {
+  // What follows a percent sign names a network card of this machine.
+  const [address = ""] = text.split("%", 1);
+  if (address.length > addressMax) return undefined;
+  const [before = "", after, ...more] = address.split("::");
+  const head = parseGroups(before);
+  const tail = parseGroups(after ?? "");
+  if (more.length > 0 || head === undefined || tail === undefined) return undefined;
+  const missing = 8 - head.length - tail.length;
+  if (after === undefined) return missing === 0 ? head : undefined;
+  return missing > 0 ? [...head, ...Array<number>(missing).fill(0), ...tail] : undefined;
+}
+
+/** Groups between colons; an IPv4 address at the end counts as two. */
+function parseGroups(text: string): readonly number[] | undefined {
+  if (text === "") return [];
+  const words = text.split(":");
+  const groups: number[] = [];
+  for (const [i, word] of words.entries()) {
+    const bytes = i === words.length - 1 ? parseIpv4(word) : undefined;
+    if (bytes !== undefined) {
+      const [a = 0, b = 0, c = 0, d = 0] = bytes;
+      groups.push((a << 8) | b, (c << 8) | d);
+    } else if (/^[0-9a-f]{1,4}$/i.test(word)) groups.push(Number.parseInt(word, 16));
+    else return undefined;
+  }
+  return groups;
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PageRequest, StoredPageRequest } from "./page-request.ts";
+import { createPageRequests } from "./record.ts";
+
+const silent: PageRequest = {
+  formId: null,
+  transId: null,
+  pageUrl: null,
+  applicationInstanceId: null,
+  isAuthenticated: null,
+  contactId: null,
+  screenWidth: null,
+  screenHeight: null,
+  browserUserAgentId: null,
+  crossAppSessionId: null,
+  sessionDate: null,
+  conversionHitId: null,
+  overrideRequestMethodId: null,
+};
+const nobody = { requestId: "r-1", address: null, userAgent: null };
+
+async function record(given: Partial<PageRequest>, sender = {}): Promise<StoredPageRequest> {
+  const stored: StoredPageRequest[] = [];
+  const pageRequests = createPageRequests({
+    log: { append: async (pageRequest) => void stored.push(pageRequest) },
+    now: () => 1_795_000_000_000,
+    secretNames: ["token"],
+  });
+  await pageRequests.record({ ...silent, ...given }, { ...nobody, ...sender });
+  const [only] = stored;
+  assert.ok(only);
+  assert.equal(stored.length, 1);
+  return only;
+}
+
+test("a page request that says nothing is stored with the time of its arrival", async () => {
+  assert.deepEqual(await record({}), {
+    ...silent,
+    requestId: "r-1",
+    arrivedAtMs: 1_795_000_000_000,
+    network: null,
+    userAgent: null,
+  });
+});
+
+test("every field is stored as it was given", async () => {
+  const given: PageRequest = {
+    formId: -9_223_372_036_854_775_808n,
+    transId: 9_007_199_254_740_993n,
+    pageUrl: "/a?b=%7e#c",
+    applicationInstanceId: -1,
+    isAuthenticated: false,
+    contactId: 0n,
+    screenWidth: 1920,
+    screenHeight: 0,
+    browserUserAgentId: 1n,
+    crossAppSessionId: 2n,
+    sessionDate: { text: " 2026-11-21T10:00:00", instantMs: null },
+    conversionHitId: 3n,
+    overrideRequestMethodId: 4,
+  };
+  const { requestId, arrivedAtMs, network, userAgent, ...fields } = await record(given);
+  assert.deepEqual(fields, given);
+});
+
+test("secrets of the address are blanked and the sender's address is masked", async () => {
+  const stored = await record({ pageUrl: "/?token=abc&x=1" }, { address: "192.0.2.17" });
+  assert.equal(stored.pageUrl, "/?token=[blanked]&x=1");
+  assert.equal(stored.network, "192.0.2.0/24");
+});
+
+test("an address of a page is cut at 4,096 characters, and one can see it", async () => {
+  const whole = `/${"a".repeat(4_095)}`;
+  assert.equal((await record({ pageUrl: whole })).pageUrl, whole);
+  const { pageUrl } = await record({ pageUrl: `${whole}b` });
+  assert.equal(pageUrl, `/${"a".repeat(4_094)}…`);
+});
+
+test("a cut halves no pair of surrogates", async () => {
+  const { userAgent } = await record({}, { userAgent: "a".repeat(510) + "😀".repeat(2) });
+  assert.equal(userAgent, `${"a".repeat(510)}…`);
+});
+
+test("what a database cannot hold becomes U+FFFD", async () => {
+  const stored = await record(
+    { pageUrl: "/\0\ud800😀", sessionDate: { text: "\0", instantMs: null } },
+    { userAgent: "\udc00" },
+  );
+  assert.equal(stored.pageUrl, "/\ufffd\ufffd😀");
+  assert.equal(stored.sessionDate?.text, "\ufffd");
+  assert.equal(stored.userAgent, "\ufffd");
+});

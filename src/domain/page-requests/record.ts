@@ -1,0 +1,53 @@
+import { blankSecrets } from "./blank-secrets.ts";
+import { maskAddress } from "./mask-address.ts";
+import type { PageRequest, Sender } from "./page-request.ts";
+import type { PageRequestLog } from "./page-request-log.ts";
+import { compileSecretNames } from "./secret-names.ts";
+import { cutText, toStorableText } from "./storable-text.ts";
+
+/** Longest address of a page that is stored, in UTF-16 units: twice what browsers and old servers agree on. */
+const pageUrlMax = 4_096;
+/** Longest name of a browser that is stored, in UTF-16 units; real ones have fewer than 300. */
+const userAgentMax = 512;
+
+/** What page requests are recorded with. */
+export interface PageRequestParts {
+  readonly log: PageRequestLog;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  /** Parameters of page addresses whose values are blanked; see `compileSecretNames` for the form. */
+  readonly secretNames: readonly string[];
+}
+
+/** The page requests of all forms. */
+export interface PageRequests {
+  /**
+   * Records one page request; resolves once it is on disk. Secrets of the page address are blanked
+   * and the sender's address is masked before (decision 0015).
+   *
+   * @throws {NotStoredError} when it was not stored, or when nobody can say whether it was.
+   */
+  record(request: PageRequest, sender: Sender): Promise<void>;
+}
+
+/** Joins the rules for what is kept of a page request with the place where it is kept. */
+export function createPageRequests({ log, now, secretNames }: PageRequestParts): PageRequests {
+  const isSecret = compileSecretNames(secretNames);
+  return {
+    record: ({ pageUrl, sessionDate, ...request }, { requestId, address, userAgent }) =>
+      log.append({
+        ...request,
+        // Blanked first: half a secret is none that would be recognised.
+        pageUrl:
+          pageUrl === null
+            ? null
+            : cutText(toStorableText(blankSecrets(pageUrl, isSecret)), pageUrlMax),
+        sessionDate:
+          sessionDate === null ? null : { ...sessionDate, text: toStorableText(sessionDate.text) },
+        requestId: toStorableText(requestId),
+        arrivedAtMs: now(),
+        network: address === null ? null : maskAddress(address),
+        userAgent: userAgent === null ? null : cutText(toStorableText(userAgent), userAgentMax),
+      }),
+  };
+}

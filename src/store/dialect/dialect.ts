@@ -1,0 +1,40 @@
+import type { ColumnDefinitionBuilder, CreateTableBuilder, Kysely, Transaction } from "kysely";
+import type { BatchWriter } from "../batch-writer.ts";
+import type { ColumnKind, RowValues } from "../page-request-columns.ts";
+import type { Tables } from "../schema.ts";
+
+/** Types of columns, as SQL spells them. */
+export type ColumnTypes = Readonly<Record<ColumnKind, "text" | "bigint" | "integer" | "boolean">>;
+
+/** Everything in which the two engines differ. Nothing outside of this folder asks which one it is. */
+export interface Dialect {
+  readonly types: ColumnTypes;
+  /** Makes a column the key of its table, counted up by the database and never used again. */
+  readonly countUp: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+  /** What stands behind the columns of each table. */
+  readonly endTable: <Name extends string>(
+    table: CreateTableBuilder<Name>,
+  ) => CreateTableBuilder<Name>;
+  /** Holds other programs back that would change the schema, until the transaction ends. */
+  readonly lockSchema: (transaction: Transaction<Tables>) => Promise<void>;
+  /** True when the database has a table of this name. */
+  readonly hasTable: (database: Kysely<Tables>, name: string) => Promise<boolean>;
+  /**
+   * Opens the database.
+   *
+   * @throws {StoreError} when it is not there, too old, or would lose what it has acknowledged.
+   */
+  readonly connect: (url: string, access: "write" | "read") => Promise<Connections>;
+}
+
+/** The ways into one open database. */
+export interface Connections {
+  /** For transactions and everything else that writes. */
+  readonly writing: Kysely<Tables>;
+  /** For reading at leisure; holds up nobody who writes. */
+  readonly reading: Kysely<Tables>;
+  /** Write page requests: as many as the engine has use for at the same time. */
+  readonly writers: readonly BatchWriter<RowValues>[];
+  /** Ends everything; the writers are closed by their owner before. */
+  close(): Promise<void>;
+}

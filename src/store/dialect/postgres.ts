@@ -1,0 +1,67 @@
+import { Kysely, PostgresDialect, sql } from "kysely";
+import { pageRequestColumns } from "../page-request-columns.ts";
+import { connectWriter, createPool } from "../postgres-connection.ts";
+import { PostgresWriter } from "../postgres-writer.ts";
+import type { Tables } from "../schema.ts";
+import { StoreError } from "../store-error.ts";
+import type { ColumnTypes, Connections, Dialect } from "./dialect.ts";
+
+/** Connections that insert page requests: while one waits for its sync, the other takes a batch. */
+const writerCount = 2;
+
+/** Any number, as long as no other program takes the same for its lock. */
+const schemaLock = 7_231_054;
+
+const types: ColumnTypes = { text: "text", int64: "bigint", int32: "integer", boolean: "boolean" };
+
+/** PostgreSQL 14 or newer, for several nodes. */
+export const postgres: Dialect = {
+  types,
+  countUp: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
+  endTable: (table) => table,
+  lockSchema: async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${schemaLock})`.execute(transaction);
+  },
+  hasTable: async (database, name) => {
+    const found = await sql<{ exists: boolean }>`
+      select to_regclass(${name}) is not null as exists`.execute(database);
+    return found.rows[0]?.exists === true;
+  },
+  connect,
+};
+
+async function connect(url: string, access: "write" | "read"): Promise<Connections> {
+  await tryOnce(url);
+  const pool = createPool(url, access);
+  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const parts = { url, insert: insertStatement(), columnCount: pageRequestColumns.length };
+  return {
+    writing: database,
+    reading: database,
+    writers: Array.from({ length: writerCount }, () => new PostgresWriter(parts)),
+    close: () => database.destroy(),
+  };
+}
+
+async function tryOnce(url: string): Promise<void> {
+  try {
+    const client = await connectWriter(url);
+    await client.end();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new StoreError(`The database ${withoutPassword(url)} cannot be used: ${reason}`, cause);
+  }
+}
+
+function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return "of the settings";
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** `unnest` makes rows of arrays, so that the statement is the same for every number of rows. */
+function insertStatement(): string {
+  const names = pageRequestColumns.map(({ name }) => name);
+  const arrays = pageRequestColumns.map(({ kind }, i) => `$${i + 1}::${types[kind]}[]`);
+  return `INSERT INTO page_requests (${names.join()}) SELECT * FROM unnest(${arrays.join()})`;
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
+import type { BatchWriter } from "./batch-writer.ts";
+import { GroupCommit, type GroupCommitParts } from "./group-commit.ts";
+
+/** A writer whose batches end when the test says so. */
+class HeldWriter implements BatchWriter<number> {
+  readonly batches: number[][] = [];
+  readonly openings: (() => void)[] = [];
+  isBroken = false;
+  lost: (cause: unknown) => void = () => {};
+  end: (cause?: Error) => void = () => {};
+
+  async open(lost: (cause: unknown) => void): Promise<void> {
+    this.lost = lost;
+    for (const opened of this.openings.splice(0)) opened();
+    if (this.isBroken) throw new Error("still broken");
+  }
+
+  write(rows: readonly number[]): Promise<void> {
+    this.batches.push([...rows]);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.end = (cause) => (cause === undefined ? resolve() : reject(cause));
+    return promise;
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function openGroupCommit(options: Partial<GroupCommitParts<number>> = {}) {
+  const writer = new HeldWriter();
+  const delays: number[] = [];
+  const due: (() => void)[] = [];
+  const told: string[] = [];
+  const groupCommit = new GroupCommit<number>({
+    writers: [writer],
+    queueMax: 10,
+    batchMax: 4,
+    clock: {
+      after: (delayMs, run) => {
+        delays.push(delayMs);
+        due.push(run);
+        return () => {};
+      },
+      random: () => 1,
+    },
+    defer: queueMicrotask,
+    down: () => told.push("down"),
+    up: () => told.push("up"),
+    ...options,
+  });
+  await groupCommit.open();
+  return { groupCommit, writer, delays, due, told };
+}
+
+/** Lets everything happen that needs no one else. */
+async function settle(): Promise<void> {
+  await new Promise(setImmediate);
+}
+
+function isRefused(reason: NotStoredError["reason"]) {
+  return (thrown: unknown) => thrown instanceof NotStoredError && thrown.reason === reason;
+}
+
+test("what arrives during a commit makes up the next batch, as large as a batch may be", async () => {
+  const { groupCommit, writer } = await openGroupCommit();
+  const rows = [groupCommit.add(1)];
+  await settle();
+  for (const row of [2, 3, 4, 5, 6]) rows.push(groupCommit.add(row));
+  await settle();
+  assert.deepEqual(writer.batches, [[1]]);
+  for (let batch = 0; batch < 3; batch++) {
+    writer.end();
+    await settle();
+  }
+  await Promise.all(rows);
+  assert.deepEqual(writer.batches, [[1], [2, 3, 4, 5], [6]]);
+});
+
+test("what arrives in one turn shares a batch", async () => {
+  const { groupCommit, writer } = await openGroupCommit();
+  const rows = [groupCommit.add(1), groupCommit.add(2)];
+  await settle();
+  assert.deepEqual(writer.batches, [[1, 2]]);
+  writer.end();
+  await Promise.all(rows);
+});
+
+test("nothing is acknowledged before its batch is on disk", async () => {
+  const { groupCommit, writer } = await openGroupCommit();
+  let acknowledged = 0;
+  const row = groupCommit.add(1).then(() => acknowledged++);
+  await settle();
+  assert.equal(acknowledged, 0);
+  writer.end();
+  await row;
+  assert.equal(acknowledged, 1);
+});
+
+test("a row beyond the bound of the queue is refused as busy, and readiness ends before", async () => {
+  const { groupCommit } = await openGroupCommit();
+  void groupCommit.add(0);
+  await settle();
+  for (let row = 1; row <= 10; row++) {
+    assert.equal(groupCommit.isReady, row <= 8);
+    void groupCommit.add(row);
+  }
+  assert.equal(groupCommit.queuedRows, 10);
+  await assert.rejects(groupCommit.add(11), isRefused("busy"));
+});
+
+test("a failed batch refuses its rows and those that wait, and later ones at once", async () => {
+  const { groupCommit, writer, told } = await openGroupCommit();
+  const first = groupCommit.add(1);
+  await settle();
+  const second = groupCommit.add(2);
+  writer.end(new Error("disk full"));
+  await assert.rejects(first, isRefused("unavailable"));
+  await assert.rejects(second, isRefused("unavailable"));
+  await assert.rejects(groupCommit.add(3), isRefused("unavailable"));
+  assert.equal(groupCommit.isReady, false);
+  assert.deepEqual(writer.batches, [[1]]);
+  assert.deepEqual(told, ["down"]);
+});
+
+test("a broken writer is opened again, later each time, until a batch was written", async () => {
+  const { groupCommit, writer, delays, due, told } = await openGroupCommit();
+  writer.isBroken = true;
+  writer.lost(new Error("gone"));
+  for (let attempt = 0; attempt < 7; attempt++) {
+    due.pop()?.();
+    await settle();
+  }
+  assert.deepEqual(delays, [50, 100, 200, 400, 800, 1_600, 2_000, 2_000]);
+  writer.isBroken = false;
+  due.pop()?.();
+  await settle();
+  assert.equal(groupCommit.isReady, true);
+  assert.deepEqual(told, ["down", "up"]);
+  const row = groupCommit.add(1);
+  await settle();
+  writer.end();
+  await row;
+  writer.lost(new Error("gone again"));
+  assert.equal(delays.at(-1), 50);
+});
+
+test("one of two writers that breaks refuses its own batch only", async () => {
+  const [sound, broken] = [new HeldWriter(), new HeldWriter()];
+  const { groupCommit, told } = await openGroupCommit({ writers: [sound, broken], batchMax: 1 });
+  const first = groupCommit.add(1);
+  const second = groupCommit.add(2);
+  const third = groupCommit.add(3);
+  await settle();
+  broken.end(new Error("cut"));
+  await assert.rejects(second, isRefused("unavailable"));
+  sound.end();
+  await first;
+  await settle();
+  sound.end();
+  await third;
+  assert.deepEqual([sound.batches, broken.batches], [[[1], [3]], [[2]]]);
+  assert.deepEqual(told, []);
+});
+
+test("close() writes what waits and refuses what comes", async () => {
+  const { groupCommit, writer } = await openGroupCommit();
+  const rows = [1, 2, 3, 4, 5].map((row) => groupCommit.add(row));
+  const closed = groupCommit.close();
+  await assert.rejects(groupCommit.add(6), isRefused("unavailable"));
+  for (let batch = 0; batch < 2; batch++) {
+    await settle();
+    writer.end();
+  }
+  await Promise.all([...rows, closed]);
+  assert.deepEqual(writer.batches, [[1, 2, 3, 4], [5]]);
+});

@@ -1,0 +1,149 @@
+import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
+import type { BatchWriter } from "./batch-writer.ts";
+import { type WriterClock, WriterLane } from "./writer-lane.ts";
+
+/** Share of the queue beyond which no more load is asked for. */
+const readyShare = 0.8;
+
+/** What a group commit is made of. */
+export interface GroupCommitParts<Row> {
+  /** Each has one batch on its way at a time. */
+  readonly writers: readonly BatchWriter<Row>[];
+  /** Most rows that wait for a batch of theirs. */
+  readonly queueMax: number;
+  /** Most rows of one batch: what bounds the time that a row waits for its neighbours. */
+  readonly batchMax: number;
+  readonly clock: WriterClock;
+  /** Runs something once what has arrived by now has been dealt with. */
+  readonly defer: (run: () => void) => void;
+  /** The last writer broke, or the first one came back. */
+  readonly down: (cause: unknown) => void;
+  readonly up: () => void;
+}
+
+interface Waiting<Row> {
+  readonly row: Row;
+  readonly resolve: () => void;
+  readonly reject: (reason: NotStoredError) => void;
+}
+
+/**
+ * Writes rows in batches: those that arrive while one batch is being synced make up the next one.
+ * Nobody waits for a timer (decision 0014).
+ */
+export class GroupCommit<Row> {
+  readonly #parts: GroupCommitParts<Row>;
+  readonly #lanes: readonly WriterLane<Row>[];
+  #queue: Waiting<Row>[] = [];
+  #isDeferred = false;
+  #state: "open" | "closing" | "closed" = "open";
+  #cause: unknown;
+  #drained: () => void = () => {};
+
+  constructor(parts: GroupCommitParts<Row>) {
+    this.#parts = parts;
+    this.#lanes = parts.writers.map(
+      (writer) =>
+        new WriterLane({
+          writer,
+          clock: parts.clock,
+          free: () => this.#dispatch(),
+          down: (cause) => this.#laneDown(cause),
+          up: () => this.#laneUp(),
+        }),
+    );
+  }
+
+  /** Opens every writer; throws when one cannot be opened. */
+  async open(): Promise<void> {
+    for (const lane of this.#lanes) await lane.open();
+  }
+
+  /** True when rows can be written and the queue has room to spare. */
+  get isReady(): boolean {
+    return this.#isUp && this.#queue.length < this.#parts.queueMax * readyShare;
+  }
+
+  /** Rows that wait for a batch of theirs. */
+  get queuedRows(): number {
+    return this.#queue.length;
+  }
+
+  /**
+   * Resolves once the row is on disk.
+   *
+   * @throws {NotStoredError} when it is not, or when nobody can say.
+   */
+  add(row: Row): Promise<void> {
+    if (!this.#isUp) return Promise.reject(new NotStoredError("unavailable", this.#cause));
+    if (this.#queue.length >= this.#parts.queueMax) {
+      return Promise.reject(new NotStoredError("busy"));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#queue.push({ row, resolve, reject });
+    this.#dispatchSoon();
+    return promise;
+  }
+
+  /** Takes no more rows, writes those that wait, and closes the writers. */
+  async close(): Promise<void> {
+    if (this.#state !== "open") return;
+    this.#state = "closing";
+    if (this.#queue.length > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#drained = resolve;
+      this.#dispatch();
+      await promise;
+    }
+    this.#state = "closed";
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
+  }
+
+  get #isUp(): boolean {
+    return this.#state === "open" && this.#lanes.some((lane) => lane.isHealthy);
+  }
+
+  /** All rows of one turn of the event loop share a batch. */
+  #dispatchSoon(): void {
+    if (this.#isDeferred || !this.#lanes.some((lane) => lane.isIdle)) return;
+    this.#isDeferred = true;
+    this.#parts.defer(() => {
+      this.#isDeferred = false;
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    for (const lane of this.#lanes) {
+      if (this.#queue.length === 0) break;
+      if (lane.isIdle) void this.#commit(lane, this.#queue.splice(0, this.#parts.batchMax));
+    }
+    if (this.#queue.length === 0) this.#drained();
+  }
+
+  async #commit(lane: WriterLane<Row>, batch: readonly Waiting<Row>[]): Promise<void> {
+    try {
+      await lane.write(batch.map(({ row }) => row));
+    } catch (cause) {
+      const reason = new NotStoredError("unavailable", cause);
+      for (const { reject } of batch) reject(reason);
+      return;
+    }
+    for (const { resolve } of batch) resolve();
+  }
+
+  /** Without any writer nobody waits: an early refusal is worth more than a late one. */
+  #laneDown(cause: unknown): void {
+    if (this.#lanes.some((lane) => lane.isHealthy)) return;
+    this.#cause = cause;
+    const reason = new NotStoredError("unavailable", cause);
+    for (const { reject } of this.#queue.splice(0)) reject(reason);
+    this.#drained();
+    this.#parts.down(cause);
+  }
+
+  #laneUp(): void {
+    this.#cause = undefined;
+    if (this.#lanes.filter((lane) => lane.isHealthy).length === 1) this.#parts.up();
+  }
+}

@@ -1,0 +1,15 @@
+import type { Transaction } from "kysely";
+import type { Dialect } from "../dialect/dialect.ts";
+import type { Tables } from "../schema.ts";
+import { createPageRequestTables } from "./0001-page-requests.ts";
+
+/** A change of the schema. One that was ever released is not edited: a further one follows. */
+export interface Migration {
+  readonly name: string;
+  readonly run: (transaction: Transaction<Tables>, dialect: Dialect) => Promise<void>;
+}
+
+/** All changes in their order; the first has version 1. */
+export const migrations: readonly Migration[] = [
+  { name: "page-requests", run: createPageRequestTables },
+];

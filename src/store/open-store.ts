@@ -1,0 +1,143 @@
+import type { PageRequestLog } from "../domain/page-requests/page-request-log.ts";
+import type { Connections, Dialect } from "./dialect/dialect.ts";
+import { postgres } from "./dialect/postgres.ts";
+import { sqlite } from "./dialect/sqlite.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { migrate, requireSchema } from "./migrate.ts";
+import { type RowValues, toRowValues } from "./page-request-columns.ts";
+import { createPageRequestReader, type PageRequestReader } from "./page-request-reader.ts";
+import { createRetention, type Retention } from "./retention.ts";
+import { StoreError } from "./store-error.ts";
+import type { StoreLog } from "./store-log.ts";
+import type { WriterClock } from "./writer-lane.ts";
+
+/** Most rows of one transaction: a few milliseconds of work beside the sync. */
+const batchMax = 256;
+
+/** What a store is opened with. */
+export interface StoreOptions {
+  /** `sqlite:` and the path of a file, or `postgres://…`. */
+  readonly url: string;
+  /** Most page requests that wait to be written; one more is refused. */
+  readonly queueMax: number;
+  /** Age in days beyond which page requests are deleted once retention is started; 0 keeps them for ever. */
+  readonly retentionDays: number;
+  readonly log: StoreLog;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  /** Timers and chance; tests put their own in their place. */
+  readonly clock?: WriterClock;
+}
+
+/** An open database. */
+export interface Store {
+  readonly pageRequests: PageRequestLog;
+  readonly reader: PageRequestReader;
+  readonly retention: Retention;
+  /** True when page requests can be written and the queue has room to spare. */
+  isReady(): boolean;
+  /** Page requests that wait for a batch of theirs. */
+  queuedRows(): number;
+  /** Writes what waits, then ends everything. */
+  close(): Promise<void>;
+}
+
+const realClock: WriterClock = {
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs);
+    // Nothing that is merely due keeps the process alive.
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+};
+
+/**
+ * Opens the database, makes it when there is none, and brings its schema up to date.
+ *
+ * @throws {StoreError} when it cannot be used, with a message for the operator.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const dialect = dialectOf(options.url);
+  const connections = await dialect.connect(options.url, "write");
+  const groupCommit = createGroupCommit(options, connections);
+  try {
+    await migrate(connections.writing, dialect, options.now);
+    await groupCommit.open();
+  } catch (cause) {
+    await groupCommit.close();
+    await connections.close();
+    if (cause instanceof StoreError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreError(`The database cannot be written to: ${reason}`, cause);
+  }
+  return createStore(options, connections, groupCommit);
+}
+
+function createGroupCommit({ queueMax, log, clock }: StoreOptions, { writers }: Connections) {
+  return new GroupCommit<RowValues>({
+    writers,
+    queueMax,
+    batchMax,
+    clock: clock ?? realClock,
+    defer: setImmediate,
+    down: (cause) => log.writerDown(cause),
+    up: () => log.writerUp(),
+  });
+}
+
+function createStore(
+  { retentionDays, now, log, clock }: StoreOptions,
+  connections: Connections,
+  groupCommit: GroupCommit<RowValues>,
+): Store {
+  const retention = createRetention({
+    database: connections.writing,
+    days: retentionDays,
+    now,
+    after: (clock ?? realClock).after,
+    done: (deletedRows) => log.retentionDone(deletedRows),
+    failed: (cause) => log.retentionFailed(cause),
+  });
+  return {
+    pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
+    reader: createPageRequestReader(connections.reading),
+    retention,
+    isReady: () => groupCommit.isReady,
+    queuedRows: () => groupCommit.queuedRows,
+    close: async () => {
+      await retention.stop();
+      await groupCommit.close();
+      await connections.close();
+    },
+  };
+}
+
+/** A database that is only read. */
+export interface OpenReader extends PageRequestReader {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database for reading, beside the server that writes it or without one.
+ *
+ * @throws {StoreError} when it is not there or has another schema than this program knows.
+ */
+export async function openReader(url: string): Promise<OpenReader> {
+  const dialect = dialectOf(url);
+  const connections = await dialect.connect(url, "read");
+  try {
+    await requireSchema(connections.reading, dialect);
+  } catch (cause) {
+    await connections.close();
+    throw cause;
+  }
+  const { stats, list } = createPageRequestReader(connections.reading);
+  return { stats, list, close: () => connections.close() };
+}
+
+function dialectOf(url: string): Dialect {
+  if (url.startsWith("sqlite:")) return sqlite;
+  if (/^postgres(?:ql)?:\/\//.test(url)) return postgres;
+  throw new StoreError("A database address begins with sqlite: or postgres://");
+}

@@ -1,0 +1,90 @@
+import pg from "pg";
+import { StoreError } from "./store-error.ts";
+
+/** Time for a connection to come about, in milliseconds. */
+const connectMs = 2_000;
+/** Time for a statement of a writer, in milliseconds; the server ends it. */
+const statementMs = 2_000;
+/** The same for reading: counting all rows of a year takes a while. */
+const readMs = 60_000;
+/** How much later than the server the client gives up, in milliseconds: only for a server that does not answer. */
+const graceMs = 1_000;
+/** Oldest server, as `server_version_num` counts. */
+const oldest = 140_000;
+
+/** Connections of one node for everything but page requests. */
+const poolMax = 5;
+
+function options(url: string, timeoutMs: number): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: "web-forms-helper",
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs + graceMs,
+    keepAlive: true,
+    types: { getTypeParser },
+  };
+}
+
+/** Wide integers arrive as text, so that no digit is lost; here they become bigint. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
+  oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format ?? "text");
+
+/** A pool whose idle connections may be lost without ending the process. */
+export function createPool(url: string, access: "write" | "read"): pg.Pool {
+  const timeoutMs = access === "write" ? statementMs : readMs;
+  const pool = new pg.Pool({ ...options(url, timeoutMs), max: poolMax });
+  // The pool replaces it when it is needed again; without a listener it would end the process.
+  pool.on("error", () => {});
+  return pool;
+}
+
+/** A connection of its own, for one writer. */
+export async function connectWriter(url: string): Promise<pg.Client> {
+  const client = new pg.Client(options(url, statementMs));
+  // Whoever uses it listens as well; one that is lost while it connects must not end the process.
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await refuseUnsafe(client);
+  } catch (cause) {
+    await client.end();
+    throw cause;
+  }
+  return client;
+}
+
+const safety = `
+  SELECT current_setting('server_version_num')::int AS version,
+    current_setting('fsync', true) AS fsync,
+    current_setting('synchronous_commit', true) AS synchronous_commit,
+    current_setting('full_page_writes', true) AS full_page_writes,
+    current_setting('transaction_read_only') AS read_only,
+    current_setting('server_encoding') AS encoding`;
+
+/**
+ * Refuses a server that would lose what it has acknowledged, or cannot be written to.
+ *
+ * @throws {StoreError}
+ */
+async function refuseUnsafe(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<Record<string, string | number | null>>(safety);
+  const [found = {}] = rows;
+  if (Number(found["version"]) < oldest) {
+    throw new StoreError(`PostgreSQL 14 or newer is needed, this is ${found["version"]}`);
+  }
+  for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
+    if (found[name] === "off") {
+      throw new StoreError(
+        `PostgreSQL runs with ${name} = off and would lose page requests that were acknowledged: switch it on`,
+      );
+    }
+  }
+  if (found["read_only"] === "on") {
+    throw new StoreError("PostgreSQL is read-only here: name the primary server");
+  }
+  if (found["encoding"] !== "UTF8") {
+    throw new StoreError(`The database has the encoding ${found["encoding"]}: UTF8 is needed`);
+  }
+}

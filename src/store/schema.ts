@@ -1,0 +1,55 @@
+import type { ColumnType, Generated } from "kysely";
+
+/** SQLite hands every integer out as bigint, PostgreSQL only the wide ones. */
+type Int32 = ColumnType<number | bigint | null, number | null, number | null>;
+/** SQLite keeps 0 and 1. */
+type Flag = ColumnType<boolean | bigint | null, never, never>;
+type Long = ColumnType<bigint | null, bigint | null, bigint | null>;
+
+/** A row of `page_requests`: the fields of contract §4.1 as given, null where absent (decision 0015). */
+export interface PageRequestRow {
+  readonly id: Generated<bigint>;
+  readonly request_id: string;
+  /** UTC, milliseconds. */
+  readonly arrived_at: ColumnType<bigint, bigint, bigint>;
+  readonly form_id: Long;
+  readonly trans_id: Long;
+  readonly page_url: string | null;
+  readonly application_instance_id: Int32;
+  readonly is_authenticated: Flag;
+  readonly contact_id: Long;
+  readonly screen_width: Int32;
+  readonly screen_height: Int32;
+  readonly browser_user_agent_id: Long;
+  readonly cross_app_session_id: Long;
+  /** To the letter. */
+  readonly session_date: string | null;
+  /** UTC, milliseconds; null where the text names no instant. */
+  readonly session_date_at: Long;
+  readonly conversion_hit_id: Long;
+  readonly override_request_method_id: Int32;
+  /** Masked address of the sender, for example `192.0.2.0/24`. */
+  readonly network: string | null;
+  readonly user_agent: string | null;
+  /** Our own finding about the visitor's session; null until there are log-ins. */
+  readonly session_id: Long;
+  readonly visitor_contact_id: Long;
+  readonly visitor_logged_in: Flag;
+}
+
+/** All tables, for Kysely. */
+export interface Tables {
+  readonly page_requests: PageRequestRow;
+  /** One row for each migration that was applied. */
+  readonly schema_migrations: {
+    readonly version: ColumnType<number | bigint, number, never>;
+    readonly name: string;
+    /** UTC, milliseconds. */
+    readonly applied_at: ColumnType<bigint, bigint, never>;
+  };
+  /** A single row, written whenever a writer opens: the proof that writing is possible. */
+  readonly writer_state: {
+    readonly id: ColumnType<number | bigint, number, never>;
+    readonly opened_count: ColumnType<bigint, bigint, bigint>;
+  };
+}

@@ -1,0 +1,77 @@
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
+import { CompiledQuery as Query } from "kysely";
+import type { RowValues } from "./page-request-columns.ts";
+import type { SqliteThread } from "./sqlite-thread.ts";
+
+/** Kysely's way to the thread of a SQLite file. It has one connection, which goes from one user to the next. */
+export class SqliteThreadDriver implements Driver {
+  readonly #thread: SqliteThread;
+  readonly #ready: () => Promise<void>;
+
+  /** @param ready makes sure that the file is open; called before each use. */
+  constructor(thread: SqliteThread, ready: () => Promise<void>) {
+    this.#thread = thread;
+    this.#ready = ready;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ThreadConnection> {
+    const { promise, resolve } = Promise.withResolvers<ThreadConnection>();
+    // Held until the release: so nothing comes in between two statements of a transaction.
+    void this.#thread.exclusively(() => {
+      const released = Promise.withResolvers<void>();
+      resolve(new ThreadConnection(this.#thread, released.resolve));
+      return released.promise;
+    });
+    const connection = await promise;
+    try {
+      await this.#ready();
+    } catch (cause) {
+      connection.release();
+      throw cause;
+    }
+    return connection;
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    // Immediately a writer: one that begins as a reader may fail when it comes to writing.
+    await connection.executeQuery(Query.raw("begin immediate"));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(Query.raw("commit"));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(Query.raw("rollback"));
+  }
+
+  async releaseConnection(connection: ThreadConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+class ThreadConnection implements DatabaseConnection {
+  readonly #thread: SqliteThread;
+  readonly release: () => void;
+
+  constructor(thread: SqliteThread, release: () => void) {
+    this.#thread = thread;
+    this.release = release;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const task = { kind: "run", sql, values: parameters as RowValues } as const;
+    const { rows, changes } = await this.#thread.perform(task);
+    // What the rows are is known from the query, which Kysely has checked.
+    return { rows: rows as Row[], numAffectedRows: changes };
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface asks for a generator, and there is nothing to give
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("A thread answers with all rows at once: ask for pages");
+  }
+}

@@ -1,0 +1,77 @@
+import { closeSync, existsSync, fsyncSync, openSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { SqliteMode } from "./sqlite-messages.ts";
+
+/** Largest file that is checked whenever it is opened, in bytes: reading it takes less than a second. */
+const checkBytesMax = 67_108_864;
+/** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
+const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
+
+/**
+ * Opens a SQLite file so that a transaction that returned is on disk (decision 0014).
+ *
+ * @throws {Error} with a message for the operator.
+ */
+export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
+  const isNew = !existsSync(file);
+  if (isNew && mode !== "create") throw new Error(`There is no file ${file}`);
+  refuseNetwork(dirname(file));
+  const database = new DatabaseSync(file, { readOnly: mode === "read", timeout: 2_000 });
+  try {
+    refuseVersion(database);
+    database.exec(
+      "PRAGMA trusted_schema = off; PRAGMA cell_size_check = on; PRAGMA foreign_keys = on;",
+    );
+    if (mode !== "read") {
+      database.exec(
+        "PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA wal_autocheckpoint = 1000;",
+      );
+      refuseSettings(database);
+      if (mode === "create") refuseDamage(database, file);
+    }
+    if (isNew) syncFolder(dirname(file));
+    return database;
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+function refuseNetwork(folder: string): void {
+  // Node gives the number as the system does, which may be signed.
+  if (networkFileSystems.includes(statfsSync(folder).type >>> 0)) {
+    throw new Error(`The file system of ${folder} is on a network: SQLite needs a local disk`);
+  }
+}
+
+function refuseVersion(database: DatabaseSync): void {
+  const version = String(database.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  const rank = (major * 1_000 + minor) * 1_000 + patch;
+  // Before 3.51.3 a reset of the WAL could lose a commit, and 3.52.0 was withdrawn.
+  if (rank < 3_051_003 || rank === 3_052_000) {
+    throw new Error(`SQLite ${version} is not safe: 3.51.3 or newer is needed, and not 3.52.0`);
+  }
+}
+
+/** A pragma that cannot be obeyed is passed over in silence, so what holds is asked for. */
+function refuseSettings(database: DatabaseSync): void {
+  const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  if (pragma("journal_mode") !== "wal" || pragma("synchronous") !== 2) {
+    throw new Error("SQLite cannot write ahead and sync here: is the folder on a local disk?");
+  }
+}
+
+function refuseDamage(database: DatabaseSync, file: string): void {
+  if (statSync(file).size > checkBytesMax) return;
+  const [finding] = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {});
+  if (finding !== "ok") throw new Error(`The file ${file} is damaged: ${String(finding)}`);
+}
+
+/** Without this a new file may be gone after a power cut, with all that was synced into it. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}

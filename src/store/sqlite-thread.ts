@@ -1,0 +1,94 @@
+import { Worker } from "node:worker_threads";
+import type { SqliteRequest, SqliteResponse, SqliteResult, SqliteTask } from "./sqlite-messages.ts";
+
+// Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
+const workerFile = new URL(
+  import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js",
+  import.meta.url,
+);
+
+interface Pending {
+  readonly resolve: (result: SqliteResult) => void;
+  readonly reject: (cause: Error) => void;
+}
+
+/** A SQLite file on a thread of its own. The thread is started when it is first needed, and again when it died. */
+export class SqliteThread {
+  readonly #file: URL;
+  #worker: Worker | undefined;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+  #lost: (cause: unknown) => void = () => {};
+
+  /** @param file what the thread runs. */
+  constructor(file: URL = workerFile) {
+    this.#file = file;
+  }
+
+  /** What to call when the thread ends by itself. */
+  onLost(lost: (cause: unknown) => void): void {
+    this.#lost = lost;
+  }
+
+  /** Runs something when everybody before has finished: a transaction is no place for the statements of others. */
+  async exclusively<Result>(run: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#turn;
+    this.#turn = promise;
+    await before;
+    try {
+      return await run();
+    } finally {
+      resolve();
+    }
+  }
+
+  /** Hands a task to the thread; one message each way. Rejects when it failed or the thread died. */
+  perform(task: SqliteTask): Promise<SqliteResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<SqliteResult>();
+    this.#worker ??= this.#start();
+    const id = ++this.#lastId;
+    // Only a thread with something to do keeps the process alive.
+    if (this.#pending.size === 0) this.#worker.ref();
+    this.#pending.set(id, { resolve, reject });
+    this.#worker.postMessage({ id, task } satisfies SqliteRequest);
+    return promise;
+  }
+
+  /** Closes the file, after whoever is using it, and ends the thread. */
+  async close(): Promise<void> {
+    await this.exclusively(async () => {
+      if (this.#worker === undefined) return;
+      await this.perform({ kind: "close" }).catch(() => {});
+      const worker = this.#worker;
+      this.#worker = undefined;
+      await worker?.terminate();
+    });
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#file);
+    worker.on("message", (response: SqliteResponse) => this.#settle(response, worker));
+    worker.on("error", (cause) => this.#end(worker, cause));
+    worker.on("exit", (code) => this.#end(worker, new Error(`The thread ended with code ${code}`)));
+    return worker;
+  }
+
+  #settle({ id, result, error }: SqliteResponse, worker: Worker): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) worker.unref();
+    if (error === undefined) pending?.resolve(result);
+    else pending?.reject(new Error(error));
+  }
+
+  #end(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    const reason = new Error("The thread of the SQLite file died", { cause });
+    for (const { reject } of this.#pending.values()) reject(reason);
+    this.#pending.clear();
+    this.#lost(reason);
+  }
+}

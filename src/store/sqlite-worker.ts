@@ -1,0 +1,109 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { parentPort } from "node:worker_threads";
+import type { SqlValue } from "./page-request-columns.ts";
+import { openSqliteFile } from "./sqlite-file.ts";
+import type { SqliteRequest, SqliteResponse, SqliteResult, SqliteTask } from "./sqlite-messages.ts";
+
+// This file is the thread of one SQLite file. SQLite is synchronous: a commit stops its thread for
+// as long as the disk takes.
+
+/** Most statements that are kept prepared; more only come from queries that are made up as they go. */
+const statementsMax = 100;
+const nothing: SqliteResult = { rows: [], changes: 0n };
+
+let database: DatabaseSync | undefined;
+let isWriter = false;
+const statements = new Map<string, StatementSync>();
+
+function perform(task: SqliteTask): SqliteResult {
+  switch (task.kind) {
+    case "open":
+      shut();
+      database = openSqliteFile(task.file, task.mode);
+      isWriter = task.mode !== "read";
+      return nothing;
+    case "run":
+      return run(task);
+    case "batch":
+      return writeBatch(task);
+    case "close":
+      shut();
+      return nothing;
+  }
+}
+
+function run({ sql, values }: Extract<SqliteTask, { kind: "run" }>): SqliteResult {
+  try {
+    const statement = prepare(sql);
+    if (statement.columns().length > 0) {
+      // Plain objects: those of SQLite have no prototype and are slow to hand over.
+      const rows = statement.all(...values.map(toSqlite)).map((row) => ({ ...row }));
+      return { rows: rows as SqliteResult["rows"], changes: BigInt(rows.length) };
+    }
+    return { rows: [], changes: BigInt(statement.run(...values.map(toSqlite)).changes) };
+  } catch (cause) {
+    // A handle that may have failed to sync writes nothing more.
+    if (isWriter && isDisk(cause)) shut();
+    throw cause;
+  }
+}
+
+function writeBatch({ sql, rows }: Extract<SqliteTask, { kind: "batch" }>): SqliteResult {
+  try {
+    prepare("BEGIN IMMEDIATE").run();
+    const insert = prepare(sql);
+    for (const values of rows) insert.run(...values.map(toSqlite));
+    prepare("COMMIT").run();
+    return nothing;
+  } catch (cause) {
+    // Never again on this handle: what a failed sync has left behind, nobody knows.
+    shut();
+    throw cause;
+  }
+}
+
+function prepare(sql: string): StatementSync {
+  if (database === undefined) throw new Error("The SQLite file is not open");
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
+  if (statements.size >= statementsMax) statements.clear();
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(true);
+  statements.set(sql, statement);
+  return statement;
+}
+
+function toSqlite(value: SqlValue) {
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+/** SQLITE_IOERR, SQLITE_CORRUPT and SQLITE_NOTADB, with all that they are divided into. */
+function isDisk(cause: unknown): boolean {
+  const code = (cause as { errcode?: number }).errcode ?? 0;
+  return [10, 11, 26].includes(code & 255);
+}
+
+function shut(): void {
+  statements.clear();
+  const open = database;
+  database = undefined;
+  try {
+    open?.close();
+  } catch {
+    // A handle that is broken may not even close; it is not used again either way.
+  }
+}
+
+parentPort?.on("message", ({ id, task }: SqliteRequest) => {
+  let response: SqliteResponse;
+  try {
+    response = { id, result: perform(task) };
+  } catch (cause) {
+    response = {
+      id,
+      result: nothing,
+      error: cause instanceof Error ? cause.message : String(cause),
+    };
+  }
+  parentPort?.postMessage(response);
+});

@@ -1,0 +1,37 @@
+import type { BatchWriter } from "./batch-writer.ts";
+import type { RowValues } from "./page-request-columns.ts";
+import type { SqliteThread } from "./sqlite-thread.ts";
+
+interface SqliteWriterParts {
+  readonly thread: SqliteThread;
+  readonly file: string;
+  /** Inserts one row. */
+  readonly insert: string;
+}
+
+/** Writes batches of page requests through the thread of a SQLite file, one message each way. */
+export class SqliteWriter implements BatchWriter<RowValues> {
+  readonly #parts: SqliteWriterParts;
+
+  constructor(parts: SqliteWriterParts) {
+    this.#parts = parts;
+  }
+
+  open(lost: (cause: unknown) => void): Promise<void> {
+    const { thread, file } = this.#parts;
+    thread.onLost(lost);
+    return thread.exclusively(async () => {
+      await thread.perform({ kind: "open", file, mode: "write" });
+      const probe = "UPDATE writer_state SET opened_count = opened_count + 1";
+      await thread.perform({ kind: "batch", sql: probe, rows: [[]] });
+    });
+  }
+
+  async write(rows: readonly RowValues[]): Promise<void> {
+    const { thread, insert } = this.#parts;
+    await thread.exclusively(() => thread.perform({ kind: "batch", sql: insert, rows }));
+  }
+
+  /** The thread is others' too, and ended by whoever started it. */
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,11 @@
+/** What the store has to tell; whoever opens it decides where that goes. */
+export interface StoreLog {
+  /** Rows can no longer be written: page requests are refused until `writerUp`. */
+  writerDown(cause: unknown): void;
+  /** Rows can be written again. */
+  writerUp(): void;
+  /** A run of the retention job that deleted rows has ended. */
+  retentionDone(deletedRows: number): void;
+  /** A run of the retention job failed; the next one tries again. */
+  retentionFailed(cause: unknown): void;
+}

@@ -1,0 +1,116 @@
+import type { BatchWriter } from "./batch-writer.ts";
+
+/** Shortest and longest wait before a broken writer is opened again, in milliseconds. */
+const backOffMs = { least: 50, most: 2_000 };
+
+/** Time and chance, as far as writing needs them. */
+export interface WriterClock {
+  /** Runs something later; the function that is returned calls it off. */
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  /** From 0 to less than 1. */
+  readonly random: () => number;
+}
+
+interface LaneParts<Row> {
+  readonly writer: BatchWriter<Row>;
+  readonly clock: WriterClock;
+  /** Called whenever it may take a batch again. */
+  readonly free: () => void;
+  readonly down: (cause: unknown) => void;
+  readonly up: () => void;
+}
+
+/** One writer and what becomes of it: idle, writing a batch, or down and trying to come back. */
+export class WriterLane<Row> {
+  readonly #parts: LaneParts<Row>;
+  #state: "idle" | "writing" | "down" | "closed" = "down";
+  /** Attempts since the last batch that was written. */
+  #attempts = 0;
+  #callOff: () => void = () => {};
+  /** Counts openings, so that news of a former connection is told from that of the present one. */
+  #opening = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(parts: LaneParts<Row>) {
+    this.#parts = parts;
+  }
+
+  get isIdle(): boolean {
+    return this.#state === "idle";
+  }
+
+  /** True when it can write, now or after its present batch. */
+  get isHealthy(): boolean {
+    return this.#state === "idle" || this.#state === "writing";
+  }
+
+  /** Opens the writer for the first time; throws when that fails. */
+  async open(): Promise<void> {
+    await this.#openWriter();
+    this.#state = "idle";
+  }
+
+  /** Writes one batch; only for a lane that is idle. Rejects when it is not on disk for certain. */
+  async write(rows: readonly Row[]): Promise<void> {
+    this.#state = "writing";
+    const written = this.#parts.writer.write(rows);
+    this.#work = written.catch(() => {});
+    try {
+      await written;
+      this.#attempts = 0;
+      if (this.#state === "writing") this.#state = "idle";
+    } catch (cause) {
+      // What failed once is never tried again on the same handle: after a failed sync the system
+      // may have dropped the data and report success the second time.
+      this.#fail(cause);
+      throw cause;
+    }
+    if (this.#state === "idle") this.#parts.free();
+  }
+
+  /** Waits for the batch that is being written, then closes the writer. */
+  async close(): Promise<void> {
+    await this.#work;
+    this.#state = "closed";
+    this.#callOff();
+    await this.#work;
+    await this.#parts.writer.close();
+  }
+
+  async #openWriter(): Promise<void> {
+    const opening = ++this.#opening;
+    await this.#parts.writer.open((cause) => {
+      if (opening === this.#opening && this.#state === "idle") this.#fail(cause);
+    });
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#state === "closed") return;
+    this.#state = "down";
+    this.#parts.down(cause);
+    this.#reopenLater();
+  }
+
+  #reopenLater(): void {
+    const { clock } = this.#parts;
+    const delayMs = Math.min(backOffMs.most, backOffMs.least * 2 ** this.#attempts);
+    this.#attempts = Math.min(this.#attempts + 1, 16);
+    // Between half and all of it: several nodes shall not come back in the same moment.
+    this.#callOff = clock.after(delayMs * (0.5 + clock.random() / 2), () => {
+      this.#work = this.#reopen();
+    });
+  }
+
+  async #reopen(): Promise<void> {
+    try {
+      await this.#openWriter();
+    } catch {
+      if (this.#state === "down") this.#reopenLater();
+      return;
+    }
+    if (this.#state !== "down") return;
+    this.#state = "idle";
+    this.#parts.up();
+    this.#parts.free();
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+
+/** A database of one test, with a way into it that is not the store's. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs SQL over a connection of its own. Integers come as text or bigint. */
+  query(sql: string): Promise<readonly Record<string, unknown>[]>;
+  drop(): Promise<void>;
+}
+
+/** One of the two kinds of databases that the store stands on. */
+export interface Engine {
+  readonly name: "SQLite" | "PostgreSQL";
+  /** Why its tests cannot run here. */
+  readonly missing: string | undefined;
+  createDatabase(): Promise<TestDatabase>;
+  /** Takes the database away and brings it back, where that is in our hands. */
+  readonly power: PostgresServer["power"];
+  close(): Promise<void>;
+}
+
+/** Starts both engines; `close` them when the tests are over. */
+export async function startEngines(): Promise<readonly Engine[]> {
+  return [sqliteEngine(), await postgresEngine()];
+}
+
+function sqliteEngine(): Engine {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-sqlite-"));
+  let count = 0;
+  return {
+    name: "SQLite",
+    missing: undefined,
+    power: undefined,
+    createDatabase: async () => {
+      const file = join(folder, `${++count}.db`);
+      return {
+        url: `sqlite:${file}`,
+        query: async (text) => {
+          const database = new DatabaseSync(file, { timeout: 2_000 });
+          try {
+            const statement = database.prepare(text);
+            statement.setReadBigInts(true);
+            return statement.all();
+          } finally {
+            database.close();
+          }
+        },
+        drop: async () => rmSync(file, { force: true }),
+      };
+    },
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function postgresEngine(): Promise<Engine> {
+  const server = await startPostgres();
+  const missing = typeof server === "string" ? server : undefined;
+  let count = 0;
+  return {
+    name: "PostgreSQL",
+    missing,
+    power: typeof server === "string" ? undefined : server.power,
+    createDatabase: async () => {
+      if (typeof server === "string") throw new Error(server);
+      const name = `wfh_test_${process.pid}_${++count}`;
+      await runPostgres(server.url, `CREATE DATABASE ${name}`);
+      const url = new URL(server.url);
+      url.pathname = `/${name}`;
+      return {
+        url: url.href,
+        query: (text) => runPostgres(url.href, text),
+        drop: async () => {
+          await runPostgres(server.url, `DROP DATABASE ${name} WITH (FORCE)`);
+        },
+      };
+    },
+    close: async () => {
+      if (typeof server !== "string") await server.close();
+    },
+  };
+}
+
+async function runPostgres(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(text);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import type { Engine } from "./engines.ts";
+import { all, collect, onDatabase } from "./on-database.ts";
+import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+
+const dayMs = 86_400_000;
+
+/** What is deleted, and when. */
+export function describeRetention(engine: Engine): void {
+  onDatabase(engine, "deletes what is too old, in steps, and tells its lag", async ({ url }) => {
+    const clock = new ManualClock();
+    const { store, told } = await openTestStore(url, { clock, retentionDays: 30 });
+    const ages = [...Array<number>(2_500).fill(31 * dayMs), 30 * dayMs, 0];
+    await Promise.all(
+      ages.map((age) => store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs - age }))),
+    );
+    assert.equal(await store.retention.findLagMs(), dayMs);
+    store.retention.start();
+    clock.elapse();
+    await clock.scheduled();
+    assert.deepEqual(told, ["deleted 2500"]);
+    assert.equal(await store.retention.findLagMs(), 0);
+    const rows = await collect(store.reader.list(all));
+    assert.deepEqual(
+      rows.map(({ arrivedAtMs }) => arrivalMs - arrivedAtMs),
+      [30 * dayMs, 0],
+    );
+    await store.close();
+  });
+
+  onDatabase(engine, "goes on when deleting fails, and tries again", async (database) => {
+    const clock = new ManualClock();
+    const { store, told } = await openTestStore(database.url, { clock, retentionDays: 30 });
+    await database.query("ALTER TABLE page_requests RENAME TO hidden_requests");
+    store.retention.start();
+    clock.elapse();
+    await clock.scheduled();
+    assert.deepEqual(told, ["retention failed"]);
+    await database.query("ALTER TABLE hidden_requests RENAME TO page_requests");
+    await store.pageRequests.append(pageRequest({ arrivedAtMs: 0 }));
+    clock.elapse();
+    await clock.scheduled();
+    assert.deepEqual(told, ["retention failed", "deleted 1"]);
+    await store.close();
+  });
+}
+
+/** Lists for exports. */
+export function describeReading(engine: Engine): void {
+  onDatabase(engine, "lists in the order of arrival, within a span", async ({ url }) => {
+    const { store } = await openTestStore(url);
+    const arrivals = Array.from({ length: 2_500 }, (_, i) => arrivalMs + ((i * 7) % 100));
+    await Promise.all(
+      arrivals.map((arrivedAtMs) => store.pageRequests.append(pageRequest({ arrivedAtMs }))),
+    );
+    const span = { fromMs: arrivalMs + 10, toMs: arrivalMs + 90 };
+    const rows = await collect(store.reader.list(span));
+    const wanted = arrivals.filter((at) => at >= span.fromMs && at < span.toMs);
+    assert.deepEqual(
+      rows.map(({ arrivedAtMs }) => arrivedAtMs),
+      wanted.toSorted((a, b) => a - b),
+    );
+    assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
+    await store.close();
+  });
+
+  onDatabase(engine, "lists all that was acknowledged while more arrives", async ({ url }) => {
+    const { store } = await openTestStore(url);
+    const before = Array.from({ length: 2_100 }, (_, i) => `before-${i}`);
+    await Promise.all(
+      before.map((requestId) => store.pageRequests.append(pageRequest({ requestId }))),
+    );
+    const seen: string[] = [];
+    const more: Promise<void>[] = [];
+    for await (const { requestId } of store.reader.list(all)) {
+      seen.push(requestId);
+      if (more.length < 2_000) more.push(store.pageRequests.append(pageRequest()));
+    }
+    await Promise.all(more);
+    assert.deepEqual(
+      seen.filter((requestId) => requestId.startsWith("before")).toSorted(),
+      before.toSorted(),
+    );
+    await store.close();
+  });
+}
+
+/** Figures for operators. */
+export function describeStats(engine: Engine): void {
+  onDatabase(engine, "counts what an operator looks at", async ({ url }) => {
+    const { store } = await openTestStore(url);
+    assert.deepEqual(await store.reader.stats(2), {
+      rows: 0,
+      oldestMs: null,
+      newestMs: null,
+      networks: 0,
+      days: [],
+      forms: [],
+      applicationInstances: [],
+    });
+    const given = [
+      { formId: 9_007_199_254_740_993n, applicationInstanceId: 7, network: "192.0.2.0/24" },
+      { formId: 9_007_199_254_740_993n, arrivedAtMs: arrivalMs + dayMs },
+      { formId: 2n, arrivedAtMs: arrivalMs - 2 * dayMs, network: "192.0.2.0/24" },
+      { arrivedAtMs: arrivalMs + 1, network: "::/48" },
+      { arrivedAtMs: arrivalMs + 2 },
+    ];
+    for (const one of given) await store.pageRequests.append(pageRequest(one));
+    const day = arrivalMs - (arrivalMs % dayMs);
+    const stats = await store.reader.stats(2);
+    assert.deepEqual(
+      { ...stats, forms: stats.forms.toSorted((a, b) => Number(b.value) - Number(a.value)) },
+      {
+        rows: 5,
+        oldestMs: arrivalMs - 2 * dayMs,
+        newestMs: arrivalMs + dayMs,
+        networks: 2,
+        days: [
+          { value: day + dayMs, rows: 1 },
+          { value: day, rows: 3 },
+        ],
+        forms: [
+          { value: 9_007_199_254_740_993n, rows: 2 },
+          { value: null, rows: 2 },
+        ],
+        applicationInstances: [
+          { value: null, rows: 4 },
+          { value: 7, rows: 1 },
+        ],
+      },
+    );
+    await store.close();
+  });
+}

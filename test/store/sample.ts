@@ -1,0 +1,113 @@
+import type { StoredPageRequest } from "../../src/domain/page-requests/page-request.ts";
+import { openStore, type Store, type StoreOptions } from "../../src/store/open-store.ts";
+import type { WriterClock } from "../../src/store/writer-lane.ts";
+
+/** When the page requests of tests arrive: 2026-11-21T10:00:00Z, in milliseconds. */
+export const arrivalMs = 1_795_255_200_000;
+
+/** A page request that says nothing, apart from what is given. */
+export function pageRequest(given: Partial<StoredPageRequest> = {}): StoredPageRequest {
+  return {
+    formId: null,
+    transId: null,
+    pageUrl: null,
+    applicationInstanceId: null,
+    isAuthenticated: null,
+    contactId: null,
+    screenWidth: null,
+    screenHeight: null,
+    browserUserAgentId: null,
+    crossAppSessionId: null,
+    sessionDate: null,
+    conversionHitId: null,
+    overrideRequestMethodId: null,
+    requestId: "r-1",
+    arrivedAtMs: arrivalMs,
+    network: null,
+    userAgent: null,
+    ...given,
+  };
+}
+
+/** A page request with something in every field, some of it at the edge of what there is. */
+export const fullPageRequest = pageRequest({
+  formId: 9_007_199_254_740_993n,
+  transId: -9_223_372_036_854_775_808n,
+  pageUrl: 'https://forms.example.org/a?b=%7e&c="\\{},NULL;\r\n\t😀é',
+  applicationInstanceId: 2_147_483_647,
+  isAuthenticated: false,
+  contactId: 9_223_372_036_854_775_807n,
+  screenWidth: -2_147_483_648,
+  screenHeight: 0,
+  browserUserAgentId: -1n,
+  crossAppSessionId: 0n,
+  sessionDate: { text: "2026-11-21T10:00:00.1234567+01:00", instantMs: 1_795_251_600_123 },
+  conversionHitId: 1n,
+  overrideRequestMethodId: -1,
+  requestId: "r-full",
+  network: "2001:db8:1::/48",
+  userAgent: "",
+});
+
+/** A clock whose timers run when the test says so. */
+export class ManualClock implements WriterClock {
+  readonly #due: (() => void)[] = [];
+  #scheduled: () => void = () => {};
+
+  readonly random = () => 0.5;
+  readonly after = (_delayMs: number, run: () => void) => {
+    this.#due.push(run);
+    this.#scheduled();
+    return () => {
+      const index = this.#due.indexOf(run);
+      if (index >= 0) this.#due.splice(index, 1);
+    };
+  };
+
+  /** Lets the time of everything that waits come. */
+  elapse(): void {
+    for (const run of this.#due.splice(0)) run();
+  }
+
+  /** Resolves once something waits for its time. */
+  async scheduled(): Promise<void> {
+    if (this.#due.length > 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#scheduled = resolve;
+    await promise;
+  }
+}
+
+/** A store with what it says of itself, one word each. */
+export interface ToldStore {
+  readonly store: Store;
+  readonly told: readonly string[];
+  /** Resolves when the store has come back after a failure. */
+  readonly up: Promise<void>;
+}
+
+/** Opens a store whose log the test can read. */
+export async function openTestStore(
+  url: string,
+  options: Partial<StoreOptions> = {},
+): Promise<ToldStore> {
+  const told: string[] = [];
+  const { promise: up, resolve } = Promise.withResolvers<void>();
+  const store = await openStore({
+    url,
+    queueMax: 10_000,
+    retentionDays: 0,
+    now: () => arrivalMs,
+    log: {
+      writerDown: () => told.push("down"),
+      writerUp: () => {
+        told.push("up");
+        resolve();
+      },
+      retentionDone: (deletedRows) => told.push(`deleted ${deletedRows}`),
+      retentionFailed: () => told.push("retention failed"),
+    },
+    ...options,
+  });
+  return { store, told, up };
+}

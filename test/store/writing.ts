@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { StoreError } from "../../src/store/store-error.ts";
+import type { Engine } from "./engines.ts";
+import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
+import { fullPageRequest, openTestStore, pageRequest } from "./sample.ts";
+
+/** What is written is what was given. */
+export function describeRows(engine: Engine): void {
+  onDatabase(engine, "gives every field back as it was given", async ({ url }) => {
+    const { store } = await openTestStore(url);
+    const given = [
+      fullPageRequest,
+      pageRequest(),
+      pageRequest({
+        pageUrl: "",
+        isAuthenticated: true,
+        sessionDate: { text: "", instantMs: null },
+        formId: 9_223_372_036_854_775_807n,
+      }),
+    ];
+    for (const one of given) await store.pageRequests.append(one);
+    const rows = await collect(store.reader.list(all));
+    assert.deepEqual(
+      rows.map(({ id: _, ...row }) => row),
+      given,
+    );
+    await store.close();
+  });
+
+  onDatabase(engine, "numbers rows upwards and leaves our own findings null", async (database) => {
+    const { store } = await openTestStore(database.url);
+    await store.pageRequests.append(fullPageRequest);
+    await store.close();
+    const [row] = await database.query(
+      "SELECT id, session_id, visitor_contact_id, visitor_logged_in FROM page_requests",
+    );
+    assert.deepEqual(Object.values(row ?? {}).map(String), ["1", "null", "null", "null"]);
+  });
+
+  onDatabase(engine, "refuses a row that would take its batch with it", async ({ url }) => {
+    const { store, told } = await openTestStore(url);
+    const misfits = [
+      { pageUrl: "\0" },
+      { formId: 2n ** 63n },
+      { screenWidth: 2 ** 31 },
+      { arrivedAtMs: 0.5 },
+    ];
+    for (const misfit of misfits) {
+      const bad = store.pageRequests.append(pageRequest(misfit));
+      const good = store.pageRequests.append(pageRequest());
+      await assert.rejects(bad, RangeError);
+      await good;
+    }
+    assert.deepEqual(told, []);
+    await store.close();
+  });
+}
+
+/** What waits, and what is refused. */
+export function describeQueue(engine: Engine): void {
+  onDatabase(
+    engine,
+    "keeps what was acknowledged, also when it is opened again",
+    async ({ url }) => {
+      const first = await openTestStore(url);
+      const ids = Array.from({ length: 1_000 }, (_, i) => `r-${i}`);
+      await Promise.all(
+        ids.map((requestId) => first.store.pageRequests.append(pageRequest({ requestId }))),
+      );
+      await first.store.close();
+      await assert.rejects(
+        first.store.pageRequests.append(pageRequest()),
+        isNotStored("unavailable"),
+      );
+      const { store } = await openTestStore(url);
+      const rows = await collect(store.reader.list(all));
+      assert.deepEqual(new Set(rows.map(({ requestId }) => requestId)), new Set(ids));
+      assert.equal(rows.length, ids.length);
+      await store.close();
+    },
+  );
+
+  onDatabase(engine, "writes what waits before it closes", async ({ url }) => {
+    const { store } = await openTestStore(url);
+    const waiting = Array.from({ length: 600 }, () => store.pageRequests.append(pageRequest()));
+    await store.close();
+    await Promise.all(waiting);
+  });
+
+  onDatabase(engine, "refuses more than the queue holds", async ({ url }) => {
+    const { store } = await openTestStore(url, { queueMax: 10 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 15 }, () => store.pageRequests.append(pageRequest())),
+    );
+    const refused = results.flatMap((result) =>
+      result.status === "rejected" ? [result.reason] : [],
+    );
+    assert.equal(refused.length, 5);
+    assert.ok(refused.every(isNotStored("busy")));
+    await store.close();
+  });
+}
+
+/** How a database comes to its tables. */
+export function describeSchema(engine: Engine): void {
+  onDatabase(engine, "brings the schema up to date once, however many start", async (database) => {
+    const opened = await Promise.all([1, 2, 3].map(() => openTestStore(database.url)));
+    const again = await openTestStore(database.url);
+    for (const { store } of [...opened, again]) {
+      await store.pageRequests.append(pageRequest());
+      await store.close();
+    }
+    const rows = await database.query("SELECT version, name FROM schema_migrations");
+    assert.deepEqual(
+      rows.map(({ version, name }) => [Number(version), name]),
+      [[1, "page-requests"]],
+    );
+  });
+
+  onDatabase(engine, "refuses a database of a newer program", async (database) => {
+    const { store } = await openTestStore(database.url);
+    await store.close();
+    await database.query(
+      "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'x', 0)",
+    );
+    await assert.rejects(openTestStore(database.url), (thrown) => {
+      assert.ok(thrown instanceof StoreError);
+      assert.match(
+        thrown.message,
+        /^The database has version 99 of the schema, this program knows/,
+      );
+      return true;
+    });
+  });
+}
