@@ -1,10 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
-import { openGazetteer } from "../src/gazetteer/reader.ts";
-import { readConfig } from "../src/server/config.ts";
-import { openLog } from "../src/server/log.ts";
-import { startService } from "../src/service.ts";
 import { answerOf, listCases, recordAnswer } from "../test/conformance/cases.ts";
+import { startServer } from "../test/test-server.ts";
 import { renderSettingsDocument } from "./derive/settings-document.ts";
 
 const documents = [{ path: "docs/settings.md", render: renderSettingsDocument }];
@@ -18,14 +14,9 @@ function staleDocuments(): readonly string[] {
 
 /** Records what the server answers now to every wire case; the diff is to be read, not waved through. */
 async function recordCases(): Promise<void> {
-  const { config } = readConfig(undefined, {
-    WFH_PORT: "0",
-    WFH_LOCATION_NAMESPACE: "http://example.org/location/",
-  });
-  const gazetteer = openGazetteer(builtInGazetteer);
-  const listening = await startService({ config, gazetteer, log: openLog("silent") });
-  for (const name of listCases()) recordAnswer(name, await answerOf(name, listening.url));
-  await listening.close();
+  const server = await startServer();
+  for (const name of listCases()) recordAnswer(name, await answerOf(name, server.url));
+  await server.close();
 }
 
 if (process.argv.includes("--check")) {

@@ -6,6 +6,12 @@ const complaint = tooOld(process.versions.node);
 if (complaint === undefined) {
   // Loaded only now: an old Node.js would stumble over the rest before it could say why.
   const { runProgram } = await import("./program.ts");
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+      // A reader that has seen enough, as `head` has, is no error; a full disk is.
+      process.exit(code === "EPIPE" ? exitCodes.done : exitCodes.failed);
+    });
+  }
   process.exitCode = await runProgram(process.argv.slice(2), {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),

@@ -3,6 +3,8 @@ import { Command, CommanderError } from "commander";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { type LookupOptions, lookup } from "./lookup.ts";
+import { type ExportOptions, exportPageRequests } from "./page-requests-export.ts";
+import { pageRequestStats, type StatsOptions } from "./page-requests-stats.ts";
 import { type ServeOptions, serve } from "./serve.ts";
 
 const examples = `
@@ -12,6 +14,8 @@ Examples:
   wfh serve --config settings.toml          take the settings from a file
   wfh lookup 10001 02108-1234               look postal codes up, as a table
   wfh lookup 10001 --json                   the same, one JSON object for each line
+  wfh page-requests stats                   how many page requests there are, of which forms
+  wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
 
 Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in
 a TOML file; docs/settings.md lists them all.
@@ -63,7 +67,33 @@ function createProgram(console: Console, ended: (exitCode: number) => void): Com
     .option("--json", "one JSON object for each code instead of a table")
     .option("-c, --config <file>", "settings file in TOML")
     .action((codes: string[], options: LookupOptions) => ended(lookup(codes, options, console)));
+  addPageRequestCommands(program, console, ended);
   return program;
+}
+
+function addPageRequestCommands(
+  program: Command,
+  console: Console,
+  ended: (exitCode: number) => void,
+): void {
+  const group = program
+    .command("page-requests")
+    .description("look at the page requests that are stored, also while the server runs");
+  group
+    .command("stats")
+    .description("count them: in all, by day, form and application instance")
+    .option("--json", "one JSON object instead of tables")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (options: StatsOptions) => ended(await pageRequestStats(options, console)));
+  group
+    .command("export")
+    .description("write them in the order of their arrival")
+    .option("--from <time>", "first arrival, a day (2026-11-21, in UTC) or a time with its zone")
+    .option("--to <time>", "arrival before which the export ends, written in the same way")
+    .requiredOption("--format <format>", "csv for spreadsheets, ndjson to the last digit")
+    .option("-o, --output <file>", "file to write, instead of standard output")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (options: ExportOptions) => ended(await exportPageRequests(options, console)));
 }
 
 function readVersion(): string {

@@ -1,11 +1,13 @@
 import type { Listening } from "../server/listen.ts";
 import { openLog } from "../server/log.ts";
 import { startService } from "../service.ts";
+import type { Store } from "../store/open-store.ts";
 import { renderBanner } from "./banner.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { openConfiguredGazetteer } from "./gazetteer.ts";
 import { readSettings } from "./settings.ts";
+import { openConfiguredStore } from "./store.ts";
 
 /** Options of `serve`. */
 export interface ServeOptions {
@@ -22,21 +24,25 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   const config = readSettings(options.config, console);
   const gazetteer = openConfiguredGazetteer(config.gazetteer);
   const log = openLog(config.logLevel);
-  const listening = await start(() => startService({ config, gazetteer, log }));
-  const url = config.baseUrl ?? listening.url;
+  const store = await openConfiguredStore(config, log);
+  store.retention.start();
+  const listening = await start(() => startService({ config, gazetteer, store, log }), store);
   log.info({ url: listening.url, postalCodes: gazetteer.facts.postalCodeCount }, "listening");
-  console.err(renderBanner(url, gazetteer.facts));
+  console.err(renderBanner(listening.url, config.baseUrl ?? listening.url, gazetteer.facts));
   const reason = await stopReason();
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");
   const clean = await listening.close();
+  // After the last answer: what it acknowledged is on disk, what still waits is written now.
+  await store.close();
   log.info({ clean }, "stopped");
   return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
 }
 
-async function start(run: () => Promise<Listening>): Promise<Listening> {
+async function start(run: () => Promise<Listening>, store: Store): Promise<Listening> {
   try {
     return await run();
   } catch (cause) {
+    await store.close();
     const { code, message } = cause as NodeJS.ErrnoException;
     const advice: Readonly<Record<string, string>> = {
       EADDRINUSE: "Another program uses that port: stop it, or set WFH_PORT (0 picks a free one).",

@@ -6,7 +6,7 @@ type Code = Implement<(typeof locationHelper)["operations"]["GetCityStateForPost
 
 /** Does the look-up of GetCityStateForPostalCode, which the contract gives no answer (§4.2, decision 0011). */
 export function getCityStateForPostalCode(location: Location): Code {
-  return ({ postalCode }, notes) => {
-    notes.found(location.findPlace(postalCode) === undefined ? 0 : 1);
+  return ({ postalCode }, context) => {
+    context.found(location.findPlace(postalCode) === undefined ? 0 : 1);
   };
 }

@@ -6,7 +6,7 @@ type Code = Implement<(typeof locationHelper)["operations"]["GetStateListForCoun
 
 /** Does the look-up of GetStateListForCountryId, which the contract gives no answer (§4.2, decision 0011). */
 export function getStateListForCountryId(location: Location): Code {
-  return ({ countryId }, notes) => {
-    notes.found(location.listStates(countryId).length);
+  return ({ countryId }, context) => {
+    context.found(location.listStates(countryId).length);
   };
 }

@@ -1,15 +1,18 @@
 import type { InputOf, Operation, ResultOf, ServiceContract } from "../contract/operation.ts";
+import type { Sender } from "../domain/page-requests/page-request.ts";
 
-/** What an operation may tell the log of a call beside its answer. */
-export interface CallNotes {
-  /** How many places or states a look-up found. */
+/** What an operation may know and say of the request that calls it. */
+export interface CallContext {
+  /** Who calls, as far as the connection tells. */
+  sender(): Sender;
+  /** Tells the log how many places or states a look-up found. */
   found(count: number): void;
 }
 
 /** The code behind one operation. */
 export type Implement<Of extends Operation> = (
   input: InputOf<Of>,
-  notes: CallNotes,
+  context: CallContext,
 ) => ResultOf<Of> | Promise<ResultOf<Of>>;
 
 /** The code behind every operation of a service: one that is missing does not compile. */

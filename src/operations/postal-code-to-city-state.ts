@@ -7,9 +7,9 @@ type Code = Implement<(typeof locationHelper)["operations"]["PostalCodeToCitySta
 
 /** Answers PostalCodeToCityState (contract §4.2); a code that is not known has no result (decision 0007). */
 export function postalCodeToCityState(location: Location): Code {
-  return ({ postalCode }, notes) => {
+  return ({ postalCode }, context) => {
     const place = location.findPlace(postalCode);
-    notes.found(place === undefined ? 0 : 1);
+    context.found(place === undefined ? 0 : 1);
     return place === undefined ? null : toLocationResult(place);
   };
 }

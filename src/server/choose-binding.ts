@@ -2,24 +2,29 @@ import { type Binding, type CallTarget, errorCaching } from "../bindings/binding
 import { isBelow, readTarget } from "../bindings/call-target.ts";
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
 import { bindings as facts } from "../contract/bindings.ts";
-import { Fault } from "../fault.ts";
+import { Fault, type FaultCode } from "../fault.ts";
+import { answerPreflight, type OriginVerdict } from "./cross-origin.ts";
 import type { ServedService, Site } from "./site.ts";
 
+/** Most of what was sent that an error repeats, in UTF-16 units. */
+const quotedMax = 200;
+
+/** A call, with the binding that reads it. */
+export interface CallChoice {
+  readonly kind: "call";
+  readonly service: ServedService;
+  readonly target: CallTarget;
+  readonly binding: Binding;
+}
+
 /** What becomes of a request, as far as its head tells. */
-export type Choice =
-  | {
-      readonly kind: "call";
-      readonly service: ServedService;
-      readonly target: CallTarget;
-      readonly binding: Binding;
-    }
-  | { readonly kind: "answer"; readonly answer: HttpResponse };
+export type Choice = CallChoice | { readonly kind: "answer"; readonly answer: HttpResponse };
 
 /**
  * Chooses the binding that carries a request. A request for a document, and one that no binding
  * takes, is answered here: 404, 405 with Allow, 414, 415 (decision 0006).
  */
-export function chooseBinding(head: HttpHead, site: Site): Choice {
+export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict): Choice {
   const page = site.pages.get(head.path);
   if (page !== undefined)
     return answered(head.method === "GET" ? page() : wrongMethod(head, ["GET"]));
@@ -27,12 +32,20 @@ export function chooseBinding(head: HttpHead, site: Site): Choice {
   if (service === undefined) return answered(notFound(head, site));
   const target = readTarget(head.path, service.path);
   const binding = service.bindings.find((candidate) => candidate.accepts(head, target));
-  if (binding === undefined) return answered(refusal(head, service, target));
+  if (binding === undefined) {
+    const methods = methodsAt(service, target);
+    return answered(
+      answerPreflight(head, origin, methods) ?? refusal(head, service, { target, methods }),
+    );
+  }
+  if (origin.kind === "foreign" && service.callers === "listed") {
+    return answered(refuseOver(binding, "forbidden", "Pages of this origin may not call here."));
+  }
   if (target.at === "operation" && target.operation === "") return answered(noOperation);
   const encoding = headerOf(head, "content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     const message = `The content encoding ${encoding.slice(0, 40)} is not supported, send the body as it is.`;
-    return answered(binding.encodeFault(new Fault("unsupported-media", message)));
+    return answered(refuseOver(binding, "unsupported-media", message));
   }
   return { kind: "call", service, target, binding };
 }
@@ -57,30 +70,42 @@ const noOperation = textAnswer(
   "Request format is unrecognized for URL unexpectedly ending in '/'.",
 );
 
-function refusal(head: HttpHead, service: ServedService, target: CallTarget): HttpResponse {
+/** Methods that an address takes; the address of a service is that of its help page too. */
+function methodsAt(service: ServedService, { at }: CallTarget): readonly string[] {
+  const own = service.bindings
+    .map(({ name }) => facts[name])
+    .filter((binding) => binding.at === at);
+  const methods = own.map(({ method }) => method);
+  return [...new Set(at === "service" ? ["GET", ...methods] : methods)];
+}
+
+function refusal(
+  head: HttpHead,
+  service: ServedService,
+  { target, methods }: { target: CallTarget; methods: readonly string[] },
+): HttpResponse {
   if (head.method === "GET" && target.at === "service") return service.document(head);
-  const here = service.bindings.filter(({ name }) => facts[name].at === target.at);
-  const sameMethod = here.filter(({ name }) => facts[name].method === head.method);
-  const [first] = sameMethod;
-  if (first === undefined) {
-    const methods = here.map(({ name }) => facts[name].method);
-    return wrongMethod(head, target.at === "service" ? ["GET", ...methods] : methods);
+  const candidates = service.bindings.filter(
+    ({ name }) => facts[name].at === target.at && facts[name].method === head.method,
+  );
+  const sent = (head.contentType?.text ?? "").slice(0, quotedMax);
+  const formBinding = candidates.find(({ name }) => name === "http-post");
+  if (formBinding !== undefined) {
+    // The wording is the reference stack's (wire case `post-ct-text`).
+    return refuseOver(formBinding, "sender", `Request format is invalid: ${sent}.`);
   }
-  const sent = head.contentType?.text ?? "";
-  if (target.at === "operation") {
-    return first.encodeFault(
-      new Fault("sender", `Request format is invalid: ${sent.slice(0, 200)}.`),
-    );
-  }
-  const expected = sameMethod.map(({ name }) => facts[name].requestMediaType).join(" or ");
-  const found = sent === "" ? "no content type" : sent.slice(0, 200);
-  return textAnswer(415, `Found ${found}, expected ${expected}.`);
+  if (candidates.length === 0) return wrongMethod(head, methods);
+  const expected = candidates.map(({ name }) => facts[name].requestMediaType).join(" or ");
+  return textAnswer(415, `Found ${sent || "no content type"}, expected ${expected}.`);
+}
+
+function refuseOver(binding: Binding, code: FaultCode, message: string): HttpResponse {
+  return binding.encodeFault(new Fault(code, message), { binding: binding.name });
 }
 
 function wrongMethod(head: HttpHead, methods: readonly string[]): HttpResponse {
-  const allowed = [...new Set(methods)];
-  const reason = `The method ${head.method.slice(0, 40)} is not allowed here, use ${allowed.join(" or ")}.`;
-  return textAnswer(405, reason, ["Allow", allowed.join(", ")]);
+  const reason = `The method ${head.method.slice(0, 40)} is not allowed here, use ${methods.join(" or ")}.`;
+  return textAnswer(405, reason, ["Allow", methods.join(", ")]);
 }
 
 function notFound(head: HttpHead, site: Site): HttpResponse {

@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { createHttpServer } from "./node-adapter.ts";
+import { createSenderFinder } from "./sender.ts";
 import type { Config } from "./settings.ts";
 import type { Site } from "./site.ts";
 
@@ -38,11 +39,13 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
   const server = createHttpServer({
     site: site(() => !draining),
     config,
+    senderOf: createSenderFinder(config.trustedProxies),
     nextId: () => {
       count += 1;
       return idPrefix + count.toString(36);
     },
     isDraining: () => draining,
+    logClientError: (code) => log.info({ code }, "not a request"),
     logBug: (reason) => log.error({ cause: String(reason) }, "error outside of a call"),
   });
   server.listen(config.port, config.host);

@@ -4,6 +4,9 @@ import type { Config } from "./settings.ts";
 /** Longest text that one field of a log line holds, in UTF-16 units. */
 const fieldMax = 1_000;
 
+/** Where the server tells what happens to it. */
+export type Log = Logger;
+
 /** Opens the log: one JSON object for each line, times in UTC, to standard output unless told otherwise. */
 export function openLog(level: Config["logLevel"], destination?: DestinationStream): Logger {
   const options = {

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type HttpResponse, headerOf } from "../bindings/http.ts";
+import { errorCaching } from "../bindings/binding.ts";
+import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
 import { textAnswer } from "./choose-binding.ts";
 import { handleRequest } from "./handle-request.ts";
 import { readBody } from "./read-body.ts";
-import { countHeaders, readHead } from "./read-head.ts";
+import { findAmbiguity, readHead } from "./read-head.ts";
+import type { RequestSender } from "./sender.ts";
 import type { Config } from "./settings.ts";
 import type { Incoming, Site } from "./site.ts";
 
@@ -12,10 +14,13 @@ import type { Incoming, Site } from "./site.ts";
 export interface Edge {
   readonly site: Site;
   readonly config: Config;
+  senderOf(peer: string | undefined, head: HttpHead): RequestSender;
   /** Names the next request. */
   nextId(): string;
   /** True once the server is going down: connections are then closed after their answer. */
   isDraining(): boolean;
+  /** Told of bytes that are no request, by the code of Node's error. */
+  logClientError(code: string): void;
   /** Told of an error that nothing else has caught: a bug. */
   logBug(reason: unknown): void;
 }
@@ -24,6 +29,12 @@ export interface Edge {
 const checkIntervalMs = 2_000;
 /** How long the rest of a refused body is read and dropped, so that the caller sees the answer, in milliseconds. */
 const lingerMs = 1_000;
+
+/** Longest time that a caller is asked to wait before it tries again, in seconds. */
+const retryAfterMaxS = 5;
+
+/** Says that no further request is read from the connection. */
+const closing = ["Connection", "close"];
 
 /** Headers of every answer: nothing may be guessed, framed or run from it. */
 const everyAnswer = ["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"];
@@ -38,7 +49,8 @@ export function createHttpServer(edge: Edge): Server {
     requestTimeout: config.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(checkIntervalMs, config.headTimeoutMs),
     keepAliveTimeout: config.keepAliveTimeoutMs,
-    requireHostHeader: true,
+    // Our own check answers in the form that all answers have.
+    requireHostHeader: false,
   });
   server.maxHeadersCount = config.headersMax;
   server.maxRequestsPerSocket = config.requestsPerConnectionMax;
@@ -49,7 +61,15 @@ export function createHttpServer(edge: Edge): Server {
   server.on("request", (request, response) => serve(edge, request, response));
   // An Expect is met by reading the body, which a refused request never comes to.
   server.on("checkContinue", (request, response) => serve(edge, request, response, true));
-  server.on("clientError", answerClientError);
+  // An Expect that is no 100-continue is nothing that has to be met (RFC 9110 §10.1.1).
+  server.on("checkExpectation", (request, response) => serve(edge, request, response));
+  server.on("connect", (_request, socket) => socket.end(rawAnswer("405 Method Not Allowed")));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    edge.logClientError(error.code ?? "");
+    answerClientError(error, socket as Socket);
+  });
+  // Requests that were sent before the answer that closed the connection was seen.
+  server.on("dropRequest", (_request, socket) => (socket as Socket).destroySoon());
   return server;
 }
 
@@ -61,6 +81,7 @@ async function serve(
 ): Promise<void> {
   const exchange = { request, response, id: edge.nextId(), awaitsContinue };
   response.on("error", edge.logBug);
+  answers.set(request.socket, response);
   try {
     send(edge, exchange, await answer(edge, exchange));
   } catch (reason) {
@@ -86,31 +107,34 @@ function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpRes
   const incoming: Incoming = {
     id,
     head,
+    sender: () => edge.senderOf(request.socket.remoteAddress, head),
     readBody: () => {
       const length = headerOf(head, "content-length");
       if (awaitsContinue && Number(length ?? 0) <= config.bodyBytesMax) response.writeContinue();
       return readBody(request, length, config.bodyBytesMax);
     },
   };
-  const refusal = refuse(target, headers, config);
+  const refusal = refuse(request, target, config);
   if (refusal === undefined) return handleRequest(incoming, edge.site);
   edge.site.logRefusal(refusal, incoming);
   return refusal;
 }
 
+/** Refuses a head that is over a limit, or that two readers could read in two ways; such a connection is closed. */
 function refuse(
+  request: IncomingMessage,
   target: string,
-  headers: readonly string[],
   config: Config,
 ): HttpResponse | undefined {
   if (target.length > config.targetBytesMax) {
     return textAnswer(
       414,
       `The target is longer than the limit of ${config.targetBytesMax} bytes.`,
+      closing,
     );
   }
-  // RFC 9112 §3.2: a server must refuse a request with more than one Host; node:http takes the first.
-  if (countHeaders(headers, "host") > 1) return textAnswer(400, "More than one Host header.");
+  const ambiguity = findAmbiguity(request.rawHeaders, request.httpVersion);
+  if (ambiguity !== undefined) return textAnswer(400, ambiguity, closing);
   return undefined;
 }
 
@@ -128,7 +152,10 @@ function send(edge: Edge, { request, response, id }: Exchange, answered: HttpRes
     "X-Request-Id",
     id,
   ];
-  if (unread || edge.isDraining()) all.push("Connection", "close");
+  // Spread, so that those who were sent away do not all come back at once.
+  if (status === 503)
+    all.push("Retry-After", String(1 + Math.floor(Math.random() * retryAfterMaxS)));
+  if ((unread && !headers.includes("Connection")) || edge.isDraining()) all.push(...closing);
   response.writeHead(status, all);
   if (unread) lingerThenEnd(request, response, body);
   else response.end(body);
@@ -151,16 +178,27 @@ const clientErrors: Readonly<Record<string, readonly [status: string, reason: st
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
 };
 
+/** The last answer of each connection: nothing may be written into it once it has begun. */
+const answers = new WeakMap<Socket, ServerResponse>();
+
 /** Answers bytes that are no HTTP request once, and closes. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || socket.bytesWritten > 0) {
+function answerClientError({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+  const last = answers.get(socket);
+  if (!socket.writable || (last?.headersSent && !last.writableFinished)) {
     socket.destroy();
     return;
   }
-  const [status, reason] = clientErrors[error.code ?? ""] ?? [
-    "400 Bad Request",
-    "Not an HTTP request.",
+  const [status, reason] = clientErrors[code] ?? ["400 Bad Request", "Not an HTTP request."];
+  socket.end(rawAnswer(status, reason));
+}
+
+/** An answer as bytes, for where there is no request to answer. */
+function rawAnswer(status: string, reason = ""): string {
+  const headers = [
+    ...["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"],
+    ...["Content-Length", String(reason.length), ...everyAnswer],
+    ...["Content-Security-Policy", nothingAllowed, ...closing],
   ];
-  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n`;
-  socket.end(`${head}Content-Length: ${reason.length}\r\n\r\n${reason}`);
+  const lines = headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${reason}`;
 }

@@ -35,7 +35,8 @@ export function readBody(
     request.on("end", () => resolve(more === undefined ? (first ?? noBody) : Buffer.concat(more)));
     // A caller that goes away is an error of the request, before it is closed.
     request.on("error", (cause) => {
-      reject(new Fault("malformed", "The body ended before it was complete.", { cause }));
+      const hint = "the caller went away";
+      reject(new Fault("malformed", "The body ended before it was complete.", { cause, hint }));
     });
   });
 }

@@ -24,12 +24,21 @@ function withoutAuthority(target: string): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** How many header fields have a name, given in lower case. */
-export function countHeaders(headers: readonly string[], name: string): number {
-  let count = 0;
+/**
+ * What in a head two readers could read in two ways, as a sentence; undefined where nothing is. A
+ * request of HTTP/1.1 has one Host (RFC 9112 §3.2), of which node:http would take the first; and a
+ * transfer encoding beside chunked would make another body of it (§6.1).
+ */
+export function findAmbiguity(headers: readonly string[], version: string): string | undefined {
+  let hosts = 0;
   for (let i = 0; i < headers.length; i += 2) {
-    const candidate = headers[i] ?? "";
-    if (candidate.length === name.length && candidate.toLowerCase() === name) count += 1;
+    const name = headers[i] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+    if (name.length !== 17 || name.toLowerCase() !== "transfer-encoding") continue;
+    if (headers[i + 1]?.toLowerCase() !== "chunked") {
+      return "The only transfer encoding that is read is chunked.";
+    }
   }
-  return count;
+  const isMissing = hosts === 0 && version === "1.1";
+  return hosts > 1 || isMissing ? `Expected one Host header, found ${hosts}.` : undefined;
 }

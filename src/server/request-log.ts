@@ -5,29 +5,40 @@ import { logText } from "./log.ts";
 import type { Incoming, Site } from "./site.ts";
 
 /**
- * Logs requests that were refused. What comes from outside is cut and escaped; bodies, queries and
- * header values are never logged. Our own failures are errors with their cause, all else is info.
+ * Logs requests that were refused: by method, path, code of the fault and the part that was wrong.
+ * What a fault says may repeat a value of the caller's, so it is not logged; neither are bodies and
+ * queries, nor headers but the content type and the action. Our own failures are errors with their
+ * cause, all else is info.
  */
 export function requestLog(log: Logger): Pick<Site, "logFault" | "logRefusal"> {
   return {
     logFault(fault, incoming) {
-      const facts = { ...factsOf(incoming), fault: fault.code, reason: logText(fault.message) };
+      const facts = { ...factsOf(incoming), fault: fault.code };
       const hint = fault.hint === undefined ? {} : { hint: logText(fault.hint) };
-      if (fault.code === "receiver") {
+      if (isOurs(fault)) {
         log.error({ ...facts, ...hint, cause: describeCause(fault) }, "call failed");
       } else {
         log.info({ ...facts, ...hint }, "call refused");
       }
     },
     logRefusal(answer: HttpResponse, incoming: Incoming) {
-      const reason = logText(answer.body.trimEnd());
-      log.info({ ...factsOf(incoming), status: answer.status, reason }, "request refused");
+      log.info({ ...factsOf(incoming), status: answer.status }, "request refused");
     },
   };
 }
 
 function factsOf({ id, head }: Incoming): Record<string, string> {
-  return { requestId: id, method: logText(head.method), path: logText(head.path) };
+  return {
+    requestId: id,
+    method: logText(head.method),
+    path: logText(head.path),
+    contentType: logText(head.contentType?.text ?? ""),
+  };
+}
+
+/** A fault that an operator has to see to. */
+function isOurs({ code }: Fault): boolean {
+  return code === "receiver" || code === "unavailable";
 }
 
 function describeCause({ cause }: Fault): string {

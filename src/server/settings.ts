@@ -4,6 +4,20 @@ const second = 1_000;
 const minute = 60 * second;
 
 /**
+ * Names that are known to carry secrets: passwords, tokens, keys, session ids, codes that are sent to
+ * a person, numbers of persons and cards. `code` and `key` stand alone, because `postalCode`
+ * and `keyword` are none (decision 0015).
+ */
+const secretParameters = [
+  ...["*password*", "*passwd*", "*passphrase*", "pass", "*pwd*", "*secret*", "*credential*"],
+  ...["*token*", "jwt", "*auth", "*authorization", "*assertion", "samlresponse", "samlrequest"],
+  ...["key", "*apikey", "*accesskey", "*accesskeyid", "*privatekey", "sig", "*signature", "hmac"],
+  ...["*session", "*sessionid", "*sessid", "sid", "aspsession*", "aspxauth", "*ticket", "nonce"],
+  ...["code", "*authcode", "*verificationcode", "*securitycode", "otp", "*passcode", "pin"],
+  ...["ssn", "*socialsecurity*", "*cardnumber", "creditcard*", "cvv", "cvc"],
+] as const;
+
+/**
  * Every setting of the server. Limits are here with their reasons (decision 0010): what a known
  * client needs, several times over, and no more.
  */
@@ -24,7 +38,8 @@ export const settings = {
   baseUrl: address({
     variable: "WFH_BASE_URL",
     fallback: "",
-    meaning: "Public address, shown on pages; without it the Host of each request is taken.",
+    meaning:
+      "Public address, where clients reach the server by another than it listens on: shown at start, and its pages may call.",
   }),
   locationNamespace: text(
     {
@@ -34,6 +49,33 @@ export const settings = {
     },
     "a URI that ends with a slash and holds no blanks, quotes or angle brackets",
     /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s"'<>&]*\/$/,
+  ),
+  endpointNamespace: text(
+    {
+      variable: "WFH_ENDPOINT_NAMESPACE",
+      fallback: "http://tempuri.org/",
+      meaning: "XML namespace of the AJAX endpoint, used as given; its actions begin with it.",
+    },
+    "a URI that holds no blanks, quotes or angle brackets",
+    /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s"'<>&]+$/,
+  ),
+  allowedOrigins: list(
+    {
+      variable: "WFH_ALLOWED_ORIGINS",
+      fallback: "",
+      meaning: "Origins whose pages may call without credentials: look-ups and page requests.",
+    },
+    "origins such as https://www.example.org, in small letters, without a slash at the end",
+    /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/,
+  ),
+  trustedProxies: list(
+    {
+      variable: "WFH_TRUSTED_PROXIES",
+      fallback: "",
+      meaning: "Proxies whose X-Forwarded-For is believed.",
+    },
+    "addresses or networks such as 127.0.0.1 or 10.0.0.0/8",
+    /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/(?:[12]?\d|3[0-2]))?|[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:\/(?:\d{1,2}|1[01]\d|12[0-8]))?)$/,
   ),
   gazetteer: text(
     {
@@ -53,6 +95,42 @@ export const settings = {
     },
     "two-letter country codes in capitals",
     /^[A-Z]{2}$/,
+  ),
+  databaseUrl: text(
+    {
+      variable: "WFH_DATABASE_URL",
+      fallback: "sqlite:./web-forms-helper.db",
+      meaning: "Where page requests are kept: a SQLite file, or a PostgreSQL database.",
+    },
+    "sqlite: and the path of a file, or postgres://user:password@host:port/database",
+    /^(?:sqlite:(?!:memory:)[^\0]+|postgres(?:ql)?:\/\/[^\s\0]+)$/,
+  ),
+  pageRequestRetentionDays: integer(
+    {
+      variable: "WFH_PAGE_REQUEST_RETENTION",
+      fallback: "400",
+      meaning: "Days after which page requests are deleted; 0 keeps them for ever.",
+    },
+    [0, 36_500],
+  ),
+  pageRequestQueueMax: integer(
+    {
+      variable: "WFH_PAGE_REQUEST_QUEUE_MAX",
+      fallback: "10000",
+      meaning:
+        "Most page requests that wait to be written, a second of work or less; one more is refused.",
+    },
+    [256, 1_000_000],
+  ),
+  secretParameters: list(
+    {
+      variable: "WFH_SECRET_PARAMETERS",
+      fallback: secretParameters.join(),
+      meaning:
+        "Parameters of page addresses whose values are blanked before they are stored; letters and digits count, in any case, and a star stands for anything before or behind.",
+    },
+    "names of parameters, each with a star before or behind it or none",
+    /^\*?[^\s*]+\*?$/,
   ),
   logLevel: choice(
     {

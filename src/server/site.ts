@@ -1,7 +1,9 @@
 import type { Binding, Call } from "../bindings/binding.ts";
 import type { HttpHead, HttpResponse } from "../bindings/http.ts";
 import type { BindingName } from "../contract/bindings.ts";
+import type { ServiceContract } from "../contract/operation.ts";
 import type { Fault } from "../fault.ts";
+import type { OriginVerdict } from "./cross-origin.ts";
 
 /** A service with its bindings and the code behind its operations. */
 export interface ServedService {
@@ -10,8 +12,10 @@ export interface ServedService {
   readonly bindings: readonly Binding[];
   /** The binding of a name. Throws when the service is not offered over it. */
   bindingOf(name: BindingName): Binding;
+  /** Who may call from pages of other origins. */
+  readonly callers: ServiceContract["callers"];
   /** Runs an operation: its result, null for none, undefined when it is void. */
-  invoke(call: Call, requestId: string): unknown;
+  invoke(call: Call, incoming: Incoming): unknown;
   /** What a GET of the service's own address shows. */
   document(head: HttpHead): HttpResponse;
 }
@@ -21,6 +25,8 @@ export interface Site {
   readonly services: readonly ServedService[];
   /** Pages of the server itself by their paths: health and readiness. */
   readonly pages: ReadonlyMap<string, () => HttpResponse>;
+  /** What the Origin of a request means. */
+  judgeOrigin(head: HttpHead): OriginVerdict;
   /** Told of every request that ends in a fault. */
   logFault(fault: Fault, incoming: Incoming): void;
   /** Told of every request that no binding took, with the answer it got. */
@@ -32,6 +38,8 @@ export interface Incoming {
   /** Names the request in the log and, as a header, in the answer. */
   readonly id: string;
   readonly head: HttpHead;
+  /** Who sends it, as far as the connection and the proxies that are trusted tell. */
+  sender(): { readonly address: string | null; readonly userAgent: string | null };
   /**
    * All of the body.
    *

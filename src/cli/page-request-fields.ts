@@ -1,0 +1,54 @@
+import type { NumberedPageRequest } from "../store/page-request-reader.ts";
+
+/** A value of an exported field. */
+export type FieldValue = string | number | bigint | boolean | null;
+
+/** The fields of an export in the order of its columns; a promise to whoever reads exports. */
+export const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldValue>> = {
+  id: (row) => row.id,
+  arrivedAt: (row) => new Date(row.arrivedAtMs).toISOString(),
+  requestId: (row) => row.requestId,
+  formId: (row) => row.formId,
+  transId: (row) => row.transId,
+  pageUrl: (row) => row.pageUrl,
+  applicationInstanceId: (row) => row.applicationInstanceId,
+  isAuthenticated: (row) => row.isAuthenticated,
+  contactId: (row) => row.contactId,
+  screenWidth: (row) => row.screenWidth,
+  screenHeight: (row) => row.screenHeight,
+  browserUserAgentId: (row) => row.browserUserAgentId,
+  crossAppSessionId: (row) => row.crossAppSessionId,
+  sessionDate: (row) => row.sessionDate?.text ?? null,
+  // Not as a date: a client may name an instant beyond the years that dates are written for.
+  sessionDateMs: (row) => row.sessionDate?.instantMs ?? null,
+  conversionHitId: (row) => row.conversionHitId,
+  overrideRequestMethodId: (row) => row.overrideRequestMethodId,
+  network: (row) => row.network,
+  userAgent: (row) => row.userAgent,
+};
+
+const readers = Object.values(exportFields);
+const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);
+
+/** One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all digits. */
+export function renderJsonLine(row: NumberedPageRequest): string {
+  const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
+  return `{${members.join()}}\n`;
+}
+
+function renderJson(value: FieldValue): string {
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
+
+/**
+ * The cells of a row of CSV: an empty text is quoted, null is nothing. A text that a spreadsheet
+ * would take for a formula gets an apostrophe before it, because anybody can send such a text
+ * (decision 0015).
+ */
+export function toCsvCells(row: NumberedPageRequest): readonly (string | null)[] {
+  return readers.map((read) => {
+    const value = read(row);
+    if (typeof value !== "string") return value === null ? null : String(value);
+    return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  });
+}

@@ -1,0 +1,29 @@
+import { type OpenReader, openReader } from "../store/open-store.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Console } from "./console.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import { readSettings } from "./settings.ts";
+
+/**
+ * Lets something read the database of the settings, and closes it afterwards.
+ *
+ * @throws {CommandError} when it cannot be read.
+ */
+export async function withReader<Result>(
+  configFile: string | undefined,
+  console: Console,
+  read: (reader: OpenReader) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl } = readSettings(configFile, console);
+  try {
+    const reader = await openReader(databaseUrl);
+    try {
+      return await read(reader);
+    } finally {
+      await reader.close();
+    }
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    throw new CommandError(`${cause.message}\nCheck WFH_DATABASE_URL.`, exitCodes.failed, cause);
+  }
+}

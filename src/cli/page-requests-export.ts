@@ -1,0 +1,114 @@
+import { createWriteStream } from "node:fs";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { stringify } from "csv-stringify";
+import type { ArrivalSpan, NumberedPageRequest } from "../store/page-request-reader.ts";
+import type { Console } from "./console.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import { exportFields, renderJsonLine, toCsvCells } from "./page-request-fields.ts";
+import { withReader } from "./page-request-reader.ts";
+import { openProgress } from "./progress.ts";
+
+/** Options of `page-requests export`. */
+export interface ExportOptions {
+  /** Both `YYYY-MM-DD` or a time with its zone; the first inclusive, the second not. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly format: string;
+  /** A file, which is overwritten; else standard output. */
+  readonly output?: string;
+  readonly config?: string;
+}
+
+/**
+ * Writes page requests in the order of their arrival, as they come out of the database. Resolves
+ * to the exit code.
+ *
+ * @throws {CommandError} when the options or the database cannot be used, or writing fails.
+ */
+export async function exportPageRequests(
+  options: ExportOptions,
+  console: Console,
+): Promise<number> {
+  const span = {
+    fromMs: parseInstant("--from", options.from),
+    toMs: parseInstant("--to", options.to),
+  };
+  if (options.format !== "csv" && options.format !== "ndjson") {
+    throw new CommandError(`--format ${options.format}: allowed is csv or ndjson`, exitCodes.usage);
+  }
+  const render = options.format === "csv" ? renderCsv : renderNdjson;
+  await withReader(options.config, console, async ({ list }) => {
+    const progress = openProgress(process.stderr, "page requests");
+    const rows = progress.count(list(span satisfies ArrivalSpan));
+    try {
+      await write(render(rows), options.output);
+    } finally {
+      progress.close();
+    }
+  });
+  return exitCodes.done;
+}
+
+const day = /^\d{4}-\d\d-\d\d$/;
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A day is its beginning in UTC. */
+function parseInstant(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = day.test(text) || instant.test(text) ? Date.parse(text) : Number.NaN;
+  // A day such as the 31st of February is otherwise taken for one in March.
+  if (Number.isNaN(ms) || !isDay(text.slice(0, 10))) {
+    throw new CommandError(
+      `${option} ${text}: allowed is a day (2026-11-21, in UTC) or a time with its zone (2026-11-21T10:00:00Z)`,
+      exitCodes.usage,
+    );
+  }
+  return ms;
+}
+
+function isDay(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
+
+function renderNdjson(rows: AsyncIterable<NumberedPageRequest>): Readable {
+  return Readable.from(inChunks(rows));
+}
+
+/** Lines for the stream, many at a time: one by one they would cost more than the database. */
+async function* inChunks(rows: AsyncIterable<NumberedPageRequest>): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const row of rows) {
+    chunk += renderJsonLine(row);
+    if (chunk.length < 65_536) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
+}
+
+/** CSV of RFC 4180, with a heading. */
+function renderCsv(rows: AsyncIterable<NumberedPageRequest>): Readable {
+  const csv = stringify({
+    header: true,
+    columns: Object.keys(exportFields),
+    record_delimiter: "windows",
+    quoted_match: /^$|[\r\n]/,
+  });
+  const cells = Readable.from(rows).map(toCsvCells);
+  cells.on("error", (cause) => csv.destroy(cause));
+  return cells.pipe(csv);
+}
+
+async function write(text: Readable, file: string | undefined): Promise<void> {
+  try {
+    if (file === undefined) await pipeline(text, process.stdout as Writable, { end: false });
+    else await pipeline(text, createWriteStream(file));
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    // Whoever reads has seen enough, as in `wfh page-requests export | head`.
+    if (code === "EPIPE") return;
+    throw new CommandError(`The export ended early: ${message}`, exitCodes.failed, cause);
+  }
+}

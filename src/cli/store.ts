@@ -1,0 +1,36 @@
+import type { Log } from "../server/log.ts";
+import type { Config } from "../server/settings.ts";
+import { openStore, type Store } from "../store/open-store.ts";
+import { StoreError } from "../store/store-error.ts";
+import { CommandError } from "./exit-codes.ts";
+
+/**
+ * Opens the database of the settings for writing; what happens to it later goes to the log.
+ *
+ * @throws {CommandError} when it cannot be used.
+ */
+export async function openConfiguredStore(config: Config, log: Log): Promise<Store> {
+  try {
+    return await openStore({
+      url: config.databaseUrl,
+      queueMax: config.pageRequestQueueMax,
+      retentionDays: config.pageRequestRetentionDays,
+      now: Date.now,
+      log: {
+        writerDown: (cause) =>
+          log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
+        writerUp: () => log.info("page requests can be stored again"),
+        retentionDone: (deleted) => log.info({ deleted }, "old page requests deleted"),
+        retentionFailed: (cause) =>
+          log.warn({ cause: reasonOf(cause) }, "old page requests could not be deleted"),
+      },
+    });
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    throw new CommandError(`${cause.message}\nCheck WFH_DATABASE_URL.`, undefined, cause);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

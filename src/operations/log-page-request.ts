@@ -1,0 +1,45 @@
+import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
+import type { PageRequest } from "../domain/page-requests/page-request.ts";
+import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
+import type { PageRequests } from "../domain/page-requests/record.ts";
+import { Fault } from "../fault.ts";
+import type { Implement } from "./implementation.ts";
+
+type Code = Implement<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>;
+
+/** Logs a page request (contract §4.1) and answers once it is on disk (decision 0014). */
+export function logPageRequest(pageRequests: PageRequests): Code {
+  return async (input, context) => {
+    try {
+      await pageRequests.record(toPageRequest(input), context.sender());
+    } catch (cause) {
+      if (!(cause instanceof NotStoredError)) throw cause;
+      throw new Fault(cause.reason, notStored[cause.reason], { cause });
+    }
+  };
+}
+
+/** What the caller is told; the contract names no error, so it is ours (contract §7). */
+const notStored: Readonly<Record<NotStoredError["reason"], string>> = {
+  busy: "The page request was not stored: too many are waiting. Try again in a moment.",
+  unavailable:
+    "The page request was not stored: the database cannot be written to. Try again later.",
+};
+
+function toPageRequest(input: Parameters<Code>[0]): PageRequest {
+  return {
+    formId: input.form_id,
+    transId: input.trans_id,
+    pageUrl: input.pageRequestUrl,
+    applicationInstanceId: input.applicationInstance_id,
+    isAuthenticated: input.isAuthenticated,
+    contactId: input.contact_id,
+    screenWidth: input.screenWidth,
+    screenHeight: input.screenHeight,
+    browserUserAgentId: input.browserUserAgent_id,
+    crossAppSessionId: input.crossAppSession_id,
+    sessionDate: input.sessionDate,
+    conversionHitId: input.conversionHit_id,
+    overrideRequestMethodId: input.overrideRequestMethodId,
+  };
+}
