@@ -24,20 +24,23 @@ export function benchInProcess(rounds: number): string {
     countryPrecedence: ["US", "CA"],
   });
   const { PostalCodeToCityState: lookUp } = implementLocationHelper(location);
-  const notes = { found: () => {} };
+  const context = {
+    found: () => {},
+    sender: () => ({ requestId: "", address: null, userAgent: null }),
+  };
   const rows = [soap11(service), soap12(service), httpGet(service), httpPost(service)].map(
     (binding) => {
       const requests = requestsOf(binding);
       const calls = requests.map((request) => binding.decode(request, target));
       const inputs = postalCodes().map(({ code }) => ({ postalCode: code }));
-      const results = inputs.map((input) => lookUp(input, notes));
+      const results = inputs.map((input) => lookUp(input, context));
       const steps = [
         (i: number) => binding.decode(requests[i] as HttpRequest, target),
-        (i: number) => lookUp(inputs[i] as { postalCode: string }, notes),
+        (i: number) => lookUp(inputs[i] as { postalCode: string }, context),
         (i: number) => binding.encode(calls[i] as never, results[i]),
         (i: number) => {
           const call = binding.decode(requests[i] as HttpRequest, target);
-          return binding.encode(call, lookUp(call.input as { postalCode: string }, notes));
+          return binding.encode(call, lookUp(call.input as { postalCode: string }, context));
         },
       ];
       return [

@@ -1,32 +1,25 @@
 import { connect } from "node:net";
-import type { BindingName } from "../src/contract/bindings.ts";
-import { type LookUp, lookUps } from "./workload.ts";
+import { type Work, workOf } from "./workload.ts";
 
 /** What one round of load measured. */
 export interface Round {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Bytes of all answers, heads included, per answer. */
-  readonly bytesPerAnswer: number;
 }
 
 /** Requests in flight, each on a connection of its own that is kept. */
 const connections = 32;
 
 /**
- * A closed loop over raw sockets, as cheap as a client can be: `node load.ts URL BINDING MS`.
+ * A closed loop over raw sockets, as cheap as a client can be: `node load.ts URL WORK MS`.
  * Prints one JSON round. It runs as a process of its own, so that it can have a core of its own.
  */
-export async function runLoad(url: string, work: readonly LookUp[], forMs: number): Promise<Round> {
+export async function runLoad(url: string, work: readonly Work[], forMs: number): Promise<Round> {
   const times: number[] = [];
-  let bytes = 0;
   const started = performance.now();
   const until = started + forMs;
-  const tally = (ms: number, length: number) => {
-    times.push(ms);
-    bytes += length;
-  };
+  const tally = (ms: number) => times.push(ms);
   const loops = Array.from({ length: connections }, (_, i) =>
     loop(url, work, { first: i * 31, until, tally }),
   );
@@ -37,17 +30,16 @@ export async function runLoad(url: string, work: readonly LookUp[], forMs: numbe
     requestsPerSecond: times.length / seconds,
     p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
     p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
-    bytesPerAnswer: bytes / times.length,
   };
 }
 
 interface Loop {
   readonly first: number;
   readonly until: number;
-  readonly tally: (ms: number, length: number) => void;
+  readonly tally: (ms: number) => void;
 }
 
-function loop(url: string, work: readonly LookUp[], { first, until, tally }: Loop): Promise<void> {
+function loop(url: string, work: readonly Work[], { first, until, tally }: Loop): Promise<void> {
   const { port, hostname } = new URL(url);
   return new Promise((resolve, reject) => {
     let next = first;
@@ -74,7 +66,7 @@ function loop(url: string, work: readonly LookUp[], { first, until, tally }: Loo
         if (expected < 0) ({ expected, closing } = readStart(chunk));
         received += chunk.length;
         if (received < expected) return;
-        tally(performance.now() - sent, received);
+        tally(performance.now() - sent);
         if (closing) {
           // A server closes a connection after so many requests, so that load spreads again.
           socket.destroy();
@@ -102,6 +94,6 @@ function readStart(chunk: Buffer): { expected: number; closing: boolean } {
 }
 
 if (import.meta.main) {
-  const [url = "", binding = "soap11", forMs = "1000"] = process.argv.slice(2);
-  console.log(JSON.stringify(await runLoad(url, lookUps(binding as BindingName), Number(forMs))));
+  const [url = "", work = "soap11", forMs = "1000"] = process.argv.slice(2);
+  console.log(JSON.stringify(await runLoad(url, workOf(work), Number(forMs))));
 }

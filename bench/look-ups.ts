@@ -1,29 +1,10 @@
-import { type BindingName, bindings } from "../src/contract/bindings.ts";
-import type { Round } from "./load.ts";
-import { type Measured, runOn, startOn, startWords } from "./processes.ts";
+import { bindings } from "../src/contract/bindings.ts";
+import { locationHelper } from "../src/contract/location-helper.ts";
+import { startOn, startWords } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
-import { lookUps } from "./workload.ts";
-
-/** How long and how often each server is loaded. */
-export interface Plan {
-  readonly rounds: number;
-  readonly roundMs: number;
-}
-
-interface Sample extends Round {
-  readonly perCpuSecond: number;
-}
-
-interface Contender {
-  readonly name: string;
-  readonly server: Measured;
-  readonly samples: Sample[];
-}
-
-const serverCore = 0;
-const loadCore = 1;
-/** Time for the compilers of both processes to settle before the first round, in milliseconds. */
-const warmUpMs = 3_000;
+import { compare, heading, type Plan, serverCore } from "./rounds.ts";
+import { scratchDatabase } from "./scratch.ts";
+import { type LookUpBinding, lookUps } from "./workload.ts";
 
 /**
  * The running server over loopback beside a bare node:http server that answers as many bytes, in
@@ -31,54 +12,25 @@ const warmUpMs = 3_000;
  */
 export async function benchLookUps(plan: Plan): Promise<string> {
   const rows: string[][] = [];
-  for (const binding of Object.keys(bindings) as BindingName[]) {
-    const ours = await startOn(serverCore, startWords, { WFH_PORT: "0" });
+  for (const binding of locationHelper.bindings) {
+    const environment = { WFH_PORT: "0", WFH_DATABASE_URL: scratchDatabase() };
+    const ours = await startOn(serverCore, startWords, environment);
     const bodyBytes = await checkAnswers(ours.url, binding);
     const { answerContentType } = bindings[binding];
     const bareWords = ["bench/bare-server.ts", answerContentType, String(bodyBytes)];
     const bare = await startOn(serverCore, bareWords);
-    const contenders: Contender[] = [
-      { name: "bare node:http", server: bare, samples: [] },
-      { name: "web-forms-helper", server: ours, samples: [] },
+    const contenders = [
+      { name: "bare node:http", server: bare },
+      { name: "web-forms-helper", server: ours },
     ];
-    for (const { server } of contenders) await load(server, binding, warmUpMs);
-    for (let round = 0; round < plan.rounds; round += 1) {
-      for (const { server, samples } of contenders) {
-        samples.push(await load(server, binding, plan.roundMs));
-      }
-      process.stderr.write(`\r${binding}: round ${round + 1} of ${plan.rounds}   `);
-    }
-    for (const contender of contenders) rows.push(rowOf(binding, contender, contenders[0]));
+    rows.push(...(await compare(binding, contenders, plan)));
     for (const { server } of contenders) server.stop();
   }
-  process.stderr.write("\n");
-  const heading = [
-    "binding",
-    "server",
-    "req/s",
-    "min–max",
-    "ratio",
-    "req/cpu-s",
-    "ratio",
-    "p50 ms",
-    "p99 ms",
-    "peak MB",
-  ];
   return renderMarkdown([heading, ...rows]);
 }
 
-async function load(server: Measured, binding: BindingName, forMs: number): Promise<Sample> {
-  const before = server.cpuSeconds();
-  const started = performance.now();
-  const printed = await runOn(loadCore, ["bench/load.ts", server.url, binding, String(forMs)]);
-  const round = JSON.parse(printed) as Round;
-  const cpu = server.cpuSeconds() - before;
-  const answers = (round.requestsPerSecond * Math.min(forMs, performance.now() - started)) / 1_000;
-  return { ...round, perCpuSecond: answers / cpu };
-}
-
 /** Asks for every look-up of the workload once; returns the bytes of a usual answer. */
-async function checkAnswers(url: string, binding: BindingName): Promise<number> {
+async function checkAnswers(url: string, binding: LookUpBinding): Promise<number> {
   const lengths: number[] = [];
   for (const { postalCode, request, expected } of lookUps(binding)) {
     const text = request.toString();
@@ -97,25 +49,4 @@ async function checkAnswers(url: string, binding: BindingName): Promise<number> 
     lengths.push(Buffer.byteLength(answered));
   }
   return Math.round(median(lengths));
-}
-
-function rowOf(binding: string, { name, server, samples }: Contender, limit?: Contender): string[] {
-  const rates = samples.map(({ requestsPerSecond }) => requestsPerSecond);
-  const cpu = samples.map(({ perCpuSecond }) => perCpuSecond);
-  const ratio = (own: readonly number[], of: (sample: Sample) => number) =>
-    median(own.map((value, i) => value / of(limit?.samples[i] ?? (samples[i] as Sample)))).toFixed(
-      2,
-    );
-  return [
-    binding,
-    name,
-    median(rates).toFixed(0),
-    `${Math.min(...rates).toFixed(0)}–${Math.max(...rates).toFixed(0)}`,
-    ratio(rates, ({ requestsPerSecond }) => requestsPerSecond),
-    median(cpu).toFixed(0),
-    ratio(cpu, ({ perCpuSecond }) => perCpuSecond),
-    median(samples.map(({ p50Ms }) => p50Ms)).toFixed(2),
-    median(samples.map(({ p99Ms }) => p99Ms)).toFixed(2),
-    server.peakMb().toFixed(0),
-  ];
 }

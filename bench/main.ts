@@ -1,12 +1,14 @@
 import { benchInProcess } from "./in-process.ts";
 import { benchLookUps } from "./look-ups.ts";
+import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { canPin } from "./processes.ts";
 import { keepResult } from "./results.ts";
 import { benchStartUp } from "./start-up.ts";
 
 const usage = `npm run bench -- [NAME…] [--quick] [--keep]
 
-Measures the server and prints tables. Names: look-ups, in-process, start-up (default: all).
+Measures the server and prints tables. Names: look-ups,
+page-requests, bystander, in-process, start-up (default: all).
   --quick   few and short rounds, for a first impression
   --keep    writes the tables into bench/RESULTS.md, with command, machine and date
 `;
@@ -16,6 +18,16 @@ const benches = {
     title: "Look-ups over loopback, beside a bare node:http server",
     run: (quick: boolean) =>
       benchLookUps(quick ? { rounds: 3, roundMs: 1_000 } : { rounds: 7, roundMs: 3_000 }),
+  },
+  "page-requests": {
+    title: "Page requests, durable before they are answered",
+    run: (quick: boolean) =>
+      benchPageRequests(quick ? { rounds: 3, roundMs: 1_000 } : { rounds: 5, roundMs: 3_000 }),
+  },
+  bystander: {
+    title: "SOAP look-ups of 32 connections beside page requests of 32 others",
+    run: (quick: boolean) =>
+      benchBystander(quick ? { rounds: 3, roundMs: 1_000 } : { rounds: 7, roundMs: 3_000 }),
   },
   "in-process": {
     title: "One look-up in process, without HTTP",

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { startWords } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
+import { scratchDatabase } from "./scratch.ts";
 
 /** From the start of the process to the first right answer, and the memory it then holds. */
 export async function benchStartUp(rounds: number): Promise<string> {
@@ -19,7 +20,7 @@ export async function benchStartUp(rounds: number): Promise<string> {
 async function startOnce(port: number): Promise<{ ms: number; residentMb: number }> {
   const started = performance.now();
   const child = spawn(process.execPath, startWords, {
-    env: { ...process.env, WFH_PORT: String(port) },
+    env: { ...process.env, WFH_PORT: String(port), WFH_DATABASE_URL: scratchDatabase() },
     stdio: "ignore",
   });
   const url = `http://127.0.0.1:${port}/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001`;

@@ -14,6 +14,7 @@ import {
   linksOf,
   npmScriptsIn,
   settingsIn,
+  wireCasesIn,
 } from "./documents.ts";
 import { listFiles, readFiles, readText, root } from "./source-files.ts";
 
@@ -140,6 +141,18 @@ test("sections of the contract and decision records that are cited exist", () =>
       .filter((number) => !known.has(number))
       .map((number) => `${path}: ${number}`),
   );
+  assert.deepEqual(missing, []);
+});
+
+test("wire cases that are cited exist", () => {
+  const cases = paths.flatMap(
+    (path) => /^test\/conformance\/([^/]+)\/request\.http$/.exec(path)?.[1] ?? [],
+  );
+  const cited = [...library, ...markdown].flatMap(({ path, text }) =>
+    wireCasesIn(text).map((name) => ({ path, name })),
+  );
+  assert.notEqual(cited.length, 0);
+  const missing = cited.filter(({ name }) => !cases.includes(name));
   assert.deepEqual(missing, []);
 });
 

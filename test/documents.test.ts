@@ -9,6 +9,7 @@ import {
   linksOf,
   npmScriptsIn,
   settingsIn,
+  wireCasesIn,
 } from "./documents.ts";
 
 const document = [
@@ -111,4 +112,10 @@ test("npmScriptsIn() finds scripts, not other commands of npm", () => {
 test("citationsIn() finds sections of the contract and decision records", () => {
   const text = "Contract §4.2. See contract §5, §7 and decisions 0006 and 0011; SOAP 1.1 §4.4.";
   assert.deepEqual(citationsIn(text), ["4.2", "5", "7", "0006", "0011"]);
+});
+
+test("wireCasesIn() finds all names of a citation, also over the end of a line", () => {
+  const text =
+    "(wire case `a-1`; see `none`)\n * Wire cases `b`, `c` and\n * `d`. A wire\n * case `e` is not `f`.";
+  assert.deepEqual(wireCasesIn(text), ["a-1", "b", "c", "d", "e"]);
 });

@@ -139,3 +139,12 @@ export function citationsIn(text: string): readonly string[] {
   ];
   return cited.flatMap(([words]) => words.match(/\d{4}|(?<=§)\d+(?:\.\d+)*/g) ?? []);
 }
+
+/** Names of wire cases that a text cites, which are folders of `test/conformance/`. */
+export function wireCasesIn(text: string): readonly string[] {
+  // A comment may break the line anywhere.
+  const cited = [
+    ...text.matchAll(/wire(?:\s|\*)+cases?(?:\s|\*)+(?:`[^`]+`(?:(?:\s|\*|,|and)+(?=`))?)+/gi),
+  ];
+  return cited.flatMap(([words]) => words.match(/(?<=`)[\w-]+(?=`)/g) ?? []);
+}

@@ -1,40 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
+import { openConfiguredStore } from "../src/cli/store.ts";
 import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
 import { openGazetteer } from "../src/gazetteer/reader.ts";
 import { readConfig } from "../src/server/config.ts";
 import { openLog } from "../src/server/log.ts";
 import { startService } from "../src/service.ts";
+import type { Store } from "../src/store/open-store.ts";
 
 /** A server of the test's own process. */
 export interface TestServer {
   readonly url: string;
   /** Lines of its log so far. */
   readonly log: readonly string[];
+  readonly store: Store;
+  close(): Promise<void>;
 }
 
-/** Namespace of the location helper in the wire cases and in all tests of the project. */
+/** Namespaces of the wire cases and of all tests of the project. */
 export const locationNamespace = "http://example.org/location/";
+/** As {@link locationNamespace}; without a slash at its end. */
+export const endpointNamespace = "http://example.org/forms";
 
-/** Starts a server on a free port with the built-in data; it is closed after the tests of the file. */
-export async function startTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
+/** Starts a server on a free port with the built-in data and a database of its own. */
+export async function startServer(settings: Record<string, string> = {}): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-server-"));
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
     WFH_LOCATION_NAMESPACE: locationNamespace,
+    WFH_ENDPOINT_NAMESPACE: endpointNamespace,
+    WFH_DATABASE_URL: `sqlite:${join(folder, "test.db")}`,
     ...settings,
   });
-  const log: string[] = [];
+  const lines: string[] = [];
   const destination = new Writable({
     write: (chunk, _encoding, done) => {
-      log.push(String(chunk));
+      lines.push(String(chunk));
       done();
     },
   });
-  const listening = await startService({
-    config,
-    gazetteer: openGazetteer(builtInGazetteer),
-    log: openLog(config.logLevel, destination),
-  });
-  after(() => listening.close());
-  return { url: listening.url, log };
+  const log = openLog(config.logLevel, destination);
+  const store = await openConfiguredStore(config, log);
+  const gazetteer = openGazetteer(builtInGazetteer);
+  const listening = await startService({ config, gazetteer, store, log });
+  return {
+    url: listening.url,
+    log: lines,
+    store,
+    close: async () => {
+      await listening.close();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** As {@link startServer}, and closes the server after the tests of the file. */
+export async function startTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
+  const server = await startServer(settings);
+  after(() => server.close());
+  return server;
 }

@@ -63,7 +63,7 @@ test("a refused call is one line of the log with its reason, whatever the caller
   assert.equal(lines.length, 1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   assert.doesNotMatch(lines[0] ?? "", /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028].*\n/);
-  assert.match(JSON.parse(lines[0] ?? "").reason, /Cannot convert/);
+  assert.equal(JSON.parse(lines[0] ?? "").hint, "countryId: unreadable");
 });
 
 test("every answer forbids sniffing, framing and scripts", async () => {

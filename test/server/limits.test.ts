@@ -104,22 +104,27 @@ for (const request of [
   });
 }
 
-const paths = [
-  "//x<",
-  "/%",
-  "/%00",
-  "/..%2f..",
-  "/api/LocationUIHelper.asmx/__proto__",
-  "/api/LocationUIHelper.asmx/%ff%fe",
-  "*",
-  "http://",
-  "//",
-  "/api/LocationUIHelper.asmxx",
+const targets: readonly (readonly [string, number])[] = [
+  ["//x<", 404],
+  ["/%", 404],
+  ["/%00", 404],
+  ["/..%2f..", 404],
+  ["/api/../healthz", 404],
+  ["*", 404],
+  ["http://", 404],
+  ["//", 404],
+  [`/${"a".repeat(2_047)}`, 404],
+  [`/${"a".repeat(2_048)}`, 414],
+  [`${path}x`, 404],
+  [`${path}/`, 500],
+  [`${path}/__proto__`, 500],
+  [`${path}/constructor`, 500],
+  [`${path}/%ff%fe`, 500],
 ];
-for (const target of paths) {
-  test(`the target ${target} is answered with an error of four hundred or more, never a stack`, async () => {
+for (const [target, status] of targets) {
+  test(`the target ${target.slice(0, 40)} of ${target.length} bytes is answered with ${status}, never a stack`, async () => {
     const answer = readAnswer(await exchange(server.url, `GET ${target} HTTP/1.1\r\n${close}\r\n`));
-    assert.ok(answer.status >= 400 && answer.status <= 500, String(answer.status));
+    assert.equal(answer.status, status);
     assert.doesNotMatch(answer.body, /\bat .*[:(]\d+|node:|\.ts\b/);
   });
 }
@@ -134,7 +139,7 @@ test("a caller that goes away in the middle of a body hurts nobody", async () =>
   socket.end();
   await once(socket, "close");
   await stillAnswers();
-  assert.match(server.log.join(""), /The body ended before it was complete/);
+  assert.match(server.log.join(""), /"malformed","hint":"the caller went away"/);
 });
 
 test("requests of one connection are answered in their order", async () => {
@@ -153,15 +158,4 @@ test("a head that does not arrive in time is cut", async () => {
   const text = await exchange(slow.url, "GET /healthz HTTP/1.1\r\nHo");
   assert.match(text, /^HTTP\/1\.1 408 /);
   await stillAnswers(slow.url);
-});
-
-test("a connection over the limit is closed", async () => {
-  const small = await startTestServer({ WFH_CONNECTIONS_MAX: "1" });
-  const first = connect(Number(new URL(small.url).port), "127.0.0.1");
-  await once(first, "connect");
-  const refused = await exchange(small.url, `GET /healthz HTTP/1.1\r\n${close}\r\n`).catch(
-    () => "",
-  );
-  assert.equal(refused, "");
-  first.destroy();
 });

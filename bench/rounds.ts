@@ -1,0 +1,86 @@
+import type { Round } from "./load.ts";
+import { type Measured, runOn } from "./processes.ts";
+import { median } from "./results.ts";
+
+/** How long and how often each server is loaded. */
+export interface Plan {
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+/** A round with the work it cost. */
+interface Sample extends Round {
+  readonly perCpuSecond: number;
+}
+
+/** One of the servers that are compared. */
+export interface Contender {
+  readonly name: string;
+  readonly server: Measured;
+}
+
+/** Core of the servers and core of the load. */
+export const serverCore = 0;
+/** As {@link serverCore}. */
+export const loadCore = 1;
+
+/** Time for the compilers of both processes to settle before the first round, in milliseconds. */
+const warmUpMs = 3_000;
+
+/** Heading of the rows of {@link compare}. */
+export const heading = [
+  ...["work", "server", "req/s", "min–max", "ratio", "req/cpu-s", "ratio"],
+  ...["p50 ms", "p99 ms", "peak MB"],
+];
+
+/** Loads servers in interleaved rounds; a row for each, with its ratios to the first. */
+export async function compare(
+  work: string,
+  contenders: readonly Contender[],
+  plan: Plan,
+): Promise<string[][]> {
+  const samples = new Map<Contender, Sample[]>(contenders.map((contender) => [contender, []]));
+  for (const { server } of contenders) await load(server, work, warmUpMs);
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const contender of contenders) {
+      samples.get(contender)?.push(await load(contender.server, work, plan.roundMs));
+    }
+    process.stderr.write(`\r${work}: round ${round + 1} of ${plan.rounds}   `);
+  }
+  process.stderr.write("\n");
+  const [limit = []] = samples.values();
+  return [...samples].map(([contender, own]) => rowOf(work, contender, own, limit));
+}
+
+/** Loads a server once; prints what `bench/load.ts` measured, with the cpu time of the server. */
+export async function load(server: Measured, work: string, forMs: number): Promise<Sample> {
+  const before = server.cpuSeconds();
+  const printed = await runOn(loadCore, ["bench/load.ts", server.url, work, String(forMs)]);
+  const round = JSON.parse(printed) as Round;
+  const answers = (round.requestsPerSecond * forMs) / 1_000;
+  return { ...round, perCpuSecond: answers / (server.cpuSeconds() - before) };
+}
+
+function rowOf(
+  work: string,
+  { name, server }: Contender,
+  own: readonly Sample[],
+  limit: readonly Sample[],
+): string[] {
+  const figures = (of: (sample: Sample) => number) => own.map(of);
+  const ratio = (of: (sample: Sample) => number) =>
+    median(own.flatMap((sample, i) => of(sample) / of(limit[i] ?? sample))).toFixed(2);
+  const rates = figures(({ requestsPerSecond }) => requestsPerSecond);
+  return [
+    work,
+    name,
+    median(rates).toFixed(0),
+    `${Math.min(...rates).toFixed(0)}–${Math.max(...rates).toFixed(0)}`,
+    ratio(({ requestsPerSecond }) => requestsPerSecond),
+    median(figures(({ perCpuSecond }) => perCpuSecond)).toFixed(0),
+    ratio(({ perCpuSecond }) => perCpuSecond),
+    median(figures(({ p50Ms }) => p50Ms)).toFixed(2),
+    median(figures(({ p99Ms }) => p99Ms)).toFixed(2),
+    server.peakMb().toFixed(0),
+  ];
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { arrivalMs, fullPageRequest, openTestStore, pageRequest } from "../store/sample.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
+const file = join(folder, "a.db");
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(words: readonly string[], url = `sqlite:${file}`) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["src/cli/main.ts", "page-requests", ...words],
+    { encoding: "utf8", env: { ...process.env, WFH_DATABASE_URL: url } },
+  );
+  return { code: status, out: stdout, err: stderr };
+}
+
+const quoted = '"https://forms.example.org/a?b=%7e&c=""\\{},NULL;\r\n\t😀é"';
+const heading =
+  "id,arrivedAt,requestId,formId,transId,pageUrl,applicationInstanceId,isAuthenticated,contactId,screenWidth,screenHeight,browserUserAgentId,crossAppSessionId,sessionDate,sessionDateMs,conversionHitId,overrideRequestMethodId,network,userAgent\r\n";
+
+before(async () => {
+  const { store } = await openTestStore(`sqlite:${file}`);
+  await store.pageRequests.append(fullPageRequest);
+  await store.pageRequests.append(
+    pageRequest({ arrivedAtMs: arrivalMs + 86_400_000, pageUrl: "=1+1", formId: -5n }),
+  );
+  await store.close();
+});
+
+describe("wfh page-requests", () => {
+  test("export --format ndjson writes every digit and every character", () => {
+    const { code, out, err } = run(["export", "--format", "ndjson", "--to", "2026-11-22"]);
+    assert.equal(err, "");
+    assert.equal(code, 0);
+    assert.match(out, /"formId":9007199254740993,"transId":-9223372036854775808,/);
+    const row = JSON.parse(out);
+    assert.equal(row.pageUrl, fullPageRequest.pageUrl);
+    assert.equal(row.arrivedAt, "2026-11-21T10:00:00.000Z");
+    assert.equal(row.sessionDate, fullPageRequest.sessionDate?.text);
+    assert.equal(row.userAgent, "");
+  });
+
+  test("export --format csv is RFC 4180 and begins no text like a formula", () => {
+    const target = join(folder, "a.csv");
+    const { code, out } = run(["export", "--format", "csv", "--output", target]);
+    assert.equal(code, 0);
+    assert.equal(out, "");
+    assert.equal(
+      readFileSync(target, "utf8"),
+      `${heading}1,2026-11-21T10:00:00.000Z,r-full,9007199254740993,-9223372036854775808,${quoted},2147483647,false,9223372036854775807,-2147483648,0,-1,0,2026-11-21T10:00:00.1234567+01:00,1795251600123,1,-1,2001:db8:1::/48,""\r\n` +
+        "2,2026-11-22T10:00:00.000Z,r-1,-5,,'=1+1,,,,,,,,,,,,,\r\n",
+    );
+  });
+
+  test("export takes --from as the first instant and --to as the first that is not meant", () => {
+    const span = ["--from", "2026-11-21T11:00:00+01:00", "--to", "2026-11-22T10:00:00Z"];
+    const { out } = run(["export", "--format", "ndjson", ...span]);
+    assert.deepEqual(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+      [1],
+    );
+    const none = run(["export", "--format", "csv", "--from", "2030-01-01"]);
+    assert.equal(none.out, heading);
+  });
+
+  test("stats counts in tables, or in JSON", () => {
+    const { code, out } = run(["stats"]);
+    assert.equal(code, 0);
+    assert.match(out, /^2 +2026-11-21T10:00:00.000Z +2026-11-22T10:00:00.000Z +1$/m);
+    assert.match(out, /^2026-11-22 +1\n2026-11-21 +1$/m);
+    assert.match(out, /^9007199254740993 +1$/m);
+    const json = run(["stats", "--json"]).out;
+    assert.match(json, /"forms":\[\{"value":-5,"rows":1\},\{"value":9007199254740993,"rows":1\}\]/);
+    assert.equal(JSON.parse(json).rows, 2);
+  });
+});
+
+describe("wfh page-requests refuses", () => {
+  const refusals: readonly [words: readonly string[], code: number, message: RegExp][] = [
+    [["export"], 2, /required option '--format/],
+    [["export", "--format", "xml"], 2, /^--format xml: allowed is csv or ndjson/],
+    [
+      ["export", "--format", "csv", "--from", "2026-02-31"],
+      2,
+      /^--from 2026-02-31: allowed is a day/,
+    ],
+    [["export", "--format", "csv", "--to", "2026-11-21T10:00:00"], 2, /^--to 2026/],
+    [["export", "--format", "csv", "--output", folder], 3, /^The export ended early: EISDIR/],
+  ];
+  for (const [words, wanted, message] of refusals) {
+    test(`${words.join(" ").replace(folder, "a folder")} ends with ${wanted}`, () => {
+      const { code, out, err } = run(words);
+      assert.match(err, message);
+      assert.equal(code, wanted);
+      assert.equal(out, "");
+    });
+  }
+
+  test("a database that is not there ends with 3 and is not made", () => {
+    const absent = join(folder, "absent.db");
+    const { code, err } = run(["stats"], `sqlite:${absent}`);
+    assert.equal(code, 3);
+    assert.match(err, /There is no file .*absent.db\nCheck WFH_DATABASE_URL\./);
+    assert.throws(() => readFileSync(absent));
+  });
+});

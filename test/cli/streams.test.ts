@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openConnection } from "../server/connection.ts";
+
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "wfh-streams-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** How long a process may take to end, in milliseconds; less than its own time for going down. */
+const patienceMs = 8_000;
+
+/** How a process ended: its exit code, or null where it had to be killed. */
+async function endOf(child: ChildProcess): Promise<number | null> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+  const [code] = await once(child, "close");
+  clearTimeout(timer);
+  return code;
+}
+
+const words: readonly (readonly string[])[] = [
+  ["lookup", "10001"],
+  ["lookup", "--json", "10001"],
+  ["--help"],
+];
+for (const command of words) {
+  test(`wfh ${command.join(" ")} ends well and without a word when nobody reads`, async () => {
+    const child = spawn(process.execPath, [program, ...command], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stdout.destroy();
+    const [said, code] = await Promise.all([text(child.stderr), endOf(child)]);
+    assert.deepEqual({ code, said }, { code: 0, said: "" });
+  });
+}
+
+test("wfh lookup of a code that is not found keeps its exit code when nobody reads its errors", async () => {
+  const child = spawn(process.execPath, [program, "lookup", "00000"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stderr.destroy();
+  const [said, code] = await Promise.all([text(child.stdout), endOf(child)]);
+  assert.match(said, /not found/);
+  assert.equal(code, 1);
+});
+
+/** A device that is always full; Linux has it. */
+const fullDevice = "/dev/full";
+const noFullDevice = existsSync(fullDevice) ? false : `there is no ${fullDevice} here`;
+
+for (const command of words) {
+  test(`wfh ${command.join(" ")} onto a full disk ends with 3, without a stack`, {
+    skip: noFullDevice,
+  }, async () => {
+    const full = openSync(fullDevice, "w");
+    const child = spawn(process.execPath, [program, ...command], {
+      stdio: ["ignore", full, "pipe"],
+    });
+    closeSync(full);
+    const { stderr } = child;
+    assert.ok(stderr !== null);
+    const [said, code] = await Promise.all([text(stderr), endOf(child)]);
+    assert.equal(code, 3);
+    assert.doesNotMatch(said, /^\s+at |node:/m);
+  });
+}
+
+/** The entry of a log that says something; reads up to it. */
+async function logged(lines: AsyncIterator<string>, message: string) {
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`The log ended before it said ${message}`);
+    const entry = JSON.parse(value);
+    if (entry.msg === message) return entry;
+  }
+}
+
+/** Starts a server as a process of its own, and a request on it that is never finished. */
+async function startBusy(shutdownTimeoutMs: number) {
+  const child = spawn(process.execPath, [program, "serve"], {
+    env: {
+      PATH: process.env["PATH"],
+      WFH_PORT: "0",
+      WFH_DATABASE_URL: `sqlite:${join(mkdtempSync(join(folder, "db-")), "test.db")}`,
+      WFH_SHUTDOWN_TIMEOUT_MS: String(shutdownTimeoutMs),
+    },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const { url } = await logged(lines, "listening");
+  const connection = await openConnection(url);
+  const head = "POST /api/LocationUIHelper.asmx HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\n";
+  await connection.send(`${head}Content-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+  await connection.until(/^HTTP\/1\.1 100 /);
+  return { child, lines };
+}
+
+for (const [first, second] of [
+  ["SIGTERM", "SIGTERM"],
+  ["SIGINT", "SIGINT"],
+  ["SIGTERM", "SIGINT"],
+] as const) {
+  test(`serve ends at once with 3 when ${second} follows ${first}`, async () => {
+    const { child, lines } = await startBusy(600_000);
+    const end = endOf(child);
+    child.kill(first);
+    assert.equal((await logged(lines, "stopping")).reason, first);
+    child.kill(second);
+    assert.equal(await end, 3);
+    await assert.rejects(logged(lines, "stopped"), /The log ended/);
+  });
+}
+
+test("serve ends with 3 when it has to cut connections", async () => {
+  const { child, lines } = await startBusy(50);
+  const end = endOf(child);
+  child.kill("SIGTERM");
+  assert.equal((await logged(lines, "stopped")).clean, false);
+  assert.equal(await end, 3);
+});

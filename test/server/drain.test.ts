@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { builtInGazetteer } from "../../src/gazetteer/built-in.ts";
+import { openGazetteer } from "../../src/gazetteer/reader.ts";
+import { readConfig } from "../../src/server/config.ts";
+import { healthPages } from "../../src/server/health.ts";
+import type { Listening } from "../../src/server/listen.ts";
+import { openLog } from "../../src/server/log.ts";
+import { type ServiceStore, startService } from "../../src/service.ts";
+import { get, openConnection, statusesIn } from "./connection.ts";
+
+const gazetteer = openGazetteer(builtInGazetteer);
+const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
+const type = "Content-Type: application/x-www-form-urlencoded\r\n";
+/** A call whose body has begun and goes on for one more character. */
+const unfinished = `POST ${lookUp} HTTP/1.1\r\nHost: x\r\n${type}Content-Length: 16\r\n\r\npostalCode=1000`;
+
+/** A server with a store that says only whether it is ready. */
+async function start(
+  t: TestContext,
+  settings: Record<string, string>,
+  isReady = () => true,
+): Promise<Listening> {
+  const { config } = readConfig(undefined, { WFH_PORT: "0", ...settings });
+  const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
+  const store = { pageRequests, isReady };
+  const listening = await startService({ config, gazetteer, store, log: openLog("silent") });
+  t.after(() => listening.close());
+  return listening;
+}
+
+test("close() finishes what has begun, says that it closes, and resolves to true", async (t) => {
+  const server = await start(t, {});
+  const connection = await openConnection(server.url);
+  await connection.send(get("/healthz") + unfinished);
+  await connection.until(/}$/);
+  const closed = server.close();
+  await connection.send("1");
+  const text = await connection.closed();
+  assert.deepEqual(statusesIn(text), [200, 200]);
+  assert.match(text, /keep-alive.*Connection: close.*<City>New York<\/City>/is);
+  assert.equal(await closed, true);
+});
+
+test("close() closes connections on which nothing has begun at once", async (t) => {
+  const server = await start(t, { WFH_KEEP_ALIVE_TIMEOUT_MS: "600000" });
+  const connection = await openConnection(server.url);
+  await connection.send(get("/healthz"));
+  await connection.until(/}$/);
+  assert.equal(await server.close(), true);
+  assert.deepEqual(statusesIn(await connection.closed()), [200]);
+});
+
+test("close() takes no further connections", async (t) => {
+  const server = await start(t, {});
+  await server.close();
+  await assert.rejects(openConnection(server.url), { code: "ECONNREFUSED" });
+});
+
+test("close() cuts what is not finished in time, and resolves to false", async (t) => {
+  const server = await start(t, { WFH_SHUTDOWN_TIMEOUT_MS: "50" });
+  const connection = await openConnection(server.url);
+  await connection.send(get("/healthz") + unfinished);
+  await connection.until(/}$/);
+  assert.equal(await server.close(), false);
+  assert.deepEqual(statusesIn(await connection.closed()), [200]);
+});
+
+test("close() of a server that is closed resolves to true", async (t) => {
+  const server = await start(t, {});
+  await server.close();
+  assert.equal(await server.close(), true);
+});
+
+test("/readyz follows the store, /healthz does not", async (t) => {
+  let isReady = false;
+  const server = await start(t, {}, () => isReady);
+  for (const [ready, status, text] of [
+    [false, 503, '{"status":"unavailable"}'],
+    [true, 200, '{"status":"ok"}'],
+    [false, 503, '{"status":"unavailable"}'],
+  ] as const) {
+    isReady = ready;
+    const answer = await fetch(`${server.url}/readyz`);
+    assert.equal(answer.status, status);
+    assert.equal(await answer.text(), text);
+    assert.equal(answer.headers.get("cache-control"), "no-store");
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  }
+});
+
+test("/readyz is 503 from the moment the server goes down, with its store ready", async (t) => {
+  const server = await start(t, {});
+  const connection = await openConnection(server.url);
+  await connection.send(`${get("/readyz")}GET /readyz HTTP/1.1\r\n`);
+  await connection.until(/}$/);
+  const closed = server.close();
+  await connection.send("Host: x\r\n\r\n");
+  assert.deepEqual(statusesIn(await connection.closed()), [200, 503]);
+  assert.equal(await closed, true);
+});
+
+test("healthPages() asks anew for each answer", () => {
+  let isReady = true;
+  const page = healthPages(() => isReady).get("/readyz");
+  assert.equal(page?.().status, 200);
+  isReady = false;
+  assert.equal(page?.().status, 503);
+});

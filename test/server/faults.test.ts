@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Binding } from "../../src/bindings/binding.ts";
+import { httpGet } from "../../src/bindings/http-get/index.ts";
+import { httpPost } from "../../src/bindings/http-post/index.ts";
+import { json } from "../../src/bindings/json/index.ts";
+import { soap11 } from "../../src/bindings/soap11/index.ts";
+import { soap12 } from "../../src/bindings/soap12/index.ts";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { Fault } from "../../src/fault.ts";
+import { readConfig } from "../../src/server/config.ts";
+import { listen } from "../../src/server/listen.ts";
+import { openLog } from "../../src/server/log.ts";
+import { requestLog } from "../../src/server/request-log.ts";
+import type { ServedService } from "../../src/server/site.ts";
+
+/** What the operations of the server under test do. */
+let run: () => unknown = () => undefined;
+let lines: string[] = [];
+
+function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]): ServedService {
+  return {
+    path: named.contract.path,
+    callers: named.contract.callers,
+    bindings,
+    bindingOf: (name) => {
+      const found = bindings.find((binding) => binding.name === name);
+      assert.ok(found !== undefined, `a call is answered over ${name}, which is not offered`);
+      return found;
+    },
+    invoke: () => run(),
+    document: () => ({ status: 200, headers: [], body: "" }),
+  };
+}
+
+const location = { contract: locationHelper, namespace: "urn:location/" };
+const endpoint = { contract: ajaxEndpoint, namespace: "urn:endpoint" };
+const log = openLog("info", { write: (line) => lines.push(line) });
+const server = await listen({
+  config: readConfig(undefined, { WFH_PORT: "0" }).config,
+  log,
+  idPrefix: "t-",
+  site: () => ({
+    services: [
+      serve(
+        location,
+        [soap11, soap12, httpGet, httpPost].map((make) => make(location)),
+      ),
+      serve(
+        endpoint,
+        [soap11, soap12, json].map((make) => make(endpoint)),
+      ),
+    ],
+    pages: new Map(),
+    judgeOrigin: () => ({ kind: "own", headers: [] }),
+    ...requestLog(log),
+  }),
+});
+after(() => server.close());
+
+const soap11Namespace = "http://schemas.xmlsoap.org/soap/envelope/";
+const soap12Namespace = "http://www.w3.org/2003/05/soap-envelope";
+const action = "urn:endpoint/IWebFormsAjaxEndpoint/LogPageRequestAsync";
+
+function envelope(version: string, element: string): string {
+  return `<e:Envelope xmlns:e="${version}"><e:Body>${element}</e:Body></e:Envelope>`;
+}
+const lookUp =
+  '<PostalCodeToCityState xmlns="urn:location/"><postalCode>1</postalCode></PostalCodeToCityState>';
+const pageRequest = '<LogPageRequestAsync xmlns="urn:endpoint"/>';
+
+/** How one call is sent, and the whole answer to an error that the caller is not told the reason of. */
+interface Way {
+  readonly name: string;
+  readonly path: string;
+  readonly request: RequestInit;
+  readonly type: string;
+  readonly internal: string;
+  /** In an answer to a call that may be tried again. */
+  readonly ours: RegExp;
+}
+
+const asmxDeclarations =
+  'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+const asmxInternal = "Server was unable to process request. ---&gt; Internal error.";
+const wcfInternal = "The server was unable to process the request due to an internal error.";
+const dispatcher =
+  "http://schemas.microsoft.com/net/2005/12/windowscommunicationfoundation/dispatcher";
+
+const locationWays: readonly Way[] = [
+  {
+    name: "SOAP 1.1 of the location helper",
+    path: locationHelper.path,
+    request: {
+      method: "POST",
+      headers: { "Content-Type": "text/xml" },
+      body: envelope(soap11Namespace, lookUp),
+    },
+    type: "text/xml; charset=utf-8",
+    internal: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${soap11Namespace}" ${asmxDeclarations}><soap:Body><soap:Fault><faultcode>soap:Server</faultcode><faultstring>${asmxInternal}</faultstring><detail /></soap:Fault></soap:Body></soap:Envelope>`,
+    ours: /<faultcode>soap:Server<\/faultcode>/,
+  },
+  {
+    name: "SOAP 1.2 of the location helper",
+    path: locationHelper.path,
+    request: {
+      method: "POST",
+      headers: { "Content-Type": "application/soap+xml" },
+      body: envelope(soap12Namespace, lookUp),
+    },
+    type: "application/soap+xml; charset=utf-8",
+    internal: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${soap12Namespace}" ${asmxDeclarations}><soap:Body><soap:Fault><soap:Code><soap:Value>soap:Receiver</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">${asmxInternal}</soap:Text></soap:Reason><soap:Detail /></soap:Fault></soap:Body></soap:Envelope>`,
+    ours: /<soap:Value>soap:Receiver<\/soap:Value>/,
+  },
+  {
+    name: "HTTP GET",
+    path: `${locationHelper.path}/PostalCodeToCityState?postalCode=1`,
+    request: {},
+    type: "text/plain; charset=utf-8",
+    internal: "Internal error.\n",
+    ours: /^too much to do\n$/,
+  },
+  {
+    name: "HTTP POST",
+    path: `${locationHelper.path}/PostalCodeToCityState`,
+    request: { method: "POST", body: new URLSearchParams({ postalCode: "1" }) },
+    type: "text/plain; charset=utf-8",
+    internal: "Internal error.\n",
+    ours: /^too much to do\n$/,
+  },
+];
+
+const endpointWays: readonly Way[] = [
+  {
+    name: "SOAP 1.1 of the AJAX endpoint",
+    path: ajaxEndpoint.path,
+    request: {
+      method: "POST",
+      headers: { "Content-Type": "text/xml", SOAPAction: action },
+      body: envelope(soap11Namespace, pageRequest),
+    },
+    type: "text/xml; charset=utf-8",
+    internal: `<s:Envelope xmlns:s="${soap11Namespace}"><s:Body><s:Fault><faultcode xmlns:a="${dispatcher}">a:InternalServiceFault</faultcode><faultstring xml:lang="en-US">${wcfInternal}</faultstring></s:Fault></s:Body></s:Envelope>`,
+    ours: /<faultcode>s:Server<\/faultcode>/,
+  },
+  {
+    name: "SOAP 1.2 of the AJAX endpoint",
+    path: ajaxEndpoint.path,
+    request: {
+      method: "POST",
+      headers: { "Content-Type": `application/soap+xml; action="${action}"` },
+      body: envelope(soap12Namespace, pageRequest),
+    },
+    type: "application/soap+xml; charset=utf-8",
+    internal: `<s:Envelope xmlns:s="${soap12Namespace}"><s:Body><s:Fault><s:Code><s:Value>s:Receiver</s:Value><s:Subcode><s:Value xmlns:a="${dispatcher}">a:InternalServiceFault</s:Value></s:Subcode></s:Code><s:Reason><s:Text xml:lang="en-US">${wcfInternal}</s:Text></s:Reason></s:Fault></s:Body></s:Envelope>`,
+    ours: /<s:Value>s:Receiver<\/s:Value>/,
+  },
+  {
+    name: "JSON",
+    path: `${ajaxEndpoint.path}/LogPageRequestAsync`,
+    request: { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" },
+    type: "application/json; charset=utf-8",
+    internal: JSON.stringify({
+      ExceptionDetail: null,
+      ExceptionType: null,
+      Message: wcfInternal,
+      StackTrace: null,
+    }),
+    ours: /"Message":"too much to do"/,
+  },
+];
+
+const failures: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw new RangeError("secret of /etc/passwd");
+  },
+  rejects: () => Promise.reject(new RangeError("secret of /etc/passwd")),
+};
+
+for (const { name, path, request, type, internal, ours } of [...locationWays, ...endpointWays]) {
+  for (const [fails, fail] of Object.entries(failures)) {
+    test(`${name}: an operation that ${fails} is a 500 with a fixed sentence, and one line of the log has the cause`, async () => {
+      run = fail;
+      lines = [];
+      const answer = await fetch(server.url + path, request);
+      assert.equal(answer.status, 500);
+      assert.equal(answer.headers.get("content-type"), type);
+      assert.equal(answer.headers.get("retry-after"), null);
+      assert.equal(await answer.text(), internal);
+      assert.equal(lines.length, 1);
+      const { level, requestId, fault, cause, msg } = JSON.parse(lines[0] ?? "");
+      assert.deepEqual([level, fault, msg], ["error", "receiver", "call failed"]);
+      assert.equal(requestId, answer.headers.get("x-request-id"));
+      assert.match(cause, /^RangeError: secret of \/etc\/passwd\n +at .*faults\.test\.ts/);
+    });
+  }
+
+  for (const code of ["busy", "unavailable"] as const) {
+    test(`${name}: a fault of the kind ${code} is a 503 that may be tried again`, async () => {
+      lines = [];
+      run = () => {
+        throw new Fault(code, "too much to do", { cause: new Error("disk") });
+      };
+      const answer = await fetch(server.url + path, request);
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get("content-type"), type);
+      assert.match(answer.headers.get("retry-after") ?? "", /^[1-5]$/);
+      const body = await answer.text();
+      assert.match(body, ours);
+      assert.match(body, /too much to do/);
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line).level),
+        [code === "busy" ? "info" : "error"],
+      );
+    });
+  }
+}
+
+test("a result that cannot be written is a 500 with a fixed sentence too", async () => {
+  run = () => ({
+    get City() {
+      throw new RangeError("secret of /etc/passwd");
+    },
+  });
+  const answer = await fetch(
+    `${server.url}${locationHelper.path}/PostalCodeToCityState?postalCode=1`,
+  );
+  assert.equal(answer.status, 500);
+  assert.equal(await answer.text(), "Internal error.\n");
+});
+
+for (const [chance, seconds] of [
+  [0, "1"],
+  [0.5, "3"],
+  [0.999_999, "5"],
+] as const) {
+  test(`a 503 asks to wait ${seconds} s when chance has it at ${chance}`, async (t) => {
+    run = () => Promise.reject(new Fault("busy", "too much to do"));
+    t.mock.method(Math, "random", () => chance);
+    const { headers } = await fetch(
+      `${server.url}${locationHelper.path}/PostalCodeToCityState?postalCode=1`,
+    );
+    assert.equal(headers.get("retry-after"), seconds);
+  });
+}

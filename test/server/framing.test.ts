@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { readConfig } from "../../src/server/config.ts";
+import { openLog } from "../../src/server/log.ts";
+import { createHttpServer } from "../../src/server/node-adapter.ts";
+import { requestLog } from "../../src/server/request-log.ts";
+import { exchange, readAnswer } from "../exchange.ts";
+import { startTestServer } from "../test-server.ts";
+import { get, openConnection, statusesIn } from "./connection.ts";
+
+const server = await startTestServer({ WFH_HEAD_BYTES_MAX: "4096" });
+const path = "/api/LocationUIHelper.asmx";
+const close = "Connection: close\r\n";
+/** Longer than all buffers between a caller and the server together. */
+const megabytes = Buffer.alloc(4 * 1_048_576, "A");
+
+const refusedEarly = [
+  { what: "of nothing", status: 404, line: "POST /nope", fields: "" },
+  { what: "of a method", status: 405, line: `PUT ${path}`, fields: "" },
+  {
+    what: "of its length",
+    status: 413,
+    line: `POST ${path}`,
+    fields: "Content-Type: text/xml\r\n",
+  },
+  { what: "of a type", status: 415, line: `POST ${path}`, fields: "Content-Type: image/png\r\n" },
+  {
+    what: "of an encoding",
+    status: 415,
+    line: `POST ${path}`,
+    fields: "Content-Type: text/xml\r\nContent-Encoding: br\r\n",
+  },
+];
+for (const { what, status, line, fields } of refusedEarly) {
+  test(`a refusal ${what} is seen as a whole by a caller that goes on to send a long body`, async () => {
+    const connection = await openConnection(server.url);
+    const length = `Content-Length: ${megabytes.length}\r\n`;
+    await connection.send(`${line} HTTP/1.1\r\nHost: x\r\n${fields}${length}\r\n`);
+    await connection.until(/^HTTP\/1\.1 \d/);
+    await connection.send(megabytes);
+    const text = await connection.closed();
+    assert.deepEqual(statusesIn(text), [status]);
+    const { headers, body } = readAnswer(text);
+    assert.equal(headers.get("connection"), "close");
+    assert.equal(Buffer.byteLength(body), Number(headers.get("content-length")));
+  });
+}
+
+test("a body that goes wrong after its answer has begun gets no second answer", async () => {
+  const connection = await openConnection(server.url);
+  await connection.send("POST /nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+  await connection.until(/svc\.\n$/);
+  await connection.send("no length\r\n");
+  assert.deepEqual(statusesIn(await connection.closed()), [404]);
+});
+
+const nextHeads = [
+  { name: "that is none", text: "nonsense\r\n\r\n", status: 400 },
+  { name: "that is too long", text: get("/healthz", `A: ${"b".repeat(5_000)}\r\n`), status: 431 },
+  {
+    name: "with two lengths",
+    text: get("/", "Content-Length: 1\r\nContent-Length: 2\r\n"),
+    status: 400,
+  },
+];
+for (const { name, text, status } of nextHeads) {
+  test(`a second request ${name} gets its ${status} on a kept connection`, async () => {
+    const connection = await openConnection(server.url);
+    await connection.send(get("/healthz"));
+    await connection.until(/}$/);
+    await connection.send(text);
+    const answers = await connection.closed();
+    assert.deepEqual(statusesIn(answers), [200, status]);
+    const { headers } = readAnswer(answers.slice(answers.lastIndexOf("HTTP/1.1")));
+    assert.equal(headers.get("connection"), "close");
+  });
+}
+
+const ambiguous = [
+  { name: "gzip before chunked", fields: "Host: x\r\nTransfer-Encoding: gzip, chunked\r\n" },
+  { name: "two Hosts", fields: "Host: x\r\nTransfer-Encoding: chunked\r\nhost: y\r\n" },
+  { name: "the same Host twice", fields: "Host: x\r\nTransfer-Encoding: chunked\r\nHost: x\r\n" },
+  { name: "no Host", fields: "Transfer-Encoding: chunked\r\n" },
+];
+for (const { name, fields } of ambiguous) {
+  test(`a request with ${name} is refused, and what follows it is no request`, async () => {
+    const head = `POST ${path}/PostalCodeToCityState HTTP/1.1\r\n${fields}\r\n`;
+    const text = await exchange(server.url, `${head}0\r\n\r\n${get("/healthz", close)}`);
+    assert.deepEqual(statusesIn(text), [400]);
+    assert.equal(readAnswer(text).headers.get("connection"), "close");
+    assert.match(readAnswer(text).body, /^(?:The only transfer encoding|Expected one Host)/);
+  });
+}
+
+test("CONNECT is not allowed, and no tunnel begins", async () => {
+  const text = await exchange(
+    server.url,
+    `CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n${get("/healthz", close)}`,
+  );
+  assert.deepEqual(statusesIn(text), [405]);
+});
+
+test("an Expect that is no 100-continue means nothing", async () => {
+  const text = await exchange(server.url, get("/healthz", `Expect: junk\r\n${close}`));
+  assert.deepEqual(statusesIn(text), [200]);
+});
+
+const rawAnswers = [
+  { status: 400, text: "nonsense\r\n\r\n" },
+  { status: 405, text: "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n" },
+  { status: 431, text: get("/", `A: ${"b".repeat(5_000)}\r\n`) },
+];
+const everyAnswer = {
+  "cache-control": "private",
+  "content-type": "text/plain; charset=utf-8",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  connection: "close",
+};
+/** The headers of an answer that every answer has, and whether its length is true. */
+function commonHeaders(text: string): unknown {
+  const { headers, body } = readAnswer(text);
+  assert.equal(headers.get("content-length"), String(body.length));
+  return Object.fromEntries(Object.keys(everyAnswer).map((name) => [name, headers.get(name)]));
+}
+
+for (const { status, text } of rawAnswers) {
+  test(`a ${status} to what is no request has the headers of every answer`, async () => {
+    const answer = await exchange(server.url, text);
+    assert.deepEqual(statusesIn(answer), [status]);
+    assert.deepEqual(commonHeaders(answer), everyAnswer);
+  });
+}
+
+test("a 408 has the headers of every answer", async () => {
+  const slow = await startTestServer({ WFH_HEAD_TIMEOUT_MS: "100" });
+  const answer = await exchange(slow.url, "GET /healthz HTTP/1.1\r\nHo");
+  assert.deepEqual(statusesIn(answer), [408]);
+  assert.deepEqual(commonHeaders(answer), everyAnswer);
+});
+
+test("an error of an answer is told and ends nothing", async (t) => {
+  const bugs: unknown[] = [];
+  const { config } = readConfig(undefined, {});
+  const http = createHttpServer({
+    site: {
+      services: [],
+      pages: new Map(),
+      judgeOrigin: () => ({ kind: "own", headers: [] }),
+      ...requestLog(openLog("silent")),
+    },
+    config,
+    senderOf: () => ({ address: null, userAgent: null }),
+    nextId: () => "1",
+    isDraining: () => false,
+    logClientError: () => {},
+    logBug: (reason) => bugs.push(reason),
+  });
+  t.after(() => http.close());
+  http.on("request", (_request, response) => response.emit("error", new Error("broken pipe")));
+  await once(http.listen(0, "127.0.0.1"), "listening");
+  const address = http.address();
+  assert.ok(address !== null && typeof address === "object");
+  const text = await exchange(`http://127.0.0.1:${address.port}`, get("/", close));
+  assert.deepEqual(statusesIn(text), [404]);
+  assert.deepEqual(bugs.map(String), ["Error: broken pipe"]);
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { exchange, readAnswer } from "../exchange.ts";
+import { startTestServer } from "../test-server.ts";
+
+const friend = "https://www.friend.example";
+const server = await startTestServer({ WFH_ALLOWED_ORIGINS: `${friend},http://localhost:3000` });
+const log = "/api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync";
+const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
+
+/** An answer to a request with headers that `fetch` would not send. */
+async function send(method: string, path: string, headers: Record<string, string>, body = "") {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = method === "POST" ? `Content-Length: ${body.length}\r\n` : "";
+  const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+  return readAnswer(await exchange(server.url, `${head}${lines.join("")}${length}\r\n${body}`));
+}
+
+const json = { "Content-Type": "application/json" };
+
+test("a page of a listed origin may log a page request and read the answer", async () => {
+  const { status, headers, body } = await send("POST", log, { ...json, Origin: friend }, "{}");
+  assert.equal(status, 200);
+  assert.equal(body, '{"d":null}');
+  assert.equal(headers.get("access-control-allow-origin"), friend);
+  assert.equal(headers.get("vary"), "Origin");
+  assert.equal(headers.get("access-control-allow-credentials"), undefined);
+});
+
+test("a page of a listed origin may look a postal code up", async () => {
+  const { status, headers } = await send("GET", `${lookUp}?postalCode=10001`, { Origin: friend });
+  assert.equal(status, 200);
+  assert.equal(headers.get("access-control-allow-origin"), friend);
+});
+
+test("a page of a listed origin can read an error too", async () => {
+  const { status, headers } = await send("POST", log, { ...json, Origin: friend }, "[]");
+  assert.equal(status, 500);
+  assert.equal(headers.get("access-control-allow-origin"), friend);
+});
+
+test("a browser that asks for a listed origin is told what it may do", async () => {
+  const asking = {
+    Origin: friend,
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "content-type",
+  };
+  const { status, headers, body } = await send("OPTIONS", log, asking);
+  assert.equal(status, 204);
+  assert.equal(body, "");
+  assert.equal(headers.get("access-control-allow-origin"), friend);
+  assert.equal(headers.get("access-control-allow-methods"), "POST");
+  assert.match(headers.get("access-control-allow-headers") ?? "", /content-type/);
+});
+
+const foreign = [
+  "https://evil.example",
+  "https://www.friend.example.evil.example",
+  "https://friend.example",
+  "http://www.friend.example",
+  "https://www.friend.example:444",
+  "null",
+];
+for (const origin of foreign) {
+  test(`a page of ${origin} may not log a page request`, async () => {
+    const { status, headers, body } = await send("POST", log, { ...json, Origin: origin }, "{}");
+    assert.equal(status, 403);
+    assert.match(body, /origin may not call/);
+    assert.equal(headers.get("access-control-allow-origin"), undefined);
+    assert.equal(headers.get("vary"), "Origin");
+  });
+}
+
+test("a request that a browser calls cross-site is refused without an Origin too", async () => {
+  const { status } = await send("POST", log, { ...json, "Sec-Fetch-Site": "cross-site" }, "{}");
+  assert.equal(status, 403);
+});
+
+test("a page of the server's own origin may log, in any spelling of its host", async () => {
+  for (const origin of ["http://x", "https://X"]) {
+    const { status } = await send("POST", log, { ...json, Origin: origin }, "{}");
+    assert.equal(status, 200);
+  }
+});
+
+test("a beacon of a listed origin is taken as text/plain", async () => {
+  const type = { "Content-Type": "text/plain;charset=UTF-8", Origin: friend };
+  assert.equal((await send("POST", log, type, '{"form_id":1}')).status, 200);
+});
