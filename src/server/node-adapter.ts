@@ -45,9 +45,14 @@ export function createHttpServer(edge: Edge): Server {
   const { config } = edge;
   const server = createServer({
     maxHeaderSize: config.headBytesMax,
-    headersTimeout: config.headTimeoutMs,
+    // A head is part of its request; node:http refuses a longer time for it.
+    headersTimeout: Math.min(config.headTimeoutMs, config.requestTimeoutMs),
     requestTimeout: config.requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(checkIntervalMs, config.headTimeoutMs),
+    connectionsCheckingInterval: Math.min(
+      checkIntervalMs,
+      config.headTimeoutMs,
+      config.requestTimeoutMs,
+    ),
     keepAliveTimeout: config.keepAliveTimeoutMs,
     // Our own check answers in the form that all answers have.
     requireHostHeader: false,
@@ -55,21 +60,19 @@ export function createHttpServer(edge: Edge): Server {
   server.maxHeadersCount = config.headersMax;
   server.maxRequestsPerSocket = config.requestsPerConnectionMax;
   server.maxConnections = config.connectionsMax;
-  // Closes a connection beyond the limit instead of leaving it waiting; not yet in the types of Node 24.
-  Object.assign(server, { dropMaxConnection: true });
   server.timeout = config.idleTimeoutMs;
   server.on("request", (request, response) => serve(edge, request, response));
   // An Expect is met by reading the body, which a refused request never comes to.
   server.on("checkContinue", (request, response) => serve(edge, request, response, true));
   // An Expect that is no 100-continue is nothing that has to be met (RFC 9110 §10.1.1).
   server.on("checkExpectation", (request, response) => serve(edge, request, response));
-  server.on("connect", (_request, socket) => socket.end(rawAnswer("405 Method Not Allowed")));
+  server.on("connect", (_request, socket) =>
+    socket.end(rawAnswer("405 Method Not Allowed", noTunnel, ["Allow", "GET, POST"])),
+  );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     edge.logClientError(error.code ?? "");
     answerClientError(error, socket as Socket);
   });
-  // Requests that were sent before the answer that closed the connection was seen.
-  server.on("dropRequest", (_request, socket) => (socket as Socket).destroySoon());
   return server;
 }
 
@@ -79,9 +82,13 @@ async function serve(
   response: ServerResponse,
   awaitsContinue = false,
 ): Promise<void> {
-  const exchange = { request, response, id: edge.nextId(), awaitsContinue };
+  const { socket } = request;
+  const count = (carried.get(socket) ?? 0) + 1;
+  const isLast = count === edge.config.requestsPerConnectionMax;
+  const exchange = { request, response, id: edge.nextId(), awaitsContinue, isLast };
   response.on("error", edge.logBug);
-  answers.set(request.socket, response);
+  answers.set(socket, response);
+  carried.set(socket, count);
   try {
     send(edge, exchange, await answer(edge, exchange));
   } catch (reason) {
@@ -96,6 +103,8 @@ interface Exchange {
   readonly id: string;
   /** Whether the caller waits for a word before it sends the body. */
   readonly awaitsContinue: boolean;
+  /** Whether the connection has carried as many requests as it may. */
+  readonly isLast: boolean;
 }
 
 function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpResponse {
@@ -138,7 +147,8 @@ function refuse(
   return undefined;
 }
 
-function send(edge: Edge, { request, response, id }: Exchange, answered: HttpResponse): void {
+function send(edge: Edge, exchange: Exchange, answered: HttpResponse): void {
+  const { request, response, id, isLast } = exchange;
   if (response.destroyed) return;
   const { status, headers, body, policy } = answered;
   const unread = !request.complete;
@@ -155,7 +165,9 @@ function send(edge: Edge, { request, response, id }: Exchange, answered: HttpRes
   // Spread, so that those who were sent away do not all come back at once.
   if (status === 503)
     all.push("Retry-After", String(1 + Math.floor(Math.random() * retryAfterMaxS)));
-  if ((unread && !headers.includes("Connection")) || edge.isDraining()) all.push(...closing);
+  // Said by us: where node:http says it by itself, it leaves the connection open.
+  const closes = unread || isLast || edge.isDraining();
+  if (closes && !headers.includes("Connection")) all.push(...closing);
   response.writeHead(status, all);
   if (unread) lingerThenEnd(request, response, body);
   else response.end(body);
@@ -178,26 +190,43 @@ const clientErrors: Readonly<Record<string, readonly [status: string, reason: st
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
 };
 
+/** What is said to a CONNECT. */
+const noTunnel = "This is no proxy.";
+
 /** The last answer of each connection: nothing may be written into it once it has begun. */
 const answers = new WeakMap<Socket, ServerResponse>();
 
+/** Requests that each connection has carried. */
+const carried = new WeakMap<Socket, number>();
+
 /** Answers bytes that are no HTTP request once, and closes. */
-function answerClientError({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const last = answers.get(socket);
-  if (!socket.writable || (last?.headersSent && !last.writableFinished)) {
+  const isPending = last !== undefined && !last.writableFinished;
+  if (isPending && last.req.complete) {
+    // They follow requests that are to be answered first (RFC 9112 §9.3.2).
+    last.once("finish", () => answerClientError(error, socket));
+    return;
+  }
+  if (!socket.writable) {
+    socket.destroySoon();
+    return;
+  }
+  if (isPending && last.headersSent) {
     socket.destroy();
     return;
   }
+  const { code = "" } = error;
   const [status, reason] = clientErrors[code] ?? ["400 Bad Request", "Not an HTTP request."];
   socket.end(rawAnswer(status, reason));
 }
 
 /** An answer as bytes, for where there is no request to answer. */
-function rawAnswer(status: string, reason = ""): string {
+function rawAnswer(status: string, reason: string, more: readonly string[] = []): string {
   const headers = [
     ...["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"],
     ...["Content-Length", String(reason.length), ...everyAnswer],
-    ...["Content-Security-Policy", nothingAllowed, ...closing],
+    ...["Content-Security-Policy", nothingAllowed, ...closing, ...more],
   ];
   const lines = headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${reason}`;

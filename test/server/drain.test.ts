@@ -100,6 +100,19 @@ test("/readyz is 503 from the moment the server goes down, with its store ready"
   assert.equal(await closed, true);
 });
 
+test("an answer that closes its connection says so once, also while the server goes down", async (t) => {
+  const server = await start(t, {});
+  const connection = await openConnection(server.url);
+  await connection.send(`${get("/healthz")}GET / HTTP/1.1\r\nHost: x\r\n`);
+  await connection.until(/}$/);
+  const closed = server.close();
+  await connection.send("Host: y\r\n\r\n");
+  const text = await connection.closed();
+  assert.deepEqual(statusesIn(text), [200, 400]);
+  assert.equal(text.match(/Connection: close/g)?.length, 1);
+  assert.equal(await closed, true);
+});
+
 test("healthPages() asks anew for each answer", () => {
   let isReady = true;
   const page = healthPages(() => isReady).get("/readyz");

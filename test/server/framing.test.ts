@@ -77,6 +77,20 @@ for (const { name, text, status } of nextHeads) {
   });
 }
 
+for (const { name, text, status } of nextHeads) {
+  test(`a request ${name} gets its ${status} after the answers to those that came with it`, async () => {
+    const answers = await exchange(server.url, get("/healthz") + get("/nope") + text);
+    assert.deepEqual(statusesIn(answers), [200, 404, status]);
+  });
+}
+
+test("a body of a call that goes wrong is a 400, once", async () => {
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\n`;
+  const connection = await openConnection(server.url);
+  await connection.send(`${head}Transfer-Encoding: chunked\r\n\r\nno length\r\n`);
+  assert.deepEqual(statusesIn(await connection.closed()), [400]);
+});
+
 const ambiguous = [
   { name: "gzip before chunked", fields: "Host: x\r\nTransfer-Encoding: gzip, chunked\r\n" },
   { name: "two Hosts", fields: "Host: x\r\nTransfer-Encoding: chunked\r\nhost: y\r\n" },

@@ -135,6 +135,7 @@ for (const { what, most, request, before, after, afterCut = after } of quotes) {
       const { body } = readAnswer(await exchange(server.url, request("q".repeat(sent))));
       const said = before + "q".repeat(most) + rest;
       assert.ok(body.includes(said), `expected ${said} in ${body}`);
+      assert.ok(!body.includes("q".repeat(most + 1)), body);
     }
   });
 }

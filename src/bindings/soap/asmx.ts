@@ -1,6 +1,6 @@
 import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml-text.ts";
 import { operationCaching } from "../binding.ts";
-import { describeElement } from "./describe-element.ts";
+import { cutNamespace, describeElement } from "./describe-element.ts";
 import type { SoapStack } from "./stack.ts";
 import { soap11Version } from "./versions.ts";
 
@@ -41,7 +41,7 @@ export const asmx: SoapStack = {
     otherEnvelope: (root) => ({
       code: "version-mismatch",
       messages: [
-        `Possible SOAP version mismatch: Envelope namespace ${root.namespace.slice(0, 200)} was unexpected. ` +
+        `Possible SOAP version mismatch: Envelope namespace ${cutNamespace(root.namespace)} was unexpected. ` +
           `Expecting ${soap11Version.envelopeNamespace}.`,
       ],
       hint: `The root element is ${root.name}`,

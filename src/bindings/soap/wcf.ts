@@ -1,7 +1,7 @@
 import type { PartProblem } from "../../codec/part-error.ts";
 import { xsiNamespace } from "../../codec/xml-text.ts";
 import { errorCaching, type NamedService } from "../binding.ts";
-import { describeElement } from "./describe-element.ts";
+import { cutNamespace, describeElement } from "./describe-element.ts";
 import type { SoapStack } from "./stack.ts";
 
 const dispatcher =
@@ -49,7 +49,7 @@ export const wcf: SoapStack = {
     otherEnvelope: (root) => ({
       code: "malformed",
       messages: [`The root element ${root.name} is not an envelope of SOAP 1.1 or SOAP 1.2.`],
-      hint: `Its namespace is ${root.namespace}`,
+      hint: `The root element is ${describeElement(root)}`,
     }),
     missingElement: (name) => ({
       code: "malformed",
@@ -58,7 +58,7 @@ export const wcf: SoapStack = {
     mandatoryHeader: ({ name, namespace }) => ({
       code: "must-understand",
       messages: [
-        `The header '${name}' from namespace '${namespace}' was not understood by the recipient of this message, causing the message to not be processed.  This error typically indicates that the sender of this message has enabled a communication protocol that the receiver cannot process.  Please ensure that the configuration of the client's binding is consistent with the service's binding.`,
+        `The header '${name}' from namespace '${cutNamespace(namespace)}' was not understood by the recipient of this message, causing the message to not be processed.  This error typically indicates that the sender of this message has enabled a communication protocol that the receiver cannot process.  Please ensure that the configuration of the client's binding is consistent with the service's binding.`,
       ],
     }),
     unknownAction: (action) => ({
@@ -73,7 +73,7 @@ export const wcf: SoapStack = {
       const holds =
         found === undefined
           ? "Found no element"
-          : `Found node type 'Element' with name '${found.name}' and namespace '${found.namespace}'`;
+          : `Found node type 'Element' with name '${found.name}' and namespace '${cutNamespace(found.namespace)}'`;
       return {
         code: "unreadable-part",
         hint:
