@@ -17,6 +17,7 @@ import {
   wireCasesIn,
 } from "./documents.ts";
 import { listFiles, readFiles, readText, root } from "./source-files.ts";
+import { temporaryDatabase } from "./test-server.ts";
 
 /** Where the documents say that the server is. */
 const shownUrl = "http://127.0.0.1:8080";
@@ -46,7 +47,7 @@ describe("examples", () => {
   before(async () => {
     server = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
       cwd: root,
-      env: { ...environment, WFH_PORT: "0" },
+      env: { ...environment, WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
       stdio: ["ignore", "pipe", "pipe"],
     });
     url = await Promise.race([addressOf(server), noAddress(server)]);

@@ -25,14 +25,25 @@ export const locationNamespace = "http://example.org/location/";
 /** As {@link locationNamespace}; without a slash at its end. */
 export const endpointNamespace = "http://example.org/forms";
 
+const folders: string[] = [];
+process.on("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Address of a new SQLite database, which is removed when the process of the tests ends. */
+export function temporaryDatabase(): string {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-server-"));
+  folders.push(folder);
+  return `sqlite:${join(folder, "test.db")}`;
+}
+
 /** Starts a server on a free port with the built-in data and a database of its own. */
 export async function startServer(settings: Record<string, string> = {}): Promise<TestServer> {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-server-"));
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
     WFH_LOCATION_NAMESPACE: locationNamespace,
     WFH_ENDPOINT_NAMESPACE: endpointNamespace,
-    WFH_DATABASE_URL: `sqlite:${join(folder, "test.db")}`,
+    WFH_DATABASE_URL: temporaryDatabase(),
     ...settings,
   });
   const lines: string[] = [];
@@ -53,7 +64,6 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     close: async () => {
       await listening.close();
       await store.close();
-      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { on, once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
 import { tooOld } from "../../src/cli/runtime-check.ts";
 import { exchange } from "../exchange.ts";
+import { temporaryDatabase } from "../test-server.ts";
 
 async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   let out = "";
@@ -66,9 +70,9 @@ for (const words of usageErrors) {
 }
 
 /** Starts the program as a process; resolves once it listens. */
-async function startProcess(environment: Record<string, string> = {}) {
+async function startProcess() {
   const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
-    env: { PATH: process.env["PATH"], WFH_PORT: "0", ...environment },
+    env: { PATH: process.env["PATH"], WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let err = "";
@@ -108,15 +112,14 @@ test("serve refuses a port that is taken, with the way out", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as { port: number };
-  process.env["WFH_PORT"] = String(port);
-  try {
-    const { code, err } = await run("serve");
-    assert.equal(code, 3);
-    assert.match(err, /EADDRINUSE.*WFH_PORT/s);
-  } finally {
-    delete process.env["WFH_PORT"];
-    other.close();
-  }
+  const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
+  const settings = join(folder, "settings.toml");
+  writeFileSync(settings, `WFH_PORT = ${port}\nWFH_DATABASE_URL = "${temporaryDatabase()}"\n`);
+  const { code, err } = await run("serve", "--config", settings);
+  assert.equal(code, 3);
+  assert.match(err, /EADDRINUSE.*WFH_PORT/s);
+  other.close();
+  rmSync(folder, { recursive: true });
 });
 
 test("the banner names an address that answers", async () => {
