@@ -1,9 +1,8 @@
-import { escapeAttribute, escapeText } from "../../codec/xml-text.ts";
-import { type AnswerForm, type Fault, type FaultCode, messageSeparator } from "../../fault.ts";
-import { commonStatuses, type NamedService } from "../binding.ts";
+import { escapeAttribute } from "../../codec/xml-text.ts";
+import type { AnswerForm, Fault, FaultCode } from "../../fault.ts";
+import type { NamedService } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
-import { faultAnswer } from "../soap/answer.ts";
-import { stackOf } from "../soap/stacks.ts";
+import { compileSoapFault } from "../soap/fault.ts";
 import { soap11Version, soap12Version } from "../soap/versions.ts";
 
 /** SOAP 1.1 §4.4.1 names for our fault codes. */
@@ -22,35 +21,23 @@ const faultcodes: Readonly<Record<FaultCode, string>> = {
   receiver: "Server",
 };
 
-/** Statuses of faults; 500 where none is named, since clients in the field lose a fault that comes with 400 (decision 0006). */
-const statuses: Readonly<Partial<Record<FaultCode, number>>> = commonStatuses;
-
 /** Compiles the answers of SOAP 1.1 to faults for a service. */
 export function compileEncodeFault(
   service: NamedService,
 ): (fault: Fault, answer: AnswerForm) => HttpResponse {
-  const stack = stackOf(service);
-  const { prefix, faultDetail, faultLanguage } = stack.form;
-  const language = faultLanguage.soap11 === "" ? "" : ` xml:lang="${faultLanguage.soap11}"`;
-  return ({ code, messages }, { addressing }) => {
-    const own = stack.subcodes[code];
-    const faultcode =
-      own === undefined
-        ? `<faultcode>${prefix}:${faultcodes[code]}</faultcode>`
-        : `<faultcode xmlns:a="${own.namespace}">a:${own.name}</faultcode>`;
-    const shown = code === "receiver" ? stack.refuse.internal : messages;
-    const text = escapeText(shown.join(messageSeparator));
-    // SOAP 1.1 §4.4: detail is about the Body, so a fault about a header block has none.
-    const detail = faultDetail && code !== "must-understand" ? "<detail />" : "";
-    const fault = `${faultcode}<faultstring${language}>${text}</faultstring>${detail}`;
-    const header = code === "version-mismatch" ? upgradeHeader : "";
-    return faultAnswer(statuses[code] ?? 500, fault, {
-      version: soap11Version,
-      stack,
-      addressing,
-      header,
-    });
-  };
+  return compileSoapFault(service, {
+    version: soap11Version,
+    write: ({ code, own, text, hasDetail }, { prefix, faultLanguage }) => {
+      const faultcode =
+        own === undefined
+          ? `<faultcode>${prefix}:${faultcodes[code]}</faultcode>`
+          : `<faultcode xmlns:a="${own.namespace}">a:${own.name}</faultcode>`;
+      const language = faultLanguage.soap11 === "" ? "" : ` xml:lang="${faultLanguage.soap11}"`;
+      const faultstring = `<faultstring${language}>${text}</faultstring>`;
+      return faultcode + faultstring + (hasDetail ? "<detail />" : "");
+    },
+    header: (code) => (code === "version-mismatch" ? upgradeHeader : ""),
+  });
 }
 
 /** The versions that are understood (SOAP 1.2 Part 1 §5.4.7), in the form of the reference stack. */
