@@ -37,7 +37,7 @@ export function readJsonObject(text: string): JsonMembers {
 }
 
 /** Numbers that a double may hold otherwise than they were written: of many digits, or with an exponent. */
-const inexact = /\d{16}|\d[eE]/;
+const inexact = /\d{16}|\d\.\d|\d[eE]/;
 
 function parse(text: string): unknown {
   try {

@@ -1,8 +1,8 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import type { PageRequest } from "../domain/page-requests/page-request.ts";
-import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
+import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
-import { Fault } from "../fault.ts";
+import { Fault, type FaultCode } from "../fault.ts";
 import type { Implement } from "./implementation.ts";
 
 type Code = Implement<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>;
@@ -14,16 +14,27 @@ export function logPageRequest(pageRequests: PageRequests): Code {
       await pageRequests.record(toPageRequest(input), context.sender());
     } catch (cause) {
       if (!(cause instanceof NotStoredError)) throw cause;
-      throw new Fault(cause.reason, notStored[cause.reason], { cause });
+      const { code, message } = notStored[cause.reason];
+      throw new Fault(code, message, { cause });
     }
   };
 }
 
 /** What the caller is told; the contract names no error, so it is ours (contract §7). */
-const notStored: Readonly<Record<NotStoredError["reason"], string>> = {
-  busy: "The page request was not stored: too many are waiting. Try again in a moment.",
-  unavailable:
-    "The page request was not stored: the database cannot be written to. Try again later.",
+const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: string }>> = {
+  busy: {
+    code: "busy",
+    message: "The page request was not stored: too many are waiting. Try again in a moment.",
+  },
+  unavailable: {
+    code: "unavailable",
+    message: "The page request was not stored: the database cannot be written to. Try again later.",
+  },
+  unknown: {
+    code: "unavailable",
+    message:
+      "The page request may not have been stored: the database failed while it was written. Sent again, it may be there twice.",
+  },
 };
 
 function toPageRequest(input: Parameters<Code>[0]): PageRequest {

@@ -12,10 +12,8 @@ export interface OriginVerdict {
 /** Time for which a browser may remember that it may ask, in seconds. */
 const preflightSeconds = 600;
 
-/** Answers depend on the Origin, refusals too: a cache must not give one caller's to another. */
-const vary = ["Vary", "Origin"];
 const own: OriginVerdict = { kind: "own", headers: [] };
-const foreign: OriginVerdict = { kind: "foreign", headers: vary };
+const foreign: OriginVerdict = { kind: "foreign", headers: [] };
 
 /**
  * Makes the judgement of origins by the settings (decision 0017): equal to the letter to one that is
@@ -35,7 +33,7 @@ export function createOriginJudge({
     }
     const spelled = origin.toLowerCase();
     if (listed.has(spelled)) {
-      return { kind: "allowed", headers: ["Access-Control-Allow-Origin", origin, ...vary] };
+      return { kind: "allowed", headers: ["Access-Control-Allow-Origin", origin] };
     }
     const isOwn = ownOrigin === undefined ? isOfHost(spelled, head) : spelled === ownOrigin;
     return isOwn ? own : foreign;

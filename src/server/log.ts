@@ -1,5 +1,9 @@
+import { writeSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./settings.ts";
+
+/** File descriptor of standard output (POSIX). */
+const standardOutputFd = 1;
 
 /** Longest text that one field of a log line holds, in UTF-16 units. */
 const fieldMax = 1_000;
@@ -15,7 +19,28 @@ export function openLog(level: Config["logLevel"], destination?: DestinationStre
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? standardOutput());
+}
+
+/**
+ * Standard output as a destination that the server never waits for and never fails by: what cannot be
+ * written, because the disk is full or nobody reads, is dropped, and the next line that can says so.
+ */
+function standardOutput(): DestinationStream {
+  let dropped = 0;
+  return {
+    write(line) {
+      const gap =
+        dropped === 0 ? "" : `\n{"level":"warn","dropped":${dropped},"msg":"lines lost"}\n`;
+      try {
+        let rest = Buffer.from(gap + line);
+        while (rest.length > 0) rest = rest.subarray(writeSync(standardOutputFd, rest));
+        dropped = 0;
+      } catch {
+        dropped += 1;
+      }
+    },
+  };
 }
 
 /** Text from outside as a field of the log: cut, and without characters that could end the line in some reader. */

@@ -36,8 +36,14 @@ const retryAfterMaxS = 5;
 /** Says that no further request is read from the connection. */
 const closing = ["Connection", "close"];
 
-/** Headers of every answer: nothing may be guessed, framed or run from it. */
-const everyAnswer = ["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"];
+/**
+ * Headers of every answer: nothing may be guessed, framed or run from it, and since answers depend on
+ * the Origin (decision 0017), no cache may give one caller's to another.
+ */
+const everyAnswer = [
+  ...["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
+  ...["Vary", "Origin"],
+];
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
 /** Makes the HTTP server, not yet listening, with all limits of the settings (decision 0010). */

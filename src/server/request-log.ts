@@ -15,7 +15,8 @@ export function requestLog(log: Logger): Pick<Site, "logFault" | "logRefusal"> {
     logFault(fault, incoming) {
       const facts = { ...factsOf(incoming), fault: fault.code };
       const hint = fault.hint === undefined ? {} : { hint: logText(fault.hint) };
-      if (isOurs(fault)) {
+      // What cannot be stored is told once, by the store, and not again by each call that is refused.
+      if (fault.code === "receiver") {
         log.error({ ...facts, ...hint, cause: describeCause(fault) }, "call failed");
       } else {
         log.info({ ...facts, ...hint }, "call refused");
@@ -34,11 +35,6 @@ function factsOf({ id, head }: Incoming): Record<string, string> {
     path: logText(head.path),
     contentType: logText(head.contentType?.text ?? ""),
   };
-}
-
-/** A fault that an operator has to see to. */
-function isOurs({ code }: Fault): boolean {
-  return code === "receiver" || code === "unavailable";
 }
 
 function describeCause({ cause }: Fault): string {

@@ -67,6 +67,17 @@ for (const { name, peer, forwarded, address } of cases) {
   });
 }
 
+test("the sender is what the trusted proxy adds in a field of its own, not what the caller sent", () => {
+  const headers = ["X-Forwarded-For", "203.0.113.9", "x-forwarded-for", "198.51.100.7"];
+  assert.equal(senderOf("127.0.0.1", readHead("POST", "/", headers)).address, "198.51.100.7");
+});
+
+test("the sender's browser may name itself in UTF-8", () => {
+  const bytes = Buffer.from("Café/1", "utf8").toString("latin1");
+  assert.equal(senderOf("", readHead("POST", "/", ["User-Agent", bytes])).userAgent, "Café/1");
+  assert.equal(senderOf("", readHead("POST", "/", ["User-Agent", "Caf\u00e9"])).userAgent, "Café");
+});
+
 test("the sender's browser is what it says", () => {
   const head = readHead("POST", "/", ["User-Agent", "Mozilla/5.0"]);
   assert.equal(senderOf("192.0.2.7", head).userAgent, "Mozilla/5.0");

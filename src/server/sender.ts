@@ -28,8 +28,21 @@ export function createSenderFinder(
     proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
   return (peer, head) => ({
     address: findAddress(peer, head, isTrusted),
-    userAgent: headerOf(head, "user-agent") ?? null,
+    userAgent: userAgentOf(head),
   });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The browser as it names itself; bytes beyond ASCII are UTF-8 where they can be, else as node:http has them. */
+function userAgentOf(head: HttpHead): string | null {
+  const name = headerOf(head, "user-agent");
+  if (name === undefined) return null;
+  try {
+    return utf8.decode(Uint8Array.from(name, (unit) => unit.charCodeAt(0)));
+  } catch {
+    return name;
+  }
 }
 
 function findAddress(
@@ -39,8 +52,7 @@ function findAddress(
 ): string | null {
   let address = plainAddress(peer ?? "");
   if (address === null || !isTrusted(address)) return address;
-  const hops = (headerOf(head, "x-forwarded-for") ?? "").split(",");
-  for (const hop of hops.reverse()) {
+  for (const hop of forwardedHops(head).reverse()) {
     const next = plainAddress(hop.trim());
     // Beyond a hop that is no address nothing can be believed.
     if (next === null) return address;
@@ -48,6 +60,14 @@ function findAddress(
     if (!isTrusted(address)) return address;
   }
   return address;
+}
+
+/** The hops of every field of the name, in order: a proxy may add one of its own behind the caller's. */
+function forwardedHops({ headers }: HttpHead): string[] {
+  const values = headers.filter(
+    (_value, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === "x-forwarded-for",
+  );
+  return values.join(",").split(",");
 }
 
 /** An address without a port, and IPv4 in IPv6 as IPv4; null for anything else. */

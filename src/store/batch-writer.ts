@@ -11,3 +11,16 @@ export interface BatchWriter<Row> {
   write(rows: readonly Row[]): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * Proves that a page request can be inserted, and leaves none: run one after the other when a writer is
+ * opened. (In PostgreSQL it uses up a number, so that ids have gaps.) That it can be synced too is proved by another row, which is kept.
+ */
+export const insertProof = [
+  "BEGIN",
+  "INSERT INTO page_requests (request_id, arrived_at) VALUES ('proof', 0)",
+  "ROLLBACK",
+];
+
+/** Writes a row that is kept, so that a sync is part of opening. */
+export const syncProof = "UPDATE writer_state SET opened_count = opened_count + 1";

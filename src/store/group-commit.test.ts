@@ -116,7 +116,7 @@ test("a failed batch refuses its rows and those that wait, and later ones at onc
   await settle();
   const second = groupCommit.add(2);
   writer.end(new Error("disk full"));
-  await assert.rejects(first, isRefused("unavailable"));
+  await assert.rejects(first, isRefused("unknown"));
   await assert.rejects(second, isRefused("unavailable"));
   await assert.rejects(groupCommit.add(3), isRefused("unavailable"));
   assert.equal(groupCommit.isReady, false);
@@ -154,7 +154,7 @@ test("one of two writers that breaks refuses its own batch only", async () => {
   const third = groupCommit.add(3);
   await settle();
   broken.end(new Error("cut"));
-  await assert.rejects(second, isRefused("unavailable"));
+  await assert.rejects(second, isRefused("unknown"));
   sound.end();
   await first;
   await settle();

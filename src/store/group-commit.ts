@@ -125,7 +125,7 @@ export class GroupCommit<Row> {
     try {
       await lane.write(batch.map(({ row }) => row));
     } catch (cause) {
-      const reason = new NotStoredError("unavailable", cause);
+      const reason = new NotStoredError("unknown", cause);
       for (const { reject } of batch) reject(reason);
       return;
     }

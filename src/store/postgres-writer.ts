@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { BatchWriter } from "./batch-writer.ts";
+import { type BatchWriter, insertProof, syncProof } from "./batch-writer.ts";
 import type { RowValues } from "./page-request-columns.ts";
 import { connectWriter } from "./postgres-connection.ts";
 
@@ -25,7 +25,7 @@ export class PostgresWriter implements BatchWriter<RowValues> {
     client.on("error", lost);
     client.on("end", () => lost(new Error("PostgreSQL ended the connection")));
     this.#client = client;
-    await client.query("UPDATE writer_state SET opened_count = opened_count + 1");
+    for (const sql of [...insertProof, syncProof]) await client.query(sql);
   }
 
   async write(rows: readonly RowValues[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { BatchWriter } from "./batch-writer.ts";
+import { type BatchWriter, insertProof, syncProof } from "./batch-writer.ts";
 import type { RowValues } from "./page-request-columns.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
@@ -22,8 +22,8 @@ export class SqliteWriter implements BatchWriter<RowValues> {
     thread.onLost(lost);
     return thread.exclusively(async () => {
       await thread.perform({ kind: "open", file, mode: "write" });
-      const probe = "UPDATE writer_state SET opened_count = opened_count + 1";
-      await thread.perform({ kind: "batch", sql: probe, rows: [[]] });
+      for (const sql of insertProof) await thread.perform({ kind: "run", sql, values: [] });
+      await thread.perform({ kind: "batch", sql: syncProof, rows: [[]] });
     });
   }
 

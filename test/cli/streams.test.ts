@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openConnection } from "../server/connection.ts";
+import { temporaryDatabase } from "../test-server.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "wfh-streams-"));
@@ -119,4 +120,29 @@ test("serve ends with 3 when it has to cut connections", async () => {
   child.kill("SIGTERM");
   assert.equal((await logged(lines, "stopped")).clean, false);
   assert.equal(await end, 3);
+});
+
+test("serve goes on when its log cannot be written, and ends with 0", {
+  skip: existsSync(fullDevice) ? false : `there is no ${fullDevice}`,
+  timeout: 30_000,
+}, async () => {
+  const full = openSync(fullDevice, "w");
+  const child = spawn(process.execPath, [program, "serve"], {
+    env: { PATH: process.env["PATH"], WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
+    stdio: ["ignore", full, "pipe"],
+  });
+  closeSync(full);
+  assert.ok(child.stderr !== null);
+  let url = "";
+  for await (const line of createInterface(child.stderr)) {
+    url = /listening at (http:\S+)/.exec(line)?.[1] ?? url;
+    if (url !== "") break;
+  }
+  for (let i = 0; i < 100; i += 1) assert.equal((await fetch(`${url}/nowhere`)).status, 404);
+  const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
+  assert.match(await (await fetch(url + lookUp)).text(), /<City>New York<\/City>/);
+  child.stderr.resume();
+  const end = endOf(child);
+  child.kill("SIGTERM");
+  assert.equal(await end, 0);
 });

@@ -24,7 +24,8 @@ export function readAddressing(blocks: readonly XmlElement[]): AddressingHeaders
   const own = blocks.filter(({ namespace }) => namespace === addressingNamespace);
   if (own.length === 0) return undefined;
   const textOf = (name: string) => own.find((block) => block.name === name)?.text.trim();
-  return { action: textOf("Action"), relatesTo: textOf("MessageID")?.slice(0, messageIdMax) };
+  const messageId = textOf("MessageID")?.slice(0, messageIdMax);
+  return { action: textOf("Action"), relatesTo: messageId || undefined };
 }
 
 /** The Header of an answer to a request with WS-Addressing; its envelope declares the prefix `a`. */

@@ -47,16 +47,17 @@ export function readEnvelope(
     // An envelope of no known version is answered in the older one (wire case `s12-env-other`).
     throw toFault(stack.refuse.otherEnvelope(root), { binding: soap11Version.binding });
   }
-  const answer = { binding: version.binding };
-  if (root.name !== "Envelope") throw toFault(stack.refuse.missingElement("Envelope"), answer);
+  const unaddressed = { binding: version.binding };
+  if (root.name !== "Envelope") throw toFault(stack.refuse.missingElement("Envelope"), unaddressed);
   const [first, second] = root.children;
   const header = isNamed(first, "Header", root) ? first : undefined;
   const body = header === undefined ? first : second;
   if (body === undefined || !isNamed(body, "Body", root)) {
-    throw toFault(stack.refuse.missingElement("Body"), answer);
+    throw toFault(stack.refuse.missingElement("Body"), unaddressed);
   }
   const blocks = header?.children ?? [];
   const addressing = stack.rules.addressing ? readAddressing(blocks) : undefined;
+  const answer = addressing === undefined ? unaddressed : { ...unaddressed, addressing };
   for (const block of blocks) {
     if (!isRefused(block, version, stack)) continue;
     throw toFault(stack.refuse.mandatoryHeader(block), answer);
@@ -65,7 +66,7 @@ export function readEnvelope(
     version,
     body: body.children,
     addressedAction: addressing?.action,
-    answer: addressing === undefined ? answer : { ...answer, addressing },
+    answer,
   };
 }
 

@@ -1,4 +1,5 @@
 import { unescapePercent } from "../../codec/form-fields.ts";
+import type { AnswerForm, Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
 import { type Envelope, toFault } from "./read-envelope.ts";
@@ -25,13 +26,20 @@ export function compileStatedAction(
   const { missingAction, unknownAction12 } = stack.rules;
   return (request, { version, addressedAction, answer }) => {
     const isOlder = version === soap11Version;
-    const action = isOlder ? soapAction(request) : (request.contentType?.action ?? addressedAction);
+    const ofTransport = isOlder ? soapAction(request) : request.contentType?.action;
+    const action = ofTransport ?? addressedAction;
     if (action === undefined && (!isOlder || missingAction === "body-decides")) return undefined;
     const operation = operations.get(action ?? "");
+    // Where two actions differ, whichever ran would run under the name of the other.
+    const isCrossed = (addressedAction ?? action) !== action;
+    if (isCrossed) throw unknown(addressedAction, answer);
     if (operation !== undefined || (!isOlder && unknownAction12 === "ignored")) return operation;
-    const refusal = stack.refuse.unknownAction((action ?? "").slice(0, quotedMax));
-    throw toFault(refusal, answer);
+    throw unknown(action, answer);
   };
+
+  function unknown(action: string | undefined, answer: AnswerForm): Fault {
+    return toFault(stack.refuse.unknownAction((action ?? "").slice(0, quotedMax)), answer);
+  }
 }
 
 function soapAction(request: HttpRequest): string | undefined {

@@ -10,14 +10,19 @@ export interface PageRequestLog {
   append(pageRequest: StoredPageRequest): Promise<void>;
 }
 
+/**
+ * Why a page request cannot be acknowledged. `busy`: more wait than can be stored in time. `unavailable`:
+ * the database cannot be written to. `unknown`: it failed in the middle, so that the row may be there.
+ */
+export type NotStoredReason = "busy" | "unavailable" | "unknown";
+
 /** A page request that cannot be acknowledged. */
 export class NotStoredError extends Error {
-  /** `busy`: more wait than can be stored in time. `unavailable`: the database cannot be written to. */
-  readonly reason: "busy" | "unavailable";
+  readonly reason: NotStoredReason;
 
-  constructor(reason: "busy" | "unavailable", cause?: unknown) {
+  constructor(reason: NotStoredReason, cause?: unknown) {
     super(
-      `The page request was not stored: ${reason}`,
+      `The page request cannot be acknowledged: ${reason}`,
       cause === undefined ? undefined : { cause },
     );
     this.name = "NotStoredError";
