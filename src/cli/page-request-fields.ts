@@ -41,14 +41,18 @@ function renderJson(value: FieldValue): string {
 }
 
 /**
- * The cells of a row of CSV: an empty text is quoted, null is nothing. A text that a spreadsheet
- * would take for a formula gets an apostrophe before it, because anybody can send such a text
- * (decision 0015).
+ * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning or
+ * behind a sign that may separate cells, an apostrophe comes before it, because anybody can send such
+ * a text (decision 0015).
  */
-export function toCsvCells(row: NumberedPageRequest): readonly (string | null)[] {
+export function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
   return readers.map((read) => {
     const value = read(row);
-    if (typeof value !== "string") return value === null ? null : String(value);
-    return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+    return typeof value === "string" ? disarm(value) : value;
   });
+}
+
+function disarm(text: string): string {
+  const inner = text.replace(/([;,\t\r\n][^\S\t\r\n]*)([=+\-@＝＋－＠])/g, "$1'$2");
+  return /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(inner) ? `'${inner}` : inner;
 }

@@ -88,13 +88,14 @@ async function* inChunks(rows: AsyncIterable<NumberedPageRequest>): AsyncGenerat
   if (chunk !== "") yield chunk;
 }
 
-/** CSV of RFC 4180, with a heading. */
+/** CSV of RFC 4180, with a heading. Every text is quoted, numbers are not, and null is nothing. */
 function renderCsv(rows: AsyncIterable<NumberedPageRequest>): Readable {
   const csv = stringify({
     header: true,
     columns: Object.keys(exportFields),
     record_delimiter: "windows",
-    quoted_match: /^$|[\r\n]/,
+    quoted_string: true,
+    cast: { boolean: String },
   });
   const cells = Readable.from(rows).map(toCsvCells);
   cells.on("error", (cause) => csv.destroy(cause));

@@ -9,12 +9,17 @@ const minute = 60 * second;
  * and `keyword` are none (decision 0015).
  */
 const secretParameters = [
-  ...["*password*", "*passwd*", "*passphrase*", "pass", "*pwd*", "*secret*", "*credential*"],
-  ...["*token*", "jwt", "*auth", "*authorization", "*assertion", "samlresponse", "samlrequest"],
-  ...["key", "*apikey", "*accesskey", "*accesskeyid", "*privatekey", "sig", "*signature", "hmac"],
-  ...["*session", "*sessionid", "*sessid", "sid", "aspsession*", "aspxauth", "*ticket", "nonce"],
-  ...["code", "*authcode", "*verificationcode", "*securitycode", "otp", "*passcode", "pin"],
-  ...["ssn", "*socialsecurity*", "*cardnumber", "creditcard*", "cvv", "cvc"],
+  ...["*password*", "*passwd*", "*passphrase*", "*pwd*", "pass", "*userpass", "*resetpass", "pw"],
+  ...["*secret", "*secretkey", "*secretcode", "*secretanswer", "*credential*", "*authorization"],
+  ...["*token", "*tokenid", "*tokenvalue", "jwt", "*auth", "*assertion", "samlresponse"],
+  ...["samlrequest", "wresult", "sig", "*signature", "hmac", "nonce", "key", "*apikey"],
+  ...["*accesskey", "*accesskeyid", "*privatekey", "*passkey", "*authkey", "*activationkey"],
+  ...["*subscriptionkey", "*licensekey", "*clientkey", "*userkey", "*resetkey", "*sessionkey"],
+  ...["*session", "*sessionid", "*sessid", "sid", "aspsession*", "aspxauth", "*ticket"],
+  ...["code", "*authcode", "*authorizationcode", "*verificationcode", "*securitycode", "*passcode"],
+  ...["*resetcode", "*confirmationcode", "*activationcode", "*accesscode", "*logincode"],
+  ...["*oobcode", "otp", "pin", "ssn", "*socialsecurity*", "*cardnumber", "creditcard*"],
+  ...["cvv", "cvc"],
 ] as const;
 
 /**

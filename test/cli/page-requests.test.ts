@@ -20,14 +20,19 @@ function run(words: readonly string[], url = `sqlite:${file}`) {
 }
 
 const quoted = '"https://forms.example.org/a?b=%7e&c=""\\{},NULL;\r\n\t😀é"';
-const heading =
-  "id,arrivedAt,requestId,formId,transId,pageUrl,applicationInstanceId,isAuthenticated,contactId,screenWidth,screenHeight,browserUserAgentId,crossAppSessionId,sessionDate,sessionDateMs,conversionHitId,overrideRequestMethodId,network,userAgent\r\n";
+const columns =
+  "id,arrivedAt,requestId,formId,transId,pageUrl,applicationInstanceId,isAuthenticated,contactId,screenWidth,screenHeight,browserUserAgentId,crossAppSessionId,sessionDate,sessionDateMs,conversionHitId,overrideRequestMethodId,network,userAgent";
+const heading = `"${columns.replaceAll(",", '","')}"\r\n`;
 
 before(async () => {
   const { store } = await openTestStore(`sqlite:${file}`);
   await store.pageRequests.append(fullPageRequest);
   await store.pageRequests.append(
-    pageRequest({ arrivedAtMs: arrivalMs + 86_400_000, pageUrl: "=1+1", formId: -5n }),
+    pageRequest({
+      arrivedAtMs: arrivalMs + 86_400_000,
+      pageUrl: " ＝1+1; =2,\n＠a-3",
+      formId: -5n,
+    }),
   );
   await store.close();
 });
@@ -45,15 +50,15 @@ describe("wfh page-requests", () => {
     assert.equal(row.userAgent, "");
   });
 
-  test("export --format csv is RFC 4180 and begins no text like a formula", () => {
+  test("export --format csv is RFC 4180 and begins no text, nor a part of one, like a formula", () => {
     const target = join(folder, "a.csv");
     const { code, out } = run(["export", "--format", "csv", "--output", target]);
     assert.equal(code, 0);
     assert.equal(out, "");
     assert.equal(
       readFileSync(target, "utf8"),
-      `${heading}1,2026-11-21T10:00:00.000Z,r-full,9007199254740993,-9223372036854775808,${quoted},2147483647,false,9223372036854775807,-2147483648,0,-1,0,2026-11-21T10:00:00.1234567+01:00,1795251600123,1,-1,2001:db8:1::/48,""\r\n` +
-        "2,2026-11-22T10:00:00.000Z,r-1,-5,,'=1+1,,,,,,,,,,,,,\r\n",
+      `${heading}1,"2026-11-21T10:00:00.000Z","r-full",9007199254740993,-9223372036854775808,${quoted},2147483647,false,9223372036854775807,-2147483648,0,-1,0,"2026-11-21T10:00:00.1234567+01:00",1795251600123,1,-1,"2001:db8:1::/48",""\r\n` +
+        `2,"2026-11-22T10:00:00.000Z","r-1",-5,,"' ＝1+1; '=2,\n'＠a-3",,,,,,,,,,,,,\r\n`,
     );
   });
 

@@ -1,39 +1,33 @@
-import type { IsSecretName } from "./secret-names.ts";
+import { blankPathSessions, blankUserinfo } from "./blank-places.ts";
+import { blank, escapeDepth } from "./escapes.ts";
+import { type IsSecretName, unescapeDeeply } from "./secret-names.ts";
 
-// What stands in the place of a secret; no address holds these brackets unescaped.
-const blank = "[blanked]";
-
-/** How parameters are told apart at one depth of an address. */
-interface Separators {
-  /** Ends a value in any case. */
-  readonly always: RegExp;
-  /** Begins a parameter only where a name and an equals sign follow: passwords hold such signs too. */
-  readonly maybe: RegExp;
-  readonly equals: RegExp;
+/** A sign that structures an address. */
+interface Sign {
+  /** `separator` begins a parameter, `slash` only a name: values hold slashes. */
+  readonly kind: "equals" | "separator" | "slash";
+  /** How many times it is percent-escaped. */
+  readonly depth: number;
+  readonly at: number;
+  readonly end: number;
+  /** Ends a value in any case; other signs only where a name and an equals sign follow. */
+  readonly isHard: boolean;
 }
-
-const plain: Separators = { always: /(&)/, maybe: /([;?#])/, equals: /=/ };
-/** Of an address that is itself the value of a parameter, as in `ReturnUrl=%2Freset%3Ftoken%3Dabc`. */
-const escaped: Separators = { always: /(%26)/i, maybe: /(%3b|%3f|%23)/i, equals: /%3d/i };
 
 /**
  * Blanks the secrets of an address and leaves everything else as it is, byte for byte: values of
- * parameters with a secret name in path (`;jsessionid=`), query and fragment, also in an address
- * within the address, and what stands before the `@` of a host. Takes any text, whole address
- * or not; works in linear time.
+ * parameters with a secret name in path (`;jsessionid=`), query and fragment, also in addresses within
+ * the address and in JSON, session ids of ASP.NET in the path, and what stands before the `@` of a
+ * host. Takes any text, whole address or not; works in linear time.
  */
 export function blankSecrets(address: string, isSecret: IsSecretName): string {
-  const text = address.includes("@") ? blankUserinfo(address) : address;
-  if (!text.includes("=")) return text;
+  const text = blankPathSessions(blankUserinfo(address));
   const fragmentAt = indexOrEnd(text, "#");
   const queryAt = Math.min(indexOrEnd(text, "?"), fragmentAt);
-  const path = text.slice(0, queryAt);
   return (
-    (path.includes(";")
-      ? mapOdd(path, /([/;])/, (part) => blankValue(part, isSecret, plain))
-      : path) +
-    blankParameters(text.slice(queryAt, fragmentAt), isSecret) +
-    blankParameters(text.slice(fragmentAt), isSecret)
+    blankParameters(text.slice(0, queryAt), isSecret, true) +
+    blankParameters(text.slice(queryAt, fragmentAt), isSecret, false) +
+    blankParameters(text.slice(fragmentAt), isSecret, false)
   );
 }
 
@@ -42,57 +36,85 @@ function indexOrEnd(text: string, mark: string): number {
   return index < 0 ? text.length : index;
 }
 
-/** Of `https://user:password@host/` both words go: some services take a token for the name. */
-function blankUserinfo(address: string): string {
-  const authority = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2}([^/\\?#]*)@/i.exec(address);
-  const userinfo = authority?.[1] ?? "";
-  if (authority === null || userinfo === "") return address;
-  const end = authority[0].length - 1;
-  return address.slice(0, end - userinfo.length) + blank + address.slice(end);
+const signs = /[&;?#=/]|%(?:25){0,2}(?:26|3b|3f|23|3d|2f)/gi;
+
+function readSigns(text: string, isPath: boolean): readonly Sign[] {
+  return Array.from(text.matchAll(signs), ({ 0: sign, index }) => toSign(sign, index, isPath));
 }
 
-function blankParameters(text: string, isSecret: IsSecretName): string {
-  if (!text.includes("=")) return text;
-  return mapOdd(text, plain.always, (part) => blankPart(part, isSecret, plain));
+function toSign(sign: string, at: number, isPath: boolean): Sign {
+  const isEquals = sign === "=" || /3d$/i.test(sign);
+  const isSlash = (sign === "/" && !isPath) || /2f$/i.test(sign);
+  return {
+    kind: isEquals ? "equals" : isSlash ? "slash" : "separator",
+    depth: escapeDepth(sign),
+    at,
+    end: at + sign.length,
+    isHard: sign === "&" || (sign === "/" && isPath),
+  };
 }
 
-/** Parts between separators, each mapped; the separators, which the pattern captures, stay. */
-function mapOdd(text: string, separator: RegExp, map: (part: string) => string): string {
-  return text
-    .split(separator)
-    .map((part, i) => (i % 2 === 0 ? map(part) : part))
-    .join("");
-}
-
-/** What lies between two signs that always separate: one parameter, or several after `;`, `?` or `#`. */
-function blankPart(part: string, isSecret: IsSecretName, separators: Separators): string {
-  const parameters: string[] = [];
-  let text = "";
-  for (const [i, piece] of part.split(separators.maybe).entries()) {
-    if (i % 2 === 1) {
-      text += piece;
-    } else if (parameters.length > 0 && !separators.equals.test(piece)) {
-      // Without a name it is more of the value before it.
-      parameters.push((parameters.pop() ?? "") + text + piece);
-      text = "";
-    } else {
-      parameters.push(text, piece);
-      text = "";
+function blankParameters(text: string, isSecret: IsSecretName, isPath: boolean): string {
+  if (!/=|%(?:25){0,2}3d/i.test(text)) return text;
+  const all = readSigns(text, isPath);
+  const kept: string[] = [];
+  let keptTo = 0;
+  let nameAt = 0;
+  let separatorDepth = 0;
+  // Of the parameter that is being read; an equals sign of its value counts where it is escaped deeper.
+  let equalsDepth = -1;
+  for (let i = 0; i < all.length; i++) {
+    const sign = all[i];
+    if (sign === undefined) break;
+    if (sign.kind === "separator") {
+      separatorDepth = sign.depth;
+      equalsDepth = -1;
+    } else if (sign.kind === "equals" && sign.depth > equalsDepth) {
+      equalsDepth = sign.depth;
+      const name = text.slice(nameAt, sign.at);
+      const next = findNext(all, i, Math.max(separatorDepth, sign.depth));
+      const end = all[next]?.at ?? text.length;
+      if (isSecretValue(name, text.slice(sign.end, end), isSecret)) {
+        kept.push(text.slice(keptTo, sign.end), blank);
+        keptTo = end;
+        i = next - 1;
+      }
     }
+    nameAt = sign.end;
   }
-  return parameters.map((parameter) => blankValue(parameter, isSecret, separators)).join("");
+  return kept.join("") + text.slice(keptTo);
 }
 
-/** Blanks the value of one parameter. An empty value stays: that nothing was given is no secret. */
-function blankValue(parameter: string, isSecret: IsSecretName, { equals }: Separators): string {
-  const found = equals.exec(parameter);
-  if (found === null) return parameter;
-  const valueAt = found.index + found[0].length;
-  const value = parameter.slice(valueAt);
-  if (value !== "" && isSecret(parameter.slice(0, found.index))) {
-    return parameter.slice(0, valueAt) + blank;
+/**
+ * Which sign ends the value behind an equals sign: a hard one, or a separator escaped no deeper than
+ * the parameter itself where another name and equals sign follow. Passwords hold such signs too.
+ */
+function findNext(all: readonly Sign[], equals: number, depth: number): number {
+  let candidate = -1;
+  for (let i = equals + 1; i < all.length; i++) {
+    const sign = all[i];
+    if (sign === undefined || sign.depth > depth) continue;
+    if (sign.isHard) return i;
+    if (sign.kind === "separator") candidate = i;
+    else if (sign.kind === "equals" && candidate >= 0) return candidate;
   }
-  if (equals !== plain.equals || !escaped.equals.test(value)) return parameter;
-  const within = mapOdd(value, escaped.always, (part) => blankPart(part, isSecret, escaped));
-  return parameter.slice(0, valueAt) + within;
+  return all.length;
+}
+
+/** An empty value is no secret, nor is the padding of base64. */
+function isSecretValue(name: string, value: string, isSecret: IsSecretName): boolean {
+  if (/^(?:=|%(?:25){0,2}3d)*$/i.test(value)) return false;
+  return isSecret(name) || (looksLikeJson.test(value) && hasSecretMember(value, isSecret));
+}
+
+const looksLikeJson = /^(?:\s|\+|%(?:25){0,2}(?:20|22|0a|0d|09)|")*(?:[{[]|%(?:25){0,2}[57]b)/i;
+
+/** True when a word before a colon is the name of a secret. */
+function hasSecretMember(value: string, isSecret: IsSecretName): boolean {
+  let word = "";
+  for (const [token] of unescapeDeeply(value).matchAll(/[^"'\\,{}[\]:\s]+|:/g)) {
+    if (token === ":" && isSecret(word)) return true;
+    word = token === ":" ? "" : token;
+  }
+  return false;
 }

@@ -1,8 +1,8 @@
 /**
  * The network that an address belongs to: what is kept of a visitor's address (decision 0015).
  *
- * @returns `"192.0.2.0/24"` for IPv4, also where it is mapped into IPv6; `"2001:db8:1::/48"` for IPv6,
- * in the form of RFC 5952; null for everything else.
+ * @returns `"192.0.2.0/24"` for IPv4, also where it is within IPv6 (mapped, NAT64); `"2001:db8:1::/48"` for
+ * IPv6 in the form of RFC 5952, of 6to4 only 40 bits, which are 24 of the IPv4 address in it; null for everything else.
  */
 export function maskAddress(address: string): string | null {
   const bytes = parseIpv4(address);
@@ -15,15 +15,26 @@ function maskIpv4([a, b, c]: readonly number[]): string {
   return `${a}.${b}.${c}.0/24`;
 }
 
+/** What comes before an IPv4 address: `::ffff:0:0/96`, and `64:ff9b::/96` of NAT64 (RFC 6052). */
+const mappedPrefix = [0, 0, 0, 0, 0, 0xffff].join();
+const nat64Prefix = [0x64, 0xff9b, 0, 0, 0, 0].join();
+
 function maskIpv6(groups: readonly number[]): string {
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) {
+  const prefix = groups.slice(0, 6).join();
+  if (prefix === mappedPrefix || prefix === nat64Prefix) {
     const [high = 0, low = 0] = groups.slice(6);
     return maskIpv4([high >> 8, high & 255, low >> 8]);
   }
-  const network = groups.slice(0, 3);
-  while (network.at(-1) === 0) network.pop();
-  return `${network.map((group) => group.toString(16)).join(":")}::/48`;
+  const [first = 0, second = 0, third = 0] = groups;
+  // 6to4 holds an IPv4 address in bits 16 to 47.
+  if (first === 0x2002) return renderNetwork([first, second, third & 0xff00], 40);
+  return renderNetwork([first, second, third], 48);
+}
+
+function renderNetwork(groups: readonly number[], bits: number): string {
+  const end = groups.findLastIndex((group) => group !== 0) + 1;
+  const network = groups.slice(0, end).map((group) => group.toString(16));
+  return `${network.join(":")}::/${bits}`;
 }
 
 const decimalByte = /^(?:0|[1-9]\d{0,2})$/;

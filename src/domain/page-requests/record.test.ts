@@ -77,6 +77,18 @@ test("an address of a page is cut at 4,096 characters, and one can see it", asyn
   assert.equal(pageUrl, `/${"a".repeat(4_094)}…`);
 });
 
+test("of an address beyond 8,192 characters no half of a secret is stored", async () => {
+  const token = "S3CRET".repeat(2_000);
+  const table: readonly [pageUrl: string, kept: string][] = [
+    [`/?token=${token}`, "/?…"],
+    [`https://${token}@a.example/`, "https://…"],
+    [`/?token=${token.slice(0, 8_100)}&next=%2F%28S%28${token}`, "/?token=[blanked]&…"],
+  ];
+  for (const [pageUrl, kept] of table) {
+    assert.equal((await record({ pageUrl })).pageUrl, kept);
+  }
+});
+
 test("a cut halves no pair of surrogates", async () => {
   const { userAgent } = await record({}, { userAgent: "a".repeat(510) + "😀".repeat(2) });
   assert.equal(userAgent, `${"a".repeat(510)}…`);

@@ -7,6 +7,8 @@ import { cutText, toStorableText } from "./storable-text.ts";
 
 /** Longest address of a page that is stored, in UTF-16 units: twice what browsers and old servers agree on. */
 const pageUrlMax = 4_096;
+/** How much of an address is looked at: blanking makes it shorter, and nobody sends twice as much. */
+const pageUrlReadMax = 2 * pageUrlMax;
 /** Longest name of a browser that is stored, in UTF-16 units; real ones have fewer than 300. */
 const userAgentMax = 512;
 
@@ -41,7 +43,7 @@ export function createPageRequests({ log, now, secretNames }: PageRequestParts):
         pageUrl:
           pageUrl === null
             ? null
-            : cutText(toStorableText(blankSecrets(pageUrl, isSecret)), pageUrlMax),
+            : cutText(toStorableText(blankSecrets(cutAddress(pageUrl), isSecret)), pageUrlMax),
         sessionDate:
           sessionDate === null ? null : { ...sessionDate, text: toStorableText(sessionDate.text) },
         requestId: toStorableText(requestId),
@@ -50,4 +52,12 @@ export function createPageRequests({ log, now, secretNames }: PageRequestParts):
         userAgent: userAgent === null ? null : cutText(toStorableText(userAgent), userAgentMax),
       }),
   };
+}
+
+/** Of an address that is far too long the last part goes: half a secret is none that would be recognised. */
+function cutAddress(address: string): string {
+  if (address.length <= pageUrlReadMax) return address;
+  const head = address.slice(0, pageUrlReadMax);
+  const end = Math.max(...["/", "?", "#", "&"].map((sign) => head.lastIndexOf(sign)));
+  return `${head.slice(0, end + 1)}…`;
 }

@@ -2,9 +2,16 @@
 export type IsSecretName = (name: string) => boolean;
 
 /**
+ * Longest name that is compared by the rules, in UTF-16 units; real ones have fewer than 60. NFKC takes
+ * quadratic time for combining marks, so no longer text is ever normalised.
+ */
+const nameMax = 100;
+
+/**
  * Compiles a list of names. `"code"` is that name and no other; a star stands for anything before or
  * behind: `"*token"`, `"aspsession*"`, `"*password*"`. Letters and digits alone count, in any case:
- * `api_key` is `apiKey`, `API-KEY` and `api%5Fkey` too.
+ * `api_key` is `apiKey`, `API-KEY` and `api%5Fkey` too. Digits at the end are a number: `code2` is `code`.
+ * A name of more than 100 characters is taken for a secret as soon as it contains a listed word.
  */
 export function compileSecretNames(names: readonly string[]): IsSecretName {
   const whole = new Set<string>();
@@ -12,7 +19,7 @@ export function compileSecretNames(names: readonly string[]): IsSecretName {
   const ends: string[] = [];
   const parts: string[] = [];
   for (const name of names) {
-    const word = toWord(name);
+    const word = toWord(name.slice(0, nameMax).normalize("NFKC"));
     if (word === "") continue;
     const [open, shut] = [name.startsWith("*"), name.endsWith("*")];
     if (open && shut) parts.push(word);
@@ -20,36 +27,40 @@ export function compileSecretNames(names: readonly string[]): IsSecretName {
     else if (shut) starts.push(word);
     else whole.add(word);
   }
+  const all = [...whole, ...starts, ...ends, ...parts];
+  const matches = (word: string) =>
+    whole.has(word) ||
+    parts.some((part) => word.includes(part)) ||
+    ends.some((end) => word.endsWith(end)) ||
+    starts.some((start) => word.startsWith(start));
   return (name) => {
-    const word = toWord(decodeName(name));
-    return (
-      whole.has(word) ||
-      parts.some((part) => word.includes(part)) ||
-      ends.some((end) => word.endsWith(end)) ||
-      starts.some((start) => word.startsWith(start))
-    );
+    const plain = unescapeDeeply(name);
+    if (plain.length > nameMax) {
+      const word = toWord(plain);
+      return all.some((part) => word.includes(part));
+    }
+    const word = toWord(plain.normalize("NFKC"));
+    return matches(word) || matches(word.replace(/\d+$/, ""));
   };
 }
 
 function toWord(name: string): string {
-  return name
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Takes percent escapes off, twice, since an address within an address is escaped once more. */
-function decodeName(name: string): string {
-  const once = name.includes("%") ? unescapeName(name) : name;
-  return once.includes("%") ? unescapeName(once) : once;
+/** Takes percent escapes off, three times: an address within an address is escaped once more. */
+export function unescapeDeeply(text: string): string {
+  let plain = text;
+  for (let depth = 0; depth < 3 && plain.includes("%"); depth++) plain = unescapeOnce(plain);
+  return plain;
 }
 
-function unescapeName(name: string): string {
+function unescapeOnce(text: string): string {
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(text);
   } catch {
     // Not UTF-8, or cut off: what is plain is still read, so that one stray sign hides no name.
-    return name.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+    return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
   }
