@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
+import { openConfiguredStore } from "../src/cli/store.ts";
 import type { PageRequestLog } from "../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
 import { openGazetteer } from "../src/gazetteer/reader.ts";
@@ -29,10 +34,19 @@ function oneByOne(): PageRequestLog {
 
 const pageRequests: PageRequestLog =
   kind === "one-by-one" ? oneByOne() : { append: async () => {} };
+const folder = mkdtempSync(join(tmpdir(), "wfh-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const { config } = readConfig(undefined, {
+  WFH_PORT: "0",
+  WFH_DATABASE_URL: `sqlite:${join(folder, "log-ins.db")}`,
+});
+const log = openLog("silent");
+const { logIn } = await openConfiguredStore(config, log);
 const { url } = await startService({
-  config: readConfig(undefined, { WFH_PORT: "0" }).config,
+  config,
   gazetteer: openGazetteer(builtInGazetteer),
-  store: { pageRequests, isReady: () => true },
-  log: openLog("silent"),
+  store: { pageRequests, logIn, isReady: () => true },
+  secretKeys: readConfiguredKeys(config),
+  log,
 });
 console.log(url);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Binding, Call, NamedService } from "./bindings/binding.ts";
 import { httpGet } from "./bindings/http-get/index.ts";
@@ -10,44 +11,65 @@ import type { InputValues } from "./codec/read-parts.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
 import type { BindingName } from "./contract/bindings.ts";
 import { locationHelper } from "./contract/location-helper.ts";
+import type { Operation } from "./contract/operation.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
 import { createLocation } from "./domain/location/location.ts";
+import { createAudit } from "./domain/log-in/audit.ts";
+import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
+import { createFormBook } from "./domain/log-in/form-book.ts";
+import { LogIn } from "./domain/log-in/log-in.ts";
+import type { LogInEvent } from "./domain/log-in/log-in-event.ts";
+import type { LogInStore } from "./domain/log-in/log-in-store.ts";
+import { createVisitorSessions } from "./domain/log-in/visitor-sessions.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
 import { implementAjaxEndpoint } from "./operations/ajax-endpoint.ts";
 import type { CallContext } from "./operations/implementation.ts";
 import { implementLocationHelper } from "./operations/location-helper.ts";
+import { answeringLogOut } from "./operations/log-in-faults.ts";
+import { createPasswordHashing } from "./secrets/password-hashing.ts";
+import type { SecretKeys } from "./secrets/secret-keys.ts";
+import { createTokens } from "./secrets/tokens.ts";
+import type { AnswerNotes } from "./server/answer-notes.ts";
 import { createOriginJudge } from "./server/cross-origin.ts";
 import { helpDocument } from "./server/documents.ts";
 import { healthPages } from "./server/health.ts";
 import { type Listening, listen } from "./server/listen.ts";
+import { logOutRoutes } from "./server/log-out.ts";
 import { requestLog } from "./server/request-log.ts";
 import type { Config } from "./server/settings.ts";
-import type { Incoming, ServedService } from "./server/site.ts";
+import type { JudgedRequest, ServedService } from "./server/site.ts";
+import { hashesAtOnceOf } from "./server/thread-pool.ts";
+import { visitorOf } from "./server/visitor.ts";
 
 /** What a service is started with. */
 export interface ServiceParts {
   readonly config: Config;
   readonly gazetteer: Gazetteer;
   readonly store: ServiceStore;
+  /** Protect log-ins; the same for all nodes of one database. */
+  readonly secretKeys: SecretKeys;
   readonly log: Logger;
 }
 
 /** What the service needs of a store. */
 export interface ServiceStore {
   readonly pageRequests: PageRequestLog;
+  readonly logIn: LogInStore;
   /** Whether it can take page requests now. */
   isReady(): boolean;
 }
 
 /** Starts the whole server: every service of the contract over every binding. Throws when it cannot listen. */
-export function startService({ config, gazetteer, store, log }: ServiceParts): Promise<Listening> {
+export function startService(parts: ServiceParts): Promise<Listening> {
+  const { config, gazetteer, store, log } = parts;
   const location = createLocation({ gazetteer, countryPrecedence: config.countryPrecedence });
   const pageRequests = createPageRequests({
     log: store.pageRequests,
     now: Date.now,
     secretNames: config.secretParameters,
   });
+  const { forms, sessions, logIn, autoLogIn } = joinLogIn(parts);
   const services = [
     serve(
       { contract: locationHelper, namespace: config.locationNamespace },
@@ -56,10 +78,11 @@ export function startService({ config, gazetteer, store, log }: ServiceParts): P
     ),
     serve(
       { contract: ajaxEndpoint, namespace: config.endpointNamespace },
-      implementAjaxEndpoint(pageRequests),
+      implementAjaxEndpoint({ pageRequests, sessions, logIn, autoLogIn }),
       log,
     ),
   ];
+  const formOrigins = async () => (await forms.current()).origins;
   return listen({
     config,
     log,
@@ -67,10 +90,43 @@ export function startService({ config, gazetteer, store, log }: ServiceParts): P
     site: (isListening) => ({
       services,
       pages: healthPages(() => isListening() && store.isReady()),
-      judgeOrigin: createOriginJudge(config),
+      routes: logOutRoutes((visitor, everywhere) =>
+        answeringLogOut(() => sessions.logOut(visitor, everywhere)),
+      ),
+      judgeOrigin: createOriginJudge({ config, formOrigins }),
       ...requestLog(log),
     }),
   });
+}
+
+/** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
+function joinLogIn({ config, store: { logIn: store }, secretKeys, log }: ServiceParts) {
+  const now = Date.now;
+  const tokens = createTokens(secretKeys);
+  const hashesAtOnce = hashesAtOnceOf(config);
+  const hashing = createPasswordHashing({ hashesAtOnce });
+  const audit = createAudit(store, now, (event) => log.info(toLogLine(event), "log-in"));
+  const forms = createFormBook(() => store.listForms(), now);
+  const sessions = createVisitorSessions({ store, tokens, audit, now });
+  const logIn = new LogIn({
+    store,
+    forms,
+    sessions,
+    hashing,
+    tokens,
+    audit,
+    admittedMax: hashesAtOnce + config.hashQueueMax,
+    now,
+    elapsed: () => performance.now(),
+    pause,
+  });
+  return { forms, sessions, logIn, autoLogIn: new AutoLogIn({ store, forms, tokens, audit, now }) };
+}
+
+/** An event as the log has it: without what is not there, and with ids as text, which lose no digit. */
+function toLogLine({ atMs: _, name: event, ...facts }: LogInEvent): Record<string, string> {
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
+  return { event, ...Object.fromEntries(known.map(([name, value]) => [name, String(value)])) };
 }
 
 const makeBinding: Readonly<Record<BindingName, (service: NamedService) => Binding>> = {
@@ -95,9 +151,14 @@ function serve(service: NamedService, implementation: object, log: Logger): Serv
     callers: service.contract.callers,
     bindings: [...bindings.values()],
     bindingOf: (name) => bindings.get(name) ?? missing(name),
-    invoke: (call, incoming) => {
+    credentials: new Set(
+      Object.entries<Operation>(service.contract.operations)
+        .filter(([, { credentials }]) => credentials === true)
+        .map(([name]) => name),
+    ),
+    invoke: (call, request, notes) => {
       const operation = operations.get(call.operation) ?? missing(call.operation);
-      return operation(call.input, contextOf(call, incoming, log));
+      return operation(call.input, contextOf(call, { request, notes, log }));
     },
     document: helpDocument(service.contract),
   };
@@ -108,13 +169,20 @@ function missing(name: string): never {
 }
 
 /** What an operation notes goes to the log, where it is kept that closely. */
-function contextOf({ operation, answer }: Call, incoming: Incoming, log: Logger): CallContext {
-  const { id: requestId } = incoming;
+function contextOf(
+  { operation, answer }: Call,
+  parts: { readonly request: JudgedRequest; readonly notes: AnswerNotes; readonly log: Logger },
+): CallContext {
+  const { request, notes, log } = parts;
+  const { id: requestId } = request.incoming;
   return {
-    sender: () => ({ requestId, ...incoming.sender() }),
+    sender: () => ({ requestId, ...request.incoming.sender() }),
     found: (found) => {
       if (!log.isLevelEnabled("debug")) return;
       log.debug({ requestId, operation, binding: answer.binding, found }, "looked up");
     },
+    visitor: () => visitorOf(request),
+    changeCookie: notes.changeCookie,
+    retryAfter: notes.retryAfter,
   };
 }

@@ -46,6 +46,7 @@ const architecture: Architecture = {
     "codec/xml-reader.ts": ["saxes"],
     store: ["kysely", "pg"],
     server: ["pino", "smol-toml"],
+    secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],
     cli: ["commander", "csv-stringify"],

@@ -35,6 +35,7 @@ const library = readFiles(paths.filter((path) => /^src\/.*(?<!\.test)\.ts$/.test
 
 /** Everything but settings of the product, which would change what the examples answer. */
 const environment = {
+  WFH_DATABASE_URL: temporaryDatabase(),
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("WFH_"))),
   PATH: `${root}node_modules/.bin:${process.env["PATH"]}`,
 };
@@ -47,7 +48,7 @@ describe("examples", () => {
   before(async () => {
     server = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
       cwd: root,
-      env: { ...environment, WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
+      env: { ...environment, WFH_PORT: "0" },
       stdio: ["ignore", "pipe", "pipe"],
     });
     url = await Promise.race([addressOf(server), noAddress(server)]);

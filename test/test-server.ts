@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
+import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
 import { openConfiguredStore } from "../src/cli/store.ts";
 import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
 import { openGazetteer } from "../src/gazetteer/reader.ts";
@@ -56,7 +57,8 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   const log = openLog(config.logLevel, destination);
   const store = await openConfiguredStore(config, log);
   const gazetteer = openGazetteer(builtInGazetteer);
-  const listening = await startService({ config, gazetteer, store, log });
+  const secretKeys = readConfiguredKeys(config);
+  const listening = await startService({ config, gazetteer, store, secretKeys, log });
   return {
     url: listening.url,
     log: lines,

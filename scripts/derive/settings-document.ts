@@ -13,7 +13,7 @@ Written by \`npm run derive\` from \`src/server/settings.ts\`; do not edit.
 
 Every setting is an environment variable, or the same key in a TOML file that \`--config FILE\` or
 \`WFH_CONFIG\` names. The environment wins over the file. All are validated at start: an error names
-the key, its value and what is allowed, and the server does not start.
+the key, its value (not of those that are secret) and what is allowed, and the server does not start.
 
 | variable | default | meaning | allowed |
 | --- | --- | --- | --- |

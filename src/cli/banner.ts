@@ -1,9 +1,15 @@
 import { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import { locationHelper } from "../contract/location-helper.ts";
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
+import type { Config } from "../server/settings.ts";
 
 /** What a person sees when the server has started: where to look, what to try, what is in it. */
-export function renderBanner(url: string, publicUrl: string, facts: GazetteerFacts): string {
+export function renderBanner(
+  url: string,
+  config: Pick<Config, "baseUrl" | "host" | "trustedProxies">,
+  facts: GazetteerFacts,
+): string {
+  const publicUrl = config.baseUrl ?? url;
   const service = publicUrl + locationHelper.path;
   const listening = publicUrl === url ? url : `${url}, for clients at ${publicUrl}`;
   const countries = Object.keys(facts.postalCodesByCountry);
@@ -14,6 +20,7 @@ Web Forms Helper is listening at ${listening}
 
   Location helper   ${service}
   AJAX endpoint     ${publicUrl}${ajaxEndpoint.path}
+  Log-in            ${describeLogIn(config)}
   Try               curl '${service}/PostalCodeToCityState?postalCode=10001'
   Health            ${url}/healthz   ${url}/readyz
   Data              ${codes} postal codes (${coverage}), as of ${facts.dataDate}
@@ -21,4 +28,18 @@ Web Forms Helper is listening at ${listening}
 Stop it with Ctrl+C.
 
 `;
+}
+
+/** What becomes of cookies, which browsers take over HTTPS only, except from their own machine. */
+function describeLogIn({
+  baseUrl,
+  host,
+  trustedProxies,
+}: Pick<Config, "baseUrl" | "host" | "trustedProxies">): string {
+  if (baseUrl?.startsWith("https:")) return "cookies over HTTPS";
+  if (trustedProxies.length > 0) return "cookies over HTTPS, where the proxy says so";
+  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+  return isHere
+    ? "cookies from this machine only, for development; set WFH_BASE_URL=https://…"
+    : "remembers nobody over plain HTTP; put HTTPS in front and set WFH_BASE_URL=https://…";
 }

@@ -8,6 +8,8 @@ export const exitCodes = {
   usage: 2,
   /** It could not be done: a port is taken, a file cannot be read. */
   failed: 3,
+  /** Ctrl+C at a question; the number that shells give it. */
+  interrupted: 130,
 } as const;
 
 /** A command that ends with a message instead of a result. */

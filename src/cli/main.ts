@@ -5,6 +5,8 @@ import { tooOld } from "./runtime-check.ts";
 const complaint = tooOld(process.versions.node);
 if (complaint === undefined) {
   // Loaded only now: an old Node.js would stumble over the rest before it could say why.
+  const { sizeThreadPool } = await import("../server/thread-pool.ts");
+  sizeThreadPool();
   const { runProgram } = await import("./program.ts");
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", ({ code }: NodeJS.ErrnoException) => {
@@ -15,6 +17,10 @@ if (complaint === undefined) {
   process.exitCode = await runProgram(process.argv.slice(2), {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    // Opened only when something is read.
+    get input() {
+      return process.stdin;
+    },
   });
 } else {
   process.stderr.write(`${complaint}\n`);

@@ -25,6 +25,9 @@ export const exportFields: Readonly<Record<string, (row: NumberedPageRequest) =>
   overrideRequestMethodId: (row) => row.overrideRequestMethodId,
   network: (row) => row.network,
   userAgent: (row) => row.userAgent,
+  sessionId: (row) => row.finding?.sessionId ?? null,
+  visitorContactId: (row) => row.finding?.contactId ?? null,
+  visitorLoggedIn: (row) => row.finding?.isLoggedIn ?? null,
 };
 
 const readers = Object.values(exportFields);

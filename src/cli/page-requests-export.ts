@@ -5,6 +5,7 @@ import { stringify } from "csv-stringify";
 import type { ArrivalSpan, NumberedPageRequest } from "../store/page-request-reader.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { parseInstant } from "./instant.ts";
 import { exportFields, renderJsonLine, toCsvCells } from "./page-request-fields.ts";
 import { withReader } from "./page-request-reader.ts";
 import { openProgress } from "./progress.ts";
@@ -48,28 +49,6 @@ export async function exportPageRequests(
     }
   });
   return exitCodes.done;
-}
-
-const day = /^\d{4}-\d\d-\d\d$/;
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
-/** A day is its beginning in UTC. */
-function parseInstant(option: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const ms = day.test(text) || instant.test(text) ? Date.parse(text) : Number.NaN;
-  // A day such as the 31st of February is otherwise taken for one in March.
-  if (Number.isNaN(ms) || !isDay(text.slice(0, 10))) {
-    throw new CommandError(
-      `${option} ${text}: allowed is a day (2026-11-21, in UTC) or a time with its zone (2026-11-21T10:00:00Z)`,
-      exitCodes.usage,
-    );
-  }
-  return ms;
-}
-
-function isDay(text: string): boolean {
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
 function renderNdjson(rows: AsyncIterable<NumberedPageRequest>): Readable {

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { addAccountCommands } from "./accounts-commands.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { addFormCommands } from "./forms-commands.ts";
 import { type LookupOptions, lookup } from "./lookup.ts";
-import { type ExportOptions, exportPageRequests } from "./page-requests-export.ts";
-import { pageRequestStats, type StatsOptions } from "./page-requests-stats.ts";
+import { addPageRequestCommands } from "./page-requests-commands.ts";
 import { type ServeOptions, serve } from "./serve.ts";
 
 const examples = `
@@ -14,14 +15,17 @@ Examples:
   wfh serve --config settings.toml          take the settings from a file
   wfh lookup 10001 02108-1234               look postal codes up, as a table
   wfh lookup 10001 --json                   the same, one JSON object for each line
+  wfh accounts add bob                      ask for a password, and let bob log in
+  wfh forms add 7 --name "Order form" --instance 3 --origin https://www.example.org
+                                            let visitors log in from the pages of a form
   wfh page-requests stats                   how many page requests there are, of which forms
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
 
 Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in
 a TOML file; docs/settings.md lists them all.
 
-Exit codes: 0 done, 1 the answer is no (a code was not found), 2 wrong command line or
-settings, 3 it could not be done.
+Exit codes: 0 done, 1 the answer is no (a code or an account was not found), 2 wrong command
+line or settings, 3 it could not be done, 130 Ctrl+C at a question.
 `;
 
 /**
@@ -51,7 +55,11 @@ function createProgram(console: Console, ended: (exitCode: number) => void): Com
     .description("Web Forms Helper: the services that old web forms depend on, in one process.")
     .version(readVersion())
     .exitOverride()
-    .configureOutput({ writeOut: console.out, writeErr: console.err })
+    .configureOutput({
+      writeOut: console.out,
+      writeErr: console.err,
+      outputError: (text, write) => write(withoutValues(text)),
+    })
     .showSuggestionAfterError()
     .showHelpAfterError("Run it with --help to see what there is.")
     .addHelpText("after", examples);
@@ -67,33 +75,17 @@ function createProgram(console: Console, ended: (exitCode: number) => void): Com
     .option("--json", "one JSON object for each code instead of a table")
     .option("-c, --config <file>", "settings file in TOML")
     .action((codes: string[], options: LookupOptions) => ended(lookup(codes, options, console)));
+  addAccountCommands(program, console, ended);
+  addFormCommands(program, console, ended);
   addPageRequestCommands(program, console, ended);
   return program;
 }
 
-function addPageRequestCommands(
-  program: Command,
-  console: Console,
-  ended: (exitCode: number) => void,
-): void {
-  const group = program
-    .command("page-requests")
-    .description("look at the page requests that are stored, also while the server runs");
-  group
-    .command("stats")
-    .description("count them: in all, by day, form and application instance")
-    .option("--json", "one JSON object instead of tables")
-    .option("-c, --config <file>", "settings file in TOML")
-    .action(async (options: StatsOptions) => ended(await pageRequestStats(options, console)));
-  group
-    .command("export")
-    .description("write them in the order of their arrival")
-    .option("--from <time>", "first arrival, a day (2026-11-21, in UTC) or a time with its zone")
-    .option("--to <time>", "arrival before which the export ends, written in the same way")
-    .requiredOption("--format <format>", "csv for spreadsheets, ndjson to the last digit")
-    .option("-o, --output <file>", "file to write, instead of standard output")
-    .option("-c, --config <file>", "settings file in TOML")
-    .action(async (options: ExportOptions) => ended(await exportPageRequests(options, console)));
+/** A complaint about the command line without what may be a password that somebody put there by mistake. */
+function withoutValues(complaint: string): string {
+  return complaint
+    .replace(/^(error: unknown option '[^=]*)=.*'$/ms, "$1'")
+    .replace(/^(error: too many arguments .* but got \d+): .*\.$/ms, "$1.");
 }
 
 function readVersion(): string {

@@ -6,6 +6,7 @@ import { renderBanner } from "./banner.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { openConfiguredGazetteer } from "./gazetteer.ts";
+import { readConfiguredKeys } from "./secret-keys.ts";
 import { readSettings } from "./settings.ts";
 import { openConfiguredStore } from "./store.ts";
 
@@ -24,11 +25,13 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   const config = readSettings(options.config, console);
   const gazetteer = openConfiguredGazetteer(config.gazetteer);
   const log = openLog(config.logLevel);
+  const secretKeys = readConfiguredKeys(config);
   const store = await openConfiguredStore(config, log);
   store.retention.start();
-  const listening = await start(() => startService({ config, gazetteer, store, log }), store);
+  const parts = { config, gazetteer, store, secretKeys, log };
+  const listening = await start(() => startService(parts), store);
   log.info({ url: listening.url, postalCodes: gazetteer.facts.postalCodeCount }, "listening");
-  console.err(renderBanner(listening.url, config.baseUrl ?? listening.url, gazetteer.facts));
+  console.err(renderBanner(listening.url, config, gazetteer.facts));
   const reason = await stopReason();
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");
   const clean = await listening.close();

@@ -32,6 +32,11 @@ export interface Operation {
    * asking first. Only for an operation that acts on no credentials (decision 0017).
    */
   readonly beacon?: true;
+  /**
+   * Acts on passwords or cookies, so that its answers are kept by nobody. Pages of other origins may
+   * call only where their origin is listed for a form (decision 0025).
+   */
+  readonly credentials?: true;
 }
 
 /** The server software whose wire a service keeps: its clients were written against it. */

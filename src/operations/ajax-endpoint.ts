@@ -1,11 +1,31 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
+import type { AutoLogIn } from "../domain/log-in/auto-log-in.ts";
+import type { LogIn } from "../domain/log-in/log-in.ts";
+import type { VisitorSessions } from "../domain/log-in/visitor-sessions.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
 import type { Implementation } from "./implementation.ts";
+import { logInUser } from "./log-in-user.ts";
 import { logPageRequest } from "./log-page-request.ts";
+import { tryAutoLogIn } from "./try-auto-log-in.ts";
 
-/** The operations of the AJAX endpoint over the log of page requests. */
-export function implementAjaxEndpoint(
-  pageRequests: PageRequests,
-): Implementation<typeof ajaxEndpoint> {
-  return { LogPageRequestAsync: logPageRequest(pageRequests) };
+/** What the AJAX endpoint stands on. */
+export interface AjaxEndpointParts {
+  readonly pageRequests: PageRequests;
+  readonly sessions: Pick<VisitorSessions, "findFor">;
+  readonly logIn: LogIn;
+  readonly autoLogIn: AutoLogIn;
+}
+
+/** The operations of the AJAX endpoint. */
+export function implementAjaxEndpoint({
+  pageRequests,
+  sessions,
+  logIn,
+  autoLogIn,
+}: AjaxEndpointParts): Implementation<typeof ajaxEndpoint> {
+  return {
+    LogPageRequestAsync: logPageRequest(pageRequests, sessions),
+    TryAutoLogIn: tryAutoLogIn(autoLogIn),
+    LogInUser: logInUser(logIn),
+  };
 }

@@ -1,5 +1,6 @@
 import type { InputOf, Operation, ResultOf, ServiceContract } from "../contract/operation.ts";
-import type { Sender } from "../domain/page-requests/page-request.ts";
+import type { CookieChange, Visitor } from "../domain/log-in/visitor.ts";
+import type { Sender } from "../domain/sender/sender.ts";
 
 /** What an operation may know and say of the request that calls it. */
 export interface CallContext {
@@ -7,6 +8,12 @@ export interface CallContext {
   sender(): Sender;
   /** Tells the log how many places or states a look-up found. */
   found(count: number): void;
+  /** Who is behind the call: its origin and its cookie, as far as they can be believed. */
+  visitor(): Visitor;
+  /** Has the answer, once it is given, change the caller's cookie. */
+  changeCookie(change: CookieChange): void;
+  /** Has the answer say when to try again, in seconds. */
+  retryAfter(seconds: number): void;
 }
 
 /** The code behind one operation. */

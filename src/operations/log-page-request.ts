@@ -1,4 +1,5 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
+import type { VisitorSessions } from "../domain/log-in/visitor-sessions.ts";
 import type { PageRequest } from "../domain/page-requests/page-request.ts";
 import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
@@ -8,10 +9,15 @@ import type { Implement } from "./implementation.ts";
 type Code = Implement<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>;
 
 /** Logs a page request (contract §4.1) and answers once it is on disk (decision 0014). */
-export function logPageRequest(pageRequests: PageRequests): Code {
+export function logPageRequest(
+  pageRequests: PageRequests,
+  sessions: Pick<VisitorSessions, "findFor">,
+): Code {
   return async (input, context) => {
     try {
-      await pageRequests.record(toPageRequest(input), context.sender());
+      const request = toPageRequest(input);
+      const finding = await sessions.findFor(context.visitor(), instanceOf(request));
+      await pageRequests.record(request, context.sender(), finding);
     } catch (cause) {
       if (!(cause instanceof NotStoredError)) throw cause;
       const { code, message } = notStored[cause.reason];
@@ -36,6 +42,10 @@ const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: st
       "The page request may not have been stored: the database failed while it was written. Sent again, it may be there twice.",
   },
 };
+
+function instanceOf({ applicationInstanceId }: PageRequest): bigint | null {
+  return applicationInstanceId === null ? null : BigInt(applicationInstanceId);
+}
 
 function toPageRequest(input: Parameters<Code>[0]): PageRequest {
   return {

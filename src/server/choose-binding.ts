@@ -3,8 +3,9 @@ import { isBelow, readTarget } from "../bindings/call-target.ts";
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
 import { bindings as facts } from "../contract/bindings.ts";
 import { Fault, type FaultCode } from "../fault.ts";
+import { answerBeforeRoute } from "./choose-route.ts";
 import { answerPreflight, type OriginVerdict } from "./cross-origin.ts";
-import type { ServedService, Site } from "./site.ts";
+import type { Route, ServedService, Site } from "./site.ts";
 
 /** Most of what was sent that an error repeats, in UTF-16 units. */
 const quotedMax = 200;
@@ -17,17 +18,28 @@ export interface CallChoice {
   readonly binding: Binding;
 }
 
+/** A request that an address of our own takes. */
+export interface RouteChoice {
+  readonly kind: "route";
+  readonly route: Route;
+}
+
 /** What becomes of a request, as far as its head tells. */
-export type Choice = CallChoice | { readonly kind: "answer"; readonly answer: HttpResponse };
+type Choice = CallChoice | RouteChoice | { readonly kind: "answer"; readonly answer: HttpResponse };
 
 /**
- * Chooses the binding that carries a request. A request for a document, and one that no binding
- * takes, is answered here: 404, 405 with Allow, 414, 415 (decision 0006).
+ * Chooses the binding or the route that carries a request. A request for a document, and one that
+ * neither takes, is answered here: 404, 405 with Allow, 414, 415 (decision 0006).
  */
 export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict): Choice {
   const page = site.pages.get(head.path);
   if (page !== undefined)
     return answered(head.method === "GET" ? page() : wrongMethod(head, ["GET"]));
+  const route = site.routes.get(head.path);
+  if (route !== undefined) {
+    const answer = answerBeforeRoute(head, route, origin);
+    return answer === undefined ? { kind: "route", route } : answered(answer);
+  }
   const service = site.services.find((candidate) => isBelow(head.path, candidate.path));
   if (service === undefined) return answered(notFound(head, site));
   const target = readTarget(head.path, service.path);

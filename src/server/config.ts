@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
-import { parse as parseToml } from "smol-toml";
+import { parse as parseToml, TomlError } from "smol-toml";
 import type { Setting } from "./setting.ts";
 import { type Config, settings } from "./settings.ts";
 
 /** Variable that names the settings file; it cannot stand in the file itself. */
 const fileVariable = "WFH_CONFIG";
 
-/** Settings that cannot be used. The message names each key, its value and what is allowed. */
+/**
+ * Settings that cannot be used. The message names each key, its value and what is allowed; a value that is a
+ * secret is left out.
+ */
 export class SettingsError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join("\n"));
@@ -52,8 +55,9 @@ export function readConfig(file?: string, environment: Environment = process.env
     try {
       return [name, setting.parse(value)];
     } catch {
+      const shown = setting.isSecret ? "…" : JSON.stringify(value);
       problems.push(
-        `${setting.variable}=${JSON.stringify(value)} (${source?.name ?? "default"}): allowed is ${setting.allowed}`,
+        `${setting.variable}=${shown} (${source?.name ?? "default"}): allowed is ${setting.allowed}`,
       );
       return [name, undefined];
     }
@@ -76,12 +80,19 @@ function fromFile(path: string): Source {
   try {
     table = parseToml(readFileSync(path, "utf8"));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SettingsError([`The settings file ${path} cannot be read: ${reason}`]);
+    throw new SettingsError([`The settings file ${path} cannot be read: ${reasonOf(cause)}`]);
   }
   const values = new Map<string, string>();
   for (const [key, value] of Object.entries(table)) values.set(key, toText(value));
   return { name: path, values };
+}
+
+/** Why a file cannot be read. The message of a TOML error ends with the lines around it, which may hold a secret. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if (!(cause instanceof TomlError)) return cause.message;
+  const [reason = ""] = cause.message.split("\n", 1);
+  return `${reason}, line ${cause.line}, column ${cause.column}`;
 }
 
 /** A value as the environment would spell it; lists are joined by commas. */
@@ -95,3 +106,20 @@ function unknownKeys({ name, values }: Source): readonly string[] {
     .filter((key) => !known.includes(key))
     .map((key) => `${key} (${name}): no such setting; see docs/settings.md for those there are`);
 }
+
+/** Variable by which libuv is told how many threads its pool has, when it is first used. */
+const poolVariable = "UV_THREADPOOL_SIZE";
+/** What libuv takes without it. */
+const poolDefault = 4;
+
+/** The size of the thread pool on which passwords are hashed. */
+export const threadPool = {
+  /** Sets it, unless whoever started the process has; never to less than there would be anyway. */
+  resize(threads: number): void {
+    process.env[poolVariable] ??= String(Math.max(poolDefault, threads));
+  },
+  /** How many threads there are, or will be. */
+  size(): number {
+    return Number(process.env[poolVariable] ?? poolDefault) || poolDefault;
+  },
+};

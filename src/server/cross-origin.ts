@@ -1,43 +1,82 @@
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
+import { isUnforgeable } from "./own-host.ts";
 import type { Config } from "./settings.ts";
 
 /** What the Origin of a request means. */
 export interface OriginVerdict {
-  /** `own` where no page of another origin is behind the request, as far as it tells. */
-  readonly kind: "own" | "allowed" | "foreign";
+  /**
+   * `own` where no page of another origin is behind the request, as far as it tells; `form` where the origin
+   * is listed for a form, and `allowed` where it may call without credentials only.
+   */
+  readonly kind: "own" | "form" | "allowed" | "foreign";
+  /** Whether the kind is beyond doubt; `own` may rest on a Host that is a name, which DNS rebinding forges. */
+  readonly isSure: boolean;
   /** Headers for the answer, whatever it is. */
   readonly headers: readonly string[];
+}
+
+/** What origins are judged by. */
+export interface OriginParts {
+  readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
+  /** Origins that are listed for forms, in small letters; asked for with each request of another origin. */
+  formOrigins(): Promise<ReadonlySet<string>>;
 }
 
 /** Time for which a browser may remember that it may ask, in seconds. */
 const preflightSeconds = 600;
 
-const own: OriginVerdict = { kind: "own", headers: [] };
-const foreign: OriginVerdict = { kind: "foreign", headers: [] };
+const own: OriginVerdict = { kind: "own", isSure: true, headers: [] };
+const ownByName: OriginVerdict = { kind: "own", isSure: false, headers: [] };
+const foreign: OriginVerdict = { kind: "foreign", isSure: true, headers: [] };
 
 /**
- * Makes the judgement of origins by the settings (decision 0017): equal to the letter to one that is
- * listed, or our own. Browsers always send an Origin with a POST to another origin; without one, and
- * without their word that the request is cross-site, it is no browser.
+ * Makes the judgement of origins (decisions 0017 and 0025): equal to the letter to one that is listed, or our
+ * own. Browsers always send an Origin with a POST to another origin; without one, and without their word
+ * that the request is cross-site, it is no browser.
+ *
+ * The judgement is a promise only where forms must be asked, so that most requests need not wait. While
+ * forms cannot be known, no origin is listed for one.
  */
 export function createOriginJudge({
-  allowedOrigins,
-  baseUrl,
-}: Pick<Config, "allowedOrigins" | "baseUrl">): (head: HttpHead) => OriginVerdict {
+  config: { allowedOrigins, baseUrl },
+  formOrigins,
+}: OriginParts): (head: HttpHead) => OriginVerdict | Promise<OriginVerdict> {
   const listed = new Set(allowedOrigins);
   const ownOrigin = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
+
+  function judgeByHost(origin: string, head: HttpHead): OriginVerdict {
+    if (ownOrigin !== undefined) return origin === ownOrigin ? own : foreign;
+    const host = headerOf(head, "host")?.toLowerCase() ?? "";
+    if (origin !== `http://${host}` && origin !== `https://${host}`) return foreign;
+    return isUnforgeable(host) ? own : ownByName;
+  }
+
   return (head) => {
-    const origin = headerOf(head, "origin");
-    if (origin === undefined) {
+    const sent = headerOf(head, "origin");
+    if (sent === undefined) {
       return headerOf(head, "sec-fetch-site") === "cross-site" ? foreign : own;
     }
-    const spelled = origin.toLowerCase();
-    if (listed.has(spelled)) {
-      return { kind: "allowed", headers: ["Access-Control-Allow-Origin", origin] };
-    }
-    const isOwn = ownOrigin === undefined ? isOfHost(spelled, head) : spelled === ownOrigin;
-    return isOwn ? own : foreign;
+    const origin = sent.toLowerCase();
+    const byHost = judgeByHost(origin, head);
+    if (byHost === own) return own;
+    const readable = ["Access-Control-Allow-Origin", sent];
+    const otherwise: OriginVerdict = listed.has(origin)
+      ? { kind: "allowed", isSure: true, headers: readable }
+      : byHost;
+    const headers = [...readable, "Access-Control-Allow-Credentials", "true"];
+    return formOrigins().then(
+      (origins) => (origins.has(origin) ? { kind: "form", isSure: true, headers } : otherwise),
+      () => otherwise,
+    );
   };
+}
+
+/**
+ * Whether cookies and passwords of a request may be acted on: it comes from a page of a form or, beyond doubt,
+ * from none of another origin (decision 0025).
+ */
+export function mayUseCredentials({ kind, isSure }: OriginVerdict): boolean {
+  return kind === "form" || (kind === "own" && isSure);
 }
 
 /** The answer to a browser that asks whether it may call; undefined when the request is no such question. */
@@ -48,7 +87,8 @@ export function answerPreflight(
 ): HttpResponse | undefined {
   const isAsking =
     head.method === "OPTIONS" && headerOf(head, "access-control-request-method") !== undefined;
-  if (!isAsking || verdict.kind !== "allowed") return undefined;
+  const isListed = verdict.kind === "allowed" || verdict.kind === "form";
+  if (!isAsking || !isListed) return undefined;
   const allowed = methods.join(", ");
   const headers = [
     ...["Allow", allowed, "Access-Control-Allow-Methods", allowed],
@@ -56,9 +96,4 @@ export function answerPreflight(
     ...["Access-Control-Max-Age", String(preflightSeconds)],
   ];
   return { status: 204, headers, body: "" };
-}
-
-function isOfHost(origin: string, head: HttpHead): boolean {
-  const host = headerOf(head, "host")?.toLowerCase();
-  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }

@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { createHttpServer } from "./node-adapter.ts";
+import { createSecureTest } from "./secure-connection.ts";
 import { createSenderFinder } from "./sender.ts";
 import type { Config } from "./settings.ts";
 import type { Site } from "./site.ts";
@@ -40,6 +41,7 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
     site: site(() => !draining),
     config,
     senderOf: createSenderFinder(config.trustedProxies),
+    isSecure: createSecureTest(config),
     nextId: () => {
       count += 1;
       return idPrefix + count.toString(36);

@@ -15,6 +15,8 @@ export interface Edge {
   readonly site: Site;
   readonly config: Config;
   senderOf(peer: string | undefined, head: HttpHead): RequestSender;
+  /** Whether a request came over HTTPS, or from this very machine. */
+  isSecure(peer: string | undefined, head: HttpHead): boolean;
   /** Names the next request. */
   nextId(): string;
   /** True once the server is going down: connections are then closed after their answer. */
@@ -123,6 +125,7 @@ function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpRes
     id,
     head,
     sender: () => edge.senderOf(request.socket.remoteAddress, head),
+    isSecure: () => edge.isSecure(request.socket.remoteAddress, head),
     readBody: () => {
       const length = headerOf(head, "content-length");
       if (awaitsContinue && Number(length ?? 0) <= config.bodyBytesMax) response.writeContinue();
@@ -158,10 +161,11 @@ function send(edge: Edge, exchange: Exchange, answered: HttpResponse): void {
   if (response.destroyed) return;
   const { status, headers, body, policy } = answered;
   const unread = !request.complete;
+  // An answer that never has a body has no length either (RFC 9110 §8.6).
+  const length = status === 204 ? [] : ["Content-Length", String(Buffer.byteLength(body))];
   const all = [
     ...headers,
-    "Content-Length",
-    String(Buffer.byteLength(body)),
+    ...length,
     ...everyAnswer,
     "Content-Security-Policy",
     policy ?? nothingAllowed,
@@ -169,11 +173,12 @@ function send(edge: Edge, exchange: Exchange, answered: HttpResponse): void {
     id,
   ];
   // Spread, so that those who were sent away do not all come back at once.
-  if (status === 503)
+  if (status === 503 && !headers.includes("Retry-After"))
     all.push("Retry-After", String(1 + Math.floor(Math.random() * retryAfterMaxS)));
   // Said by us: where node:http says it by itself, it leaves the connection open.
   const closes = unread || isLast || edge.isDraining();
-  if (closes && !headers.includes("Connection")) all.push(...closing);
+  // To a caller that asked for it, node:http says it in its own place, whether or not the body had arrived by now.
+  if (closes && response.shouldKeepAlive && !headers.includes("Connection")) all.push(...closing);
   response.writeHead(status, all);
   if (unread) lingerThenEnd(request, response, body);
   else response.end(body);

@@ -1,5 +1,5 @@
-import { BlockList, isIP } from "node:net";
 import { type HttpHead, headerOf } from "../bindings/http.ts";
+import { createProxyTest, listedIn, plainAddress } from "./trusted-proxies.ts";
 
 /** Who sends a request. */
 export interface RequestSender {
@@ -17,15 +17,7 @@ export interface RequestSender {
 export function createSenderFinder(
   trusted: readonly string[],
 ): (peer: string | undefined, head: HttpHead) => RequestSender {
-  const proxies = new BlockList();
-  for (const entry of trusted) {
-    const [address = "", bits] = entry.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (bits === undefined) proxies.addAddress(address, family);
-    else proxies.addSubnet(address, Number(bits), family);
-  }
-  const isTrusted = (address: string) =>
-    proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isTrusted = createProxyTest(trusted);
   return (peer, head) => ({
     address: findAddress(peer, head, isTrusted),
     userAgent: userAgentOf(head),
@@ -52,28 +44,12 @@ function findAddress(
 ): string | null {
   let address = plainAddress(peer ?? "");
   if (address === null || !isTrusted(address)) return address;
-  for (const hop of forwardedHops(head).reverse()) {
-    const next = plainAddress(hop.trim());
+  for (const hop of listedIn(head, "x-forwarded-for").reverse()) {
+    const next = plainAddress(hop);
     // Beyond a hop that is no address nothing can be believed.
     if (next === null) return address;
     address = next;
     if (!isTrusted(address)) return address;
   }
   return address;
-}
-
-/** The hops of every field of the name, in order: a proxy may add one of its own behind the caller's. */
-function forwardedHops({ headers }: HttpHead): string[] {
-  const values = headers.filter(
-    (_value, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === "x-forwarded-for",
-  );
-  return values.join(",").split(",");
-}
-
-/** An address without a port, and IPv4 in IPv6 as IPv4; null for anything else. */
-function plainAddress(text: string): string | null {
-  const bare =
-    /^\[([0-9a-f:.]+)\](?::\d+)?$/i.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, "$1");
-  const address = bare.replace(/^::ffff:(?=\d+\.)/i, "");
-  return isIP(address) === 0 ? null : address;
 }

@@ -7,6 +7,8 @@ export interface Setting<Value> {
   readonly meaning: string;
   /** What may be written, for people. */
   readonly allowed: string;
+  /** Holds a password or a key: no message repeats its value. */
+  readonly isSecret?: true;
   /** Throws any Error when the text is not one that is allowed. */
   readonly parse: (text: string) => Value;
 }
@@ -23,6 +25,19 @@ export function integer(words: Words, [least, most]: readonly [number, number]):
       if (!(value >= least && value <= most)) throw new RangeError(text);
       return value;
     },
+  };
+}
+
+/** A whole number within bounds, both inclusive, or `auto`. */
+export function automatic(
+  words: Words,
+  bounds: readonly [number, number],
+): Setting<number | "auto"> {
+  const { allowed, parse } = integer(words, bounds);
+  return {
+    ...words,
+    allowed: `auto, or ${allowed}`,
+    parse: (value) => (value === "auto" ? value : parse(value)),
   };
 }
 

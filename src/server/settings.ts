@@ -1,4 +1,4 @@
-import { address, choice, integer, list, type Setting, text } from "./setting.ts";
+import { address, automatic, choice, integer, list, type Setting, text } from "./setting.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -44,7 +44,7 @@ export const settings = {
     variable: "WFH_BASE_URL",
     fallback: "",
     meaning:
-      "Public address, where clients reach the server by another than it listens on: shown at start, and its pages may call.",
+      "Public address, where clients reach the server by another than it listens on: shown at start, and its pages may call; https:// says that they all come over HTTPS.",
   }),
   locationNamespace: text(
     {
@@ -77,7 +77,7 @@ export const settings = {
     {
       variable: "WFH_TRUSTED_PROXIES",
       fallback: "",
-      meaning: "Proxies whose X-Forwarded-For is believed.",
+      meaning: "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
     },
     "addresses or networks such as 127.0.0.1 or 10.0.0.0/8",
     /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/(?:[12]?\d|3[0-2]))?|[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:\/(?:\d{1,2}|1[01]\d|12[0-8]))?)$/,
@@ -105,7 +105,8 @@ export const settings = {
     {
       variable: "WFH_DATABASE_URL",
       fallback: "sqlite:./web-forms-helper.db",
-      meaning: "Where page requests are kept: a SQLite file, or a PostgreSQL database.",
+      meaning: "Where everything is kept: a SQLite file, or a PostgreSQL database.",
+      isSecret: true,
     },
     "sqlite: and the path of a file, or postgres://user:password@host:port/database",
     /^(?:sqlite:(?!:memory:)[^\0]+|postgres(?:ql)?:\/\/[^\s\0]+)$/,
@@ -126,6 +127,43 @@ export const settings = {
         "Most page requests that wait to be written, a second of work or less; one more is refused.",
     },
     [256, 1_000_000],
+  ),
+  keyFile: text(
+    {
+      variable: "WFH_KEY_FILE",
+      fallback: "",
+      meaning:
+        "File with the key that protects log-ins, made when it is not there; by default beside the SQLite file, with .key behind its name, else ./web-forms-helper.key. All nodes of one database need the same.",
+    },
+    "the path of a file",
+    /^[^\0]*$/,
+  ),
+  secretKeys: list(
+    {
+      variable: "WFH_SECRET_KEYS",
+      fallback: "",
+      meaning:
+        "Keys in place of the file: the first is used, the others are still accepted, so that a key can be replaced.",
+      isSecret: true,
+    },
+    "keys of 32 bytes, each as 43 characters of base64url",
+    /^[\w-]{42}[AEIMQUYcgkosw048]$/,
+  ),
+  hashesAtOnce: automatic(
+    {
+      variable: "WFH_HASHES_AT_ONCE",
+      fallback: "auto",
+      meaning: "Password hashes at the same time, of 19 MiB of memory each; auto is one per core.",
+    },
+    [1, 64],
+  ),
+  hashQueueMax: integer(
+    {
+      variable: "WFH_HASH_QUEUE_MAX",
+      fallback: "64",
+      meaning: "Most log-ins that wait for a hash, a second of work or so; one more is refused.",
+    },
+    [1, 10_000],
   ),
   secretParameters: list(
     {

@@ -3,6 +3,7 @@ import type { HttpHead, HttpResponse } from "../bindings/http.ts";
 import type { BindingName } from "../contract/bindings.ts";
 import type { ServiceContract } from "../contract/operation.ts";
 import type { Fault } from "../fault.ts";
+import type { AnswerNotes } from "./answer-notes.ts";
 import type { OriginVerdict } from "./cross-origin.ts";
 
 /** A service with its bindings and the code behind its operations. */
@@ -14,10 +15,24 @@ export interface ServedService {
   bindingOf(name: BindingName): Binding;
   /** Who may call from pages of other origins. */
   readonly callers: ServiceContract["callers"];
+  /** Names of the operations that act on passwords or cookies: their answers are kept by nobody. */
+  readonly credentials: ReadonlySet<string>;
   /** Runs an operation: its result, null for none, undefined when it is void. */
-  invoke(call: Call, incoming: Incoming): unknown;
+  invoke(call: Call, request: JudgedRequest, notes: AnswerNotes): unknown;
   /** What a GET of the service's own address shows. */
   document(head: HttpHead): HttpResponse;
+}
+
+/** An address of our own beside the services. It acts on the caller's cookie and takes JSON. */
+export interface Route {
+  /** The one method that it takes, in capitals. */
+  readonly method: string;
+  /**
+   * Answers a request of that method whose Origin and content type are right.
+   *
+   * @throws {Fault} which is answered as JSON.
+   */
+  handle(request: JudgedRequest, notes: AnswerNotes): Promise<HttpResponse>;
 }
 
 /** Everything that one server serves. */
@@ -25,8 +40,10 @@ export interface Site {
   readonly services: readonly ServedService[];
   /** Pages of the server itself by their paths: health and readiness. */
   readonly pages: ReadonlyMap<string, () => HttpResponse>;
-  /** What the Origin of a request means. */
-  judgeOrigin(head: HttpHead): OriginVerdict;
+  /** Routes by their paths, which match as a whole. */
+  readonly routes: ReadonlyMap<string, Route>;
+  /** What the Origin of a request means; a promise, which never rejects, only where that must be asked for. */
+  judgeOrigin(head: HttpHead): OriginVerdict | Promise<OriginVerdict>;
   /** Told of every request that ends in a fault. */
   logFault(fault: Fault, incoming: Incoming): void;
   /** Told of every request that no binding took, with the answer it got. */
@@ -40,10 +57,18 @@ export interface Incoming {
   readonly head: HttpHead;
   /** Who sends it, as far as the connection and the proxies that are trusted tell. */
   sender(): { readonly address: string | null; readonly userAgent: string | null };
+  /** Whether it came over HTTPS, or from this very machine. */
+  isSecure(): boolean;
   /**
    * All of the body.
    *
    * @throws {Fault} when it is longer than the limit, or ends before it is complete.
    */
   readBody(): Promise<Uint8Array>;
+}
+
+/** A request with what its Origin means. */
+export interface JudgedRequest {
+  readonly incoming: Incoming;
+  readonly origin: OriginVerdict;
 }

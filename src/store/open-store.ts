@@ -1,8 +1,12 @@
+import type { Administration } from "../domain/log-in/administration.ts";
+import type { LogInStore } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog } from "../domain/page-requests/page-request-log.ts";
+import { createAdministration } from "./administration-store.ts";
 import type { Connections, Dialect } from "./dialect/dialect.ts";
 import { postgres } from "./dialect/postgres.ts";
 import { sqlite } from "./dialect/sqlite.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { createLogInStore } from "./log-in-store.ts";
 import { migrate, requireSchema } from "./migrate.ts";
 import { type RowValues, toRowValues } from "./page-request-columns.ts";
 import { createPageRequestReader, type PageRequestReader } from "./page-request-reader.ts";
@@ -20,7 +24,7 @@ export interface StoreOptions {
   readonly url: string;
   /** Most page requests that wait to be written; one more is refused. */
   readonly queueMax: number;
-  /** Age in days beyond which page requests are deleted once retention is started; 0 keeps them for ever. */
+  /** Age in days beyond which page requests and events of log-ins are deleted once retention is started; 0 keeps them for ever. */
   readonly retentionDays: number;
   readonly log: StoreLog;
   /** Milliseconds since 1970 UTC. */
@@ -32,6 +36,7 @@ export interface StoreOptions {
 /** An open database. */
 export interface Store {
   readonly pageRequests: PageRequestLog;
+  readonly logIn: LogInStore;
   readonly reader: PageRequestReader;
   readonly retention: Retention;
   /** True when page requests can be written and the queue has room to spare. */
@@ -67,11 +72,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } catch (cause) {
     await groupCommit.close();
     await connections.close();
-    if (cause instanceof StoreError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError(`The database cannot be written to: ${reason}`, cause);
+    throw toStoreError(cause);
   }
   return createStore(options, connections, groupCommit);
+}
+
+function toStoreError(cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError(`The database cannot be written to: ${reason}`, cause);
 }
 
 function createGroupCommit({ queueMax, log, clock }: StoreOptions, { writers }: Connections) {
@@ -101,6 +110,7 @@ function createStore(
   });
   return {
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
+    logIn: createLogInStore(connections),
     reader: createPageRequestReader(connections.reading),
     retention,
     isReady: () => groupCommit.isReady,
@@ -134,6 +144,33 @@ export async function openReader(url: string): Promise<OpenReader> {
   }
   const { stats, list } = createPageRequestReader(connections.reading);
   return { stats, list, close: () => connections.close() };
+}
+
+/** A database whose accounts and forms are changed. */
+export interface OpenAdministration extends Administration {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database to change accounts and forms, beside the server that uses them or without one. Makes it
+ * when there is none, and brings its schema up to date.
+ *
+ * @param now milliseconds since 1970 UTC.
+ * @throws {StoreError} when it cannot be used, with a message for the operator; later too.
+ */
+export async function openAdministration(
+  url: string,
+  now: () => number,
+): Promise<OpenAdministration> {
+  const dialect = dialectOf(url);
+  const connections = await dialect.connect(url, "write");
+  try {
+    await migrate(connections.writing, dialect, now);
+  } catch (cause) {
+    await connections.close();
+    throw toStoreError(cause);
+  }
+  return { ...createAdministration(connections, dialect), close: () => connections.close() };
 }
 
 function dialectOf(url: string): Dialect {

@@ -49,6 +49,17 @@ export const pageRequestColumns: readonly Column[] = [
   },
   { name: "network", kind: "text", pick: (given) => given.network },
   { name: "user_agent", kind: "text", pick: (given) => given.userAgent },
+  { name: "session_id", kind: "int64", pick: ({ finding }) => finding?.sessionId ?? null },
+  {
+    name: "visitor_contact_id",
+    kind: "int64",
+    pick: ({ finding }) => finding?.contactId ?? null,
+  },
+  {
+    name: "visitor_logged_in",
+    kind: "boolean",
+    pick: ({ finding }) => finding?.isLoggedIn ?? null,
+  },
 ];
 
 /** Values of one row, in the order of `pageRequestColumns`. */
@@ -104,6 +115,14 @@ export function fromRow(row: Selectable<PageRequestRow>): StoredPageRequest {
     overrideRequestMethodId: toNumber(row.override_request_method_id),
     network: row.network,
     userAgent: row.user_agent,
+    finding:
+      row.visitor_logged_in === null
+        ? null
+        : {
+            sessionId: row.session_id,
+            contactId: row.visitor_contact_id,
+            isLoggedIn: Boolean(row.visitor_logged_in),
+          },
   };
 }
 

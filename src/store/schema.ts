@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { LogInTables } from "./log-in-schema.ts";
 
 /** SQLite hands every integer out as bigint, PostgreSQL only the wide ones. */
 type Int32 = ColumnType<number | bigint | null, number | null, number | null>;
@@ -31,14 +32,14 @@ export interface PageRequestRow {
   /** Masked address of the sender, for example `192.0.2.0/24`. */
   readonly network: string | null;
   readonly user_agent: string | null;
-  /** Our own finding about the visitor's session; null until there are log-ins. */
+  /** Our own finding about the visitor's session; null where nobody looked. */
   readonly session_id: Long;
   readonly visitor_contact_id: Long;
   readonly visitor_logged_in: Flag;
 }
 
 /** All tables, for Kysely. */
-export interface Tables {
+export interface Tables extends LogInTables {
   readonly page_requests: PageRequestRow;
   /** One row for each migration that was applied. */
   readonly schema_migrations: {

@@ -1,17 +1,27 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
 import { CompiledQuery as Query } from "kysely";
 import type { RowValues } from "./page-request-columns.ts";
+import type { SqliteMode } from "./sqlite-messages.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
-/** Kysely's way to the thread of a SQLite file. It has one connection, which goes from one user to the next. */
+/** A file and what for it is opened. */
+export interface SqliteOpening {
+  readonly file: string;
+  readonly mode: SqliteMode;
+}
+
+/**
+ * Kysely's way to the thread of a SQLite file. It has one connection, which goes from one user to the next.
+ * A file that is not open, for the first time, after an error of the disk or because the thread died, is
+ * opened for the next user.
+ */
 export class SqliteThreadDriver implements Driver {
   readonly #thread: SqliteThread;
-  readonly #ready: () => Promise<void>;
+  readonly #opening: SqliteOpening;
 
-  /** @param ready makes sure that the file is open; called before each use. */
-  constructor(thread: SqliteThread, ready: () => Promise<void>) {
+  constructor(thread: SqliteThread, opening: SqliteOpening) {
     this.#thread = thread;
-    this.#ready = ready;
+    this.#opening = opening;
   }
 
   async init(): Promise<void> {}
@@ -26,7 +36,7 @@ export class SqliteThreadDriver implements Driver {
     });
     const connection = await promise;
     try {
-      await this.#ready();
+      if (!this.#thread.isOpen) await this.#thread.perform({ kind: "open", ...this.#opening });
     } catch (cause) {
       connection.release();
       throw cause;
@@ -44,7 +54,8 @@ export class SqliteThreadDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(Query.raw("rollback"));
+    // With the file everything was closed that had not been committed.
+    if (this.#thread.isOpen) await connection.executeQuery(Query.raw("rollback"));
   }
 
   async releaseConnection(connection: ThreadConnection): Promise<void> {

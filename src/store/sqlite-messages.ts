@@ -1,4 +1,5 @@
 import type { RowValues, SqlValue } from "./page-request-columns.ts";
+import type { TransactionInput, TransactionName } from "./transactions.ts";
 
 /** What the thread of a SQLite file is asked to do. */
 export type SqliteTask =
@@ -8,6 +9,12 @@ export type SqliteTask =
   | { readonly kind: "run"; readonly sql: string; readonly values: RowValues }
   /** Runs one statement for each row, all in one transaction that is synced at its end. */
   | { readonly kind: "batch"; readonly sql: string; readonly rows: readonly RowValues[] }
+  /** Runs a named transaction, with all its statements. */
+  | {
+      readonly kind: "transaction";
+      readonly name: TransactionName;
+      readonly input: TransactionInput<TransactionName>;
+    }
   | { readonly kind: "close" };
 
 /** `create` and `write` may write, `read` may not. */
@@ -23,6 +30,8 @@ export interface SqliteRequest {
 export interface SqliteResult {
   readonly rows: readonly Readonly<Record<string, SqlValue>>[];
   readonly changes: bigint;
+  /** What a transaction gave. */
+  readonly value?: unknown;
 }
 
 /** The answer to a task: `error` is set when it failed. */
@@ -30,4 +39,6 @@ export interface SqliteResponse {
   readonly id: number;
   readonly result: SqliteResult;
   readonly error?: string;
+  /** Whether the file is open after the task. */
+  readonly isOpen: boolean;
 }

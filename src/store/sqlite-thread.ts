@@ -20,10 +20,16 @@ export class SqliteThread {
   #lastId = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #lost: (cause: unknown) => void = () => {};
+  #isOpen = false;
 
   /** @param file what the thread runs. */
   constructor(file: URL = workerFile) {
     this.#file = file;
+  }
+
+  /** Whether the thread had the file open when it last answered, and lives. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** What to call when the thread ends by itself. */
@@ -63,6 +69,7 @@ export class SqliteThread {
       await this.perform({ kind: "close" }).catch(() => {});
       const worker = this.#worker;
       this.#worker = undefined;
+      this.#isOpen = false;
       await worker?.terminate();
     });
   }
@@ -75,7 +82,8 @@ export class SqliteThread {
     return worker;
   }
 
-  #settle({ id, result, error }: SqliteResponse, worker: Worker): void {
+  #settle({ id, result, error, isOpen }: SqliteResponse, worker: Worker): void {
+    if (this.#worker === worker) this.#isOpen = isOpen;
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (this.#pending.size === 0) worker.unref();
@@ -86,6 +94,7 @@ export class SqliteThread {
   #end(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
+    this.#isOpen = false;
     const reason = new Error("The thread of the SQLite file died", { cause });
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();

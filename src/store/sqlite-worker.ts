@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { parentPort } from "node:worker_threads";
 import type { SqlValue } from "./page-request-columns.ts";
 import { openSqliteFile } from "./sqlite-file.ts";
+import type { transactionsInside } from "./sqlite-inside.ts";
 import type { SqliteRequest, SqliteResponse, SqliteResult, SqliteTask } from "./sqlite-messages.ts";
 
 // This file is the thread of one SQLite file. SQLite is synchronous: a commit stops its thread for
@@ -15,7 +16,7 @@ let database: DatabaseSync | undefined;
 let isWriter = false;
 const statements = new Map<string, StatementSync>();
 
-function perform(task: SqliteTask): SqliteResult {
+function perform(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
   switch (task.kind) {
     case "open":
       shut();
@@ -26,6 +27,8 @@ function perform(task: SqliteTask): SqliteResult {
       return run(task);
     case "batch":
       return writeBatch(task);
+    case "transaction":
+      return transact(task);
     case "close":
       shut();
       return nothing;
@@ -62,6 +65,20 @@ function writeBatch({ sql, rows }: Extract<SqliteTask, { kind: "batch" }>): Sqli
   }
 }
 
+let inside: Promise<ReturnType<typeof transactionsInside>> | undefined;
+
+/** What transactions are made of is loaded with the first one: a thread that only reads never needs it. */
+async function transact({
+  name,
+  input,
+}: Extract<SqliteTask, { kind: "transaction" }>): Promise<SqliteResult> {
+  inside ??= import("./sqlite-inside.ts").then((module) =>
+    module.transactionsInside((sql, values) => run({ kind: "run", sql, values })),
+  );
+  const runTransaction = await inside;
+  return { ...nothing, value: await runTransaction(name, input) };
+}
+
 function prepare(sql: string): StatementSync {
   if (database === undefined) throw new Error("The SQLite file is not open");
   const known = statements.get(sql);
@@ -77,10 +94,10 @@ function toSqlite(value: SqlValue) {
   return typeof value === "boolean" ? Number(value) : value;
 }
 
-/** SQLITE_IOERR, SQLITE_CORRUPT and SQLITE_NOTADB, with all that they are divided into. */
+/** SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL and SQLITE_NOTADB, with all that they are divided into. */
 function isDisk(cause: unknown): boolean {
   const code = (cause as { errcode?: number }).errcode ?? 0;
-  return [10, 11, 26].includes(code & 255);
+  return [10, 11, 13, 26].includes(code & 255);
 }
 
 function shut(): void {
@@ -94,16 +111,23 @@ function shut(): void {
   }
 }
 
-parentPort?.on("message", ({ id, task }: SqliteRequest) => {
-  let response: SqliteResponse;
+async function settle(task: SqliteTask): Promise<Pick<SqliteResponse, "result" | "error">> {
   try {
-    response = { id, result: perform(task) };
+    return { result: await perform(task) };
   } catch (cause) {
-    response = {
-      id,
-      result: nothing,
-      error: cause instanceof Error ? cause.message : String(cause),
-    };
+    return { result: nothing, error: cause instanceof Error ? cause.message : String(cause) };
   }
+}
+
+async function answer({ id, task }: SqliteRequest): Promise<void> {
+  const settled = await settle(task);
+  const response: SqliteResponse = { id, ...settled, isOpen: database !== undefined };
   parentPort?.postMessage(response);
+}
+
+/** One task after the other, whatever they wait for. */
+let turn = Promise.resolve();
+
+parentPort?.on("message", (request: SqliteRequest) => {
+  turn = turn.then(() => answer(request));
 });

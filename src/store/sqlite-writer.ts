@@ -22,7 +22,13 @@ export class SqliteWriter implements BatchWriter<RowValues> {
     thread.onLost(lost);
     return thread.exclusively(async () => {
       await thread.perform({ kind: "open", file, mode: "write" });
-      for (const sql of insertProof) await thread.perform({ kind: "run", sql, values: [] });
+      try {
+        for (const sql of insertProof) await thread.perform({ kind: "run", sql, values: [] });
+      } catch (cause) {
+        // Others use the thread too, and would write into a transaction that nobody commits.
+        await thread.perform({ kind: "close" });
+        throw cause;
+      }
       await thread.perform({ kind: "batch", sql: syncProof, rows: [[]] });
     });
   }

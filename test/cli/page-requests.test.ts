@@ -21,7 +21,7 @@ function run(words: readonly string[], url = `sqlite:${file}`) {
 
 const quoted = '"https://forms.example.org/a?b=%7e&c=""\\{},NULL;\r\n\t😀é"';
 const columns =
-  "id,arrivedAt,requestId,formId,transId,pageUrl,applicationInstanceId,isAuthenticated,contactId,screenWidth,screenHeight,browserUserAgentId,crossAppSessionId,sessionDate,sessionDateMs,conversionHitId,overrideRequestMethodId,network,userAgent";
+  "id,arrivedAt,requestId,formId,transId,pageUrl,applicationInstanceId,isAuthenticated,contactId,screenWidth,screenHeight,browserUserAgentId,crossAppSessionId,sessionDate,sessionDateMs,conversionHitId,overrideRequestMethodId,network,userAgent,sessionId,visitorContactId,visitorLoggedIn";
 const heading = `"${columns.replaceAll(",", '","')}"\r\n`;
 
 before(async () => {
@@ -50,6 +50,19 @@ describe("wfh page-requests", () => {
     assert.equal(row.userAgent, "");
   });
 
+  test("export writes what we found about the visitor beside what the page says", () => {
+    const { out } = run(["export", "--format", "ndjson"]);
+    const [found, nothing] = out.trimEnd().split("\n");
+    assert.match(
+      found ?? "",
+      /"sessionId":9223372036854775807,"visitorContactId":-9223372036854775808,"visitorLoggedIn":true}$/,
+    );
+    assert.match(
+      nothing ?? "",
+      /"sessionId":null,"visitorContactId":null,"visitorLoggedIn":null}$/,
+    );
+  });
+
   test("export --format csv is RFC 4180 and begins no text, nor a part of one, like a formula", () => {
     const target = join(folder, "a.csv");
     const { code, out } = run(["export", "--format", "csv", "--output", target]);
@@ -57,8 +70,8 @@ describe("wfh page-requests", () => {
     assert.equal(out, "");
     assert.equal(
       readFileSync(target, "utf8"),
-      `${heading}1,"2026-11-21T10:00:00.000Z","r-full",9007199254740993,-9223372036854775808,${quoted},2147483647,false,9223372036854775807,-2147483648,0,-1,0,"2026-11-21T10:00:00.1234567+01:00",1795251600123,1,-1,"2001:db8:1::/48",""\r\n` +
-        `2,"2026-11-22T10:00:00.000Z","r-1",-5,,"' ＝1+1; '=2,\n'＠a-3",,,,,,,,,,,,,\r\n`,
+      `${heading}1,"2026-11-21T10:00:00.000Z","r-full",9007199254740993,-9223372036854775808,${quoted},2147483647,false,9223372036854775807,-2147483648,0,-1,0,"2026-11-21T10:00:00.1234567+01:00",1795251600123,1,-1,"2001:db8:1::/48","",9223372036854775807,-9223372036854775808,true\r\n` +
+        `2,"2026-11-22T10:00:00.000Z","r-1",-5,,"' ＝1+1; '=2,\n'＠a-3",,,,,,,,,,,,,,,,\r\n`,
     );
   });
 

@@ -50,6 +50,10 @@ const wrong: readonly (readonly [string, string])[] = [
   ["WFH_COUNTRY_PRECEDENCE", "us"],
   ["WFH_LOG_LEVEL", "loud"],
   ["WFH_BODY_BYTES_MAX", "1e9"],
+  ["WFH_KEY_FILE", "a\0b"],
+  ["WFH_HASHES_AT_ONCE", "0"],
+  ["WFH_HASHES_AT_ONCE", "65"],
+  ["WFH_HASHES_AT_ONCE", "Auto"],
 ];
 for (const [variable, value] of wrong) {
   test(`readConfig() refuses ${variable}=${JSON.stringify(value)}, naming key, value and what is allowed`, () => {
@@ -67,6 +71,54 @@ for (const [variable, value] of wrong) {
     );
   });
 }
+
+const key = `${"k".repeat(42)}0`;
+/** The others are no keys: one bit too many, too short, padded, of the other alphabet. */
+const secret: readonly (readonly [variable: string, value: string])[] = [
+  ["WFH_SECRET_KEYS", `${key.slice(0, -1)}1`],
+  ["WFH_SECRET_KEYS", `${key},${key.slice(1)}`],
+  ["WFH_SECRET_KEYS", `${key}=`],
+  ["WFH_SECRET_KEYS", key.replace("k", "+")],
+  ["WFH_DATABASE_URL", "postgres://forms:pass word@db.example/forms"],
+];
+for (const [variable, value] of secret) {
+  test(`readConfig() refuses ${variable}=${JSON.stringify(value)} without repeating it`, () => {
+    const quoted = JSON.stringify(value);
+    const file = settingsFile(`${variable} = ${quoted}`);
+    for (const read of [
+      () => readConfig(undefined, { [variable]: value }),
+      () => readConfig(file, {}),
+    ]) {
+      assert.throws(read, ({ message }) => {
+        assert.match(message, /^WFH_\w+=… \(.*\): allowed is /);
+        assert.doesNotMatch(message, /kkk|pass word/);
+        return true;
+      });
+    }
+  });
+}
+
+test("readConfig() says where a file is wrong without repeating its lines", () => {
+  const file = settingsFile(`WFH_PORT = 1\nWFH_SECRET_KEYS = "${key}\n`);
+  assert.throws(
+    () => readConfig(file, {}),
+    ({ message }) => {
+      assert.match(message, /settings\.toml cannot be read: .*, line 2, column \d+$/);
+      assert.doesNotMatch(message, /kkk/);
+      return true;
+    },
+  );
+});
+
+test("readConfig() takes keys in their order", () => {
+  const { config } = readConfig(undefined, { WFH_SECRET_KEYS: `${key}, ${key.replace("k", "_")}` });
+  assert.deepEqual(config.secretKeys, [key, key.replace("k", "_")]);
+});
+
+test("readConfig() leaves the number of hashes to the machine unless it is told", () => {
+  assert.equal(readConfig(undefined, {}).config.hashesAtOnce, "auto");
+  assert.equal(readConfig(undefined, { WFH_HASHES_AT_ONCE: "3" }).config.hashesAtOnce, 3);
+});
 
 test("readConfig() names everything that is wrong at once", () => {
   assert.throws(

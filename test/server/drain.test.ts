@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
+import { openConfiguredStore } from "../../src/cli/store.ts";
 import { builtInGazetteer } from "../../src/gazetteer/built-in.ts";
 import { openGazetteer } from "../../src/gazetteer/reader.ts";
 import { readConfig } from "../../src/server/config.ts";
@@ -7,6 +9,7 @@ import { healthPages } from "../../src/server/health.ts";
 import type { Listening } from "../../src/server/listen.ts";
 import { openLog } from "../../src/server/log.ts";
 import { type ServiceStore, startService } from "../../src/service.ts";
+import { temporaryDatabase } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);
@@ -21,11 +24,21 @@ async function start(
   settings: Record<string, string>,
   isReady = () => true,
 ): Promise<Listening> {
-  const { config } = readConfig(undefined, { WFH_PORT: "0", ...settings });
+  const { config } = readConfig(undefined, {
+    WFH_PORT: "0",
+    WFH_DATABASE_URL: temporaryDatabase(),
+    ...settings,
+  });
+  const log = openLog("silent");
+  const real = await openConfiguredStore(config, log);
   const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
-  const store = { pageRequests, isReady };
-  const listening = await startService({ config, gazetteer, store, log: openLog("silent") });
-  t.after(() => listening.close());
+  const store = { pageRequests, logIn: real.logIn, isReady };
+  const secretKeys = readConfiguredKeys(config);
+  const listening = await startService({ config, gazetteer, store, secretKeys, log });
+  t.after(async () => {
+    await listening.close();
+    await real.close();
+  });
   return listening;
 }
 

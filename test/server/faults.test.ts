@@ -29,6 +29,7 @@ function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]
       assert.ok(found !== undefined, `a call is answered over ${name}, which is not offered`);
       return found;
     },
+    credentials: new Set(),
     invoke: () => run(),
     document: () => ({ status: 200, headers: [], body: "" }),
   };
@@ -53,7 +54,8 @@ const server = await listen({
       ),
     ],
     pages: new Map(),
-    judgeOrigin: () => ({ kind: "own", headers: [] }),
+    routes: new Map(),
+    judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
     ...requestLog(log),
   }),
 });

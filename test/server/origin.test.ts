@@ -87,3 +87,28 @@ test("a beacon of a listed origin is taken as text/plain", async () => {
   const type = { "Content-Type": "text/plain;charset=UTF-8", Origin: friend };
   assert.equal((await send("POST", log, type, '{"form_id":1}')).status, 200);
 });
+
+const logOut = "/api/v1/log-out";
+
+test("a page that may call without credentials may not log anybody out, nor ask whether it may", async () => {
+  const asking = { Origin: friend, "Access-Control-Request-Method": "POST" };
+  assert.equal((await send("POST", logOut, { ...json, Origin: friend }, "{}")).status, 403);
+  assert.equal((await send("OPTIONS", logOut, asking)).status, 403);
+});
+
+test("a page of the server's own host logs nobody out where that is only a name", async () => {
+  const { status } = await send("POST", logOut, { ...json, Origin: "http://x" }, "{}");
+  assert.equal(status, 403);
+});
+
+test("an origin may call by the base address alone where there is one", async () => {
+  const based = await startTestServer({ WFH_BASE_URL: "https://forms.example/" });
+  const statuses = ["https://forms.example", "http://x", "http://forms.example"].map(
+    async (origin) => {
+      const head = `POST ${log} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n`;
+      const fields = `Content-Type: application/json\r\nOrigin: ${origin}\r\n`;
+      return readAnswer(await exchange(based.url, `${head}${fields}\r\n{}`)).status;
+    },
+  );
+  assert.deepEqual(await Promise.all(statuses), [200, 403, 403]);
+});

@@ -1,9 +1,69 @@
 import assert from "node:assert/strict";
+import { networkRule } from "../../src/domain/log-in/attempts.ts";
+import type { NewSession } from "../../src/domain/log-in/session.ts";
 import type { Engine } from "./engines.ts";
+import { event, goodLogIn, newAccount, newSession, openLogIn } from "./log-in-sample.ts";
 import { all, collect, onDatabase } from "./on-database.ts";
 import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const dayMs = 86_400_000;
+
+const aged = [
+  { days: 0, isKept: true },
+  { days: 29, isKept: true },
+  { days: 31, isKept: false },
+];
+
+/** Leaves behind what log-ins do, of several ages; what counts attempts is three times as old. */
+async function leaveTraces(url: string): Promise<void> {
+  const { office, logIn, close } = await openLogIn(url);
+  const account = await office.addAccount(newAccount(), arrivalMs);
+  const remember = (given: Partial<NewSession>) =>
+    logIn.complete(goodLogIn(account, { session: newSession(given), events: [] }));
+  await remember({});
+  for (const { days } of aged) {
+    const endMs = arrivalMs - days * dayMs;
+    await remember({ selector: `idle ${days}`, idleUntilMs: endMs });
+    await remember({ selector: `over ${days}`, absoluteUntilMs: endMs });
+    const sessionId = (await remember({ selector: `ended ${days}` })) || 0n;
+    await logIn.endSessions(
+      { sessionId },
+      "logged-out",
+      event({ name: "logged-out", atMs: endMs }),
+    );
+    await logIn.reserve(`counter ${days}`, networkRule, arrivalMs - 3 * days * dayMs);
+  }
+  await close();
+}
+
+/** What is deleted of log-ins, and when. */
+export function describeLogInRetention(engine: Engine): void {
+  for (const retentionDays of [0, 30]) {
+    const name = `deletes what log-ins leave behind where the rest is kept for ${retentionDays} days`;
+    onDatabase(engine, name, async ({ url }) => {
+      await leaveTraces(url);
+      const clock = new ManualClock();
+      const { store, told } = await openTestStore(url, { clock, retentionDays });
+      const { logIn } = store;
+      store.retention.start();
+      clock.elapse();
+      await clock.scheduled();
+      assert.deepEqual(told, []);
+      for (const { days, isKept } of aged) {
+        for (const why of ["idle", "over", "ended"]) {
+          const session = await logIn.findSession(`${why} ${days}`);
+          assert.equal(session !== null, isKept, `${why} ${days}`);
+        }
+        const { attempts } = await logIn.look(`counter ${days}`, networkRule, arrivalMs);
+        assert.equal(attempts, isKept ? 1 : 0);
+      }
+      assert.notEqual(await logIn.findSession("selector-1"), null);
+      const events = await logIn.countEvents("logged-out", 1n, 0);
+      assert.equal(events, retentionDays === 0 ? 3 : 2);
+      await store.close();
+    });
+  }
+}
 
 /** What is deleted, and when. */
 export function describeRetention(engine: Engine): void {

@@ -25,6 +25,7 @@ export function pageRequest(given: Partial<StoredPageRequest> = {}): StoredPageR
     arrivedAtMs: arrivalMs,
     network: null,
     userAgent: null,
+    finding: null,
     ...given,
   };
 }
@@ -47,6 +48,11 @@ export const fullPageRequest = pageRequest({
   requestId: "r-full",
   network: "2001:db8:1::/48",
   userAgent: "",
+  finding: {
+    sessionId: 9_223_372_036_854_775_807n,
+    contactId: -9_223_372_036_854_775_808n,
+    isLoggedIn: true,
+  },
 });
 
 /** A clock whose timers run when the test says so. */

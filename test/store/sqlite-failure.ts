@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { networkRule } from "../../src/domain/log-in/attempts.ts";
+import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { openReader } from "../../src/store/open-store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
+import { goodLogIn, newAccount, openLogIn } from "./log-in-sample.ts";
 import { onDatabase } from "./on-database.ts";
-import { openTestStore } from "./sample.ts";
+import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 /** Bounds the size of files this process may write, in bytes; a text says why it cannot. */
 function limitFileSize(bytes: number | "unlimited"): string | undefined {
@@ -61,6 +64,57 @@ export function describeSqliteFailure(engine: Engine): void {
     await store.close();
     await database.drop();
   });
+}
+
+/** What becomes of log-ins when the file cannot be written to, which nobody but they find out. */
+export function describeSqliteLogInFailure(engine: Engine): void {
+  test("lets nobody in while the disk is full, and comes back when it is not", {
+    skip: limitFileSize("unlimited") ?? false,
+    timeout: 30_000,
+  }, async () => {
+    const database = await engine.createDatabase();
+    const { logIn, office, store, close } = await openLogIn(database.url);
+    const account = await office.addAccount(newAccount(), arrivalMs);
+    await logIn.reserve("a", networkRule, arrivalMs);
+    limitFileSize(1_000);
+    const failures = [
+      await failureOf(logIn.reserve("a", networkRule, arrivalMs)),
+      await failureOf(logIn.complete(goodLogIn(account))),
+      await failureOf(logIn.reserve("a", networkRule, arrivalMs)),
+    ];
+    limitFileSize("unlimited");
+    for (const failure of failures) {
+      assert.ok(failure instanceof LogInUnavailableError);
+      assert.match(String(failure.cause), /disk|full/);
+    }
+    assert.equal((await logIn.reserve("a", networkRule, arrivalMs)).attempts, 2);
+    assert.ok((await logIn.complete(goodLogIn(account))) !== false);
+    await store.pageRequests.append(pageRequest());
+    await close();
+    await database.drop();
+  });
+
+  onDatabase(engine, "logs in while page requests cannot be written", async (database) => {
+    const clock = new ManualClock();
+    const { store } = await openTestStore(database.url, { clock });
+    await database.query("ALTER TABLE page_requests RENAME TO hidden_requests");
+    await assert.rejects(store.pageRequests.append(pageRequest()));
+    assert.equal((await store.logIn.reserve("a", networkRule, arrivalMs)).attempts, 1);
+    // An attempt to come back that fails leaves no transaction behind for others to write into.
+    clock.elapse();
+    await clock.scheduled();
+    assert.equal((await store.logIn.reserve("a", networkRule, arrivalMs)).attempts, 2);
+    await store.close();
+    const [counter] = await database.query("SELECT attempts FROM log_in_counters");
+    assert.equal(counter?.["attempts"], 2n);
+  });
+}
+
+async function failureOf(asking: Promise<unknown>): Promise<unknown> {
+  return asking.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
 }
 
 function refusal(message: RegExp) {

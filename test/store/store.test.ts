@@ -1,24 +1,67 @@
 import { after, describe } from "node:test";
-import { startEngines } from "./engines.ts";
+import {
+  describeAccountChanges,
+  describeAccountLists,
+  describeAccounts,
+} from "./administration.ts";
+import { describeAttempts } from "./attempts.ts";
+import { type Engine, startEngines } from "./engines.ts";
 import { describeFailure } from "./failure.ts";
+import { describeAdministrationFailure, describeForms, describeRevocation } from "./forms.ts";
+import {
+  describeAttemptsOfLogIns,
+  describeLogInFailure,
+  describeLogIns,
+  describeReplacements,
+} from "./log-ins.ts";
 import { describePostgresFailure } from "./postgres-failure.ts";
-import { describeReading, describeRetention, describeStats } from "./reading.ts";
-import { describeSqliteFailure } from "./sqlite-failure.ts";
+import {
+  describeLogInRetention,
+  describeReading,
+  describeRetention,
+  describeStats,
+} from "./reading.ts";
+import { describeSecrets, describeSessionEnds, describeSessions } from "./sessions.ts";
+import { describeSqliteFailure, describeSqliteLogInFailure } from "./sqlite-failure.ts";
 import { describeQueue, describeRows, describeSchema } from "./writing.ts";
+
+/** What the store promises, whatever it stands on. */
+const suites: readonly ((engine: Engine) => void)[] = [
+  describeRows,
+  describeQueue,
+  describeSchema,
+  describeRetention,
+  describeLogInRetention,
+  describeReading,
+  describeStats,
+  describeAttempts,
+  describeLogIns,
+  describeAttemptsOfLogIns,
+  describeReplacements,
+  describeLogInFailure,
+  describeSessions,
+  describeSessionEnds,
+  describeSecrets,
+  describeAccounts,
+  describeAccountLists,
+  describeAccountChanges,
+  describeRevocation,
+  describeForms,
+  describeAdministrationFailure,
+  describeFailure,
+];
+
+/** What can go wrong with one of them only. */
+const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => void)[]>> = {
+  SQLite: [describeSqliteFailure, describeSqliteLogInFailure],
+  PostgreSQL: [describePostgresFailure],
+};
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
 
 for (const engine of engines) {
   describe(`the store on ${engine.name}`, { skip: engine.missing ?? false }, () => {
-    describeRows(engine);
-    describeQueue(engine);
-    describeSchema(engine);
-    describeRetention(engine);
-    describeReading(engine);
-    describeStats(engine);
-    describeFailure(engine);
-    if (engine.name === "SQLite") describeSqliteFailure(engine);
-    else describePostgresFailure(engine);
+    for (const describeSuite of [...suites, ...ownSuites[engine.name]]) describeSuite(engine);
   });
 }

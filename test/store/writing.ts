@@ -16,6 +16,7 @@ export function describeRows(engine: Engine): void {
         isAuthenticated: true,
         sessionDate: { text: "", instantMs: null },
         formId: 9_223_372_036_854_775_807n,
+        finding: { sessionId: null, contactId: null, isLoggedIn: false },
       }),
     ];
     for (const one of given) await store.pageRequests.append(one);
@@ -27,17 +28,21 @@ export function describeRows(engine: Engine): void {
     await store.close();
   });
 
-  onDatabase(engine, "numbers rows upwards and leaves our own findings null", async (database) => {
-    const { store } = await openTestStore(database.url);
-    await store.pageRequests.append(fullPageRequest);
-    await store.pageRequests.append(fullPageRequest);
-    await store.close();
-    const [first, second] = await database.query(
-      "SELECT id, session_id, visitor_contact_id, visitor_logged_in FROM page_requests ORDER BY id",
-    );
-    assert.ok(Number(first?.["id"]) > 0 && Number(second?.["id"]) > Number(first?.["id"]));
-    assert.deepEqual(Object.values({ ...first, id: 0 }).slice(1), [null, null, null]);
-  });
+  onDatabase(
+    engine,
+    "numbers rows upwards and leaves findings null where nobody looked",
+    async (database) => {
+      const { store } = await openTestStore(database.url);
+      await store.pageRequests.append(pageRequest());
+      await store.pageRequests.append(pageRequest());
+      await store.close();
+      const [first, second] = await database.query(
+        "SELECT id, session_id, visitor_contact_id, visitor_logged_in FROM page_requests ORDER BY id",
+      );
+      assert.ok(Number(first?.["id"]) > 0 && Number(second?.["id"]) > Number(first?.["id"]));
+      assert.deepEqual(Object.values({ ...first, id: 0 }).slice(1), [null, null, null]);
+    },
+  );
 
   onDatabase(engine, "refuses a row that would take its batch with it", async ({ url }) => {
     const { store, told } = await openTestStore(url);
@@ -112,10 +117,15 @@ export function describeSchema(engine: Engine): void {
       await store.pageRequests.append(pageRequest());
       await store.close();
     }
-    const rows = await database.query("SELECT version, name FROM schema_migrations");
+    const rows = await database.query(
+      "SELECT version, name FROM schema_migrations ORDER BY version",
+    );
     assert.deepEqual(
       rows.map(({ version, name }) => [Number(version), name]),
-      [[1, "page-requests"]],
+      [
+        [1, "page-requests"],
+        [2, "log-in"],
+      ],
     );
   });
 

@@ -23,13 +23,12 @@ export interface PageRequest {
   readonly overrideRequestMethodId: number | null;
 }
 
-/** Who sent a page request, as far as the connection tells. */
-export interface Sender {
-  /** Id of the HTTP request, as the log has it. */
-  readonly requestId: string;
-  /** IPv4 or IPv6 address; null where it is not known. */
-  readonly address: string | null;
-  readonly userAgent: string | null;
+/** What the cookie of a visitor told us when a page request arrived (decision 0026). */
+export interface VisitorFinding {
+  /** null where the cookie names no session. */
+  readonly sessionId: bigint | null;
+  readonly contactId: bigint | null;
+  readonly isLoggedIn: boolean;
 }
 
 /** A page request as it is stored: secrets blanked, the address masked. */
@@ -40,4 +39,6 @@ export interface StoredPageRequest extends PageRequest {
   /** Network of the sender, for example `"192.0.2.0/24"`. */
   readonly network: string | null;
   readonly userAgent: string | null;
+  /** null where nobody looked, or the visitor wants privacy. */
+  readonly finding: VisitorFinding | null;
 }

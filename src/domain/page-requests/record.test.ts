@@ -27,7 +27,7 @@ async function record(given: Partial<PageRequest>, sender = {}): Promise<StoredP
     now: () => 1_795_000_000_000,
     secretNames: ["token"],
   });
-  await pageRequests.record({ ...silent, ...given }, { ...nobody, ...sender });
+  await pageRequests.record({ ...silent, ...given }, { ...nobody, ...sender }, null);
   const [only] = stored;
   assert.ok(only);
   assert.equal(stored.length, 1);
@@ -41,6 +41,7 @@ test("a page request that says nothing is stored with the time of its arrival", 
     arrivedAtMs: 1_795_000_000_000,
     network: null,
     userAgent: null,
+    finding: null,
   });
 });
 
@@ -60,7 +61,7 @@ test("every field is stored as it was given", async () => {
     conversionHitId: 3n,
     overrideRequestMethodId: 4,
   };
-  const { requestId, arrivedAtMs, network, userAgent, ...fields } = await record(given);
+  const { requestId, arrivedAtMs, network, userAgent, finding, ...fields } = await record(given);
   assert.deepEqual(fields, given);
 });
 

@@ -1,6 +1,7 @@
+import { maskAddress } from "../sender/network.ts";
+import type { Sender } from "../sender/sender.ts";
 import { blankSecrets } from "./blank-secrets.ts";
-import { maskAddress } from "./mask-address.ts";
-import type { PageRequest, Sender } from "./page-request.ts";
+import type { PageRequest, VisitorFinding } from "./page-request.ts";
 import type { PageRequestLog } from "./page-request-log.ts";
 import { compileSecretNames } from "./secret-names.ts";
 import { cutText, toStorableText } from "./storable-text.ts";
@@ -27,18 +28,20 @@ export interface PageRequests {
    * Records one page request; resolves once it is on disk. Secrets of the page address are blanked
    * and the sender's address is masked before (decision 0015).
    *
+   * @param finding what we found about the visitor's session; null where nobody looked.
    * @throws {NotStoredError} when it was not stored, or when nobody can say whether it was.
    */
-  record(request: PageRequest, sender: Sender): Promise<void>;
+  record(request: PageRequest, sender: Sender, finding: VisitorFinding | null): Promise<void>;
 }
 
 /** Joins the rules for what is kept of a page request with the place where it is kept. */
 export function createPageRequests({ log, now, secretNames }: PageRequestParts): PageRequests {
   const isSecret = compileSecretNames(secretNames);
   return {
-    record: ({ pageUrl, sessionDate, ...request }, { requestId, address, userAgent }) =>
+    record: ({ pageUrl, sessionDate, ...request }, { requestId, address, userAgent }, finding) =>
       log.append({
         ...request,
+        finding,
         // Blanked first: half a secret is none that would be recognised.
         pageUrl:
           pageUrl === null

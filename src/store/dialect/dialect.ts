@@ -2,6 +2,7 @@ import type { ColumnDefinitionBuilder, CreateTableBuilder, Kysely, Transaction }
 import type { BatchWriter } from "../batch-writer.ts";
 import type { ColumnKind, RowValues } from "../page-request-columns.ts";
 import type { Tables } from "../schema.ts";
+import type { TransactionInput, TransactionName, TransactionResult } from "../transactions.ts";
 
 /** Types of columns, as SQL spells them. */
 export type ColumnTypes = Readonly<Record<ColumnKind, "text" | "bigint" | "integer" | "boolean">>;
@@ -17,6 +18,8 @@ export interface Dialect {
   ) => CreateTableBuilder<Name>;
   /** Holds other programs back that would change the schema, until the transaction ends. */
   readonly lockSchema: (transaction: Transaction<Tables>) => Promise<void>;
+  /** Holds other operators back that would change accounts or forms, until the transaction ends. */
+  readonly lockAdministration: (transaction: Transaction<Tables>) => Promise<void>;
   /** True when the database has a table of this name. */
   readonly hasTable: (database: Kysely<Tables>, name: string) => Promise<boolean>;
   /**
@@ -33,6 +36,11 @@ export interface Connections {
   readonly writing: Kysely<Tables>;
   /** For reading at leisure; holds up nobody who writes. */
   readonly reading: Kysely<Tables>;
+  /** Runs a named transaction; as few messages as the engine allows. */
+  readonly transact: <Name extends TransactionName>(
+    name: Name,
+    input: TransactionInput<Name>,
+  ) => Promise<TransactionResult<Name>>;
   /** Write page requests: as many as the engine has use for at the same time. */
   readonly writers: readonly BatchWriter<RowValues>[];
   /** Ends everything; the writers are closed by their owner before. */

@@ -1,16 +1,18 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import { pageRequestColumns } from "../page-request-columns.ts";
 import { connectWriter, createPool } from "../postgres-connection.ts";
 import { PostgresWriter } from "../postgres-writer.ts";
 import type { Tables } from "../schema.ts";
 import { StoreError } from "../store-error.ts";
+import { runTransaction } from "../transactions.ts";
 import type { ColumnTypes, Connections, Dialect } from "./dialect.ts";
 
 /** Connections that insert page requests: while one waits for its sync, the other takes a batch. */
 const writerCount = 2;
 
-/** Any number, as long as no other program takes the same for its lock. */
+/** Any numbers, as long as no other program takes the same for its locks. */
 const schemaLock = 7_231_054;
+const administrationLock = 7_231_055;
 
 const types: ColumnTypes = { text: "text", int64: "bigint", int32: "integer", boolean: "boolean" };
 
@@ -19,9 +21,8 @@ export const postgres: Dialect = {
   types,
   countUp: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
   endTable: (table) => table,
-  lockSchema: async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${schemaLock})`.execute(transaction);
-  },
+  lockSchema: (transaction) => lock(transaction, schemaLock),
+  lockAdministration: (transaction) => lock(transaction, administrationLock),
   hasTable: async (database, name) => {
     const found = await sql<{ exists: boolean }>`
       select to_regclass(${name}) is not null as exists`.execute(database);
@@ -29,6 +30,10 @@ export const postgres: Dialect = {
   },
   connect,
 };
+
+async function lock(transaction: Transaction<Tables>, number: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${number})`.execute(transaction);
+}
 
 async function connect(url: string, access: "write" | "read"): Promise<Connections> {
   await tryOnce(url);
@@ -38,6 +43,7 @@ async function connect(url: string, access: "write" | "read"): Promise<Connectio
   return {
     writing: database,
     reading: database,
+    transact: (name, input) => runTransaction(database, name, input),
     writers: Array.from({ length: writerCount }, () => new PostgresWriter(parts)),
     close: () => database.destroy(),
   };

@@ -1,19 +1,12 @@
 import { resolve } from "node:path";
-import {
-  type Driver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from "kysely";
+import { sql } from "kysely";
 import { pageRequestColumns } from "../page-request-columns.ts";
-import type { Tables } from "../schema.ts";
-import { SqliteThreadDriver } from "../sqlite-driver.ts";
-import type { SqliteMode } from "../sqlite-messages.ts";
+import { type SqliteOpening, SqliteThreadDriver } from "../sqlite-driver.ts";
+import { kyselyOver } from "../sqlite-kysely.ts";
 import { SqliteThread } from "../sqlite-thread.ts";
 import { SqliteWriter } from "../sqlite-writer.ts";
 import { StoreError } from "../store-error.ts";
+import type { TransactionResult } from "../transactions.ts";
 import type { Connections, Dialect } from "./dialect.ts";
 
 /**
@@ -27,6 +20,7 @@ export const sqlite: Dialect = {
   endTable: (table) => table.modifyEnd(sql`strict`),
   // A transaction here begins as the only writer of the file.
   lockSchema: async () => {},
+  lockAdministration: async () => {},
   hasTable: async (database, name) => {
     const found = await sql`select 1 from sqlite_schema where name = ${name}`.execute(database);
     return found.rows.length > 0;
@@ -37,24 +31,37 @@ export const sqlite: Dialect = {
 async function connect(url: string, access: "write" | "read"): Promise<Connections> {
   const file = fileOf(url);
   const reader = new SqliteThread();
-  const reading = kyselyOver(reader, openOnce(reader, file, "read"));
+  const reading = kyselyOver(new SqliteThreadDriver(reader, { file, mode: "read" }));
   if (access === "read") {
     await opening(url, () => sql`select 1`.execute(reading));
-    return { writing: reading, reading, writers: [], close: () => reader.close() };
+    const transact = transactOn(reader, { file, mode: "read" });
+    return { writing: reading, reading, transact, writers: [], close: () => reader.close() };
   }
   const writer = new SqliteThread();
   await opening(url, () => writer.perform({ kind: "open", file, mode: "create" }));
   const names = pageRequestColumns.map(({ name }) => name);
   const insert = `INSERT INTO page_requests (${names.join()}) VALUES (${names.map(() => "?").join()})`;
   return {
-    writing: kyselyOver(writer, async () => {}),
+    writing: kyselyOver(new SqliteThreadDriver(writer, { file, mode: "write" })),
     reading,
+    transact: transactOn(writer, { file, mode: "write" }),
     writers: [new SqliteWriter({ thread: writer, file, insert })],
     close: async () => {
       await reader.close();
       await writer.close();
     },
   };
+}
+
+/** Runs transactions on the thread: a message there, and one back. */
+function transactOn(thread: SqliteThread, opening: SqliteOpening): Connections["transact"] {
+  return (name, input) =>
+    thread.exclusively(async () => {
+      if (!thread.isOpen) await thread.perform({ kind: "open", ...opening });
+      const { value } = await thread.perform({ kind: "transaction", name, input });
+      // The thread runs what has that name.
+      return value as TransactionResult<typeof name>;
+    });
 }
 
 /** The path behind `sqlite:`, relative to the working directory. */
@@ -75,27 +82,4 @@ async function opening(url: string, open: () => Promise<unknown>): Promise<void>
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StoreError(`The database ${url} cannot be opened: ${reason}`, cause);
   }
-}
-
-/** Opens the file on first use: most servers never read. */
-function openOnce(thread: SqliteThread, file: string, mode: SqliteMode): () => Promise<void> {
-  let isOpen = false;
-  thread.onLost(() => {
-    isOpen = false;
-  });
-  return async () => {
-    if (!isOpen) await thread.perform({ kind: "open", file, mode });
-    isOpen = true;
-  };
-}
-
-function kyselyOver(thread: SqliteThread, ready: () => Promise<void>): Kysely<Tables> {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: (): Driver => new SqliteThreadDriver(thread, ready),
-      createIntrospector: (database) => new SqliteIntrospector(database),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
 }

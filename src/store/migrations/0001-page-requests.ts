@@ -19,10 +19,6 @@ export async function createPageRequestTables(
       required.includes(name) ? column.notNull() : column,
     );
   }
-  table = table
-    .addColumn("session_id", types.int64)
-    .addColumn("visitor_contact_id", types.int64)
-    .addColumn("visitor_logged_in", types.boolean);
   await endTable(table).execute();
   // Serves retention and export, both of which go by arrival.
   await schema

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Dialect } from "../dialect/dialect.ts";
 import type { Tables } from "../schema.ts";
 import { createPageRequestTables } from "./0001-page-requests.ts";
+import { createLogInTables } from "./0002-log-in.ts";
 
 /** A change of the schema. One that was ever released is not edited: a further one follows. */
 export interface Migration {
@@ -12,4 +13,5 @@ export interface Migration {
 /** All changes in their order; the first has version 1. */
 export const migrations: readonly Migration[] = [
   { name: "page-requests", run: createPageRequestTables },
+  { name: "log-in", run: createLogInTables },
 ];

@@ -5,10 +5,22 @@
  * IPv6 in the form of RFC 5952, of 6to4 only 40 bits, which are 24 of the IPv4 address in it; null for everything else.
  */
 export function maskAddress(address: string): string | null {
+  return networkOf(address, 48);
+}
+
+/**
+ * The network that attempts are counted for (decision 0023): as {@link maskAddress} for IPv4, and 56 bits of IPv6, which is
+ * what one household gets.
+ */
+export function addressPrefix(address: string): string | null {
+  return networkOf(address, 56);
+}
+
+function networkOf(address: string, ipv6Bits: 48 | 56): string | null {
   const bytes = parseIpv4(address);
   if (bytes !== undefined) return maskIpv4(bytes);
   const groups = parseIpv6(address);
-  return groups === undefined ? null : maskIpv6(groups);
+  return groups === undefined ? null : maskIpv6(groups, ipv6Bits);
 }
 
 function maskIpv4([a, b, c]: readonly number[]): string {
@@ -19,16 +31,16 @@ function maskIpv4([a, b, c]: readonly number[]): string {
 const mappedPrefix = [0, 0, 0, 0, 0, 0xffff].join();
 const nat64Prefix = [0x64, 0xff9b, 0, 0, 0, 0].join();
 
-function maskIpv6(groups: readonly number[]): string {
+function maskIpv6(groups: readonly number[], bits: 48 | 56): string {
   const prefix = groups.slice(0, 6).join();
   if (prefix === mappedPrefix || prefix === nat64Prefix) {
     const [high = 0, low = 0] = groups.slice(6);
     return maskIpv4([high >> 8, high & 255, low >> 8]);
   }
-  const [first = 0, second = 0, third = 0] = groups;
+  const [first = 0, second = 0, third = 0, fourth = 0] = groups;
   // 6to4 holds an IPv4 address in bits 16 to 47.
   if (first === 0x2002) return renderNetwork([first, second, third & 0xff00], 40);
-  return renderNetwork([first, second, third], 48);
+  return renderNetwork([first, second, third, bits === 56 ? fourth & 0xff00 : 0], bits);
 }
 
 function renderNetwork(groups: readonly number[], bits: number): string {

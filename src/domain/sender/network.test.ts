@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maskAddress } from "./mask-address.ts";
+import { addressPrefix, maskAddress } from "./network.ts";
 
 const table: readonly [address: string, network: string | null][] = [
   ["192.0.2.17", "192.0.2.0/24"],
@@ -38,5 +38,19 @@ const table: readonly [address: string, network: string | null][] = [
 for (const [address, network] of table) {
   test(`maskAddress() makes ${network} of "${address}"`, () => {
     assert.equal(maskAddress(address), network);
+  });
+}
+
+const prefixes: readonly [address: string, prefix: string | null][] = [
+  ["192.0.2.17", "192.0.2.0/24"],
+  ["2001:db8:1:2345::1", "2001:db8:1:2300::/56"],
+  ["2001:db8:1:23ff::1", "2001:db8:1:2300::/56"],
+  ["2001:db8:1:24::1", "2001:db8:1::/56"],
+  ["2002:c000:204::1", "2002:c000:200::/40"],
+  ["nobody", null],
+];
+for (const [address, prefix] of prefixes) {
+  test(`addressPrefix() makes ${prefix} of "${address}"`, () => {
+    assert.equal(addressPrefix(address), prefix);
   });
 }

@@ -1,0 +1,90 @@
+import { accountKeyOf } from "../domain/log-in/attempt-keys.ts";
+import { foldUserName } from "../domain/log-in/user-name.ts";
+import { createTokens } from "../secrets/tokens.ts";
+import { withAdministration } from "./administration.ts";
+import type { Console } from "./console.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { findKnownAccount } from "./known-account.ts";
+import { type NewHashOptions, readNewHash, requireHashKind } from "./new-hash.ts";
+import { toPrintable, toShellWord } from "./printable.ts";
+import { readConfiguredKeys } from "./secret-keys.ts";
+
+/** Options of commands that change an account. */
+export interface ChangeAccountOptions {
+  readonly config?: string;
+}
+
+/**
+ * Sets the password of an account, which ends its sessions. Resolves to the exit code.
+ *
+ * @throws {CommandError} when there is no such account or the password is refused.
+ */
+export async function setPassword(
+  userName: string,
+  options: ChangeAccountOptions & NewHashOptions,
+  console: Console,
+): Promise<number> {
+  requireHashKind(options);
+  await withAdministration(options.config, console, async ({ administration }) => {
+    const account = await findKnownAccount(administration, userName);
+    const hash = await readNewHash({ userName: account.userName, options, console });
+    const sessions = await administration.listSessions(account.recordId, Date.now());
+    await administration.setPassword(account.recordId, hash, Date.now());
+    const name = toPrintable(account.userName);
+    console.out(`Set the password of ${name}; ${countEnded(sessions.length)}.\n`);
+    if (!account.isEnabled) {
+      console.err(
+        `${name} is disabled and cannot log in yet: wfh accounts enable ${toShellWord(account.userName)}\n`,
+      );
+    }
+  });
+  return exitCodes.done;
+}
+
+/**
+ * Keeps an account from logging in, and ends its sessions. Resolves to the exit code.
+ *
+ * @throws {CommandError} when there is no such account.
+ */
+export async function disableAccount(
+  userName: string,
+  options: ChangeAccountOptions,
+  console: Console,
+): Promise<number> {
+  await withAdministration(options.config, console, async ({ administration }) => {
+    const account = await findKnownAccount(administration, userName);
+    const sessions = await administration.listSessions(account.recordId, Date.now());
+    await administration.setEnabled(account.recordId, false, Date.now());
+    console.out(`Disabled ${toPrintable(account.userName)}; ${countEnded(sessions.length)}.\n`);
+  });
+  return exitCodes.done;
+}
+
+/**
+ * Lets an account log in again, also where too many failed attempts held it. Resolves to the exit code.
+ *
+ * @throws {CommandError} when there is no such account, or the secret keys cannot be read.
+ */
+export async function enableAccount(
+  userName: string,
+  options: ChangeAccountOptions,
+  console: Console,
+): Promise<number> {
+  await withAdministration(options.config, console, async ({ administration, config }) => {
+    const account = await findKnownAccount(administration, userName);
+    const attemptKey = accountKeyOf(
+      createTokens(readConfiguredKeys(config)),
+      foldUserName(account.userName),
+    );
+    await administration.setEnabled(account.recordId, true, Date.now());
+    await administration.forgetAttempts([attemptKey]);
+    const name = toPrintable(account.userName);
+    console.out(`Enabled ${name}; failed attempts are forgotten.\n`);
+  });
+  return exitCodes.done;
+}
+
+/** How many sessions ended, for people. */
+export function countEnded(sessions: number): string {
+  return sessions === 1 ? "1 session ended" : `${sessions.toLocaleString("en-US")} sessions ended`;
+}

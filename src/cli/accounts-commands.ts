@@ -1,0 +1,162 @@
+import type { Command } from "commander";
+import { legacyKinds } from "../secrets/legacy-hash.ts";
+import { type AddAccountOptions, addAccount } from "./accounts-add.ts";
+import {
+  type ChangeAccountOptions,
+  disableAccount,
+  enableAccount,
+  setPassword,
+} from "./accounts-change.ts";
+import { type ListEventsOptions, listEvents } from "./accounts-events.ts";
+import { type ListAccountsOptions, listAccounts } from "./accounts-list.ts";
+import {
+  type ListSessionsOptions,
+  listSessions,
+  type RevokeOptions,
+  revokeSessions,
+} from "./accounts-sessions.ts";
+import type { Console } from "./console.ts";
+import type { NewHashOptions } from "./new-hash.ts";
+
+const examples = `
+Examples:
+  wfh accounts add bob                      ask for a password and add an account
+  wfh accounts add bob < password.txt       take the first line of a file as the password
+  wfh accounts add bob --record 17 --contact 4711 --hash aspnet-identity < hash.txt
+                                            take ids and hash of an old system along
+  wfh accounts list                         who there is, and when they last logged in
+  wfh accounts passwd bob                   set a new password, which ends all sessions of bob
+  wfh accounts disable bob                  nobody logs in as bob, from now on
+  wfh accounts enable bob                   bob may log in, also after too many wrong passwords
+  wfh accounts sessions bob                 on which browsers bob is logged in
+  wfh accounts revoke bob --session 12      end one of the sessions
+  wfh accounts events --account bob --from 2026-11-01
+                                            what happened to the account
+
+A password is never an argument: others on this machine could see it, and the shell keeps it.
+On a terminal it is asked for and not shown; else the first line of standard input is it, to
+the letter. What an old system stored is read in the same way, with --hash:
+  aspnet-identity                           the column PasswordHash of ASP.NET Identity 1 to 3
+  aspnet-membership-sha1, -sha256, -hmacsha256
+                                            Password:PasswordSalt of ASP.NET Membership
+  bcrypt                                    60 characters that begin with $2a$, $2b$ or $2y$
+`;
+
+/** What commands of a group are made with. */
+interface Group {
+  readonly group: Command;
+  readonly console: Console;
+  readonly ended: (exitCode: number) => void;
+}
+
+/** Adds `accounts` and what is below it. */
+export function addAccountCommands(
+  program: Command,
+  console: Console,
+  ended: (exitCode: number) => void,
+): void {
+  const group = program
+    .command("accounts")
+    .description("who may log in: accounts, their passwords, sessions and events")
+    .addHelpText("after", examples);
+  addAccountAdding({ group, console, ended });
+  addAccountChanges({ group, console, ended });
+  addSessionCommands({ group, console, ended });
+}
+
+function addAccountAdding({ group, console, ended }: Group): void {
+  group
+    .command("add")
+    .description("add an account; its password is asked for, or read from standard input")
+    .argument("<name>", "user name, in any case")
+    .option("--record <id>", "what callers get as the record id; the next free one without it")
+    .option("--contact <id>", "what callers get as the contact id; the record id without it")
+    .option("--hash <kind>", hashHelp)
+    .option("--allow-weak", weakHelp)
+    .option("--json", "one JSON object instead of a sentence")
+    .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", secretHelp)
+    .showHelpAfterError(argumentHelp)
+    .action(async (name: string, options: AddAccountOptions) =>
+      ended(await addAccount(name, options, console)),
+    );
+  group
+    .command("list")
+    .description("list all accounts")
+    .option("--json", "one JSON object for each account instead of a table")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (options: ListAccountsOptions) => ended(await listAccounts(options, console)));
+}
+
+const hashHelp = `what is read is no password but a hash: ${legacyKinds.join(", ")}`;
+const weakHelp = "take a password that is short or guessed first";
+const argumentHelp =
+  "A password is never an argument: it is asked for, or read from standard input. See --help.";
+const secretHelp = `
+A password is never an argument: others on this machine could see it, and the shell keeps it.
+It is asked for, or the first line of standard input, to the letter and 1,024 bytes at most.
+`;
+
+function addAccountChanges({ group, console, ended }: Group): void {
+  group
+    .command("passwd")
+    .description("set a password, which ends all sessions of the account")
+    .argument("<name>", "user name")
+    .option("--hash <kind>", hashHelp)
+    .option("--allow-weak", weakHelp)
+    .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", secretHelp)
+    .showHelpAfterError(argumentHelp)
+    .action(async (name: string, options: ChangeAccountOptions & NewHashOptions) =>
+      ended(await setPassword(name, options, console)),
+    );
+  group
+    .command("disable")
+    .description("keep an account from logging in, and end its sessions")
+    .argument("<name>", "user name")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (name: string, options: ChangeAccountOptions) =>
+      ended(await disableAccount(name, options, console)),
+    );
+  group
+    .command("enable")
+    .description("let an account log in again, and forget its failed attempts")
+    .argument("<name>", "user name")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (name: string, options: ChangeAccountOptions) =>
+      ended(await enableAccount(name, options, console)),
+    );
+}
+
+function addSessionCommands({ group, console, ended }: Group): void {
+  group
+    .command("sessions")
+    .description("list where an account is logged in")
+    .argument("<name>", "user name")
+    .option("--json", "one JSON object for each session instead of a table")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (name: string, options: ListSessionsOptions) =>
+      ended(await listSessions(name, options, console)),
+    );
+  group
+    .command("revoke")
+    .description("end sessions: of an account, of an application instance, or all there are")
+    .argument("[name]", "user name: all sessions of the account, or the one of --session")
+    .option("--session <id>", "one session of the account, as wfh accounts sessions shows it")
+    .option("--instance <id>", "all sessions of an application instance")
+    .option("--all", "all sessions of all accounts")
+    .option("--yes", "consent to --all without being asked")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (name: string | undefined, options: RevokeOptions) =>
+      ended(await revokeSessions(name, options, console)),
+    );
+  group
+    .command("events")
+    .description("list what happened: log-ins, refusals, changes; the latest last")
+    .option("--account <name>", "events of one account")
+    .option("--from <time>", "first event, a day (2026-11-21, in UTC) or a time with its zone")
+    .option("--max <n>", "most events, the latest of them", "100")
+    .option("--json", "one JSON object for each event instead of a table")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (options: ListEventsOptions) => ended(await listEvents(options, console)));
+}

@@ -1,0 +1,48 @@
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import { toPrintable } from "./printable.ts";
+
+/** Scheme and authority, and nothing behind them. */
+const bare = /^https?:\/\/[^/\\?#@\s]+$/i;
+const localHosts = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/**
+ * Reads an origin as browsers write it: small letters, no default port, hosts beyond ASCII in their `xn--` form.
+ *
+ * @throws {CommandError} that shows what would be right.
+ */
+export function parseOrigin(text: string): string {
+  const reason = refusalOf(text);
+  if (reason === null) return new URL(text).origin;
+  throw new CommandError(`--origin ${toPrintable(text)}: ${reason}`, exitCodes.usage);
+}
+
+function refusalOf(text: string): string | null {
+  if (text.toLowerCase() === "null") {
+    return "null is what browsers send for pages without an origin, and anybody can make one; name the origin of the page";
+  }
+  if (text.includes("*")) {
+    return "each origin is listed by itself, there are no wildcards";
+  }
+  if (bare.test(text) && URL.canParse(text)) return null;
+  const meant = originIn(text);
+  const allowed = "allowed is scheme://host or scheme://host:port with http or https";
+  return meant === null
+    ? `${allowed}, for example https://www.example.org`
+    : `${allowed}: ${meant}`;
+}
+
+/** The origin that somebody had in mind; null where nothing looks like one. */
+function originIn(text: string): string | null {
+  const candidates = text.includes("://") ? [text] : [text, `https://${text}`];
+  for (const candidate of candidates) {
+    const url = URL.parse(candidate);
+    if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") return url.origin;
+  }
+  return null;
+}
+
+/** Whether what passes between browser and server can be read on the way: plain HTTP to another machine. */
+export function isExposed(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === "http:" && !localHosts.test(hostname);
+}

@@ -1,0 +1,22 @@
+import { readSecretKeys, SecretKeyError, type SecretKeys } from "../secrets/secret-keys.ts";
+import { keyFileOf } from "../server/key-file.ts";
+import type { Config } from "../server/settings.ts";
+import { CommandError } from "./exit-codes.ts";
+
+/**
+ * Reads the keys of the settings, and makes one where there is none.
+ *
+ * @throws {CommandError} when they cannot be read or made.
+ */
+export function readConfiguredKeys(config: Config): SecretKeys {
+  try {
+    return readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
+  } catch (cause) {
+    if (!(cause instanceof SecretKeyError)) throw cause;
+    throw new CommandError(
+      `${cause.message}\nCheck WFH_KEY_FILE and WFH_SECRET_KEYS.`,
+      undefined,
+      cause,
+    );
+  }
+}

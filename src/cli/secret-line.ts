@@ -1,0 +1,129 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import type { Console, Input } from "./console.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+
+/** Longest line that is read from a pipe or a file, in bytes of UTF-8: that of a password (decision 0022). */
+const bytesMax = 1_024;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** How a secret is asked for. */
+export interface SecretQuestion {
+  /** What is read, for people, for example `"Password of bob"`. */
+  readonly prompt: string;
+  /** Whether a person types it a second time. */
+  readonly isTypedTwice: boolean;
+  /** What is wrong with it; null when it will do. A person is told before typing it again. */
+  readonly check: (secret: string) => string | null;
+}
+
+/**
+ * Reads a secret: on a terminal without showing it, else as the first line of standard input, to the letter.
+ *
+ * @throws {CommandError} when there is none, it is refused, or somebody presses Ctrl+C.
+ */
+export async function readSecretLine(console: Console, question: SecretQuestion): Promise<string> {
+  const { input } = console;
+  if (input === undefined) throw new CommandError("There is nobody to ask and nothing to read.");
+  return input.isTTY === true
+    ? await askTerminal(console, input, question)
+    : refuseBad(await readFirstLine(input), question);
+}
+
+function refuseBad(secret: string, { check }: SecretQuestion): string {
+  const complaint = check(secret);
+  if (complaint === null) return secret;
+  throw new CommandError(`${complaint}.\nNothing was changed.`);
+}
+
+async function askTerminal(
+  console: Console,
+  input: Input,
+  question: SecretQuestion,
+): Promise<string> {
+  // The editor of lines puts the terminal into raw mode, and back whatever happens; what it would show goes nowhere.
+  const editor = createInterface({
+    input,
+    output: new Writable({ write: (_text, _encoding, written) => written() }),
+    terminal: true,
+    historySize: 0,
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+  const lines = editor[Symbol.asyncIterator]();
+  const ask = async (prompt: string) => {
+    console.err(`${prompt}: `);
+    const { value, done } = await lines.next();
+    console.err("\n");
+    if (!done) return value;
+    throw new CommandError("Cancelled. Nothing was changed.", exitCodes.interrupted);
+  };
+  try {
+    const secret = await ask(question.prompt);
+    if (secret.includes("\ufffd")) {
+      throw new CommandError("The terminal sends another encoding than UTF-8: set it to UTF-8.");
+    }
+    refuseBad(secret, question);
+    if (question.isTypedTwice && (await ask("The same again")) !== secret) {
+      throw new CommandError("The two are not the same. Nothing was changed.");
+    }
+    return secret;
+  } finally {
+    editor.close();
+  }
+}
+
+async function readFirstLine(input: Input): Promise<string> {
+  const line = firstLine(await readBytes(input));
+  if (line.length > bytesMax) {
+    throw new CommandError(
+      `The first line of standard input is longer than ${bytesMax.toLocaleString("en-US")} bytes.`,
+    );
+  }
+  if (line.length === 0) {
+    throw new CommandError(
+      "The first line of standard input is empty: put the secret there, or run this on a terminal, where it is asked for.",
+    );
+  }
+  const text = decode(line);
+  if (text.startsWith("\ufeff")) {
+    throw new CommandError(
+      "Standard input begins with a byte order mark: save it as UTF-8 without one.",
+    );
+  }
+  return text;
+}
+
+/** All up to the first LF or CRLF. */
+function firstLine(bytes: Buffer): Buffer {
+  const end = bytes.indexOf(lineFeed);
+  if (end < 0) return bytes;
+  return bytes.subarray(0, bytes[end - 1] === carriageReturn ? end - 1 : end);
+}
+
+/** No more than the first line needs. */
+async function readBytes(input: Input): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of input) {
+      const chunk = Buffer.from(piece);
+      chunks.push(chunk);
+      size += chunk.length;
+      if (chunk.includes(lineFeed) || size > bytesMax + 1) break;
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(`Standard input cannot be read: ${reason}`, undefined, cause);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(line: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
+  } catch (cause) {
+    const message = "The first line of standard input is not UTF-8: save it in that encoding.";
+    throw new CommandError(message, undefined, cause);
+  }
+}

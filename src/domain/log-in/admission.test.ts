@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createAdmission, TooManyLogInsError } from "./admission.ts";
+
+/** Work that ends when it is told to. */
+function createWork() {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  return { run: () => promise, resolve, reject };
+}
+
+test("work beyond the limit is refused at once, and let in again once other work has ended", async () => {
+  const admission = createAdmission(2);
+  const one = createWork();
+  const other = createWork();
+  const first = admission.run("a", one.run);
+  const second = admission.run("b", other.run);
+  await assert.rejects(
+    admission.run("c", () => assert.fail("It ran")),
+    TooManyLogInsError,
+  );
+  one.resolve();
+  await first;
+  assert.equal(await admission.run("c", async () => "ran"), "ran");
+  other.resolve();
+  await second;
+});
+
+test("work on one key runs one after the other, in order; on another key at the same time", async () => {
+  const admission = createAdmission(10);
+  const started: string[] = [];
+  const gates = [createWork(), createWork()];
+  const run = (name: string, gate?: ReturnType<typeof createWork>) => async () => {
+    started.push(name);
+    await gate?.run();
+  };
+  const first = admission.run("a", run("a1", gates[0]));
+  const second = admission.run("a", run("a2", gates[1]));
+  const third = admission.run("a", run("a3"));
+  await admission.run("b", run("b1"));
+  assert.deepEqual(started, ["a1", "b1"]);
+  gates[0]?.resolve();
+  await first;
+  assert.deepEqual(started, ["a1", "b1", "a2"]);
+  gates[1]?.resolve();
+  await Promise.all([second, third]);
+  assert.deepEqual(started, ["a1", "b1", "a2", "a3"]);
+});
+
+test("work that fails lets the next in", async () => {
+  const admission = createAdmission(1);
+  await assert.rejects(
+    admission.run("a", () => Promise.reject(new Error("broken"))),
+    /broken/,
+  );
+  assert.equal(await admission.run("a", async () => 1), 1);
+});

@@ -1,0 +1,62 @@
+/** How many attempts on one key are allowed; times in milliseconds. */
+export interface AttemptRule {
+  /** Most attempts of a window. */
+  readonly windowMax: number;
+  readonly windowMs: number;
+  /** Whether a window ends that long after its first attempt, or after the latest one that was allowed. */
+  readonly windowFrom: "first" | "latest";
+  /**
+   * The attempt of this number since the last success is followed by a delay of `delayMs`, which doubles with each
+   * further one up to `delayMaxMs`.
+   */
+  readonly delayFrom: number;
+  readonly delayMs: number;
+  readonly delayMaxMs: number;
+  /** Attempts since the last success after which no more are allowed. */
+  readonly holdAt: number;
+}
+
+/** More attempts than anybody makes. */
+const never = 2_000_000_000;
+
+/** Attempts on one account: 5 at once, then with growing delays, 10 in 15 minutes, 100 in all (decision 0023). */
+export const accountRule: AttemptRule = {
+  windowMax: 10,
+  windowMs: 900_000,
+  windowFrom: "latest",
+  delayFrom: 5,
+  delayMs: 1_000,
+  delayMaxMs: 300_000,
+  holdAt: 100,
+};
+
+/** Failed attempts from one network: 30 in 5 minutes (decision 0023). */
+export const networkRule: AttemptRule = {
+  windowMax: 30,
+  windowMs: 300_000,
+  windowFrom: "first",
+  delayFrom: never,
+  delayMs: 0,
+  delayMaxMs: 0,
+  holdAt: never,
+};
+
+/** Cookies that are not ours, from one network: 60 in a minute (decision 0023). */
+export const cookieRule: AttemptRule = { ...networkRule, windowMax: 60, windowMs: 60_000 };
+
+/** What came of a reservation. */
+export interface Reservation {
+  readonly isAllowed: boolean;
+  /** Attempts since the last success, this one included if it was allowed. */
+  readonly attempts: number;
+  /** Earliest time of the next attempt that may be allowed, UTC in milliseconds. */
+  readonly nextAtMs: number;
+}
+
+/** Counts attempts, for all nodes together. */
+export interface AttemptCounters {
+  /** Counts an attempt before it is made, in one step that no other attempt can come between. */
+  reserve(key: string, rule: AttemptRule, nowMs: number): Promise<Reservation>;
+  /** The same for a key without counting: whether an attempt would be allowed. */
+  look(key: string, rule: AttemptRule, nowMs: number): Promise<Reservation>;
+}

@@ -1,0 +1,218 @@
+import { cookieKeyOf } from "./attempt-keys.ts";
+import { cookieRule } from "./attempts.ts";
+import type { Audit, EventFacts } from "./audit.ts";
+import type { ApplicationInstance, Form } from "./form.ts";
+import type { FormBook } from "./form-book.ts";
+import type { LogInStore } from "./log-in-store.ts";
+import type { Session } from "./session.ts";
+import {
+  afterPromotion,
+  browserOf,
+  cookieFor,
+  findEnd,
+  idleUntil,
+  isDue,
+  policyOf,
+  standingOf,
+} from "./session-rules.ts";
+import type { Tokens } from "./tokens.ts";
+import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
+
+/** What automatic log-ins are made with. */
+export interface AutoLogInParts {
+  readonly store: LogInStore;
+  readonly forms: FormBook;
+  readonly tokens: Tokens;
+  readonly audit: Audit;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+}
+
+/** What came of an automatic log-in. */
+export type AutoLogInOutcome =
+  | {
+      readonly kind: "in";
+      readonly recordId: bigint;
+      readonly contactId: bigint;
+      readonly cookie: CookieChange | null;
+    }
+  | {
+      readonly kind: "not";
+      readonly cookie: CookieChange | null;
+      readonly retryAfterS: number | null;
+    }
+  /** The page that calls is of an origin that is listed for no form. */
+  | { readonly kind: "forbidden" };
+
+/** Where a visitor is, as the caller says; null where it does not. */
+export interface GivenForm {
+  readonly formId: bigint | null;
+  readonly instanceId: bigint | null;
+}
+
+/** One call on its way, with a cookie that has the form of ours. */
+interface Asked {
+  readonly token: SessionToken;
+  readonly form: Form | undefined;
+  readonly instanceId: bigint | null;
+  readonly visitor: Visitor;
+  /** What its events say. */
+  readonly facts: EventFacts;
+}
+
+/** How often a call that another one overtook looks again; each time somebody else got further. */
+const triesMax = 4;
+
+/** How long two alarms of one contact are taken together, in milliseconds. */
+const alarmMs = 86_400_000;
+
+/** Logs visitors in by what their browser remembers. */
+export class AutoLogIn {
+  readonly #parts: AutoLogInParts;
+
+  constructor(parts: AutoLogInParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Answers from the cookie, and never from the two ids alone (decision 0024).
+   *
+   * @throws {LogInUnavailableError} when the database does not answer.
+   */
+  async withCookie({ formId, instanceId }: GivenForm, visitor: Visitor): Promise<AutoLogInOutcome> {
+    const forms = await this.#parts.forms.current();
+    const origin = visitor.isOwnOrigin ? null : visitor.origin;
+    if (origin !== null && !forms.origins.has(origin)) return { kind: "forbidden" };
+    const { cookie } = visitor;
+    if (cookie === "none") return { kind: "not", cookie: null, retryAfterS: null };
+    const facts = { formId, instanceId };
+    if (cookie === "bad") return this.#refuseStranger({ visitor, facts }, "bad-cookie");
+    const form = formId === null ? undefined : forms.find(formId);
+    return this.#decide({ token: cookie, form, instanceId, visitor, facts });
+  }
+
+  async #decide(asked: Asked): Promise<AutoLogInOutcome> {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const outcome = await this.#decideOnce(asked);
+      if (outcome !== "overtaken") return outcome;
+    }
+    return this.#refuse(asked, "overtaken", null);
+  }
+
+  async #decideOnce(given: Asked): Promise<AutoLogInOutcome | "overtaken"> {
+    const { store, tokens, audit, now } = this.#parts;
+    const { token, visitor } = given;
+    const session = await store.findSession(token.selector);
+    if (session === null) return this.#refuseStranger(given, "unknown-selector");
+    const standing = standingOf(session, token.validator, now(), tokens);
+    if (standing === "unknown") return this.#refuseStranger(given, "wrong-validator");
+    const { id: sessionId, recordId: accountId } = session;
+    const asked = { ...given, facts: { ...given.facts, accountId, sessionId } };
+    const end = findEnd(session, now());
+    if (end !== undefined) return this.#refuse(asked, end, "expire");
+    if (standing === "retired") return this.#raiseAlarm(asked, session);
+    const misfit = findMisfit(asked, session);
+    if (misfit !== undefined) return this.#refuse(asked, misfit, null);
+    const cookie = await this.#advance(asked, session, standing);
+    if (cookie === "overtaken") return cookie;
+    const isOther = browserOf(visitor.userAgent) !== session.browser;
+    const reason = isOther ? "other-browser" : null;
+    await audit.record("auto-logged-in", visitor, { ...asked.facts, reason });
+    return { kind: "in", recordId: session.recordId, contactId: session.contactId, cookie };
+  }
+
+  /** Moves the session on as far as this call does; every change is made only if nobody else made one before. */
+  async #advance(
+    { form, visitor }: Asked,
+    session: Session,
+    standing: "current" | "pending" | "previous",
+  ): Promise<CookieChange | null | "overtaken"> {
+    const { store, now } = this.#parts;
+    const instance = form?.instance;
+    if (instance === undefined) return "overtaken";
+    if (session.instanceId === null && !(await store.bindInstance(session.id, instance.id))) {
+      return "overtaken";
+    }
+    const nowMs = now();
+    if (standing === "pending" && session.pending !== null) {
+      const isDone = await store.promote(session, afterPromotion(session, session.pending, nowMs));
+      return isDone ? null : "overtaken";
+    }
+    const isRenewed = standing === "current" && isDue(session, nowMs) && visitor.isSecure;
+    return isRenewed ? this.#offer(session, instance) : null;
+  }
+
+  /** Gives every caller the same successor until it is seen: parallel calls and lost answers come to the same. */
+  async #offer(
+    session: Session,
+    instance: ApplicationInstance,
+  ): Promise<CookieChange | null | "overtaken"> {
+    const { store, tokens, now } = this.#parts;
+    const { selector, pendingBox } = session;
+    const offered = pendingBox === null ? null : tokens.open(pendingBox, selector);
+    if (offered !== null) return cookieOf(selector, offered, instance);
+    // A box that cannot be opened was sealed with a key that is gone: the successor in it is given up.
+    const validator = tokens.newValidator();
+    const usedAtMs = now();
+    const isDone = await store.offer(session, {
+      pending: tokens.digest(validator),
+      pendingBox: tokens.seal(validator, selector),
+      usedAtMs,
+      idleUntilMs: idleUntil(session, usedAtMs),
+    });
+    return isDone ? cookieOf(selector, validator, instance) : "overtaken";
+  }
+
+  /** A validator that has retired comes back: there are two who have it, and one of them is a thief. */
+  async #raiseAlarm({ visitor, facts }: Asked, session: Session): Promise<AutoLogInOutcome> {
+    const { store, audit, now } = this.#parts;
+    const earlier = await store.countEvents("token-reused", session.recordId, now() - alarmMs);
+    await audit.record("token-reused", visitor, facts);
+    const which = earlier > 0 ? { recordId: session.recordId } : { sessionId: session.id };
+    const event = audit.draft("session-ended", visitor, { ...facts, reason: "reused" });
+    for (const sessionId of await store.endSessions(which, "reused", event)) {
+      audit.tell({ ...event, sessionId });
+    }
+    return { kind: "not", cookie: "expire", retryAfterS: null };
+  }
+
+  /** A cookie that is not ours counts against the network that it came from. */
+  async #refuseStranger(
+    asked: Pick<Asked, "visitor" | "facts">,
+    reason: string,
+  ): Promise<AutoLogInOutcome> {
+    const { store, now } = this.#parts;
+    const nowMs = now();
+    const key = cookieKeyOf(asked.visitor);
+    const { isAllowed, nextAtMs } = await store.reserve(key, cookieRule, nowMs);
+    if (isAllowed) return this.#refuse(asked, reason, "expire");
+    const retryAfterS = Math.max(1, Math.ceil((nextAtMs - nowMs) / 1_000));
+    return { kind: "not", cookie: "expire", retryAfterS };
+  }
+
+  async #refuse(
+    { visitor, facts }: Pick<Asked, "visitor" | "facts">,
+    reason: string,
+    cookie: CookieChange | null,
+  ): Promise<AutoLogInOutcome> {
+    await this.#parts.audit.record("auto-log-in-refused", visitor, { ...facts, reason });
+    return { kind: "not", cookie, retryAfterS: null };
+  }
+}
+
+function cookieOf(selector: string, validator: string, instance: ApplicationInstance) {
+  const policy = policyOf([instance]);
+  return policy === undefined ? null : cookieFor({ selector, validator }, policy);
+}
+
+/** Why a session that is good is not for this caller; undefined where it is. */
+function findMisfit({ form, instanceId, visitor }: Asked, session: Session): string | undefined {
+  if (!visitor.isSecure) return "insecure";
+  if (visitor.origin !== session.origin) return "other-origin";
+  if (form === undefined || form.instance.id !== instanceId) return "unknown-form";
+  if (session.instanceId !== null && session.instanceId !== instanceId) return "other-instance";
+  if (!form.allowsAutoLogIn || form.instance.remembering === "off") return "not-remembering";
+  const isListed =
+    visitor.origin === null || visitor.isOwnOrigin || form.origins.includes(visitor.origin);
+  return isListed ? undefined : "form-of-other-origin";
+}

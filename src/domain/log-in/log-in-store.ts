@@ -1,0 +1,101 @@
+import type { Account } from "./account.ts";
+import type { AttemptCounters, AttemptRule, Reservation } from "./attempts.ts";
+import type { Form } from "./form.ts";
+import type { LogInEvent } from "./log-in-event.ts";
+import type { NewSession, Session, SessionEnd } from "./session.ts";
+
+/** The database cannot answer: nobody is logged in, and the same call may succeed later. */
+export class LogInUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super("The database of log-ins does not answer", { cause });
+    this.name = "LogInUnavailableError";
+  }
+}
+
+/** An attempt to log in, before it is verified. */
+export interface NewAttempt {
+  /** Where this is refused, the account's attempt is not counted. */
+  readonly network: { readonly key: string; readonly rule: AttemptRule };
+  readonly account: { readonly key: string; readonly rule: AttemptRule };
+  readonly foldedUserName: string;
+  readonly nowMs: number;
+}
+
+/** What came of counting an attempt. */
+export type CountedAttempt =
+  | { readonly held: "network"; readonly reservation: Reservation }
+  | { readonly held: "account"; readonly reservation: Reservation }
+  /** It may be verified; null where there is no account of the name. */
+  | {
+      readonly held: null;
+      readonly reservation: Reservation;
+      readonly account: Account | null;
+    };
+
+/** A log-in whose password was right. */
+export interface GoodLogIn {
+  readonly account: Account;
+  /** The record that is to take the place of the account's; null to leave it. */
+  readonly newHash: { readonly record: string; readonly form: string } | null;
+  /** Keys of the attempts that it was: the first is set back to 0, the second gets its one attempt back. */
+  readonly accountKey: string;
+  readonly networkKey: string;
+  /** The session that the caller came with, which ends. */
+  readonly endsSessionId: bigint | null;
+  /** null where nothing is remembered. */
+  readonly session: NewSession | null;
+  /** Most sessions of one contact; the oldest ends when there would be more. */
+  readonly sessionsMax: number;
+  /** All in the same transaction; the session id is filled in. */
+  readonly events: readonly LogInEvent[];
+  readonly nowMs: number;
+}
+
+/**
+ * Where log-ins are kept. Every method throws {LogInUnavailableError} when the database does not answer;
+ * what it returns is true for all nodes.
+ */
+export interface LogInStore extends AttemptCounters {
+  /** Distinct forms of the hash records of all accounts. */
+  listHashForms(): Promise<readonly string[]>;
+  listForms(): Promise<readonly Form[]>;
+  findAccount(foldedUserName: string): Promise<Account | null>;
+  /** Counts an attempt before it is made, for the network and for the account, and finds the account. */
+  begin(attempt: NewAttempt): Promise<CountedAttempt>;
+  /**
+   * Writes a good log-in in one transaction. Resolves to the id of the new session, null where there is none, or false when the account
+   * was disabled or changed meanwhile: then nothing was written.
+   */
+  complete(logIn: GoodLogIn): Promise<bigint | null | false>;
+  findSession(selector: string): Promise<Session | null>;
+  /** Binds a session to an instance where it has none yet. False when it has. */
+  bindInstance(sessionId: bigint, instanceId: bigint): Promise<boolean>;
+  /** Notes a successor for the current validator in place of the one it had, mostly none. False when it has another by now, or the generation is another. */
+  offer(
+    session: Pick<Session, "id" | "generation" | "pending">,
+    offer: { pending: string; pendingBox: string; usedAtMs: number; idleUntilMs: number },
+  ): Promise<boolean>;
+  /** Lets the successor take its place. False when the generation is another. */
+  promote(
+    session: Pick<Session, "id" | "generation">,
+    next: Pick<
+      Session,
+      | "current"
+      | "previous"
+      | "previousUntilMs"
+      | "retired"
+      | "rotatedAtMs"
+      | "usedAtMs"
+      | "idleUntilMs"
+    >,
+  ): Promise<boolean>;
+  /** Ends sessions that have not ended, each with its event, in one transaction. */
+  endSessions(
+    which: { readonly sessionId: bigint } | { readonly recordId: bigint },
+    why: SessionEnd,
+    event: LogInEvent,
+  ): Promise<readonly bigint[]>;
+  /** Events of a name on an account since a time. */
+  countEvents(name: LogInEvent["name"], recordId: bigint, sinceMs: number): Promise<number>;
+  addEvent(event: LogInEvent): Promise<void>;
+}

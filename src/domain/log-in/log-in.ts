@@ -1,0 +1,185 @@
+import type { Account } from "./account.ts";
+import { type Admission, createAdmission } from "./admission.ts";
+import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./attempt-keys.ts";
+import { accountRule, networkRule, type Reservation } from "./attempts.ts";
+import type { ApplicationInstance } from "./form.ts";
+import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
+import { createHashForms } from "./hash-forms.ts";
+import { createHeldNetworks } from "./held-networks.ts";
+import type { LogInParts } from "./log-in-parts.ts";
+import { createRecentTimes } from "./recent-times.ts";
+import { isUsableText } from "./usable-text.ts";
+import { foldUserName } from "./user-name.ts";
+import type { CookieChange, Visitor } from "./visitor.ts";
+
+/** What came of a log-in. */
+export type LogInOutcome =
+  | {
+      readonly kind: "in";
+      readonly recordId: bigint;
+      readonly contactId: bigint;
+      readonly cookie: CookieChange | null;
+    }
+  /** One and the same for every reason that has to do with the account. */
+  | { readonly kind: "refused" }
+  /** Nothing was looked at: too many log-ins from the same network have failed. */
+  | { readonly kind: "network-held"; readonly retryAfterS: number }
+  /** The page that calls is of an origin that is listed for no form. */
+  | { readonly kind: "forbidden" };
+
+/** What somebody gives to log in; null where nothing was given. */
+export interface GivenCredentials {
+  readonly userName: string | null;
+  readonly password: string | null;
+}
+
+/** One attempt on its way. */
+interface Attempt {
+  /** Folded; `""` for a name that nobody can have. */
+  readonly name: string;
+  /** null where name or password are such that nobody can have them. */
+  readonly password: string | null;
+  readonly visitor: Visitor;
+  readonly instances: readonly ApplicationInstance[];
+}
+
+/** An attempt that was not verified, because there were too many before it. */
+interface HeldBack {
+  readonly kind: "held-back";
+  readonly sinceMs: number;
+}
+
+/** Logs people in by name and password, in the order of steps of decision 0023. */
+export class LogIn {
+  readonly #parts: LogInParts;
+  readonly #admission: Admission;
+  readonly #hashForms: () => Promise<readonly string[]>;
+  readonly #failures = createRecentTimes();
+  readonly #heldNetworks = createHeldNetworks();
+
+  constructor(parts: LogInParts) {
+    this.#parts = parts;
+    this.#admission = createAdmission(parts.admittedMax);
+    this.#hashForms = createHashForms(() => parts.store.listHashForms(), parts.now);
+  }
+
+  /**
+   * Whatever the reason of a refusal, the answer and the time it takes are the same.
+   *
+   * @throws {LogInUnavailableError} when the database does not answer, {TooManyLogInsError} when too many wait.
+   */
+  async withPassword(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
+    const forms = await this.#parts.forms.current();
+    const origin = visitor.isOwnOrigin ? null : visitor.origin;
+    if (origin !== null && !forms.origins.has(origin)) return { kind: "forbidden" };
+    const attempt = readAttempt(given, visitor, forms.rememberingFor(origin));
+    const outcome = await this.#admission.run(attempt.name, () => this.#attempt(attempt));
+    if (outcome.kind !== "held-back") return outcome;
+    // Outside of the admission: those who are held back take nobody's place.
+    await this.#waitAsOthersDo(outcome.sinceMs);
+    return { kind: "refused" };
+  }
+
+  async #attempt(attempt: Attempt): Promise<LogInOutcome | HeldBack> {
+    const { store, sessions, tokens, audit, now, elapsed } = this.#parts;
+    const { name, visitor } = attempt;
+    const sinceMs = elapsed();
+    const session = await sessions.findOwn(visitor);
+    const isOwner = session?.foldedUserName === name && session.origin === visitor.origin;
+    const keys = isOwner ? keysOfOwner(session.id) : keysOfStranger(tokens, name, visitor);
+    const heldUntilMs = this.#heldNetworks.find(keys.network, now());
+    if (heldUntilMs !== undefined) return this.#toHeld(heldUntilMs);
+    const counted = await store.begin({
+      network: { key: keys.network, rule: networkRule },
+      account: { key: keys.account, rule: accountRule },
+      foldedUserName: name,
+      nowMs: now(),
+    });
+    const { reservation } = counted;
+    if (counted.held === "network") return this.#refuseNetwork(keys, visitor, reservation);
+    if (counted.held !== null) {
+      const isHeld = reservation.attempts >= accountRule.holdAt;
+      await audit.record("log-in-refused", visitor, { reason: isHeld ? "held" : "delayed" });
+      return { kind: "held-back", sinceMs };
+    }
+    const { account } = counted;
+    const isRight = await this.#verify(account, attempt.password);
+    if (account !== null && isRight && account.isEnabled) {
+      const { password, instances } = attempt;
+      const right = { account, password: password ?? "", visitor, instances, session, keys };
+      return this.#complete(right);
+    }
+    await this.#noteRefusal(attempt, account, { isRight, reservation });
+    this.#failures.keep(elapsed() - sinceMs);
+    return { kind: "refused" };
+  }
+
+  async #verify(account: Account | null, password: string | null): Promise<boolean> {
+    const record = password === null ? null : (account?.hash ?? null);
+    return this.#parts.hashing.verify(record, password ?? "", await this.#hashForms());
+  }
+
+  async #complete(right: RightPassword): Promise<LogInOutcome> {
+    const { store, audit } = this.#parts;
+    const { recordId, contactId } = right.account;
+    const { logIn, cookie } = await prepareCompletion(right, this.#parts);
+    const sessionId = await store.complete(logIn);
+    if (sessionId === false) {
+      const facts = { reason: "account-changed", accountId: recordId };
+      await audit.record("log-in-refused", right.visitor, facts);
+      return { kind: "refused" };
+    }
+    for (const event of logIn.events) audit.tell({ ...event, sessionId });
+    return { kind: "in", recordId, contactId, cookie };
+  }
+
+  async #noteRefusal(
+    { visitor, password }: Attempt,
+    account: Account | null,
+    { isRight, reservation }: { isRight: boolean; reservation: Reservation },
+  ): Promise<void> {
+    const { audit } = this.#parts;
+    const accountId = account?.recordId ?? null;
+    let reason = isRight ? "disabled" : "wrong-password";
+    if (account === null) reason = "unknown-name";
+    if (password === null) reason = "unusable";
+    await audit.record("log-in-refused", visitor, { reason, accountId });
+    if (reservation.attempts === accountRule.holdAt) {
+      await audit.record("account-held", visitor, { accountId });
+    }
+  }
+
+  async #refuseNetwork(
+    { network }: AttemptKeys,
+    visitor: Visitor,
+    { nextAtMs }: Reservation,
+  ): Promise<LogInOutcome> {
+    const isNews = this.#heldNetworks.keep(network, nextAtMs, this.#parts.now());
+    // Once for each time that it is held: a flood of attempts would otherwise be a flood of rows.
+    if (isNews) await this.#parts.audit.record("network-held", visitor);
+    return this.#toHeld(nextAtMs);
+  }
+
+  #toHeld(untilMs: number): LogInOutcome {
+    const waitMs = untilMs - this.#parts.now();
+    return { kind: "network-held", retryAfterS: Math.max(1, Math.ceil(waitMs / 1_000)) };
+  }
+
+  /** Waits until as much time has passed as an attempt takes that is verified and fails. */
+  async #waitAsOthersDo(sinceMs: number): Promise<void> {
+    const { pause, elapsed } = this.#parts;
+    const usualMs = this.#failures.median();
+    if (usualMs === undefined) await this.#verify(null, null);
+    else await pause(Math.max(0, usualMs - (elapsed() - sinceMs)));
+  }
+}
+
+function readAttempt(
+  { userName, password }: GivenCredentials,
+  visitor: Visitor,
+  instances: readonly ApplicationInstance[],
+): Attempt {
+  const isUsable = isUsableText(userName ?? "") && isUsableText(password ?? "");
+  const name = isUsableText(userName ?? "") ? foldUserName(userName ?? "") : "";
+  return { name, password: isUsable ? password : null, visitor, instances };
+}

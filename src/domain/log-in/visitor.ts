@@ -1,0 +1,37 @@
+import type { Sender } from "../sender/sender.ts";
+import type { SameSite } from "./form.ts";
+
+/** What a cookie holds: which session, and the proof that it is the caller's. */
+export interface SessionToken {
+  /** 22 characters of base64url. */
+  readonly selector: string;
+  /** 43 characters of base64url. */
+  readonly validator: string;
+}
+
+/** The cookie of a request. `bad` is one that is not ours by its form, or that came more than once. */
+export type CookieReading = SessionToken | "none" | "bad";
+
+/** Who is behind a call. */
+export interface Visitor extends Sender {
+  /** Origin of the page that calls, in small letters; null where no browser tells one. */
+  readonly origin: string | null;
+  /** Whether that is our own origin beyond doubt. */
+  readonly isOwnOrigin: boolean;
+  readonly cookie: CookieReading;
+  /** Whether a cookie may be set: over HTTPS, or on this very machine. */
+  readonly isSecure: boolean;
+  /** Whether the browser asks not to be followed (`Sec-GPC: 1`). */
+  readonly wantsPrivacy: boolean;
+}
+
+/** What becomes of the cookie: a new one, or none. */
+export type CookieChange = NewCookie | "expire";
+
+/** A cookie to be set. */
+export interface NewCookie {
+  readonly token: SessionToken;
+  /** Time for which the browser keeps it, in seconds; null until it is closed. */
+  readonly maxAgeS: number | null;
+  readonly sameSite: SameSite;
+}

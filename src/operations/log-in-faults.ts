@@ -1,0 +1,48 @@
+import { TooManyLogInsError } from "../domain/log-in/admission.ts";
+import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
+import { Fault } from "../fault.ts";
+
+/** What a page is told that may not log anybody in. */
+export function forbidden(): Fault {
+  return new Fault(
+    "forbidden",
+    "Pages of this origin may not log anybody in: the origin is listed for no form.",
+    { hint: "list the origin with wfh forms set, or set WFH_BASE_URL if the page is our own" },
+  );
+}
+
+/**
+ * Runs a log-out.
+ *
+ * @throws {Fault} `unavailable` when it cannot be done.
+ */
+export async function answeringLogOut(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (cause) {
+    if (!(cause instanceof LogInUnavailableError)) throw cause;
+    const message = "You are still logged in: the database does not answer. Try again later.";
+    throw new Fault("unavailable", message, { cause });
+  }
+}
+
+/**
+ * Runs a log-in; what keeps it from being decided becomes a fault. A log-in that is refused is none (contract §7).
+ *
+ * @throws {Fault} `busy` or `unavailable`.
+ */
+export async function answeringLogIn<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof TooManyLogInsError) {
+      const message = "Nobody was logged in: too many are logging in. Try again in a moment.";
+      throw new Fault("busy", message, { cause });
+    }
+    if (cause instanceof LogInUnavailableError) {
+      const message = "Nobody was logged in: the database does not answer. Try again later.";
+      throw new Fault("unavailable", message, { cause });
+    }
+    throw cause;
+  }
+}

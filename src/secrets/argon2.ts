@@ -1,0 +1,56 @@
+import { hashRaw } from "@node-rs/argon2";
+
+/** How much work an Argon2id hash is. */
+export interface Argon2Work {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+}
+
+/** What new records are made with: 19 MiB, 2 passes, 1 lane, as OWASP advises (decision 0022). */
+export const currentWork: Argon2Work = { memoryKib: 19_456, passes: 2, lanes: 1 };
+
+/** Most memory of a record that is verified, in KiB: what is beyond it is damaged and would take memory from the others. */
+const memoryKibMax = 262_144;
+const passesMax = 10;
+const lanesMax = 8;
+/** Fewest KiB for one lane (RFC 9106, 3.1). */
+const laneKibMin = 8;
+
+/** One hash. */
+export interface Argon2Input {
+  readonly message: Uint8Array;
+  readonly salt: Uint8Array;
+  readonly work: Argon2Work;
+  readonly tagBytes: number;
+}
+
+/** The tag of Argon2id, version 0x13, computed on a thread of libuv's pool. */
+export function computeArgon2({ message, salt, work, tagBytes }: Argon2Input): Promise<Buffer> {
+  // Argon2id and version 0x13 are the package's defaults; its names for them are const enums, which type stripping lacks.
+  return hashRaw(message, {
+    salt,
+    memoryCost: work.memoryKib,
+    timeCost: work.passes,
+    parallelism: work.lanes,
+    outputLen: tagBytes,
+  });
+}
+
+/** Parameters in the order of PHC strings, for example `m=19456,t=2,p=1`. */
+export function formatWork({ memoryKib, passes, lanes }: Argon2Work): string {
+  return `m=${memoryKib},t=${passes},p=${lanes}`;
+}
+
+/** Reads what `formatWork` writes; null when it is something else or beyond the bounds. */
+export function parseWork(text: string): Argon2Work | null {
+  const match = /^m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)$/.exec(text);
+  if (match === null) return null;
+  const [memoryKib = 0, passes = 0, lanes = 0] = match.slice(1).map(Number);
+  const isBounded =
+    memoryKib <= memoryKibMax &&
+    passes <= passesMax &&
+    lanes <= lanesMax &&
+    memoryKib >= lanes * laneKibMin;
+  return isBounded ? { memoryKib, passes, lanes } : null;
+}

@@ -1,0 +1,129 @@
+import { createHash, createHmac, pbkdf2 } from "node:crypto";
+import { promisify } from "node:util";
+import type { ByteBounds } from "./base64.ts";
+import { computeBcrypt } from "./bcrypt.ts";
+
+/** What an old system did with a password and a salt. */
+export type LegacyStep =
+  | {
+      /** ASP.NET Identity, versions 2 and 3. */
+      readonly scheme: "pbkdf2";
+      readonly hash: "sha1" | "sha256" | "sha512";
+      readonly iterations: number;
+      /** Bytes of the digest. */
+      readonly bytes: number;
+    }
+  | {
+      /** ASP.NET Membership, password format 1. */
+      readonly scheme: "membership";
+      readonly hash: "sha1" | "sha256" | "hmacsha256";
+    }
+  | {
+      readonly scheme: "bcrypt";
+      /** Binary logarithm of the rounds. */
+      readonly cost: number;
+    };
+
+/** Most rounds of PBKDF2: about a second. */
+export const iterationsMax = 1_000_000;
+/** Bytes of a digest of PBKDF2. */
+export const subkeyBytes: ByteBounds = { min: 16, max: 64 };
+/** Costs of bcrypt: the highest takes about a second. */
+export const bcryptCosts = { min: 4, max: 14 };
+
+/** Bytes of the salt by scheme. The column of ASP.NET Membership holds 128 characters of base64. */
+export const saltBytes: Readonly<Record<LegacyStep["scheme"], ByteBounds>> = {
+  pbkdf2: { min: 8, max: 64 },
+  membership: { min: 8, max: 96 },
+  bcrypt: { min: 16, max: 16 },
+};
+
+/** Length of the key of HMAC-SHA-256 in .NET, in bytes. */
+const hmacKeyBytes = 64;
+const derive = promisify(pbkdf2);
+
+/** What the old system stored for the password: its own bytes, neither normalised nor trimmed. */
+export async function computeLegacyDigest(
+  step: LegacyStep,
+  password: string,
+  salt: Buffer,
+): Promise<Buffer> {
+  switch (step.scheme) {
+    case "pbkdf2":
+      return derive(Buffer.from(password), salt, step.iterations, step.bytes, step.hash);
+    case "membership":
+      return computeMembership(step.hash, password, salt);
+    case "bcrypt":
+      return computeBcrypt(Buffer.from(password), salt, step.cost);
+  }
+}
+
+function computeMembership(
+  hash: "sha1" | "sha256" | "hmacsha256",
+  password: string,
+  salt: Buffer,
+): Buffer {
+  // .NET writes U+FFFD for half a pair, and so does well-formed text.
+  const bytes = Buffer.from(password.toWellFormed(), "utf16le");
+  if (hash !== "hmacsha256") return createHash(hash).update(salt).update(bytes).digest();
+  const key = Buffer.alloc(hmacKeyBytes, salt);
+  return createHmac("sha256", key).update(bytes).digest();
+}
+
+/** Names a step, for example `pbkdf2/h=sha512,i=100000,l=32`, `membership/h=sha1`, `bcrypt/c=10`. */
+export function formatLegacyStep(step: LegacyStep): string {
+  switch (step.scheme) {
+    case "pbkdf2":
+      return `pbkdf2/h=${step.hash},i=${step.iterations},l=${step.bytes}`;
+    case "membership":
+      return `membership/h=${step.hash}`;
+    case "bcrypt":
+      return `bcrypt/c=${step.cost}`;
+  }
+}
+
+/** Reads what `formatLegacyStep` writes; null when it is something else or beyond the bounds. */
+export function parseLegacyStep(text: string): LegacyStep | null {
+  const [scheme, parameters = ""] = text.split("/", 2);
+  const step = readParameters(scheme, parameters);
+  return step !== null && formatLegacyStep(step) === text ? step : null;
+}
+
+function readParameters(scheme: string | undefined, parameters: string): LegacyStep | null {
+  switch (scheme) {
+    case "pbkdf2": {
+      const match = /^h=(sha1|sha256|sha512),i=(\d{1,7}),l=(\d{2})$/.exec(parameters);
+      const hash = match?.[1] as "sha1" | "sha256" | "sha512";
+      const step = { scheme, hash, iterations: Number(match?.[2]), bytes: Number(match?.[3]) };
+      return match !== null && isBounded(step) ? step : null;
+    }
+    case "membership": {
+      const match = /^h=(sha1|sha256|hmacsha256)$/.exec(parameters);
+      const hash = match?.[1] as "sha1" | "sha256" | "hmacsha256";
+      return match === null ? null : { scheme, hash };
+    }
+    case "bcrypt": {
+      const step = { scheme, cost: Number(/^c=(\d{1,2})$/.exec(parameters)?.[1]) } as const;
+      return isBounded(step) ? step : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** Whether the work of a step is one that we do. */
+export function isBounded(step: LegacyStep): boolean {
+  switch (step.scheme) {
+    case "pbkdf2":
+      return (
+        step.iterations >= 1 &&
+        step.iterations <= iterationsMax &&
+        step.bytes >= subkeyBytes.min &&
+        step.bytes <= subkeyBytes.max
+      );
+    case "membership":
+      return true;
+    case "bcrypt":
+      return step.cost >= bcryptCosts.min && step.cost <= bcryptCosts.max;
+  }
+}

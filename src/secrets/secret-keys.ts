@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { decodeBase64 } from "./base64.ts";
+
+/** A secret of the server. */
+export interface SecretKey {
+  /** Names the key and tells nothing of it: 8 characters of base64url. */
+  readonly id: string;
+  /** 32 random bytes. */
+  readonly bytes: Buffer;
+}
+
+/** At least one key: the first is used for what is new, the others for what was made with them. */
+export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
+
+/** The keys of the server cannot be read or made. The message is for the operator and holds nothing of a key. */
+export class SecretKeyError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "SecretKeyError";
+  }
+}
+
+/** Where keys come from (decision 0021). */
+export interface SecretKeySources {
+  /** Keys of the settings, the current one first, each 43 characters of base64url; they win over the file. */
+  readonly given: readonly string[];
+  /** One key a line, the current one first; empty lines and those that begin with `#` do not count. Made when it is not there. */
+  readonly file: string;
+}
+
+const keyBytes = 32;
+const keyExpected = `expected ${keyBytes} random bytes in base64url, which are 43 characters`;
+const idCharacters = 8;
+/** Largest file that is read, in bytes: more than a thousand keys. */
+const fileBytesMax = 65_536;
+/** Bits of a mode that let others than the owner in. */
+const othersMode = 0o077;
+const fileHead = "# Keys of web-forms-helper, the current one first. Keep them secret.\n";
+
+/**
+ * Reads the keys of the server, and makes one where there is none yet. Programs that start at the same time get the
+ * same one.
+ *
+ * @throws {SecretKeyError}
+ */
+export function readSecretKeys({ given, file }: SecretKeySources): SecretKeys {
+  const [first, ...others] = given.map((text, index) =>
+    readKey(text, `Secret key ${index + 1} of the settings`),
+  );
+  if (first !== undefined) return [first, ...others];
+  return readKeyFile(file) ?? makeKeyFile(file);
+}
+
+function readKey(text: string, name: string): SecretKey {
+  const bytes = decodeBase64(text, { min: keyBytes, max: keyBytes }, "base64url");
+  if (bytes === null) throw new SecretKeyError(`${name} is not a key: ${keyExpected}`);
+  const id = createHash("sha256").update(bytes).digest("base64url").slice(0, idCharacters);
+  return { id, bytes };
+}
+
+/** null when there is no such file. */
+function readKeyFile(file: string): SecretKeys | null {
+  const text = readOwnFile(file);
+  if (text === null) return null;
+  const [first, ...others] = text.split(/\r?\n/).flatMap((line, index) => {
+    const key = line.trim();
+    if (key === "" || key.startsWith("#")) return [];
+    return [readKey(key, `Line ${index + 1} of ${file}`)];
+  });
+  if (first === undefined) throw new SecretKeyError(`${file} holds no key: ${keyExpected}`);
+  return [first, ...others];
+}
+
+function readOwnFile(file: string): string | null {
+  let handle: number;
+  try {
+    handle = openSync(file, "r");
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return null;
+    throw new SecretKeyError(`The file of secret keys ${file} cannot be read`, cause);
+  }
+  try {
+    const state = fstatSync(handle);
+    if (!state.isFile() || state.size > fileBytesMax) {
+      throw new SecretKeyError(`${file} is not a file of secret keys`);
+    }
+    // Windows keeps no such mode.
+    if (process.platform !== "win32" && (state.mode & othersMode) !== 0) {
+      throw new SecretKeyError(`Others can read the secret keys in ${file}: run chmod 600 ${file}`);
+    }
+    return readFileSync(handle, "utf8");
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Makes the file complete under another name first: nobody ever sees half of it. */
+function makeKeyFile(file: string): SecretKeys {
+  const draft = `${file}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const key = randomBytes(keyBytes).toString("base64url");
+    writeFileSync(draft, `${fileHead}${key}\n`, { flag: "wx", mode: 0o600, flush: true });
+    linkSync(draft, file);
+    syncFolder(dirname(file));
+  } catch (cause) {
+    // Another program was faster: its key counts.
+    if (!hasCode(cause, "EEXIST")) {
+      throw new SecretKeyError(`The file of secret keys ${file} cannot be made`, cause);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const keys = readKeyFile(file);
+  if (keys === null) throw new SecretKeyError(`The file of secret keys ${file} has gone away`);
+  return keys;
+}
+
+/** Without this the new file may be gone after a power cut, with all that was sealed by then. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function hasCode(cause: unknown, code: string): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === code;
+}

@@ -1,0 +1,93 @@
+import type { Kysely } from "kysely";
+import type { EventFilter } from "../domain/log-in/administration.ts";
+import type { LogInEvent } from "../domain/log-in/log-in-event.ts";
+import type { Tables } from "./schema.ts";
+
+/** Rows of one statement: 900 parameters, where SQLite takes 32,766 and PostgreSQL 65,535. */
+const chunkRows = 100;
+
+/** An event of which only that is known which is given: alone, what an operator does. */
+export function eventOf(
+  given: Pick<LogInEvent, "atMs" | "name"> & Partial<LogInEvent>,
+): LogInEvent {
+  return {
+    reason: null,
+    accountId: null,
+    sessionId: null,
+    network: null,
+    formId: null,
+    instanceId: null,
+    requestId: null,
+    ...given,
+  };
+}
+
+/** Writes events in their order. */
+export async function insertEvents(
+  database: Kysely<Tables>,
+  events: readonly LogInEvent[],
+): Promise<void> {
+  for (let first = 0; first < events.length; first += chunkRows) {
+    const chunk = events.slice(first, first + chunkRows);
+    await database.insertInto("log_in_events").values(chunk.map(toRow)).execute();
+  }
+}
+
+function toRow(event: LogInEvent) {
+  return {
+    at: BigInt(event.atMs),
+    name: event.name,
+    reason: event.reason,
+    record_id: event.accountId,
+    session_id: event.sessionId,
+    network: event.network,
+    form_id: event.formId,
+    application_instance_id: event.instanceId,
+    request_id: event.requestId,
+  };
+}
+
+/** How many events of a name there are on an account since a time (UTC, milliseconds; inclusive). */
+export async function countEvents(
+  database: Kysely<Tables>,
+  name: LogInEvent["name"],
+  recordId: bigint,
+  sinceMs: number,
+): Promise<number> {
+  const { events } = await database
+    .selectFrom("log_in_events")
+    .select(({ fn }) => fn.countAll<bigint>().as("events"))
+    .where("record_id", "=", recordId)
+    .where("name", "=", name)
+    .where("at", ">=", BigInt(sinceMs))
+    .executeTakeFirstOrThrow();
+  return Number(events);
+}
+
+/** The latest events that pass the filter, the latest last. */
+export async function listEvents(
+  database: Kysely<Tables>,
+  { recordId, fromMs, max }: EventFilter,
+): Promise<readonly (LogInEvent & { readonly id: bigint })[]> {
+  const rows = await database
+    .selectFrom("log_in_events")
+    .selectAll()
+    .$if(recordId !== null, (some) => some.where("record_id", "=", recordId))
+    .$if(fromMs !== null, (some) => some.where("at", ">=", BigInt(fromMs ?? 0)))
+    .orderBy("at", "desc")
+    .orderBy("id", "desc")
+    .limit(max)
+    .execute();
+  return rows.reverse().map((row) => ({
+    id: row.id,
+    atMs: Number(row.at),
+    name: row.name,
+    reason: row.reason,
+    accountId: row.record_id,
+    sessionId: row.session_id,
+    network: row.network,
+    formId: row.form_id,
+    instanceId: row.application_instance_id,
+    requestId: row.request_id,
+  }));
+}

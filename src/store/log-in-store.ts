@@ -1,0 +1,60 @@
+import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
+import { findAccount, listHashForms } from "./accounts.ts";
+import { lookAtAttempts, reserveAttempt } from "./attempt-counters.ts";
+import type { Connections } from "./dialect/dialect.ts";
+import { listForms } from "./forms.ts";
+import { countEvents, insertEvents } from "./log-in-events.ts";
+import { createSessionRotation } from "./session-rotation.ts";
+import { endSessions, selectSessions, toEndEvents, toSession } from "./sessions.ts";
+
+/** Log-ins in the database; what the database refuses becomes a {LogInUnavailableError}. */
+export function createLogInStore({
+  writing,
+  reading,
+  transact,
+}: Pick<Connections, "writing" | "reading" | "transact">): LogInStore {
+  const rotation = createSessionRotation(writing);
+  return {
+    reserve: (key, rule, nowMs) =>
+      orUnavailable(async () => {
+        const reserved = await reserveAttempt(writing, key, rule, nowMs);
+        if (reserved !== null) return reserved;
+        // Whatever it may say by now, this attempt was not counted.
+        return { ...(await lookAtAttempts(reading, key, rule, nowMs)), isAllowed: false };
+      }),
+    look: (key, rule, nowMs) => orUnavailable(() => lookAtAttempts(reading, key, rule, nowMs)),
+    listHashForms: () => orUnavailable(() => listHashForms(reading)),
+    listForms: () => orUnavailable(() => listForms(reading)),
+    findAccount: (foldedUserName) => orUnavailable(() => findAccount(reading, foldedUserName)),
+    begin: (attempt) => orUnavailable(() => transact("begin", attempt)),
+    complete: (logIn) => orUnavailable(() => transact("complete", logIn)),
+    findSession: (selector) =>
+      orUnavailable(async () => {
+        const row = await selectSessions(reading)
+          .where("selector", "=", selector)
+          .executeTakeFirst();
+        return row === undefined ? null : toSession(row);
+      }),
+    bindInstance: (...given) => orUnavailable(() => rotation.bindInstance(...given)),
+    offer: (...given) => orUnavailable(() => rotation.offer(...given)),
+    promote: (...given) => orUnavailable(() => rotation.promote(...given)),
+    endSessions: (which, why, event) =>
+      orUnavailable(() =>
+        writing.transaction().execute(async (transaction) => {
+          const ended = await endSessions(transaction, which, { why, atMs: event.atMs });
+          await insertEvents(transaction, toEndEvents(ended, event));
+          return ended.map(({ id }) => id);
+        }),
+      ),
+    countEvents: (...given) => orUnavailable(() => countEvents(reading, ...given)),
+    addEvent: (event) => orUnavailable(() => insertEvents(writing, [event])),
+  };
+}
+
+async function orUnavailable<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (cause) {
+    throw new LogInUnavailableError(cause);
+  }
+}

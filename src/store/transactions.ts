@@ -1,0 +1,115 @@
+import type { Kysely, Transaction } from "kysely";
+import type { Reservation } from "../domain/log-in/attempts.ts";
+import type { LogInEvent } from "../domain/log-in/log-in-event.ts";
+import type { CountedAttempt, GoodLogIn, NewAttempt } from "../domain/log-in/log-in-store.ts";
+import type { SessionEnd } from "../domain/log-in/session.ts";
+import { findAccount, noteLogIn } from "./accounts.ts";
+import {
+  forgetAttempts,
+  giveAttemptBack,
+  lookAtAttempts,
+  reserveAttempt,
+} from "./attempt-counters.ts";
+import { eventOf, insertEvents } from "./log-in-events.ts";
+import type { Tables } from "./schema.ts";
+import { endSessions, endSurplus, insertSession, toEndEvents } from "./sessions.ts";
+
+/**
+ * What every log-in does, each in a transaction of its own. They are named, so that they can run where the
+ * database is: a SQLite file has a thread, and each message to it costs as much as a statement.
+ */
+export const transactions = { begin, complete };
+
+/** Name of a transaction. */
+export type TransactionName = keyof typeof transactions;
+/** What a transaction is told. */
+export type TransactionInput<Name extends TransactionName> = Parameters<
+  (typeof transactions)[Name]
+>[1];
+/** What a transaction gives. */
+export type TransactionResult<Name extends TransactionName> = Awaited<
+  ReturnType<(typeof transactions)[Name]>
+>;
+
+/** Ends a transaction so that nothing of it stays, with a result all the same. */
+class Undone<Result> extends Error {
+  readonly result: Result;
+
+  constructor(result: Result) {
+    super("The transaction is undone");
+    this.result = result;
+  }
+}
+
+/** Runs a transaction by its name. */
+export async function runTransaction<Name extends TransactionName>(
+  database: Kysely<Tables>,
+  name: Name,
+  input: TransactionInput<Name>,
+): Promise<TransactionResult<Name>> {
+  // The compiler does not see that name and input belong together.
+  const run = transactions[name] as (
+    transaction: Transaction<Tables>,
+    input: TransactionInput<Name>,
+  ) => Promise<TransactionResult<Name>>;
+  try {
+    return await database.transaction().execute((transaction) => run(transaction, input));
+  } catch (cause) {
+    if (cause instanceof Undone) return cause.result;
+    throw cause;
+  }
+}
+
+/** The network comes last, as in `complete`: many share it, and two transactions never wait for each other. */
+async function begin(
+  transaction: Transaction<Tables>,
+  { network, account, foldedUserName, nowMs }: NewAttempt,
+): Promise<CountedAttempt> {
+  const reserve = async ({ key, rule }: NewAttempt["network"]): Promise<Reservation> => {
+    const reserved = await reserveAttempt(transaction, key, rule, nowMs);
+    if (reserved !== null) return reserved;
+    // Whatever it may say by now, this attempt was not counted.
+    return { ...(await lookAtAttempts(transaction, key, rule, nowMs)), isAllowed: false };
+  };
+  const reservation = await reserve(account);
+  const ofNetwork = await reserve(network);
+  if (!ofNetwork.isAllowed) throw new Undone({ held: "network", reservation: ofNetwork });
+  if (!reservation.isAllowed) return { held: "account", reservation };
+  return { held: null, reservation, account: await findAccount(transaction, foldedUserName) };
+}
+
+/** Few statements, because a log-in holds up others; the network's counter, which many share, comes last. */
+async function complete(
+  transaction: Transaction<Tables>,
+  logIn: GoodLogIn,
+): Promise<bigint | null | false> {
+  const { account, session, endsSessionId, sessionsMax, nowMs } = logIn;
+  const noted = await noteLogIn(transaction, logIn);
+  if (noted === null) return false;
+  await forgetAttempts(transaction, [logIn.accountKey]);
+  const events: LogInEvent[] = [];
+  if (endsSessionId !== null) {
+    const which = { sessionId: endsSessionId };
+    const ended = await endSessions(transaction, which, { why: "replaced", atMs: nowMs });
+    events.push(...toEndEvents(ended, endEvent("replaced", logIn)));
+  }
+  let sessionId: bigint | null = null;
+  if (session !== null) {
+    sessionId = await insertSession(transaction, account, session);
+    const ending = { why: "too-many", atMs: nowMs } as const;
+    const ended = await endSurplus(transaction, account.contactId, sessionsMax, ending);
+    events.push(...toEndEvents(ended, endEvent("too-many", logIn)));
+  }
+  for (const event of logIn.events) {
+    if (event.name === "hash-upgraded" && !noted.isHashReplaced) continue;
+    events.push({ ...event, sessionId });
+  }
+  await insertEvents(transaction, events);
+  await giveAttemptBack(transaction, logIn.networkKey);
+  return sessionId;
+}
+
+/** A session ends on behalf of whoever logs in. */
+function endEvent(why: SessionEnd, { events, nowMs }: GoodLogIn): LogInEvent {
+  return eventOf({ ...events[0], atMs: nowMs, name: "session-ended", reason: why });
+}

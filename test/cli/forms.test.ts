@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openOffice } from "./run-program.ts";
+
+const origin = "https://www.example.org";
+const order = ["forms", "add", "7", "--name", "Order form", "--instance", "3"];
+
+test("wfh forms add, set, list and remove tell one story", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  const list = async () =>
+    (await office.run(["forms", "list", "--json"])).out
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+
+  const added = await office.run([
+    ...order,
+    "--origin",
+    "HTTPS://WWW.Example.org:443",
+    "http://localhost:3000",
+  ]);
+  assert.equal(added.code, 0);
+  assert.match(
+    added.out,
+    /^7 +Order form +3 +off +lax +no +http:\/\/localhost:3000 https:\/\/www\.example\.org$/m,
+  );
+  assert.match(added.err, /^Auto log-in is off: .*wfh forms set 7 --remember persistent$/m);
+  assert.doesNotMatch(added.err, /Warning/);
+
+  const set = await office.run(["forms", "set", "7", "--remember", "persistent"]);
+  assert.equal(set.err, "");
+  const expected = {
+    id: 7,
+    name: "Order form",
+    applicationInstanceId: 3,
+    remembering: "persistent",
+    sameSite: "lax",
+    allowsAutoLogIn: true,
+    origins: ["http://localhost:3000", origin],
+  };
+  assert.deepEqual(await list(), [expected]);
+
+  await office.run(["forms", "set", "7", "--origin", origin, "--no-auto-log-in"]);
+  const without = { ...expected, origins: [origin], allowsAutoLogIn: false };
+  assert.deepEqual(await list(), [without]);
+  await office.run(["forms", "set", "7", "--auto-log-in", "--name", "Orders"]);
+  assert.deepEqual(await list(), [{ ...without, allowsAutoLogIn: true, name: "Orders" }]);
+
+  assert.equal((await office.run(["forms", "remove", "7"])).out, "Removed form 7\n");
+  assert.deepEqual(await list(), []);
+  const { out } = await office.run(["forms", "list"]);
+  assert.match(out, /no forms yet.*wfh forms add --help/);
+});
+
+test("a further form leaves its instance as it is, and a change names the others", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  await office.run([...order, "--origin", origin, "--remember", "session"]);
+  const sales = ["forms", "add", "8", "--name", "Sales", "--instance", "3", "--origin", origin];
+  const second = await office.run(sales);
+  assert.match(second.out, /^8 +Sales +3 +session +lax +yes /m);
+  assert.equal(second.err, "");
+  const changed = await office.run(["forms", "set", "8", "--same-site", "none"]);
+  assert.match(changed.err, /^Application instance 3 is shared: .* 7 \(Order form\)\.$/m);
+  assert.match(changed.err, /^Warning: --same-site none .*HTTPS.*Partitioned/m);
+  assert.match((await office.run(["forms", "list"])).out, /^7 .* none +yes /m);
+});
+
+test("a form that moves takes the values of the instance it comes to", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  await office.run([...order, "--origin", origin, "--remember", "session"]);
+  await office.run(["forms", "add", "8", "--name", "B", "--instance", "4", "--origin", origin]);
+  const { out } = await office.run(["forms", "set", "7", "--instance", "4"]);
+  assert.match(out, /^7 +Order form +4 +off /m);
+});
+
+test("plain HTTP is warned of, but on this machine", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  const { err } = await office.run([
+    ...order,
+    ...["--origin", "http://a.example", "http://127.0.0.1:1", "http://[::1]", "http://x.localhost"],
+  ]);
+  assert.match(err, /^Warning: http:\/\/a\.example: plain HTTP/m);
+});
+
+const office = openOffice();
+after(() => office.close());
+const allowed = "allowed is scheme://host or scheme://host:port with http or https";
+
+const origins: readonly [text: string, message: string][] = [
+  ["https://www.example.org/", `${allowed}: https://www.example.org\n`],
+  ["https://WWW.example.org:443/a?b#c", `${allowed}: https://www.example.org\n`],
+  ["https://bob@www.example.org", `${allowed}: https://www.example.org\n`],
+  ["www.example.org", `${allowed}: https://www.example.org\n`],
+  ["ftp://www.example.org", `${allowed}, for example`],
+  ["https://", `${allowed}, for example`],
+  ["file:///a", `${allowed}, for example`],
+  ["null", "null is what browsers send"],
+  ["*", "each origin is listed by itself"],
+  ["https://*.example.org", "each origin is listed by itself"],
+  ["https://a\u001b[2J", "--origin https://a\\u001b[2J: "],
+];
+for (const [text, message] of origins) {
+  test(`wfh forms refuses the origin ${JSON.stringify(text)}`, async () => {
+    const { code, out, err } = await office.run([...order, "--origin", text]);
+    assert.ok(err.includes(message), err);
+    assert.equal(code, 2);
+    assert.equal(out, "");
+  });
+}
+
+const refusals: readonly [words: readonly string[], code: number, message: RegExp][] = [
+  [["add", "9", "--name", "x", "--instance", "3"], 2, /required option '--origin/],
+  [["add", "0", "--name", "x", "--instance", "3", "--origin", origin], 2, /^Form 0: allowed is/],
+  [["add", "9", "--name", "x", "--instance", "a", "--origin", origin], 2, /^--instance a:/],
+  [["add", "9", "--name", "", "--instance", "3", "--origin", origin], 2, /name of the form is em/],
+  [["set", "9", "--remember", "ever"], 2, /^--remember ever: allowed is off, session, persistent/],
+  [["set", "9", "--same-site", "Lax"], 2, /^--same-site Lax: allowed is lax, strict, none/],
+  [["set", "9"], 2, /^Say what is to change\./],
+];
+for (const [words, wanted, message] of refusals) {
+  test(`wfh forms ${words.join(" ")} ends with ${wanted}`, async () => {
+    const { code, err } = await office.run(["forms", ...words]);
+    assert.match(err, message);
+    assert.equal(code, wanted);
+  });
+}
+
+test("wfh forms refuses what is there already, and what is not there", async (t) => {
+  const there = openOffice();
+  t.after(() => there.close());
+  await there.run([...order, "--origin", origin]);
+  const again = await there.run([...order, "--origin", origin]);
+  assert.equal(again.code, 3);
+  assert.match(again.err, /There is a form 7 already\.\n.*wfh forms set 7/);
+  for (const words of [
+    ["forms", "set", "9", "--name", "x"],
+    ["forms", "remove", "9"],
+  ]) {
+    const { code, err } = await there.run(words);
+    assert.equal(code, 1);
+    assert.match(err, /There is no form 9\. .*wfh forms list/);
+  }
+});

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { isPassword, type Office, openOffice, type Run, type Typed } from "./run-program.ts";
+
+const canary = "canary-otter paints a fence";
+const enter = "\r";
+/** Runs a command on a terminal of its own. */
+const emulator = "script";
+
+/** Nothing of the password may be in what was written, nor in any file beside the settings. */
+function assertNoCanary(office: Office, { out, err }: Pick<Run, "out" | "err">): void {
+  assert.doesNotMatch(out + err, /canary|paints/);
+  for (const name of readdirSync(office.folder)) {
+    const bytes = readFileSync(join(office.folder, name));
+    for (const encoding of ["utf8", "utf16le"] as const) {
+      assert.equal(bytes.includes(Buffer.from("canary-otter", encoding)), false, name);
+    }
+    assert.equal(bytes.includes(Buffer.from(canary).toString("base64").slice(0, 12)), false, name);
+  }
+}
+
+describe("a password on a terminal", () => {
+  const office = openOffice();
+  after(() => office.close());
+  const type = (name: string, keys: string, rawMode?: Typed["rawMode"]) =>
+    office.run(["accounts", "add", name], { keys, ...(rawMode && { rawMode }) });
+
+  test("is asked for twice on standard error, and nothing of it is shown", async () => {
+    const modes: boolean[] = [];
+    const run = await type("a", canary + enter + canary + enter, (isRaw) => modes.push(isRaw));
+    assert.deepEqual(run, {
+      code: 0,
+      out: "Added a: record 1, contact 1\n",
+      err: "Password of a: \nThe same again: \n",
+    });
+    assert.deepEqual(modes, [true, false]);
+    assertNoCanary(office, run);
+  });
+
+  test("can be mended with backspace and pasted with line ends of Windows", async () => {
+    const keys = `${canary}é😀\u007f\u007f\r\n${canary}\r\n`;
+    assert.equal((await type("b", keys)).code, 0);
+  });
+
+  for (const [name, key] of [
+    ["Ctrl+C", "\u0003"],
+    ["Ctrl+D", "\u0004"],
+  ] as const) {
+    test(`is given up with ${name}, which leaves everything as it was`, async () => {
+      const modes: boolean[] = [];
+      const typed = name === "Ctrl+C" ? canary : "";
+      const run = await type("c", typed + key, (isRaw) => modes.push(isRaw));
+      assert.equal(run.code, 130);
+      assert.match(run.err, /Cancelled\. Nothing was changed\./);
+      assert.deepEqual(modes, [true, false]);
+      assertNoCanary(office, run);
+      assert.equal((await office.run(["accounts", "disable", "c"])).code, 1);
+    });
+  }
+
+  test("is refused when the second is another, or it is weak", async () => {
+    const other = await type("d", `${canary}${enter}${canary}!${enter}`);
+    assert.equal(other.code, 3);
+    assert.match(other.err, /not the same/);
+    assertNoCanary(office, other);
+    const weak = await type("d", `canary${enter}`);
+    assert.equal(weak.code, 3);
+    assert.match(weak.err, /at least 15 .*--allow-weak/s);
+    assert.doesNotMatch(weak.err, /again/);
+    assertNoCanary(office, weak);
+  });
+});
+
+/** Why no real terminal can be had; false when one can. */
+function noTerminal(): string | false {
+  try {
+    execFileSync(emulator, ["-qec", "true", "/dev/null"], { stdio: "ignore" });
+    return false;
+  } catch {
+    return `${emulator} of util-linux is not there`;
+  }
+}
+
+test("a password is not shown by a real terminal", {
+  skip: noTerminal(),
+  timeout: 30_000,
+}, async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+  const settings = join(office.folder, "settings.toml");
+  const words = [process.execPath, program, "accounts", "add", "pty", "-c", settings];
+  const child = spawn(emulator, ["-qec", words.join(" "), "/dev/null"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, SHELL: "/bin/sh" },
+  });
+  t.after(() => child.kill());
+  let shown = "";
+  for await (const chunk of child.stdout) {
+    const before = shown;
+    shown += chunk;
+    for (const question of ["Password of pty: ", "The same again: "]) {
+      const isNew = shown.includes(question) && !before.includes(question);
+      if (isNew) child.stdin.write(canary + enter);
+    }
+    // Otherwise the terminal would stay open for more keys.
+    if (/contact \d+/.test(shown)) child.stdin.end();
+  }
+  assert.match(shown, /Password of pty: \r\nThe same again: \r\nAdded pty: /);
+  assertNoCanary(office, { out: shown, err: "" });
+});
+
+describe("a password from a pipe", () => {
+  const office = openOffice();
+  after(() => office.close());
+  const pipe = (piped: string | Uint8Array, ...options: readonly string[]) =>
+    office.run(["accounts", "add", "bob", ...options], { piped });
+
+  const refused: readonly [why: string, piped: string | Uint8Array, message: RegExp][] = [
+    ["nothing", "", /first line of standard input is empty/],
+    ["an empty line", `\n${canary}`, /first line of standard input is empty/],
+    ["bytes that are not UTF-8", Buffer.from([0x61, 0xff, 0x0a]), /not UTF-8/],
+    ["a byte order mark", `\ufeff${canary}`, /byte order mark/],
+    ["a line that is too long", `${"é".repeat(513)}\n`, /longer than 1,024 bytes/],
+    ["a line without end", canary.repeat(5_000), /longer than 1,024 bytes/],
+    ["U+0000", `${canary}\0`, /NUL/],
+    ["what is too short", "canary", /at least 15/],
+    ["the user name", "bob ".repeat(5), /repeats/],
+  ];
+  for (const [why, piped, message] of refused) {
+    test(`is refused when it is ${why}`, async () => {
+      const run = await pipe(piped);
+      assert.equal(run.code, 3);
+      assert.match(run.err, message);
+      assertNoCanary(office, run);
+    });
+  }
+
+  test("--allow-weak takes a short one, but none that nobody could log in with", async () => {
+    assert.equal((await pipe("a\0", "--allow-weak")).code, 3);
+    assert.equal((await pipe("a", "--allow-weak")).code, 0);
+  });
+
+  test("is taken to the letter, blanks and a lone CR included", async () => {
+    const run = await office.run(["accounts", "passwd", "bob"], { piped: ` ${canary}\r \nx` });
+    assert.equal(run.code, 0);
+    assert.ok(await isPassword(office, "bob", ` ${canary}\r `));
+    assertNoCanary(office, run);
+  });
+});
+
+describe("a password as an argument", () => {
+  const office = openOffice();
+  after(() => office.close());
+  for (const words of [
+    ["bob", canary],
+    ["bob", `--password=${canary}`],
+    ["bob", "--password", canary],
+    ["bob", "-p", canary],
+  ]) {
+    test(`wfh accounts add ${words[0]} ${words[1]?.slice(0, 10)}… is refused, and not repeated`, async () => {
+      for (const command of ["add", "passwd"]) {
+        const run = await office.run(["accounts", command, ...words]);
+        assert.equal(run.code, 2);
+        assert.match(run.err, /A password is never an argument/);
+        assertNoCanary(office, run);
+      }
+    });
+  }
+});

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import {
+  type AttemptRule,
+  accountRule,
+  networkRule,
+  type Reservation,
+} from "../../src/domain/log-in/attempts.ts";
+import type { Engine } from "./engines.ts";
+import { onDatabase } from "./on-database.ts";
+import { arrivalMs, openTestStore, type ToldStore } from "./sample.ts";
+
+const never = 2_000_000_000;
+const endless = Number.POSITIVE_INFINITY;
+
+/** Three in a second, without delays. */
+const plain: AttemptRule = {
+  windowMax: 3,
+  windowMs: 1_000,
+  windowFrom: "first",
+  delayFrom: never,
+  delayMs: 0,
+  delayMaxMs: 0,
+  holdAt: never,
+};
+
+const delaying: AttemptRule = {
+  ...plain,
+  windowMax: 100,
+  windowMs: 10_000,
+  delayFrom: 2,
+  delayMs: 100,
+  delayMaxMs: 350,
+  holdAt: 6,
+};
+
+/** An attempt at a time, what becomes of it, how many are counted then, and when the next may be. */
+type Step = readonly [atMs: number, answer: "allowed" | "refused", count: number, nextMs: number];
+
+const cases: readonly { name: string; rule: AttemptRule; steps: readonly Step[] }[] = [
+  {
+    name: "a window that begins with its first attempt",
+    rule: plain,
+    steps: [
+      [0, "allowed", 1, 0],
+      [0, "allowed", 2, 0],
+      [10, "allowed", 3, 1_000],
+      [999, "refused", 3, 1_000],
+      [1_000, "allowed", 4, 1_000],
+      [1_001, "allowed", 5, 1_001],
+      [1_002, "allowed", 6, 2_000],
+      [1_003, "refused", 6, 2_000],
+    ],
+  },
+  {
+    name: "a window that ends after its latest attempt, which a refused one is not",
+    rule: { ...plain, windowFrom: "latest" },
+    steps: [
+      [0, "allowed", 1, 0],
+      [999, "allowed", 2, 999],
+      [1_500, "allowed", 3, 2_500],
+      [2_400, "refused", 3, 2_500],
+      [2_500, "allowed", 4, 2_500],
+      [3_499, "allowed", 5, 3_499],
+      [4_499, "allowed", 6, 4_499],
+    ],
+  },
+  {
+    name: "delays that double up to the longest, and a hold",
+    rule: delaying,
+    steps: [
+      [0, "allowed", 1, 0],
+      [0, "allowed", 2, 100],
+      [99, "refused", 2, 100],
+      [100, "allowed", 3, 300],
+      [299, "refused", 3, 300],
+      [300, "allowed", 4, 650],
+      [650, "allowed", 5, 1_000],
+      [999, "refused", 5, 1_000],
+      [1_000, "allowed", 6, endless],
+      [1_000_000_000, "refused", 6, endless],
+    ],
+  },
+  {
+    name: "a clock that is set back by no more than the window",
+    rule: { ...plain, windowMax: 1 },
+    steps: [
+      [5_000, "allowed", 1, 6_000],
+      [4_000, "refused", 1, 6_000],
+    ],
+  },
+  {
+    name: "a clock that is set back by more than the window",
+    rule: { ...plain, windowMax: 1 },
+    steps: [
+      [5_000, "allowed", 1, 6_000],
+      [3_999, "allowed", 2, 4_999],
+      [4_998, "refused", 2, 4_999],
+      [4_999, "allowed", 3, 5_999],
+    ],
+  },
+  {
+    name: "a clock that is set back during a delay",
+    rule: { ...delaying, windowMs: 200, delayFrom: 1 },
+    steps: [
+      [50_000, "allowed", 1, 50_100],
+      [49_750, "refused", 1, 50_100],
+      [49_749, "allowed", 2, 49_949],
+    ],
+  },
+  {
+    name: "the ten attempts that an account has",
+    rule: accountRule,
+    steps: [
+      [0, "allowed", 1, 0],
+      [0, "allowed", 2, 0],
+      [0, "allowed", 3, 0],
+      [0, "allowed", 4, 0],
+      [0, "allowed", 5, 1_000],
+      [999, "refused", 5, 1_000],
+      [1_000, "allowed", 6, 3_000],
+      [3_000, "allowed", 7, 7_000],
+      [7_000, "allowed", 8, 15_000],
+      [15_000, "allowed", 9, 31_000],
+      [31_000, "allowed", 10, 931_000],
+      [930_999, "refused", 10, 931_000],
+      [931_000, "allowed", 11, 995_000],
+    ],
+  },
+];
+
+/** How attempts are counted, for all nodes together. */
+export function describeAttempts(engine: Engine): void {
+  for (const { name, rule, steps } of cases) {
+    onDatabase(engine, `counts attempts: ${name}`, async ({ url }) => {
+      const { store } = await openTestStore(url);
+      for (const [atMs, answer, attempts, nextMs] of steps) {
+        const nowMs = arrivalMs + atMs;
+        const expected = {
+          isAllowed: answer === "allowed",
+          attempts,
+          nextAtMs: arrivalMs + nextMs,
+        } satisfies Reservation;
+        const before = await store.logIn.look("a", rule, nowMs);
+        assert.equal(before.isAllowed, expected.isAllowed, `look at ${atMs}`);
+        assert.deepEqual(await store.logIn.reserve("a", rule, nowMs), expected, `at ${atMs}`);
+        const after = await store.logIn.look("a", rule, nowMs);
+        assert.deepEqual([after.attempts, after.nextAtMs], [attempts, expected.nextAtMs]);
+        assert.equal(after.isAllowed, expected.nextAtMs <= nowMs);
+      }
+      const other = { isAllowed: true, attempts: 0, nextAtMs: arrivalMs };
+      assert.deepEqual(await store.logIn.look("b", rule, arrivalMs), other);
+      await store.close();
+    });
+  }
+
+  onDatabase(engine, "doubles a delay as often as there are attempts", async ({ url }) => {
+    const { store } = await openTestStore(url);
+    const rule = { ...delaying, delayFrom: 1, delayMs: 1, delayMaxMs: 2 ** 40, holdAt: 100 };
+    let nowMs = arrivalMs;
+    for (let attempt = 1; attempt < 100; attempt++) {
+      const { isAllowed, nextAtMs } = await store.logIn.reserve("a", rule, nowMs);
+      assert.equal(isAllowed, true);
+      assert.equal(nextAtMs - nowMs, 2 ** Math.min(attempt - 1, 40));
+      nowMs = nextAtMs;
+    }
+    await store.close();
+  });
+
+  const limits: readonly [limit: string, rule: AttemptRule, allowed: number][] = [
+    ["a window", networkRule, 30],
+    ["a delay", accountRule, 5],
+    ["a hold", { ...plain, windowMax: never, holdAt: 40 }, 40],
+  ];
+  for (const [limit, rule, allowed] of limits) {
+    onDatabase(
+      engine,
+      `allows no attempt beyond ${limit}, on two nodes at once`,
+      async ({ url }) => {
+        const nodes = [await openTestStore(url), await openTestStore(url)];
+        const reservations: Reservation[] = [];
+        const reserve = async ({ store }: ToldStore) => {
+          for (let count = 0; count < 10; count++) {
+            reservations.push(await store.logIn.reserve("a", rule, arrivalMs));
+          }
+        };
+        await Promise.all(nodes.flatMap((node) => Array.from({ length: 50 }, () => reserve(node))));
+        assert.equal(reservations.length, 1_000);
+        const counts = reservations.flatMap(({ isAllowed, attempts }) =>
+          isAllowed ? attempts : [],
+        );
+        assert.deepEqual(
+          counts.toSorted((one, other) => one - other),
+          Array.from({ length: allowed }, (_, index) => index + 1),
+        );
+        for (const { store } of nodes) await store.close();
+      },
+    );
+  }
+}

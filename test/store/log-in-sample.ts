@@ -1,0 +1,119 @@
+import type { Account } from "../../src/domain/log-in/account.ts";
+import type { NewAccount } from "../../src/domain/log-in/administration.ts";
+import type { Form } from "../../src/domain/log-in/form.ts";
+import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
+import type { GoodLogIn } from "../../src/domain/log-in/log-in-store.ts";
+import type { NewSession } from "../../src/domain/log-in/session.ts";
+import { openAdministration } from "../../src/store/open-store.ts";
+import { collect } from "./on-database.ts";
+import { arrivalMs, openTestStore } from "./sample.ts";
+
+export const dayMs = 86_400_000;
+
+/** A store and an administration of one database, as a server and an operator have them. */
+export async function openLogIn(url: string) {
+  const { store, told } = await openTestStore(url);
+  const office = await openAdministration(url, () => arrivalMs);
+  return {
+    store,
+    told,
+    logIn: store.logIn,
+    office,
+    close: async () => {
+      await office.close();
+      await store.close();
+    },
+  };
+}
+
+/** An account to be, apart from what is given. */
+export function newAccount(given: Partial<NewAccount> = {}): NewAccount {
+  return {
+    recordId: null,
+    contactId: null,
+    userName: "Ada",
+    hash: "hash-1",
+    hashForm: "form-1",
+    ...given,
+  };
+}
+
+/** A session that begins when tests happen, apart from what is given. */
+export function newSession(given: Partial<NewSession> = {}): NewSession {
+  return {
+    selector: "selector-1",
+    current: "digest-1",
+    instanceId: null,
+    origin: null,
+    remembering: "persistent",
+    createdAtMs: arrivalMs,
+    idleUntilMs: arrivalMs + 14 * dayMs,
+    absoluteUntilMs: arrivalMs + 30 * dayMs,
+    browser: null,
+    ...given,
+  };
+}
+
+/** An event of somebody who logs in, apart from what is given. */
+export function event(given: Partial<LogInEvent> = {}): LogInEvent {
+  return {
+    atMs: arrivalMs,
+    name: "logged-in",
+    reason: null,
+    accountId: null,
+    sessionId: null,
+    network: "192.0.2.0/24",
+    formId: 7n,
+    instanceId: 8n,
+    requestId: "r-1",
+    ...given,
+  };
+}
+
+/** A good log-in that is remembered, apart from what is given. */
+export function goodLogIn(account: Account, given: Partial<GoodLogIn> = {}): GoodLogIn {
+  return {
+    account,
+    newHash: null,
+    accountKey: "account",
+    networkKey: "network",
+    endsSessionId: null,
+    session: newSession(),
+    sessionsMax: 20,
+    events: [event({ accountId: account.recordId })],
+    nowMs: arrivalMs,
+    ...given,
+  };
+}
+
+/** A form, apart from what is given. */
+export function form(given: Partial<Form> = {}): Form {
+  return {
+    id: 7n,
+    name: "Newsletter",
+    instance: { id: 8n, remembering: "persistent", sameSite: "lax" },
+    origins: ["https://a.example.org", "https://b.example.org"],
+    allowsAutoLogIn: true,
+    ...given,
+  };
+}
+
+/** What an event tells in short: its name and the reason. */
+export function brief({ name, reason }: LogInEvent): string {
+  return reason === null ? name : `${name} ${reason}`;
+}
+
+/** Everything that is listed of all events there are, in short. */
+export async function briefEvents(office: {
+  listEvents(filter: { recordId: null; fromMs: null; max: number }): Promise<readonly LogInEvent[]>;
+}): Promise<readonly string[]> {
+  const events = await office.listEvents({ recordId: null, fromMs: null, max: 1_000 });
+  return events.map(brief);
+}
+
+/** All accounts as they are listed at the time of tests. */
+export function listAll<Row>(office: {
+  listAccounts(nowMs: number): AsyncIterable<Row>;
+}): Promise<readonly Row[]> {
+  return collect(office.listAccounts(arrivalMs));
+}

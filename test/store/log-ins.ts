@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { accountRule, networkRule } from "../../src/domain/log-in/attempts.ts";
+import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import type { Engine } from "./engines.ts";
+import {
+  brief,
+  briefEvents,
+  dayMs,
+  event,
+  goodLogIn,
+  listAll,
+  newAccount,
+  newSession,
+  openLogIn,
+} from "./log-in-sample.ts";
+import { onDatabase } from "./on-database.ts";
+import { arrivalMs } from "./sample.ts";
+
+const everything = { recordId: null, fromMs: null, max: 1_000 };
+
+/** What a good log-in writes, and when it writes nothing. */
+export function describeLogIns(engine: Engine): void {
+  onDatabase(engine, "writes a log-in with its session and its events", async ({ url }) => {
+    const { logIn, office, close } = await openLogIn(url);
+    const recordId = 9_007_199_254_740_993n;
+    const contactId = -9_223_372_036_854_775_808n;
+    const account = await office.addAccount(newAccount({ recordId, contactId }), arrivalMs);
+    const session = newSession({ instanceId: 8n, origin: "https://a.example.org", browser: "X" });
+    const id = await logIn.complete(goodLogIn(account, { session, nowMs: arrivalMs + 1 }));
+    assert.ok(typeof id === "bigint" && id > 0n);
+    assert.deepEqual(await logIn.findSession("selector-1"), {
+      ...session,
+      id,
+      recordId,
+      contactId,
+      generation: 0,
+      previous: null,
+      previousUntilMs: null,
+      pending: null,
+      pendingBox: null,
+      retired: [],
+      rotatedAtMs: arrivalMs,
+      usedAtMs: arrivalMs,
+      endedAtMs: null,
+      isAccountGood: true,
+      foldedUserName: "ada",
+    });
+    const [added, loggedIn] = await office.listEvents(everything);
+    assert.equal(added?.name, "account-added");
+    assert.deepEqual(loggedIn, {
+      ...event({ accountId: recordId, sessionId: id }),
+      id: (added?.id ?? 0n) + 1n,
+    });
+    const [line] = await listAll(office);
+    assert.equal(line?.lastLogInAtMs, arrivalMs + 1);
+    assert.equal(line?.sessions, 1);
+    assert.equal(await logIn.findSession("selector-2"), null);
+    await close();
+  });
+
+  onDatabase(engine, "remembers nothing where nothing is to be remembered", async ({ url }) => {
+    const { logIn, office, close } = await openLogIn(url);
+    const account = await office.addAccount(newAccount(), arrivalMs);
+    assert.equal(await logIn.complete(goodLogIn(account, { session: null })), null);
+    assert.deepEqual(await office.listSessions(1n, arrivalMs), []);
+    assert.deepEqual(await briefEvents(office), ["account-added", "logged-in"]);
+    await close();
+  });
+}
+
+/** What becomes of the attempts that a good log-in was, and of its account. */
+export function describeAttemptsOfLogIns(engine: Engine): void {
+  onDatabase(engine, "forgets the account's attempts and one of the network's", async ({ url }) => {
+    const { logIn, office, close } = await openLogIn(url);
+    const account = await office.addAccount(newAccount(), arrivalMs);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await logIn.reserve("account", accountRule, arrivalMs);
+      await logIn.reserve("network", networkRule, arrivalMs);
+    }
+    await logIn.complete(goodLogIn(account));
+    assert.equal((await logIn.look("account", accountRule, arrivalMs)).attempts, 0);
+    assert.equal((await logIn.look("network", networkRule, arrivalMs)).attempts, 2);
+    const twoMore = { ...networkRule, windowMax: 4 };
+    for (const isAllowed of [true, true, false]) {
+      const reservation = await logIn.reserve("network", twoMore, arrivalMs);
+      assert.equal(reservation.isAllowed, isAllowed);
+    }
+    for (let more = 0; more < 6; more++) {
+      const session = newSession({ selector: `s-${more}` });
+      await logIn.complete(goodLogIn(account, { session }));
+    }
+    assert.equal((await logIn.look("network", networkRule, arrivalMs)).attempts, 0);
+    await close();
+  });
+
+  onDatabase(engine, "writes nothing when the account changed meanwhile", async ({ url }) => {
+    const { logIn, office, close } = await openLogIn(url);
+    const account = await office.addAccount(newAccount(), arrivalMs);
+    await logIn.reserve("account", accountRule, arrivalMs);
+    await office.setPassword(1n, { record: "hash-2", form: "form-1" }, arrivalMs);
+    assert.equal(await logIn.complete(goodLogIn(account)), false);
+    await office.setEnabled(1n, false, arrivalMs);
+    const disabled = await office.findAccount("ADA");
+    assert.ok(disabled);
+    assert.equal(await logIn.complete(goodLogIn({ ...disabled, isEnabled: true })), false);
+    assert.equal(await logIn.findSession("selector-1"), null);
+    assert.equal((await logIn.look("account", accountRule, arrivalMs)).attempts, 1);
+    const events = await briefEvents(office);
+    assert.deepEqual(events, ["account-added", "password-set", "account-disabled"]);
+    await close();
+  });
+}
+
+/** What a good log-in takes the place of. */
+export function describeReplacements(engine: Engine): void {
+  onDatabase(engine, "replaces a hash unless another log-in did it before", async ({ url }) => {
+    const { logIn, office, close } = await openLogIn(url);
+    const account = await office.addAccount(newAccount(), arrivalMs);
+    const upgrade = (record: string) =>
+      goodLogIn(account, {
+        newHash: { record, form: "form-2" },
+        session: null,
+        events: [event(), event({ name: "hash-upgraded" })],
+      });
+    assert.equal(await logIn.complete(upgrade("hash-2")), null);
+    assert.deepEqual(await logIn.listHashForms(), ["form-2"]);
+    assert.equal(await logIn.complete(upgrade("hash-3")), null);
+    assert.equal((await logIn.findAccount("ada"))?.hash, "hash-2");
+    assert.deepEqual(await briefEvents(office), [
+      "account-added",
+      "logged-in",
+      "hash-upgraded",
+      "logged-in",
+    ]);
+    await close();
+  });
+
+  onDatabase(engine, "ends the session that a log-in replaces, and the oldest", async ({ url }) => {
+    const { logIn, office, close } = await openLogIn(url);
+    const account = await office.addAccount(newAccount(), arrivalMs);
+    const other = await office.addAccount(newAccount({ userName: "Bob" }), arrivalMs);
+    await logIn.complete(goodLogIn(other, { session: newSession({ selector: "other" }) }));
+    let replaced: bigint | null = null;
+    for (const selector of ["s-1", "s-2", "s-3", "s-4"]) {
+      const session = newSession({ selector });
+      const id = await logIn.complete(goodLogIn(account, { session, sessionsMax: 2 }));
+      if (selector === "s-3") replaced = id || null;
+    }
+    const live = async () =>
+      (await office.listSessions(1n, arrivalMs)).map(({ selector }) => selector);
+    assert.deepEqual(await live(), ["s-4", "s-3"]);
+    const session = newSession({ selector: "s-5" });
+    const next = goodLogIn(account, { session, sessionsMax: 2, endsSessionId: replaced });
+    await logIn.complete(next);
+    assert.deepEqual(await live(), ["s-5", "s-4"]);
+    assert.equal((await office.listSessions(2n, arrivalMs)).length, 1);
+    const ended = (await office.listEvents({ ...everything, recordId: 1n })).filter(
+      ({ name }) => name === "session-ended",
+    );
+    assert.deepEqual(ended.map(brief), [
+      "session-ended too-many",
+      "session-ended too-many",
+      "session-ended replaced",
+    ]);
+    const { id: _, ...last } = ended.at(-1) ?? {};
+    const facts = { name: "session-ended", reason: "replaced", accountId: 1n } as const;
+    assert.deepEqual(last, event({ ...facts, sessionId: replaced }));
+    // One that has ended is not replaced again, nor told of.
+    await logIn.complete({ ...next, session: null });
+    assert.equal((await briefEvents(office)).filter((text) => /replaced/.test(text)).length, 1);
+    await close();
+  });
+}
+
+/** What is asked of events, and what cannot be answered. */
+export function describeLogInFailure(engine: Engine): void {
+  onDatabase(engine, "counts the events of one account", async ({ url }) => {
+    const { logIn, close } = await openLogIn(url);
+    const facts = { name: "token-reused", accountId: 1n } as const;
+    for (const age of [0, 1, 2]) {
+      await logIn.addEvent(event({ ...facts, atMs: arrivalMs - age * dayMs }));
+    }
+    await logIn.addEvent(event({ ...facts, accountId: 2n }));
+    await logIn.addEvent(event({ ...facts, name: "logged-out" }));
+    assert.equal(await logIn.countEvents("token-reused", 1n, arrivalMs - dayMs), 2);
+    await close();
+  });
+
+  onDatabase(engine, "knows nobody by a name that no text is", async ({ url }) => {
+    const { logIn, close } = await openLogIn(url);
+    assert.equal(await logIn.findAccount("a\0b"), null);
+    assert.equal(await logIn.findAccount("nobody"), null);
+    await close();
+  });
+
+  onDatabase(engine, "lets nobody in while the database fails", async (database) => {
+    const { logIn, office, close } = await openLogIn(database.url);
+    const account = await office.addAccount(newAccount(), arrivalMs);
+    await database.query("ALTER TABLE log_in_events RENAME TO hidden_events");
+    await database.query("ALTER TABLE log_in_counters RENAME TO hidden_counters");
+    for (const ask of [
+      () => logIn.complete(goodLogIn(account)),
+      () => logIn.reserve("a", accountRule, arrivalMs),
+      () => logIn.look("a", accountRule, arrivalMs),
+    ]) {
+      await assert.rejects(ask, (thrown) => {
+        assert.ok(thrown instanceof LogInUnavailableError);
+        assert.ok(thrown.cause instanceof Error);
+        return true;
+      });
+    }
+    await database.query("ALTER TABLE hidden_events RENAME TO log_in_events");
+    await database.query("ALTER TABLE hidden_counters RENAME TO log_in_counters");
+    assert.equal(await logIn.findSession("selector-1"), null);
+    assert.notEqual(await logIn.complete(goodLogIn(account)), false);
+    await close();
+  });
+}
