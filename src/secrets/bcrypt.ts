@@ -30,6 +30,6 @@ export async function computeBcrypt(
   cost: number,
 ): Promise<Buffer> {
   // 2a, 2b and 2y differ in their names only, since all of them are right.
-  const text = await hash(password, { salt, cost, version: "2b" });
+  const text = await hash(password, cost, salt);
   return decodeBcrypt(text.slice(-digestCharacters));
 }

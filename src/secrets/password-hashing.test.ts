@@ -24,7 +24,7 @@ const oldSystems: Readonly<Record<LegacyKind, (password: string, salt: Buffer) =
     const hash = createHmac("sha256", key).update(Buffer.from(password, "utf16le"));
     return `${hash.digest("base64")}:${salt.toString("base64")}`;
   },
-  bcrypt: (password, salt) => hashSync(password, { salt, cost: 4, version: "2y" }),
+  bcrypt: (password, salt) => hashSync(password, 4, salt),
 };
 
 function membership(algorithm: string, password: string, salt: Buffer): string {

@@ -152,3 +152,12 @@ test("a request that needs no forms is judged at once", () => {
     assert.ok(!(judge(headOf(sent)) instanceof Promise));
   }
 });
+
+for (const second of [form, "https://evil.example"]) {
+  test(`two Origins are nobody's, the second being ${second}`, async () => {
+    const head = readHead("POST", "/", ["Host", "here.example", "Origin", form, "origin", second]);
+    const verdict = await createOriginJudge({ config, formOrigins })(head);
+    assert.equal(verdict.kind, "foreign");
+    assert.deepEqual(verdict.headers, []);
+  });
+}

@@ -52,7 +52,7 @@ export function createOriginJudge({
   }
 
   return (head) => {
-    const sent = headerOf(head, "origin");
+    const sent = originOf(head);
     if (sent === undefined) {
       return headerOf(head, "sec-fetch-site") === "cross-site" ? foreign : own;
     }
@@ -69,6 +69,16 @@ export function createOriginJudge({
       () => otherwise,
     );
   };
+}
+
+/** The Origin as sent; of several one text that nobody lists, since a browser sends one. */
+function originOf(head: HttpHead): string | undefined {
+  const first = headerOf(head, "origin");
+  if (first === undefined) return undefined;
+  const { headers } = head;
+  return headers
+    .filter((_value, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === "origin")
+    .join(", ");
 }
 
 /**

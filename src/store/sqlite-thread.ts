@@ -21,6 +21,7 @@ export class SqliteThread {
   #turn: Promise<unknown> = Promise.resolve();
   #lost: (cause: unknown) => void = () => {};
   #isOpen = false;
+  #isClosed = false;
 
   /** @param file what the thread runs. */
   constructor(file: URL = workerFile) {
@@ -52,6 +53,8 @@ export class SqliteThread {
 
   /** Hands a task to the thread; one message each way. Rejects when it failed or the thread died. */
   perform(task: SqliteTask): Promise<SqliteResult> {
+    // Whoever still waits for its turn must not open the file again behind everybody's back.
+    if (this.#isClosed) return Promise.reject(new Error("The SQLite file has been closed"));
     const { promise, resolve, reject } = Promise.withResolvers<SqliteResult>();
     this.#worker ??= this.#start();
     const id = ++this.#lastId;
@@ -65,8 +68,8 @@ export class SqliteThread {
   /** Closes the file, after whoever is using it, and ends the thread. */
   async close(): Promise<void> {
     await this.exclusively(async () => {
-      if (this.#worker === undefined) return;
-      await this.perform({ kind: "close" }).catch(() => {});
+      if (this.#worker !== undefined) await this.perform({ kind: "close" }).catch(() => {});
+      this.#isClosed = true;
       const worker = this.#worker;
       this.#worker = undefined;
       this.#isOpen = false;

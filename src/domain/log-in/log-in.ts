@@ -98,8 +98,8 @@ export class LogIn {
     const { reservation } = counted;
     if (counted.held === "network") return this.#refuseNetwork(keys, visitor, reservation);
     if (counted.held !== null) {
-      const isHeld = reservation.attempts >= accountRule.holdAt;
-      await audit.record("log-in-refused", visitor, { reason: isHeld ? "held" : "delayed" });
+      const reason = reservation.attempts >= accountRule.holdAt ? "held" : "delayed";
+      await audit.record("log-in-refused", visitor, { reason });
       return { kind: "held-back", sinceMs };
     }
     const { account } = counted;
@@ -109,7 +109,7 @@ export class LogIn {
       const right = { account, password: password ?? "", visitor, instances, session, keys };
       return this.#complete(right);
     }
-    await this.#noteRefusal(attempt, account, { isRight, reservation });
+    await this.#noteRefusal(attempt, account, { isRight, isOwner, reservation });
     this.#failures.keep(elapsed() - sinceMs);
     return { kind: "refused" };
   }
@@ -136,16 +136,18 @@ export class LogIn {
   async #noteRefusal(
     { visitor, password }: Attempt,
     account: Account | null,
-    { isRight, reservation }: { isRight: boolean; reservation: Reservation },
+    found: { isRight: boolean; isOwner: boolean; reservation: Reservation },
   ): Promise<void> {
     const { audit } = this.#parts;
     const accountId = account?.recordId ?? null;
-    let reason = isRight ? "disabled" : "wrong-password";
+    let reason = found.isRight ? "disabled" : "wrong-password";
     if (account === null) reason = "unknown-name";
     if (password === null) reason = "unusable";
     await audit.record("log-in-refused", visitor, { reason, accountId });
-    if (reservation.attempts === accountRule.holdAt) {
-      await audit.record("account-held", visitor, { accountId });
+    // Names that nobody can have share a counter, which says nothing of an account.
+    if (found.reservation.attempts === accountRule.holdAt && password !== null) {
+      const where = found.isOwner ? "on-own-device" : null;
+      await audit.record("account-held", visitor, { accountId, reason: where });
     }
   }
 
@@ -169,8 +171,10 @@ export class LogIn {
   async #waitAsOthersDo(sinceMs: number): Promise<void> {
     const { pause, elapsed } = this.#parts;
     const usualMs = this.#failures.median();
-    if (usualMs === undefined) await this.#verify(null, null);
-    else await pause(Math.max(0, usualMs - (elapsed() - sinceMs)));
+    if (usualMs !== undefined) return pause(Math.max(0, usualMs - (elapsed() - sinceMs)));
+    await this.#verify(null, null);
+    // The next ones need no hash: nothing bounds how many of them there are at once.
+    this.#failures.keep(elapsed() - sinceMs);
   }
 }
 

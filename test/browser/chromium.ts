@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { chromium, type Page } from "playwright-core";
+
+const executablePath = process.env["WFH_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** For tests that need the browser: why they cannot run here, and how long they may take. */
+export const bounds = {
+  skip: existsSync(executablePath)
+    ? false
+    : `there is no ${executablePath}: apt-get install chromium, or set WFH_TEST_CHROMIUM`,
+  timeout: 60_000,
+};
+
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--no-first-run",
+  // As browsers do that refuse other sites' cookies, unless those are partitioned.
+  "--test-third-party-cookie-phaseout",
+];
+
+/**
+ * A page that calls the service as the forms of our users do, by expressions: `post(url, body, credentials)` answers
+ * with the text of the answer, `beacon(url, body)` with whether it was taken.
+ */
+const page = `<!doctype html><title>A form</title><script>
+const headers = { "Content-Type": "application/json" };
+const post = async (url, body, credentials) =>
+  (await fetch(url, { method: "POST", credentials, headers, body: JSON.stringify(body) })).text();
+const beacon = (url, body) => navigator.sendBeacon(url, JSON.stringify(body));
+</script>`;
+
+/** Serves the page on an origin of its own until the tests of the file are over; resolves to that. */
+export async function servePage(host: "127.0.0.1" | "localhost" = "127.0.0.1"): Promise<string> {
+  const site = createServer((_request, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.end(page);
+  }).listen(0, "127.0.0.1");
+  after(() => site.close());
+  await new Promise((resolve) => site.once("listening", resolve));
+  const { port } = site.address() as { port: number };
+  return `http://${host}:${port}`;
+}
+
+/** Folder of what a browser remembers while it is closed; removed after the tests of the file. */
+export function newProfile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-profile-"));
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** Opens the browser with a profile on a page, and closes it in any case. */
+export async function onPage(
+  url: string,
+  use: (tab: Page) => Promise<void>,
+  profile: string = newProfile(),
+): Promise<void> {
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args });
+  try {
+    const tab = await context.newPage();
+    await tab.goto(url);
+    await use(tab);
+  } finally {
+    await context.close();
+  }
+}

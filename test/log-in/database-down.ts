@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import type { Engine } from "../store/engines.ts";
+import { browserOfAda, guess, logIn, tryCookie, visitor } from "./browser.ts";
+import { minute, second, type World } from "./log-in-world.ts";
+import type { Scenarios } from "./run-scenarios.ts";
+
+const carol = { userName: "Carol", password: "my password" };
+const carolsHash = "AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==";
+
+/** Takes tables away; what it resolves to brings them back. */
+async function hide({ database }: World, tables: readonly string[]): Promise<() => Promise<void>> {
+  for (const table of tables)
+    await database.query(`ALTER TABLE ${table} RENAME TO hidden_${table}`);
+  return async () => {
+    for (const table of tables) {
+      await database.query(`ALTER TABLE hidden_${table} RENAME TO ${table}`);
+    }
+  };
+}
+
+/** Takes the database away, or what log-ins need of it; what it resolves to brings it back. */
+async function takeDatabase({ power }: Engine, world: World): Promise<() => Promise<void>> {
+  if (power === undefined) return hide(world, ["sessions", "log_in_counters"]);
+  await power.stop();
+  return () => power.start();
+}
+
+/** Whoever calls is told that nothing can be decided. */
+async function assertUnavailable({ node }: World, call: ReturnType<typeof visitor>) {
+  const { cookie } = call;
+  await assert.rejects(logIn(node), LogInUnavailableError);
+  await assert.rejects(logIn(node, {}, { cookie }), LogInUnavailableError);
+  await assert.rejects(guess(node, "Nobody"), LogInUnavailableError);
+  await assert.rejects(tryCookie(node, cookie), LogInUnavailableError);
+  await assert.rejects(tryCookie(node, "bad"), LogInUnavailableError);
+  await assert.rejects(node.sessions.logOut(call, false), LogInUnavailableError);
+  assert.equal(await node.sessions.findFor(call, null), null);
+}
+
+/** A database that does not answer. */
+export const databaseDown: Scenarios = {
+  "nobody is in while the database is away, and the cookie is good when it is back": async (
+    world,
+    engine,
+  ) => {
+    const { node } = world;
+    const { cookie } = await browserOfAda(node);
+    const verified = node.verified.length;
+    const bringBack = await takeDatabase(engine, world);
+    try {
+      // The forms are known at first, and asked for in vain later.
+      for (const laterMs of [0, 2 * second, 11 * minute]) {
+        world.nowMs += laterMs;
+        await assertUnavailable(world, visitor({ cookie }));
+      }
+      assert.equal(node.verified.length, verified);
+    } finally {
+      await bringBack();
+    }
+    world.nowMs += 2 * second;
+    assert.equal((await tryCookie(node, cookie)).kind, "in");
+    assert.equal((await logIn(node)).kind, "in");
+  },
+
+  "a log-in whose event cannot be written is none": async (world) => {
+    const { node, database } = world;
+    await world.addAccount(
+      "Carol",
+      await world.hashing.wrapLegacyHash(carolsHash, "aspnet-identity"),
+    );
+    const state = () => database.query("SELECT hash, last_log_in_at FROM accounts");
+    const before = await state();
+    let bringBack = async () => {};
+    node.meanwhile = async () => {
+      bringBack = await hide(world, ["log_in_events"]);
+    };
+    try {
+      await assert.rejects(logIn(node, carol), LogInUnavailableError);
+      await assert.rejects(guess(node), LogInUnavailableError);
+    } finally {
+      await bringBack();
+    }
+    assert.deepEqual(await database.query("SELECT * FROM sessions"), []);
+    assert.deepEqual(await state(), before);
+    assert.deepEqual(await world.events(), []);
+    assert.equal((await logIn(node, carol)).kind, "in");
+  },
+
+  "an automatic log-in whose event cannot be written is none, and the cookie stays good": async (
+    world,
+  ) => {
+    const { node } = world;
+    const browser = await browserOfAda(node);
+    world.nowMs += 10 * minute;
+    const bringBack = await hide(world, ["log_in_events"]);
+    try {
+      await assert.rejects(browser.comeBack(node), LogInUnavailableError);
+    } finally {
+      await bringBack();
+    }
+    for (let i = 0; i < 2; i += 1) assert.equal(await browser.comeBack(node), "in");
+    assert.equal(browser.tokens.length, 2);
+  },
+};

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { TooManyLogInsError } from "../../src/domain/log-in/admission.ts";
+import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
+import { accountRule } from "../../src/domain/log-in/attempts.ts";
+import { addressIn, Browser, browserOfAda, guess, logIn } from "./browser.ts";
+import { adaId, hour, password, second, tokensOf, type World } from "./log-in-world.ts";
+import type { Scenarios } from "./run-scenarios.ts";
+import { forms, origins } from "./sample-forms.ts";
+
+/** A stranger holds Ada's account: delays and windows have passed, and only the hold is left. */
+async function holdAda(world: World): Promise<void> {
+  const { database, node } = world;
+  await guess(node, "Ada", { address: addressIn(1) });
+  const key = accountKeyOf(tokensOf(), "ada");
+  await database.query(
+    `UPDATE log_in_counters SET attempts = ${accountRule.holdAt} WHERE key = '${key}'`,
+  );
+  world.nowMs += hour;
+  assert.equal((await logIn(node, {}, { address: addressIn(2) })).kind, "refused");
+  assert.equal((await world.events()).at(-1), "log-in-refused held");
+}
+
+/** The owner of an account that strangers guess. */
+export const ownerRights: Scenarios = {
+  "whoever is logged in gets in while the account is held, others do not": async (world) => {
+    const { node } = world;
+    const browser = await browserOfAda(node);
+    await holdAda(world);
+    await browser.logIn(node);
+    assert.equal((await logIn(node)).kind, "refused");
+    assert.equal((await world.events()).at(-1), "log-in-refused held");
+  },
+
+  "whoever is logged in gets in while the network is held, others there do not": async (world) => {
+    const { node } = world;
+    const { cookie } = await browserOfAda(node);
+    for (let i = 0; i < 30; i += 1) await guess(node, `user ${i}`);
+    assert.equal((await logIn(node)).kind, "network-held");
+    assert.equal((await logIn(node, {}, { cookie })).kind, "in");
+    assert.equal((await logIn(node)).kind, "network-held");
+  },
+
+  "guesses from a device that is logged in are counted, and hold only that device": async (
+    world,
+  ) => {
+    const { node } = world;
+    const { cookie } = await browserOfAda(node);
+    const before = node.verified.length;
+    for (let i = 0; i < 8; i += 1) await guess(node, "Ada", { cookie });
+    assert.equal(node.verified.length - before, 5);
+    assert.equal((await logIn(node, {}, { cookie })).kind, "refused");
+    assert.equal((await logIn(node)).kind, "in");
+    world.nowMs += second;
+    assert.equal((await logIn(node, {}, { cookie })).kind, "in");
+  },
+
+  "the session of another account is no way around": async (world) => {
+    const { node } = world;
+    await world.addAccount("Bob");
+    const bob = new Browser();
+    await bob.logIn(node, { userName: "Bob" });
+    await holdAda(world);
+    assert.equal((await logIn(node, {}, { cookie: bob.cookie })).kind, "refused");
+  },
+
+  "a session of another origin, or one that has ended, is no way around": async (world) => {
+    const { node, office } = world;
+    const { cookie } = await browserOfAda(node);
+    await holdAda(world);
+    const from = async (origin: string) => (await logIn(node, {}, { cookie, origin })).kind;
+    assert.equal(await from(origins.b), "refused");
+    await office.revoke({ recordId: adaId }, "revoked", world.nowMs);
+    assert.equal(await from(origins.a), "refused");
+    assert.equal(node.verified.filter((text) => text === password).length, 1);
+  },
+
+  "a selector without its validator is no way around": async (world) => {
+    const { node } = world;
+    const { selector } = await new Browser().logIn(node);
+    await holdAda(world);
+    const cookie = { selector, validator: tokensOf().newValidator() };
+    assert.equal((await logIn(node, {}, { cookie })).kind, "refused");
+  },
+};
+
+/** Texts that are neither a name nor a password. */
+const unusable = [null, "", "x".repeat(1_025), "é".repeat(513), "a\0b", "a\ud800b", "\udc00"];
+
+/** Log-ins that are refused for other reasons than a wrong password. */
+export const refusals: Scenarios = {
+  "the right password of a disabled account is refused like a wrong one": async (world) => {
+    const { node, office } = world;
+    await office.setEnabled(adaId, false, world.nowMs);
+    assert.deepEqual(await logIn(node), await logIn(node, { password: "wrong" }));
+    assert.deepEqual((await world.events()).slice(-2), [
+      "log-in-refused disabled",
+      "log-in-refused wrong-password",
+    ]);
+  },
+
+  "texts that cannot be a name or a password are refused and never hashed": async (world) => {
+    const { node } = world;
+    for (const [i, text] of unusable.entries()) {
+      for (const given of [{ userName: text }, { password: text }]) {
+        world.nowMs += hour;
+        const outcome = await logIn(node, given, { address: addressIn(i) });
+        assert.deepEqual(outcome, { kind: "refused" });
+      }
+    }
+    assert.deepEqual(new Set(node.hashed), new Set([""]));
+    assert.deepEqual(new Set(await world.events()), new Set(["log-in-refused unusable"]));
+    world.nowMs += hour;
+    assert.equal((await logIn(node)).kind, "in");
+  },
+
+  "a password that cannot be one counts against the account": async (world) => {
+    for (let i = 0; i < 5; i += 1) await logIn(world.node, { password: "" });
+    assert.equal((await logIn(world.node)).kind, "refused");
+  },
+
+  "1,024 bytes are a password": async (world) => {
+    const long = "é".repeat(512);
+    await world.addAccount("Bob", await world.hashing.hash(long));
+    assert.equal((await logIn(world.node, { userName: "Bob", password: long })).kind, "in");
+  },
+
+  "an attempt that is held back takes what is left of the usual time": async (world) => {
+    const node = world.openNode({ lookMs: 3, verifyMs: 40 });
+    for (let i = 0; i < 5; i += 1) await guess(node);
+    assert.deepEqual(node.pauses, []);
+    await logIn(node);
+    // A failure took 43 ms by the two looks at the clock, and 3 of them have passed by the next.
+    assert.deepEqual(node.pauses, [40]);
+    assert.equal(node.verified.length, 5);
+  },
+
+  "a node that knows no usual time yet hashes instead, without the password, and once": async (
+    world,
+  ) => {
+    const node = world.openNode({ lookMs: 3, verifyMs: 40 });
+    for (let i = 0; i < 5; i += 1) await guess(world.node);
+    await logIn(node);
+    assert.deepEqual([node.pauses, node.hashed], [[], [""]]);
+    await logIn(node);
+    assert.deepEqual([node.pauses, node.hashed], [[40], [""]]);
+  },
+
+  "a page of an origin that no form lists is forbidden before anything is counted": async (
+    world,
+  ) => {
+    const { node, database } = world;
+    const outcome = await logIn(node, {}, { origin: "https://evil.example" });
+    assert.deepEqual(outcome, { kind: "forbidden" });
+    assert.deepEqual(node.hashed, []);
+    assert.deepEqual(await database.query("SELECT * FROM log_in_counters"), []);
+  },
+
+  "one too many at once is turned away at once, and not counted": async (world) => {
+    const node = world.openNode({ admittedMax: 2 });
+    const calls = [1, 2, 3].map(() => logIn(node, { password: "wrong" }));
+    const settled = await Promise.allSettled(calls);
+    const [first, second, third] = settled;
+    assert.deepEqual([first?.status, second?.status], ["fulfilled", "fulfilled"]);
+    assert.ok(third?.status === "rejected" && third.reason instanceof TooManyLogInsError);
+    const counters = await world.database.query("SELECT attempts FROM log_in_counters");
+    assert.deepEqual(
+      counters.map(({ attempts }) => String(attempts)),
+      ["2", "2"],
+    );
+    assert.equal((await logIn(node)).kind, "in");
+  },
+
+  "a caller that is no browser logs in, and is remembered for every form": async (world) => {
+    const outcome = await logIn(world.node, {}, { origin: null });
+    assert.ok(outcome.kind === "in" && outcome.cookie !== null && outcome.cookie !== "expire");
+    const { token, maxAgeS, sameSite } = outcome.cookie;
+    assert.deepEqual([maxAgeS, sameSite], [null, "strict"]);
+    const again = await world.node.autoLogIn.withCookie(
+      { formId: forms.a.id, instanceId: forms.a.instance.id },
+      { ...visitorWithout, cookie: token },
+    );
+    assert.equal(again.kind, "in");
+  },
+};
+
+const visitorWithout = {
+  requestId: "r-2",
+  address: null,
+  userAgent: null,
+  origin: null,
+  isOwnOrigin: false,
+  isSecure: true,
+  wantsPrivacy: false,
+};

@@ -1,0 +1,13 @@
+import { accountGuessing } from "./guessing-accounts.ts";
+import { networkGuessing } from "./guessing-networks.ts";
+import { ownerRights, refusals } from "./guessing-owners.ts";
+import { oldHashes } from "./hashes.ts";
+import { runScenarios } from "./run-scenarios.ts";
+
+await runScenarios({
+  "guessing an account": accountGuessing,
+  "guessing from a network": networkGuessing,
+  "the owner of an account": ownerRights,
+  "a refused log-in": refusals,
+  "an old hash": oldHashes,
+});

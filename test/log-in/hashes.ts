@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { Browser, logIn } from "./browser.ts";
+import { adaId, password, type World } from "./log-in-world.ts";
+import type { Scenarios } from "./run-scenarios.ts";
+
+const oldPassword = "my password";
+const oldHash = "AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==";
+const carol = { userName: "Carol", password: oldPassword };
+
+async function importCarol(world: World): Promise<bigint> {
+  const record = await world.hashing.wrapLegacyHash(oldHash, "aspnet-identity");
+  return world.addAccount("Carol", record);
+}
+
+async function hashOf({ database }: World, recordId: bigint): Promise<string> {
+  const [row] = await database.query(`SELECT hash FROM accounts WHERE record_id = ${recordId}`);
+  return String(row?.["hash"]);
+}
+
+function upgrades(events: readonly string[]): number {
+  return events.filter((event) => event === "hash-upgraded").length;
+}
+
+/** Hashes that come from an old system. */
+export const oldHashes: Scenarios = {
+  "an old hash lets its owner in, is replaced once, and goes on doing so": async (world) => {
+    const { node } = world;
+    const id = await importCarol(world);
+    assert.match(await hashOf(world, id), /^\$wrapped\$/);
+    assert.equal((await logIn(node, { ...carol, password: "My password" })).kind, "refused");
+    assert.match(await hashOf(world, id), /^\$wrapped\$/);
+    const outcome = await logIn(node, carol);
+    assert.ok(outcome.kind === "in");
+    assert.deepEqual([outcome.recordId, outcome.contactId], [id, id + 4_000n]);
+    const upgraded = await hashOf(world, id);
+    assert.match(upgraded, /^\$argon2id\$/);
+    assert.equal((await logIn(node, carol)).kind, "in");
+    assert.equal((await logIn(node, { ...carol, password: "My password" })).kind, "refused");
+    assert.equal(await hashOf(world, id), upgraded);
+    assert.equal(upgrades(await world.events()), 1);
+  },
+
+  "first log-ins on two nodes at once all succeed, and one replaces the hash": async (world) => {
+    const nodes = [world.node, world.openNode()];
+    await importCarol(world);
+    const outcomes = await Promise.all([...nodes, ...nodes].map((node) => logIn(node, carol)));
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ["in", "in", "in", "in"],
+    );
+    assert.equal(upgrades(await world.events()), 1);
+    assert.equal(nodes.flatMap(({ told }) => told).filter((e) => e.name === "logged-in").length, 4);
+    assert.equal((await logIn(world.node, carol)).kind, "in");
+  },
+
+  "a new password that is set meanwhile stays, and nobody is in by the old one": async (world) => {
+    const { node, office } = world;
+    const id = await importCarol(world);
+    const record = await world.hashing.hash(password);
+    node.meanwhile = () =>
+      office.setPassword(id, { record, form: world.hashing.formOf(record) }, world.nowMs);
+    assert.deepEqual(await logIn(node, carol), { kind: "refused" });
+    assert.equal((await world.events()).at(-1), "log-in-refused account-changed");
+    assert.equal(await hashOf(world, id), record);
+    assert.equal((await logIn(node, carol)).kind, "refused");
+    assert.equal((await logIn(node, { userName: "Carol" })).kind, "in");
+    assert.equal(upgrades(await world.events()), 0);
+  },
+
+  "an account that is disabled meanwhile lets nobody in": async (world) => {
+    const { node, office } = world;
+    const id = await importCarol(world);
+    node.meanwhile = () => office.setEnabled(id, false, world.nowMs);
+    assert.deepEqual(await logIn(node, carol), { kind: "refused" });
+    assert.match(await hashOf(world, id), /^\$wrapped\$/);
+    assert.deepEqual(await world.database.query("SELECT * FROM sessions"), []);
+  },
+
+  "a hash of ours is left as it is": async (world) => {
+    const before = await hashOf(world, adaId);
+    await new Browser().logIn(world.node);
+    assert.equal(await hashOf(world, adaId), before);
+    assert.equal(upgrades(await world.events()), 0);
+  },
+};

@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
+import { createAudit } from "../../src/domain/log-in/audit.ts";
+import { AutoLogIn } from "../../src/domain/log-in/auto-log-in.ts";
+import { createFormBook } from "../../src/domain/log-in/form-book.ts";
+import { LogIn } from "../../src/domain/log-in/log-in.ts";
+import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
+import type { LogInStore } from "../../src/domain/log-in/log-in-store.ts";
+import { foldUserName } from "../../src/domain/log-in/user-name.ts";
+import {
+  createVisitorSessions,
+  type VisitorSessions,
+} from "../../src/domain/log-in/visitor-sessions.ts";
+import {
+  createPasswordHashing,
+  type ImportingPasswordHashing,
+} from "../../src/secrets/password-hashing.ts";
+import { createTokens } from "../../src/secrets/tokens.ts";
+import { type OpenAdministration, openAdministration } from "../../src/store/open-store.ts";
+import type { TestDatabase } from "../store/engines.ts";
+import { arrivalMs, openTestStore } from "../store/sample.ts";
+import { forms } from "./sample-forms.ts";
+
+/** Units of time, in milliseconds. */
+export const second = 1_000;
+/** A minute in milliseconds. */
+export const minute = 60 * second;
+/** An hour in milliseconds. */
+export const hour = 60 * minute;
+/** A day in milliseconds. */
+export const day = 24 * hour;
+
+/** Password of every account of these tests. */
+export const password = "a quiet heron by the lake";
+
+/** Hashes that cost next to nothing. */
+const work = { memoryKib: 8, passes: 1, lanes: 1 };
+
+/** How a node differs from the others. */
+export interface NodeOptions {
+  /** Letter that its secret key is made of; `"a"` where it is not given. */
+  readonly key?: string;
+  readonly admittedMax?: number;
+  /** What its clock that never jumps advances by with each look at it, and with each verification, in milliseconds. */
+  readonly lookMs?: number;
+  readonly verifyMs?: number;
+}
+
+/** One server over the database of the world. */
+export interface Node {
+  readonly logIn: LogIn;
+  readonly autoLogIn: AutoLogIn;
+  readonly sessions: VisitorSessions;
+  /** Events that went to its log. */
+  readonly told: readonly LogInEvent[];
+  /** Passwords that were verified, the stand-in for none left out. */
+  readonly verified: readonly string[];
+  /** Whatever text any hash was made of. */
+  readonly hashed: readonly string[];
+  /** Pauses that it made, in milliseconds. */
+  readonly pauses: readonly number[];
+  /** Runs before the next new hash is made, once. */
+  meanwhile: (() => Promise<void>) | undefined;
+}
+
+/** A database with an operator and the stores of two servers, for one world after the other. */
+export interface Site {
+  readonly database: TestDatabase;
+  readonly office: OpenAdministration;
+  readonly stores: readonly [LogInStore, LogInStore];
+  close(): Promise<void>;
+}
+
+/** Opens what worlds need of a database. */
+export async function openSite(database: TestDatabase): Promise<Site> {
+  const office = await openAdministration(database.url, () => arrivalMs);
+  const { store: one } = await openTestStore(database.url);
+  const { store: other } = await openTestStore(database.url);
+  return {
+    database,
+    office,
+    stores: [one.logIn, other.logIn],
+    close: async () => {
+      for (const opened of [one, other, office]) await opened.close();
+    },
+  };
+}
+
+/** The forms and Ada's account in a database, her node, and an operator. */
+export interface World {
+  /** Time of all nodes, UTC in milliseconds. */
+  nowMs: number;
+  readonly database: TestDatabase;
+  readonly node: Node;
+  readonly office: OpenAdministration;
+  readonly hashing: ImportingPasswordHashing;
+  /** Starts a further node, every other one over another connection. */
+  openNode(options?: NodeOptions): Node;
+  /** Adds an account with the usual password; its contact id is its record id and 4000. */
+  addAccount(userName: string, hash?: string): Promise<bigint>;
+  /** Lets whoever is held try again, as an operator does. */
+  forget(userName: string): Promise<void>;
+  /** All events, in short: name and reason, the latest last. */
+  events(): Promise<readonly string[]>;
+}
+
+/** Record id of Ada. */
+export const adaId = 1n;
+
+/** Begins a new world in a database, whatever was in it. */
+export async function beginWorld({ database, office, stores }: Site): Promise<World> {
+  for (const table of ["sessions", "accounts", "log_in_counters", "log_in_events"]) {
+    await database.query(`DELETE FROM ${table}`);
+  }
+  for (const form of Object.values(forms)) await office.putForm(form);
+  const hashing = createPasswordHashing({ hashesAtOnce: 2, work });
+  let [nodes, accounts] = [0, 0];
+  const openNode = (options: NodeOptions = {}) => {
+    nodes += 1;
+    const store = nodes % 2 === 1 ? stores[0] : stores[1];
+    return startNode(store, () => world.nowMs, { ...options, hashing });
+  };
+  const addAccount = async (userName: string, given?: string) => {
+    accounts += 1;
+    const recordId = BigInt(accounts);
+    const hash = given ?? (await hashing.hash(password));
+    const names = { userName, hash, hashForm: hashing.formOf(hash) };
+    await office.addAccount({ recordId, contactId: recordId + 4_000n, ...names }, arrivalMs);
+    return recordId;
+  };
+  const world: Omit<World, "node"> = {
+    nowMs: arrivalMs,
+    database,
+    office,
+    hashing,
+    openNode,
+    addAccount,
+    forget: (userName) => office.forgetAttempts([accountKeyOf(tokensOf(), foldUserName(userName))]),
+    events: async () => {
+      const events = await office.listEvents({ recordId: null, fromMs: null, max: 10_000 });
+      const visitors = events.filter(({ name }) => name !== "account-added");
+      return visitors.map(({ name, reason }) => (reason === null ? name : `${name} ${reason}`));
+    },
+  };
+  await addAccount("Ada");
+  return Object.assign(world, { node: openNode() });
+}
+
+/** Tokens of a key, which is made of one letter. */
+export function tokensOf(key = "a") {
+  const bytes = createHash("sha256").update(key).digest();
+  return createTokens([{ id: key.repeat(8), bytes }]);
+}
+
+/** Joins one server as the service does, apart from the clocks. */
+function startNode(
+  store: LogInStore,
+  now: () => number,
+  options: NodeOptions & { readonly hashing: ImportingPasswordHashing },
+): Node {
+  const { key, admittedMax = 10_000, lookMs = 0, verifyMs = 0, hashing } = options;
+  const tokens = tokensOf(key);
+  const told: LogInEvent[] = [];
+  const [verified, hashed]: [string[], string[]] = [[], []];
+  const pauses: number[] = [];
+  let elapsedMs = 0;
+  const audit = createAudit(store, now, (event) => told.push(event));
+  const book = createFormBook(() => store.listForms(), now);
+  const sessions = createVisitorSessions({ store, tokens, audit, now });
+  const logIn = new LogIn({
+    store,
+    forms: book,
+    sessions,
+    tokens,
+    audit,
+    admittedMax,
+    now,
+    hashing: {
+      ...hashing,
+      hash: async (text) => {
+        hashed.push(text);
+        const { meanwhile } = node;
+        node.meanwhile = undefined;
+        await meanwhile?.();
+        return hashing.hash(text);
+      },
+      verify: async (record, text, known) => {
+        hashed.push(text);
+        if (text !== "") verified.push(text);
+        elapsedMs += verifyMs;
+        return hashing.verify(record, text, known);
+      },
+    },
+    elapsed: () => {
+      elapsedMs += lookMs;
+      return elapsedMs;
+    },
+    pause: async (ms) => {
+      pauses.push(ms);
+    },
+  });
+  const node: Node = {
+    logIn,
+    autoLogIn: new AutoLogIn({ store, forms: book, tokens, audit, now }),
+    sessions,
+    told,
+    verified,
+    hashed,
+    pauses,
+    meanwhile: undefined,
+  };
+  return node;
+}

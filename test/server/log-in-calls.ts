@@ -1,0 +1,184 @@
+import { exchange } from "../exchange.ts";
+import { endpointNamespace } from "../test-server.ts";
+
+/** Address of the AJAX endpoint. */
+export const endpoint = "/api/WebFormsAjaxEndpoint.svc";
+
+/** A request as it is sent: one field may come several times. */
+export interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly host?: string;
+  readonly fields?: readonly (readonly [name: string, value: string])[];
+  readonly body?: string;
+}
+
+/** An answer with its fields in their order. */
+export interface Received {
+  readonly status: number;
+  readonly body: string;
+  /** Values of the fields of a name, which is given in small letters. */
+  valuesOf(name: string): readonly string[];
+  /** The whole answer, without what differs each time. */
+  readonly masked: string;
+}
+
+/** Sends a request that `fetch` would not, by default to a loopback name, and resolves to the whole answer. */
+export async function send(
+  url: string,
+  { method = "POST", path, host = "localhost", fields = [], body = "" }: Sent,
+): Promise<Received> {
+  const length = body === "" ? [] : [["Content-Length", String(Buffer.byteLength(body))] as const];
+  const all = [["Host", host], ["Connection", "close"], ...length, ...fields];
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);
+  const text = await exchange(url, `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+  const end = text.indexOf("\r\n\r\n");
+  const head = text.slice(0, end).split("\r\n");
+  return {
+    status: Number(head[0]?.split(" ")[1]),
+    body: Buffer.from(text.slice(end + 4), "latin1").toString("utf8"),
+    valuesOf: (name) =>
+      head
+        .filter((line) => line.toLowerCase().startsWith(`${name}: `))
+        .map((line) => line.slice(name.length + 2)),
+    masked: text.replace(/^(Date|X-Request-Id): .*$/gm, "$1: …"),
+  };
+}
+
+/** A part of a call; undefined is absent, null is nil. */
+export type Parts = Readonly<Record<string, string | number | null | undefined>>;
+
+/** What both operations answer. */
+export interface Outcome {
+  readonly contactId: bigint;
+  readonly message: string | null;
+  readonly recordId: bigint;
+  readonly isSuccess: boolean;
+}
+
+/** One way to carry the calls. */
+export interface Carrier {
+  readonly name: "JSON" | "SOAP 1.1" | "SOAP 1.2";
+  call(operation: string, parts: Parts): Sent;
+  /** Address of an operation, which SOAP has in the envelope. */
+  pathOf(operation: string): string;
+  read(answer: Received): Outcome;
+  /** What the body of a fault that is ours, not the caller's, looks like. */
+  readonly fault: RegExp;
+  /** What the body of a refusal of the page's origin looks like. */
+  readonly forbidden: RegExp;
+}
+
+const json: Carrier = {
+  name: "JSON",
+  call: (operation, parts) => ({
+    path: `${endpoint}/${operation}`,
+    fields: [["Content-Type", "application/json"]],
+    body: JSON.stringify(parts),
+  }),
+  pathOf: (operation) => `${endpoint}/${operation}`,
+  read: ({ body }) => {
+    const [contact, message, record, success] = match(
+      body,
+      /^\{"d":\{"Contact_Id":(-?\d+),"ErrorMessage":(null|".*"),"Record_Id":(-?\d+),"Success":(true|false)\}\}$/,
+    );
+    return outcomeOf({ contact, record, success }, JSON.parse(message ?? ""));
+  },
+  fault: /^\{"ExceptionDetail":null,"ExceptionType":null,"Message":"Nobody was logged in/,
+  forbidden: /"Message":"Pages of this origin may not/,
+};
+
+function soap(name: Carrier["name"], namespace: string, kinds: Pick<Carrier, "fault">): Carrier {
+  const fieldsOf = (action: string): Sent["fields"] =>
+    name === "SOAP 1.1"
+      ? [
+          ["Content-Type", "text/xml; charset=utf-8"],
+          ["SOAPAction", `"${action}"`],
+        ]
+      : [["Content-Type", `application/soap+xml; charset=utf-8; action="${action}"`]];
+  return {
+    name,
+    call: (operation, parts) => ({
+      path: endpoint,
+      fields: fieldsOf(`${endpointNamespace}/IWebFormsAjaxEndpoint/${operation}`) ?? [],
+      body: envelope(namespace, operation, parts),
+    }),
+    pathOf: () => endpoint,
+    read: ({ body }) => {
+      const [contact, message, record, success] = match(
+        body,
+        /<Contact_Id>(-?\d+)<\/Contact_Id><ErrorMessage(?: i:nil="true"\/>|>(.+)<\/ErrorMessage>)<Record_Id>(-?\d+)<\/Record_Id><Success>(true|false)</,
+      );
+      return outcomeOf({ contact, record, success }, message ?? null);
+    },
+    ...kinds,
+    forbidden: /Fault.*Pages of this origin may not/,
+  };
+}
+
+function envelope(namespace: string, operation: string, parts: Parts): string {
+  const elements = Object.entries(parts)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) =>
+      value === null ? `<${name} i:nil="true"/>` : `<${name}>${escapeXml(String(value))}</${name}>`,
+    );
+  const call = `<${operation} xmlns="${endpointNamespace}">${elements.join("")}</${operation}>`;
+  return `<s:Envelope xmlns:s="${namespace}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><s:Body>${call}</s:Body></s:Envelope>`;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+function match(body: string, form: RegExp): readonly (string | undefined)[] {
+  const found = form.exec(body);
+  if (found === null) throw new Error(`Not the answer of a log-in: ${body}`);
+  return found.slice(1);
+}
+
+function outcomeOf(
+  texts: Record<"contact" | "record" | "success", string | undefined>,
+  message: string | null,
+): Outcome {
+  return {
+    contactId: BigInt(texts.contact ?? ""),
+    message,
+    recordId: BigInt(texts.record ?? ""),
+    isSuccess: texts.success === "true",
+  };
+}
+
+/** The three ways to carry a log-in. */
+export const carriers: readonly Carrier[] = [
+  json,
+  soap("SOAP 1.1", "http://schemas.xmlsoap.org/soap/envelope/", {
+    fault: /<faultcode>s:Server<\/faultcode>.*Nobody was logged in/,
+  }),
+  soap("SOAP 1.2", "http://www.w3.org/2003/05/soap-envelope", {
+    fault: /<s:Value>s:Receiver<\/s:Value>.*Nobody was logged in/,
+  }),
+];
+
+/** A log-in or an automatic one over JSON. */
+export const overJson: Carrier = json;
+
+/** The same request with more fields. */
+export function withFields(sent: Sent, ...more: NonNullable<Sent["fields"]>): Sent {
+  return { ...sent, fields: [...(sent.fields ?? []), ...more] };
+}
+
+/** The name and value of the one cookie that an answer sets, for a Cookie field. */
+export function cookieOf(answer: Received): string {
+  const [line = "", ...others] = answer.valuesOf("set-cookie");
+  if (others.length > 0 || !/^__Host-wfal=v1\.[\w-]{22}\.[\w-]{43};/.test(line)) {
+    throw new Error(`Not one new cookie: ${answer.masked}`);
+  }
+  return line.slice(0, line.indexOf(";"));
+}
+
+/** What an answer makes of the cookie. */
+export function cookieFate({ valuesOf }: Received): "kept" | "expired" | "set" {
+  const lines = valuesOf("set-cookie");
+  if (lines.length === 0) return "kept";
+  return lines.every((line) => /^__Host-wfal=;.*Max-Age=0/.test(line)) ? "expired" : "set";
+}

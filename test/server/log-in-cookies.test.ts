@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { carriers, cookieFate, cookieOf, overJson, send, withFields } from "./log-in-calls.ts";
+import { forms, logInAs, openTestSite, password, tryAutoLogIn } from "./log-in-site.ts";
+
+const site = await openTestSite({ WFH_TRUSTED_PROXIES: "127.0.0.1" });
+const { url } = site;
+await site.addAccount("bob");
+await site.office.putForm({
+  ...forms.lax,
+  id: 5n,
+  name: "Another instance on the same origin",
+  instance: { ...forms.lax.instance, id: 50n },
+});
+await site.office.putForm({ ...forms.lax, id: 6n, name: "Not by itself", allowsAutoLogIn: false });
+
+const selector = "A".repeat(22);
+const validator = "A".repeat(43);
+const shaped = `__Host-wfal=v1.${selector}.${validator}`;
+const ids = { form_id: 1, applicationInstance_id: 10 };
+
+/** Values that are not of the form of the cookie. */
+const junk = [
+  "",
+  "v1",
+  "v1..",
+  `v1.${selector}`,
+  `v1.${selector}.${validator}.`,
+  `v1.${selector}.${validator}A`,
+  `v2.${selector}.${validator}`,
+  `v1.${selector.slice(1)}.${validator}`,
+  `v1.${"A".repeat(21)}B.${validator}`,
+  `"v1.${selector}.${validator}"`,
+  `v1.${"A".repeat(4_096)}.${validator}`,
+  "' OR '1'='1' --",
+  "v1.%00.%0d%0aSet-Cookie:x=1",
+  "<script>alert(1)</script>",
+  "$(id)",
+  "__proto__",
+  "\u00e9\u00fc\u00ff",
+];
+
+for (const [index, carrier] of carriers.entries()) {
+  // A network of its own, so that cookies that are not ours do not use up the attempts of the others.
+  const from = ["X-Forwarded-For", `198.18.${index}.1`] as const;
+  const answerTo = (...cookies: readonly string[]) => {
+    const fields = cookies.map((cookie) => ["Cookie", cookie] as const);
+    return send(url, withFields(carrier.call("TryAutoLogIn", ids), from, ...fields));
+  };
+
+  test(`${carrier.name}: without a cookie nobody is logged in, and no cookie changes`, async () => {
+    for (const cookies of [[], ["other=1"], ["__Host-wfalx=1; x__Host-wfal=2"]]) {
+      const answer = await answerTo(...cookies);
+      assert.deepEqual(carrier.read(answer), {
+        contactId: 0n,
+        message: "You are not logged in.",
+        recordId: 0n,
+        isSuccess: false,
+      });
+      assert.equal(cookieFate(answer), "kept");
+    }
+  });
+
+  test(`${carrier.name}: a cookie that is not of our form is expired, and nobody is logged in`, async () => {
+    for (const value of junk) {
+      const answer = await answerTo(`__Host-wfal=${value}`);
+      assert.equal(answer.status, 200, value);
+      assert.equal(carrier.read(answer).isSuccess, false, value);
+      assert.equal(cookieFate(answer), "expired", value);
+    }
+  });
+
+  test(`${carrier.name}: a cookie that we never gave is expired, and nobody is logged in`, async () => {
+    const answer = await answerTo(shaped);
+    assert.equal(carrier.read(answer).isSuccess, false);
+    assert.equal(cookieFate(answer), "expired");
+  });
+
+  test(`${carrier.name}: of two cookies none counts, in one header or in two`, async () => {
+    const good = await logInAs(url, "bob", "");
+    const pairs = [[`${good}; ${shaped}`], [`${shaped}; ${good}`], [good, shaped], [good, good]];
+    for (const cookies of pairs) {
+      const answer = await answerTo(...cookies);
+      assert.equal(carrier.read(answer).isSuccess, false);
+      assert.equal(cookieFate(answer), "expired");
+    }
+    assert.equal(carrier.read(await answerTo(`a=1; ${good}; b=2`)).isSuccess, true);
+  });
+}
+
+test("a good selector with another validator logs nobody in, and does no harm to its owner", async () => {
+  const good = await logInAs(url, "bob");
+  const [version, known] = good.split(".");
+  const { answer, isSuccess } = await tryAutoLogIn(url, `${version}.${known}.${validator}`);
+  assert.equal(isSuccess, false);
+  assert.equal(cookieFate(answer), "expired");
+  assert.equal((await tryAutoLogIn(url, good)).isSuccess, true);
+});
+
+const elsewhere = [
+  { rule: "of another origin", form: forms.none },
+  {
+    rule: "of another instance than the form's",
+    form: { ...forms.lax, instance: forms.none.instance },
+  },
+  {
+    rule: "of another origin, named from this one",
+    form: { ...forms.none, origins: forms.lax.origins },
+  },
+  { rule: "that may not log in by itself", form: { ...forms.lax, id: 6n } },
+  { rule: "that there is none of", form: { ...forms.lax, id: 404n } },
+];
+for (const { rule, form } of elsewhere) {
+  test(`a cookie is not for a form ${rule}, and stays for its own`, async () => {
+    const cookie = await logInAs(url, "bob");
+    const { answer, isSuccess, contactId, recordId } = await tryAutoLogIn(url, cookie, form);
+    assert.deepEqual([answer.status, isSuccess, contactId, recordId], [200, false, 0n, 0n]);
+    assert.equal(cookieFate(answer), "kept");
+    assert.equal((await tryAutoLogIn(url, cookie)).isSuccess, true);
+  });
+}
+
+test("a cookie is for the instance that it is first used for, where several share the origin", async () => {
+  const other = { ...forms.lax, id: 5n, instance: { ...forms.lax.instance, id: 50n } };
+  const [cookie, another] = [await logInAs(url, "bob"), await logInAs(url, "bob")];
+  const asked = [
+    await tryAutoLogIn(url, cookie),
+    await tryAutoLogIn(url, cookie, other),
+    await tryAutoLogIn(url, another, other),
+    await tryAutoLogIn(url, another),
+  ];
+  assert.deepEqual(
+    asked.map(({ isSuccess, answer }) => [isSuccess, cookieFate(answer)]),
+    [
+      [true, "kept"],
+      [false, "kept"],
+      [true, "kept"],
+      [false, "kept"],
+    ],
+  );
+});
+
+test("a cookie is not for a caller without an origin, when a page got it", async () => {
+  const cookie = await logInAs(url, "bob");
+  const call = withFields(overJson.call("TryAutoLogIn", ids), ["Cookie", cookie]);
+  assert.equal(overJson.read(await send(url, call)).isSuccess, false);
+});
+
+test("a cookie is replaced after ten minutes, and one that has retired ends the session", async () => {
+  const first = await logInAs(url, "bob");
+  const session = `selector = '${first.split(".")[1]}'`;
+  site.sql(`UPDATE sessions SET rotated_at = rotated_at - 600000 WHERE ${session}`);
+  const offers = await Promise.all([1, 2, 3].map(() => tryAutoLogIn(url, first)));
+  const [second = "", ...same] = offers.map(({ answer }) => cookieOf(answer));
+  assert.deepEqual(same, [second, second]);
+  assert.notEqual(second, first);
+  const seen = await tryAutoLogIn(url, second);
+  assert.deepEqual([seen.isSuccess, cookieFate(seen.answer)], [true, "kept"]);
+  const late = await tryAutoLogIn(url, first);
+  assert.deepEqual([late.isSuccess, cookieFate(late.answer)], [true, "kept"]);
+  site.sql(`UPDATE sessions SET previous_until = previous_until - 60001 WHERE ${session}`);
+  const thief = await tryAutoLogIn(url, first);
+  assert.deepEqual([thief.isSuccess, cookieFate(thief.answer)], [false, "expired"]);
+  const owner = await tryAutoLogIn(url, second);
+  assert.deepEqual([owner.isSuccess, cookieFate(owner.answer)], [false, "expired"]);
+});
+
+test("a cookie that has run out logs nobody in", async () => {
+  const cookie = await logInAs(url, "bob");
+  site.sql(`UPDATE sessions SET idle_until = 1 WHERE selector = '${cookie.split(".")[1]}'`);
+  const { answer, isSuccess } = await tryAutoLogIn(url, cookie);
+  assert.deepEqual([isSuccess, cookieFate(answer)], [false, "expired"]);
+});
+
+test("a cookie of an account that was disabled since logs nobody in", async () => {
+  const { recordId } = await site.addAccount("dora");
+  const cookie = await logInAs(url, "dora");
+  assert.equal((await tryAutoLogIn(url, cookie)).isSuccess, true);
+  await site.office.setEnabled(recordId, false, Date.now());
+  assert.equal((await tryAutoLogIn(url, cookie)).isSuccess, false);
+});
+
+test("a network whose cookies are not ours is told when to come back, and a good one still counts", async () => {
+  const ask = (cookie: string) => {
+    const from = ["X-Forwarded-For", "203.0.113.9"] as const;
+    return send(url, withFields(overJson.call("TryAutoLogIn", ids), from, ["Cookie", cookie]));
+  };
+  const good = await logInAs(url, "bob", "");
+  for (let count = 0; count < 60; count += 1) {
+    assert.deepEqual((await ask(shaped)).valuesOf("retry-after"), []);
+  }
+  const held = await ask(shaped);
+  assert.equal(overJson.read(held).isSuccess, false);
+  const seconds = Number(held.valuesOf("retry-after")[0]);
+  assert.ok(seconds >= 1 && seconds <= 60, String(seconds));
+  assert.equal(overJson.read(await ask(good)).isSuccess, true);
+});
+
+const bob = { userName: "bob", passWord: password };
+
+const places = [
+  { rule: "over plain HTTP at a public name", host: "forms.example", fields: [], isSet: false },
+  {
+    rule: "over plain HTTP at an address of a network",
+    host: "192.0.2.1",
+    fields: [],
+    isSet: false,
+  },
+  { rule: "at localhost", host: "localhost:8080", fields: [], isSet: true },
+  { rule: "at a loopback address", host: "127.0.0.1", fields: [], isSet: true },
+  { rule: "over HTTPS, says a proxy", host: "forms.example", fields: ["https"], isSet: true },
+  { rule: "over HTTP, says a proxy", host: "forms.example", fields: ["http"], isSet: false },
+  {
+    rule: "over HTTP to localhost, says a proxy",
+    host: "localhost",
+    fields: ["http"],
+    isSet: false,
+  },
+  {
+    rule: "over HTTP, says the last proxy",
+    host: "forms.example",
+    fields: ["https, http"],
+    isSet: false,
+  },
+  {
+    rule: "over HTTP, says the second header",
+    host: "forms.example",
+    fields: ["https", "http"],
+    isSet: false,
+  },
+] as const;
+for (const { rule, host, fields, isSet } of places) {
+  test(`a log-in ${rule} is answered and ${isSet ? "remembered" : "not remembered"}`, async () => {
+    const proxied = fields.map((value) => ["X-Forwarded-Proto", value] as const);
+    const call = withFields(
+      overJson.call("LogInUser", bob),
+      ["Origin", "https://lax.example"],
+      ...proxied,
+    );
+    const answer = await send(url, { ...call, host });
+    assert.equal(overJson.read(answer).isSuccess, true);
+    assert.equal(cookieFate(answer), isSet ? "set" : "kept");
+  });
+}
+
+test("a cookie that is sent over plain HTTP logs nobody in", async () => {
+  const cookie = await logInAs(url, "bob", "");
+  const call = withFields(overJson.call("TryAutoLogIn", ids), ["Cookie", cookie]);
+  const answer = await send(url, { ...call, host: "forms.example" });
+  assert.deepEqual([overJson.read(answer).isSuccess, cookieFate(answer)], [false, "kept"]);
+});

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  carriers,
+  cookieFate,
+  endpoint,
+  overJson,
+  type Parts,
+  send,
+  withFields,
+} from "./log-in-calls.ts";
+import { forms, logInAs, openTestSite, tryAutoLogIn } from "./log-in-site.ts";
+
+const site = await openTestSite();
+const { url } = site;
+const bob = await site.addAccount("bob");
+await site.addAccount("carol");
+const origin = ["Origin", forms.lax.origins[0] ?? ""] as const;
+
+/** Logs out from the page of the form. */
+async function logOut(cookie: string | undefined, body: object = {}) {
+  const cookies = cookie === undefined ? [] : [["Cookie", cookie] as const];
+  const answer = await send(url, {
+    path: "/api/v1/log-out",
+    fields: [["Content-Type", "application/json"], origin, ...cookies],
+    body: JSON.stringify(body),
+  });
+  assert.equal(answer.status, 204);
+  assert.equal(cookieFate(answer), "expired");
+  return answer;
+}
+
+const isIn = async (cookie: string) => (await tryAutoLogIn(url, cookie)).isSuccess;
+
+test("a log-out ends its session and no other, and the cookie is worth nothing from then on", async () => {
+  const [first, second] = [await logInAs(url, "bob"), await logInAs(url, "bob")];
+  assert.deepEqual([await isIn(first), await isIn(second)], [true, true]);
+  await logOut(first);
+  const replayed = await tryAutoLogIn(url, first);
+  assert.deepEqual([replayed.isSuccess, cookieFate(replayed.answer)], [false, "expired"]);
+  assert.deepEqual([await isIn(first), await isIn(second)], [false, true]);
+});
+
+test("a log-out everywhere ends all sessions of the account, and none of another", async () => {
+  const own = [await logInAs(url, "bob"), await logInAs(url, "bob"), await logInAs(url, "bob", "")];
+  const other = await logInAs(url, "carol");
+  await logOut(own[0], { everywhere: true });
+  assert.deepEqual(await Promise.all(own.map(isIn)), [false, false, false]);
+  assert.equal(await isIn(other), true);
+});
+
+test("a log-out that is repeated, or of nobody, is answered the same and ends nothing", async () => {
+  const [gone, other] = [await logInAs(url, "bob"), await logInAs(url, "bob")];
+  const first = await logOut(gone);
+  const [version, selector] = other.split(".");
+  const guessed = `${version}.${selector}.${"A".repeat(43)}`;
+  for (const cookie of [gone, undefined, guessed, "__Host-wfal=junk", `${other}; ${other}`]) {
+    assert.equal((await logOut(cookie, { everywhere: true })).masked, first.masked);
+  }
+  assert.equal(await isIn(other), true);
+});
+
+test("a page of another origin logs nobody out", async () => {
+  const cookie = await logInAs(url, "bob");
+  for (const from of ["https://evil.example", "null", "https://lax.example.evil.example"]) {
+    const answer = await send(url, {
+      path: "/api/v1/log-out",
+      fields: [
+        ["Content-Type", "application/json"],
+        ["Origin", from],
+        ["Cookie", cookie],
+      ],
+      body: '{"everywhere":true}',
+    });
+    assert.deepEqual([answer.status, cookieFate(answer)], [403, "kept"]);
+  }
+  assert.equal(await isIn(cookie), true);
+});
+
+const claims = {
+  form_id: 1,
+  applicationInstance_id: 10,
+  isAuthenticated: "false",
+  contact_id: 999,
+  crossAppSession_id: 5,
+};
+
+/** What is stored of a page request, of the visitor. */
+async function logPage(
+  fields: readonly (readonly [string, string])[],
+  { carrier = overJson, parts = claims }: { carrier?: typeof overJson; parts?: Parts } = {},
+) {
+  const answer = await send(url, withFields(carrier.call("LogPageRequestAsync", parts), ...fields));
+  assert.equal(answer.status, 200, answer.masked);
+  assert.equal(cookieFate(answer), "kept");
+  const [row] = site.sql(
+    `SELECT session_id, visitor_contact_id, visitor_logged_in, is_authenticated, contact_id, cross_app_session_id
+     FROM page_requests WHERE request_id = '${answer.valuesOf("x-request-id")[0]}'`,
+  );
+  return { ...row };
+}
+
+const claimed = { is_authenticated: 0n, contact_id: 999n, cross_app_session_id: 5n };
+const nobody = { session_id: null, visitor_contact_id: null, visitor_logged_in: 0n, ...claimed };
+const unasked = { ...nobody, visitor_logged_in: null };
+
+/** The finding about somebody who is logged in with a cookie. */
+function foundFor(cookie: string, contactId: bigint) {
+  const [session] = site.sql(`SELECT id FROM sessions WHERE selector = '${cookie.split(".")[1]}'`);
+  assert.ok(session !== undefined);
+  const finding = { visitor_contact_id: contactId, visitor_logged_in: 1n };
+  return { session_id: session["id"], ...finding, ...claimed };
+}
+
+for (const carrier of carriers) {
+  test(`${carrier.name}: a page request has our finding of the visitor beside what the page claims`, async () => {
+    const cookie = await logInAs(url, "bob");
+    const fields = [origin, ["Cookie", cookie] as const];
+    const found = foundFor(cookie, bob.contactId);
+    assert.deepEqual(await logPage(fields, { carrier }), found);
+    assert.deepEqual(await logPage([origin], { carrier }), nobody);
+    assert.deepEqual(await logPage([...fields, ["Sec-GPC", "1"]], { carrier }), unasked);
+    assert.deepEqual(await logPage([origin, ["Sec-GPC", "1"]], { carrier }), unasked);
+    assert.deepEqual(await logPage([...fields, ["Sec-GPC", "0"]], { carrier }), found);
+    await logOut(cookie);
+    assert.deepEqual(await logPage(fields, { carrier }), nobody);
+  });
+}
+
+test("a page request finds nobody by a cookie of another origin or instance, or one that is not ours", async () => {
+  const cookie = await logInAs(url, "bob");
+  const strange = ["https://none.example", "http://localhost"];
+  for (const from of strange) {
+    assert.deepEqual(
+      await logPage([
+        ["Origin", from],
+        ["Cookie", cookie],
+      ]),
+      nobody,
+    );
+  }
+  assert.deepEqual(await logPage([["Cookie", cookie]]), nobody);
+  const parts = { ...claims, applicationInstance_id: 30 };
+  assert.deepEqual(await logPage([origin, ["Cookie", cookie]], { parts }), nobody);
+  for (const bad of ["__Host-wfal=junk", `${cookie}; ${cookie}`, `${cookie.slice(0, -1)}A`]) {
+    if (bad !== cookie) assert.deepEqual(await logPage([origin, ["Cookie", bad]]), nobody);
+  }
+  assert.deepEqual(await logPage([origin, ["Cookie", cookie]]), foundFor(cookie, bob.contactId));
+});
+
+test("a beacon, which is text/plain, has the finding too, and changes no session", async () => {
+  const cookie = await logInAs(url, "bob");
+  const session = () =>
+    site.sql(`SELECT * FROM sessions WHERE selector = '${cookie.split(".")[1]}'`)[0];
+  site.sql("UPDATE sessions SET rotated_at = rotated_at - 600000");
+  const before = session();
+  const answer = await send(url, {
+    path: `${endpoint}/LogPageRequestAsync`,
+    fields: [["Content-Type", "text/plain;charset=UTF-8"], origin, ["Cookie", cookie]],
+    body: '{"form_id":1,"applicationInstance_id":10}',
+  });
+  assert.deepEqual([answer.status, cookieFate(answer)], [200, "kept"]);
+  const [row] = site.sql("SELECT visitor_logged_in FROM page_requests ORDER BY id DESC LIMIT 1");
+  assert.equal(row?.["visitor_logged_in"], 1n);
+  assert.deepEqual(session(), before);
+});

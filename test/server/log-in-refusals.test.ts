@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Carrier, carriers, overJson, type Parts, send, withFields } from "./log-in-calls.ts";
+import { forms, openTestSite, password } from "./log-in-site.ts";
+
+const site = await openTestSite({
+  WFH_TRUSTED_PROXIES: "127.0.0.1",
+  WFH_BODY_BYTES_MAX: "2097152",
+});
+const { recordId } = await site.addAccount("disabled");
+await site.addAccount("held");
+await site.office.setEnabled(recordId, false, Date.now());
+await site.useUpAttempts("held", 100);
+await site.useUpAttempts("nobody held", 100);
+
+const capitals = password.toUpperCase();
+const blank = `${password} `;
+/** Texts that are no names are counted as one name, so they are soon delayed. */
+const nameless = /^(?:unusable|delayed)$/;
+
+/** Stands for the name of an account that nobody has tried yet. */
+const known = "known";
+
+/** What is given, and what the event of it says. */
+const refused: readonly (readonly [why: string, parts: Parts, reason: RegExp])[] = [
+  ["a wrong password", { userName: known, passWord: "no" }, /^wrong-password$/],
+  ["capitals for small letters", { userName: known, passWord: capitals }, /^wrong-password$/],
+  ["a blank behind the password", { userName: known, passWord: blank }, /^wrong-password$/],
+  ["an account that is disabled", { userName: "disabled", passWord: password }, /^disabled$/],
+  ["an account that is held", { userName: "held", passWord: password }, /^held$/],
+  ["an unknown name that is held", { userName: "nobody held", passWord: password }, /^held$/],
+  ["an empty password", { userName: known, passWord: "" }, /^unusable$/],
+  ["a password that is nil", { userName: known, passWord: null }, /^unusable$/],
+  ["no password", { userName: known }, /^unusable$/],
+  ["an empty name", { userName: "", passWord: password }, nameless],
+  ["a name that is nil", { userName: null, passWord: password }, nameless],
+  ["nothing", {}, nameless],
+  ["1,025 bytes of password", { userName: known, passWord: "p".repeat(1_025) }, /^unusable$/],
+  ["1,026 bytes in 513 letters", { userName: known, passWord: "é".repeat(513) }, /^unusable$/],
+  ["32 KiB of password", { userName: known, passWord: "p".repeat(32_768) }, /^unusable$/],
+  ["32 KiB of name", { userName: "n".repeat(32_768), passWord: password }, nameless],
+  ["SQL", { userName: "known' OR '1'='1' --", passWord: "' OR 1=1 --" }, /^unknown-name$/],
+];
+
+/** The reason of the latest event. */
+async function latestReason(): Promise<string> {
+  const [last] = await site.office.listEvents({ recordId: null, fromMs: null, max: 1 });
+  return last?.reason ?? "";
+}
+
+/** Addresses of which each is a network of its own, so that no test uses up the attempts of another. */
+let networks = 0;
+const nextAddress = () => `198.18.${++networks}.1`;
+
+/** The answer to a log-in from the page of a form. */
+async function logIn(carrier: Carrier, parts: Parts, address: string, body?: string) {
+  const fields = [
+    ["Origin", forms.lax.origins[0] ?? ""] as const,
+    ["X-Forwarded-For", address] as const,
+  ];
+  const call = withFields(carrier.call("LogInUser", parts), ...fields);
+  return send(site.url, body === undefined ? call : { ...call, body });
+}
+
+/** What every refused log-in is compared with. */
+const unknownNames = await Promise.all(
+  carriers.map(async (carrier) => ({
+    carrier,
+    unknown: await logIn(carrier, { userName: "nobody", passWord: "no" }, nextAddress()),
+  })),
+);
+
+for (const { carrier, unknown } of unknownNames) {
+  test(`${carrier.name}: a refused log-in is a normal answer that keeps the reason`, () => {
+    const { message, ...ids } = carrier.read(unknown);
+    assert.equal(unknown.status, 200);
+    assert.deepEqual(ids, { contactId: 0n, recordId: 0n, isSuccess: false });
+    assert.match(message ?? "", /^Log-in failed\..*\.$/);
+    assert.deepEqual(unknown.valuesOf("set-cookie"), []);
+    assert.deepEqual(unknown.valuesOf("retry-after"), []);
+    assert.deepEqual(unknown.valuesOf("cache-control"), ["no-store"]);
+    assert.deepEqual(unknown.valuesOf("vary").toSorted(), ["Cookie", "Origin"]);
+  });
+
+  for (const [why, parts, reason] of refused) {
+    test(`${carrier.name}: a log-in with ${why} is answered as one with an unknown name`, async () => {
+      const userName = `${carrier.name}, ${why}`;
+      if (parts["userName"] === known) await site.addAccount(userName);
+      const given = parts["userName"] === known ? { ...parts, userName } : parts;
+      assert.equal((await logIn(carrier, given, nextAddress())).masked, unknown.masked);
+      assert.match(await latestReason(), reason);
+    });
+  }
+
+  test(`${carrier.name}: an account whose attempts are delayed is answered as an unknown name`, async () => {
+    const userName = `delayed ${carrier.name}`;
+    await site.addAccount(userName);
+    await site.useUpAttempts(userName, 20);
+    for (const passWord of ["no", password]) {
+      const answer = await logIn(carrier, { userName, passWord }, nextAddress());
+      assert.equal(answer.masked, unknown.masked);
+    }
+    assert.equal(await latestReason(), "delayed");
+  });
+
+  test(`${carrier.name}: a log-in with nothing wrong is no refusal`, async () => {
+    const userName = `good ${carrier.name}`;
+    await site.addAccount(userName);
+    const answer = await logIn(carrier, { userName, passWord: password }, nextAddress());
+    assert.equal(carrier.read(answer).isSuccess, true);
+  });
+}
+
+test("JSON: a log-in with a megabyte of name or password is answered as one with an unknown name", async () => {
+  const unknown = await logIn(overJson, { userName: "y", passWord: "y" }, nextAddress());
+  const long = "p".repeat(1_048_576);
+  for (const parts of [
+    { userName: "long 4", passWord: long },
+    { userName: long, passWord: password },
+  ]) {
+    assert.equal((await logIn(overJson, parts, nextAddress())).masked, unknown.masked);
+  }
+});
+
+for (const unusable of ["\\u0000", `${password}\\u0000`, "\\ud800", "\\udc00\\ud800"]) {
+  test(`JSON: a log-in with ${unusable} in its password is answered as one with an unknown name`, async () => {
+    const unknown = await logIn(overJson, { userName: "x", passWord: "x" }, nextAddress());
+    const body = `{"userName":"known${unusable}","passWord":"${unusable}"}`;
+    assert.equal((await logIn(overJson, {}, nextAddress(), body)).masked, unknown.masked);
+    assert.match(await latestReason(), nameless);
+  });
+}
+
+for (const carrier of carriers.filter(({ name }) => name !== "JSON")) {
+  for (const unusable of ["&#0;", "&#x0;", "\0", "&#xD800;", "&#xFFFF;"]) {
+    test(`${carrier.name}: ${JSON.stringify(unusable)} is no XML, and no log-in`, async () => {
+      const { body = "" } = carrier.call("LogInUser", { userName: "known", passWord: "secret" });
+      const given = body.replace("secret", `s3cret${unusable}`);
+      const answer = await logIn(carrier, {}, nextAddress(), given);
+      assert.equal(answer.status, 400);
+      assert.doesNotMatch(answer.body, /s3cret/);
+      assert.deepEqual(answer.valuesOf("set-cookie"), []);
+    });
+  }
+}
+
+for (const carrier of carriers.filter(({ name }) => name !== "JSON")) {
+  test(`${carrier.name}: a text that no reader takes is the same error whoever is named`, async () => {
+    const passWord = "p".repeat(1_048_576);
+    const [known, unknown] = await Promise.all(
+      ["known", "andaw"].map((userName) => logIn(carrier, { userName, passWord }, nextAddress())),
+    );
+    assert.equal(known?.status, 400);
+    assert.equal(known?.masked, unknown?.masked);
+  });
+}
+
+test("a body over the limit is refused before a password is looked at", async () => {
+  const events = async () =>
+    (await site.office.listEvents({ recordId: null, fromMs: null, max: 1 })).at(-1)?.id;
+  const before = await events();
+  for (const carrier of carriers) {
+    const parts = { userName: "known", passWord: "p".repeat(2_097_152) };
+    const { status, valuesOf } = await logIn(carrier, parts, nextAddress());
+    assert.equal(status, 413, carrier.name);
+    assert.deepEqual(valuesOf("set-cookie"), []);
+  }
+  assert.equal(await events(), before);
+});

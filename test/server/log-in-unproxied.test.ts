@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { carriers, cookieFate, overJson, send, withFields } from "./log-in-calls.ts";
+import { failToLogIn, openSite, openTestSite, password } from "./log-in-site.ts";
+
+const site = await openTestSite();
+await site.addAccount("bob");
+const bob = { userName: "bob", passWord: password };
+
+test("nobody is believed that the connection is secure, or who calls, but a trusted proxy", async () => {
+  const call = withFields(
+    overJson.call("LogInUser", bob),
+    ["X-Forwarded-Proto", "https"],
+    ["Forwarded", "proto=https"],
+    ["X-Forwarded-Ssl", "on"],
+    ["X-Forwarded-Host", "localhost"],
+  );
+  const answer = await send(site.url, { ...call, host: "forms.example" });
+  assert.equal(overJson.read(answer).isSuccess, true);
+  assert.equal(cookieFate(answer), "kept");
+});
+
+test("a base address with https tells that the connection is secure", async (t) => {
+  const based = await openSite({ WFH_BASE_URL: "https://forms.example" });
+  t.after(() => based.close());
+  await based.addAccount("bob");
+  const call = overJson.call("LogInUser", bob);
+  const answer = await send(based.url, { ...call, host: "forms.example" });
+  const own = withFields(call, ["Origin", "https://forms.example"]);
+  const other = withFields(call, ["Origin", "http://forms.example"]);
+  const statuses = [await send(based.url, own), await send(based.url, other)].map(
+    ({ status }) => status,
+  );
+  assert.equal(cookieFate(answer), "set");
+  assert.deepEqual(statuses, [200, 403]);
+});
+
+test("a network of which thirty log-ins have failed is told when to come back, even with a good password", async () => {
+  await failToLogIn(site.url, 29);
+  const wrong = overJson.call("LogInUser", { userName: "nobody", passWord: "no" });
+  const last = await send(site.url, wrong);
+  assert.match(overJson.read(last).message ?? "", /^Log-in failed/);
+  assert.deepEqual(last.valuesOf("retry-after"), []);
+  for (const carrier of carriers) {
+    for (const parts of [bob, { userName: "nobody", passWord: "no" }, {}]) {
+      const answer = await send(site.url, carrier.call("LogInUser", parts));
+      assert.equal(answer.status, 200);
+      const { message, ...ids } = carrier.read(answer);
+      assert.deepEqual(ids, { contactId: 0n, recordId: 0n, isSuccess: false });
+      assert.match(
+        message ?? "",
+        /^Too many log-ins from your network have failed\. Try again in [1-5] minutes?\.$/,
+      );
+      const seconds = Number(answer.valuesOf("retry-after")[0]);
+      assert.ok(seconds > 240 && seconds <= 300, String(seconds));
+      assert.deepEqual(answer.valuesOf("set-cookie"), []);
+      assert.deepEqual(answer.valuesOf("cache-control"), ["no-store"]);
+    }
+  }
+});
+
+const claims = ["X-Forwarded-For", "X-Real-IP", "Client-IP", "True-Client-IP", "CF-Connecting-IP"];
+for (const field of [...claims, "Forwarded"]) {
+  test(`a network that is held cannot give itself out as another by ${field}`, async () => {
+    const value = field === "Forwarded" ? "for=198.51.100.7" : "198.51.100.7";
+    const call = withFields(overJson.call("LogInUser", bob), [field, value]);
+    assert.match(overJson.read(await send(site.url, call)).message ?? "", /^Too many log-ins/);
+  });
+}
+
+test("of a network that is held, the log and the table have one event", async () => {
+  const events = await site.office.listEvents({ recordId: null, fromMs: null, max: 100 });
+  assert.equal(events.filter(({ name }) => name === "network-held").length, 1);
+  const lines = site.server.log.filter((line) => line.includes('"network-held"'));
+  assert.equal(lines.length, 1);
+});
+
+test("networks are held one by one, as a trusted proxy tells them", async (t) => {
+  const proxied = await openSite({ WFH_TRUSTED_PROXIES: "127.0.0.1" });
+  t.after(() => proxied.close());
+  await proxied.addAccount("bob");
+  await failToLogIn(proxied.url, 30, ["X-Forwarded-For", "198.51.100.7"]);
+  const messageFor = async (address: string) => {
+    const call = withFields(overJson.call("LogInUser", bob), ["X-Forwarded-For", address]);
+    return overJson.read(await send(proxied.url, call)).message;
+  };
+  const messages = [
+    await messageFor("198.51.100.200"),
+    await messageFor("203.0.113.1, 198.51.100.7"),
+    await messageFor("198.51.100.7, 203.0.113.1"),
+  ];
+  assert.match(messages[0] ?? "", /^Too many log-ins/);
+  assert.match(messages[1] ?? "", /^Too many log-ins/);
+  assert.equal(messages[2], null);
+});

@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import { Fault } from "../../src/fault.ts";
+import { readConfig } from "../../src/server/config.ts";
+import { createOriginJudge } from "../../src/server/cross-origin.ts";
+import { listen } from "../../src/server/listen.ts";
+import { openLog } from "../../src/server/log.ts";
+import { logOutRoutes } from "../../src/server/log-out.ts";
+import { requestLog } from "../../src/server/request-log.ts";
+import type { RequestVisitor } from "../../src/server/visitor.ts";
+import { exchange } from "../exchange.ts";
+
+const form = "https://form.example";
+const friend = "https://friend.example";
+const path = "/api/v1/log-out";
+const cookie = `__Host-wfal=v1.${"A".repeat(22)}.${"A".repeat(43)}`;
+const expired = [
+  "__Host-wfal=; Path=/; Secure; HttpOnly; SameSite=None; Max-Age=0",
+  "__Host-wfal=; Path=/; Secure; HttpOnly; SameSite=None; Partitioned; Max-Age=0",
+];
+
+/** Who was logged out, and whether everywhere. */
+let calls: { readonly visitor: RequestVisitor; readonly everywhere: boolean }[] = [];
+let lines: string[] = [];
+let failure: Error | undefined;
+beforeEach(() => {
+  calls = [];
+  lines = [];
+  failure = undefined;
+});
+
+const { config } = readConfig(undefined, {
+  WFH_PORT: "0",
+  WFH_BODY_BYTES_MAX: "1024",
+  WFH_ALLOWED_ORIGINS: friend,
+});
+const log = openLog("info", { write: (line) => lines.push(line) });
+const server = await listen({
+  config,
+  log,
+  idPrefix: "t-",
+  site: () => ({
+    services: [],
+    pages: new Map(),
+    routes: logOutRoutes(async (visitor, everywhere) => {
+      calls.push({ visitor, everywhere });
+      if (failure !== undefined) throw failure;
+    }),
+    judgeOrigin: createOriginJudge({ config, formOrigins: () => Promise.resolve(new Set([form])) }),
+    ...requestLog(log),
+  }),
+});
+after(() => server.close());
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly host?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The whole answer to a request with headers that `fetch` would not send. */
+async function send({
+  method = "POST",
+  host = "x",
+  headers = {},
+  body = "{}",
+  ...sent
+}: Sent = {}) {
+  const fields = { "Content-Type": "application/json", "Content-Length": body.length, ...headers };
+  const written = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const start = `${method} ${sent.path ?? path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`;
+  const text = await exchange(server.url, `${start}${written.join("")}\r\n${body}`);
+  const [head = "", ...rest] = text.split("\r\n\r\n");
+  const valuesOf = (name: string) =>
+    head
+      .split("\r\n")
+      .filter((line) => line.toLowerCase().startsWith(`${name}: `))
+      .map((line) => line.slice(name.length + 2));
+  return { status: Number(head.split(" ")[1]), valuesOf, body: rest.join("") };
+}
+
+test("a log-out ends what the cookie names, expires it, and is kept by nobody", async () => {
+  const { status, valuesOf, body } = await send({ headers: { Cookie: cookie, Origin: form } });
+  assert.equal(status, 204);
+  assert.equal(body, "");
+  assert.deepEqual(valuesOf("content-length"), []);
+  assert.deepEqual(valuesOf("set-cookie"), expired);
+  assert.deepEqual(valuesOf("cache-control"), ["no-store"]);
+  assert.deepEqual(valuesOf("vary").sort(), ["Cookie", "Origin"]);
+  assert.deepEqual(valuesOf("access-control-allow-origin"), [form]);
+  assert.deepEqual(valuesOf("access-control-allow-credentials"), ["true"]);
+  assert.equal(calls.length, 1);
+  assert.equal(calls[0]?.everywhere, false);
+  assert.deepEqual(calls[0]?.visitor.cookie, {
+    selector: "A".repeat(22),
+    validator: "A".repeat(43),
+  });
+  assert.equal(calls[0]?.visitor.origin, form);
+});
+
+for (const [rule, headers] of [
+  ["without a cookie", {}],
+  ["with one that is not ours", { Cookie: "__Host-wfal=junk" }],
+  ["with several", { Cookie: `${cookie}; ${cookie}` }],
+] as const) {
+  test(`a log-out ${rule} is answered as any other`, async () => {
+    const { status, valuesOf, body } = await send({ headers });
+    assert.deepEqual([status, body], [204, ""]);
+    assert.deepEqual(valuesOf("set-cookie"), expired);
+  });
+}
+
+for (const [body, everywhere] of [
+  ["", false],
+  [" {} ", false],
+  ['{"everywhere":false}', false],
+  ['{"everywhere":true}', true],
+] as const) {
+  test(`a log-out takes ${JSON.stringify(body)}`, async () => {
+    const headers = { "Content-Type": "Application/JSON; charset=utf-8" };
+    assert.equal((await send({ headers, body })).status, 204);
+    assert.equal(calls[0]?.everywhere, everywhere);
+  });
+}
+
+const malformed = [
+  ...["{", "null", "[]", "true", '{"everywhere":1}', '{"everywhere":"true"}'],
+  ...['{"everywhere":null}', '{"everywere":true}', '{"__proto__":{}}', "[".repeat(1_000)],
+];
+for (const body of malformed) {
+  test(`a log-out refuses ${body.slice(0, 30)} and says what it takes`, async () => {
+    const answer = await send({ body, headers: { Cookie: cookie } });
+    assert.equal(answer.status, 400);
+    assert.match(JSON.parse(answer.body).error, /^The body .*\.$/);
+    assert.deepEqual(answer.valuesOf("set-cookie"), []);
+    assert.deepEqual(calls, []);
+  });
+}
+
+const refused: readonly { readonly rule: string; readonly sent: Sent; readonly status: number }[] =
+  [
+    { rule: "a page of another origin", sent: { headers: { Origin: "https://a.b" } }, status: 403 },
+    { rule: "a page without credentials", sent: { headers: { Origin: friend } }, status: 403 },
+    { rule: "a page of no origin", sent: { headers: { Origin: "null" } }, status: 403 },
+    {
+      rule: "a cross-site request without Origin",
+      sent: { headers: { "Sec-Fetch-Site": "cross-site" } },
+      status: 403,
+    },
+    {
+      rule: "a page of a Host that is a name",
+      sent: { host: "forms.example", headers: { Origin: "https://forms.example" } },
+      status: 403,
+    },
+    { rule: "text/plain", sent: { headers: { "Content-Type": "text/plain" } }, status: 415 },
+    {
+      rule: "JSON as a parameter",
+      sent: { headers: { "Content-Type": "text/plain; application/json" } },
+      status: 415,
+    },
+    { rule: "no type", sent: { headers: { "Content-Type": "" } }, status: 415 },
+    { rule: "a packed body", sent: { headers: { "Content-Encoding": "gzip" } }, status: 415 },
+    { rule: "a body over the limit", sent: { body: " ".repeat(1_025) }, status: 413 },
+  ];
+for (const { rule, sent, status } of refused) {
+  test(`a log-out refuses ${rule} before anything happens`, async () => {
+    const answer = await send({ ...sent, headers: { Cookie: cookie, ...sent.headers } });
+    assert.equal(answer.status, status);
+    assert.match(JSON.parse(answer.body).error, /\.$/);
+    assert.deepEqual(answer.valuesOf("set-cookie"), []);
+    assert.deepEqual(answer.valuesOf("access-control-allow-credentials"), []);
+    assert.deepEqual(calls, []);
+  });
+}
+
+test("a log-out takes a page of the server's own address", async () => {
+  const sent = { host: "localhost:80", headers: { Origin: "http://localhost:80" } };
+  assert.equal((await send(sent)).status, 204);
+});
+
+for (const method of ["GET", "PUT", "DELETE", "OPTIONS"]) {
+  test(`a log-out is no ${method}`, async () => {
+    const { status, valuesOf } = await send({ method });
+    assert.equal(status, 405);
+    assert.deepEqual(valuesOf("allow"), ["POST"]);
+    assert.deepEqual(calls, []);
+  });
+}
+
+for (const near of [`${path}/`, `${path}x`, "/api/v1/Log-Out", "/api/v1"]) {
+  test(`nothing is served at ${near}`, async () => {
+    assert.equal((await send({ path: near })).status, 404);
+    assert.deepEqual(calls, []);
+  });
+}
+
+const asking = { "Access-Control-Request-Method": "POST" };
+
+test("a browser that asks for a form's page is told that it may send its cookie", async () => {
+  const { status, valuesOf } = await send({
+    method: "OPTIONS",
+    headers: { ...asking, Origin: form },
+  });
+  assert.equal(status, 204);
+  assert.deepEqual(valuesOf("access-control-allow-origin"), [form]);
+  assert.deepEqual(valuesOf("access-control-allow-credentials"), ["true"]);
+  assert.deepEqual(valuesOf("access-control-allow-methods"), ["POST"]);
+  assert.deepEqual(calls, []);
+});
+
+for (const origin of ["https://evil.example", friend]) {
+  test(`a browser that asks for a page of ${origin} is told nothing`, async () => {
+    const { status, valuesOf } = await send({
+      method: "OPTIONS",
+      headers: { ...asking, Origin: origin },
+    });
+    assert.equal(status, 403);
+    assert.deepEqual(valuesOf("access-control-allow-methods"), []);
+  });
+}
+
+test("a log-out that cannot be done leaves the cookie and asks once to try again", async () => {
+  failure = new Fault("unavailable", "Nobody can be logged out now, try again later.");
+  const { status, valuesOf, body } = await send({ headers: { Cookie: cookie } });
+  assert.equal(status, 503);
+  assert.deepEqual(JSON.parse(body), { error: "Nobody can be logged out now, try again later." });
+  assert.deepEqual(valuesOf("set-cookie"), []);
+  assert.deepEqual(valuesOf("cache-control"), ["no-store"]);
+  assert.equal(valuesOf("retry-after").length, 1);
+});
+
+test("a log-out that fails tells nobody why but the log, and the log no cookie", async () => {
+  failure = new Error("s3cret");
+  const { status, body } = await send({ headers: { Cookie: cookie } });
+  assert.equal(status, 500);
+  assert.deepEqual(JSON.parse(body), { error: "The server failed." });
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? "", /s3cret/);
+  assert.doesNotMatch(lines.join(), /wfal|AAAA/);
+});
