@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createSecretKey,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -28,7 +29,8 @@ export function createTokens(keys: SecretKeys): Tokens {
   const boxKeys = new Map(keys.map((key) => [key.id, derive(key, "box of a validator")]));
   const [current] = keys;
   const currentBoxKey = derive(current, "box of a validator");
-  const nameSecret = derive(current, "attempts on a user name");
+  // As a key object: Node.js would make one of bytes with every name.
+  const nameSecret = createSecretKey(derive(current, "attempts on a user name"));
   return {
     newSelector: () => randomBytes(selectorBytes).toString("base64url"),
     newValidator: () => randomBytes(validatorBytes).toString("base64url"),

@@ -14,7 +14,12 @@ const nothing: SqliteResult = { rows: [], changes: 0n };
 
 let database: DatabaseSync | undefined;
 let isWriter = false;
-const statements = new Map<string, StatementSync>();
+const statements = new Map<string, Prepared>();
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly givesRows: boolean;
+}
 
 function perform(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
   switch (task.kind) {
@@ -37,8 +42,8 @@ function perform(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
 
 function run({ sql, values }: Extract<SqliteTask, { kind: "run" }>): SqliteResult {
   try {
-    const statement = prepare(sql);
-    if (statement.columns().length > 0) {
+    const { statement, givesRows } = prepare(sql);
+    if (givesRows) {
       // Plain objects: those of SQLite have no prototype and are slow to hand over.
       const rows = statement.all(...values.map(toSqlite)).map((row) => ({ ...row }));
       return { rows: rows as SqliteResult["rows"], changes: BigInt(rows.length) };
@@ -53,10 +58,10 @@ function run({ sql, values }: Extract<SqliteTask, { kind: "run" }>): SqliteResul
 
 function writeBatch({ sql, rows }: Extract<SqliteTask, { kind: "batch" }>): SqliteResult {
   try {
-    prepare("BEGIN IMMEDIATE").run();
-    const insert = prepare(sql);
+    prepare("BEGIN IMMEDIATE").statement.run();
+    const { statement: insert } = prepare(sql);
     for (const values of rows) insert.run(...values.map(toSqlite));
-    prepare("COMMIT").run();
+    prepare("COMMIT").statement.run();
     return nothing;
   } catch (cause) {
     // Never again on this handle: what a failed sync has left behind, nobody knows.
@@ -79,15 +84,16 @@ async function transact({
   return { ...nothing, value: await runTransaction(name, input) };
 }
 
-function prepare(sql: string): StatementSync {
+function prepare(sql: string): Prepared {
   if (database === undefined) throw new Error("The SQLite file is not open");
   const known = statements.get(sql);
   if (known !== undefined) return known;
   if (statements.size >= statementsMax) statements.clear();
   const statement = database.prepare(sql);
   statement.setReadBigInts(true);
-  statements.set(sql, statement);
-  return statement;
+  const prepared = { statement, givesRows: statement.columns().length > 0 };
+  statements.set(sql, prepared);
+  return prepared;
 }
 
 function toSqlite(value: SqlValue) {

@@ -2,6 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAdmission, TooManyLogInsError } from "./admission.ts";
 
+/** Keys of an account; each comes from a network of its own. */
+function on(account: string, network = account) {
+  return { account, network };
+}
+
 /** Work that ends when it is told to. */
 function createWork() {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -12,15 +17,15 @@ test("work beyond the limit is refused at once, and let in again once other work
   const admission = createAdmission(2);
   const one = createWork();
   const other = createWork();
-  const first = admission.run("a", one.run);
-  const second = admission.run("b", other.run);
+  const first = admission.run(on("a"), one.run);
+  const second = admission.run(on("b"), other.run);
   await assert.rejects(
-    admission.run("c", () => assert.fail("It ran")),
+    admission.run(on("c"), () => assert.fail("It ran")),
     TooManyLogInsError,
   );
   one.resolve();
   await first;
-  assert.equal(await admission.run("c", async () => "ran"), "ran");
+  assert.equal(await admission.run(on("c"), async () => "ran"), "ran");
   other.resolve();
   await second;
 });
@@ -33,10 +38,10 @@ test("work on one key runs one after the other, in order; on another key at the 
     started.push(name);
     await gate?.run();
   };
-  const first = admission.run("a", run("a1", gates[0]));
-  const second = admission.run("a", run("a2", gates[1]));
-  const third = admission.run("a", run("a3"));
-  await admission.run("b", run("b1"));
+  const first = admission.run(on("a"), run("a1", gates[0]));
+  const second = admission.run(on("a"), run("a2", gates[1]));
+  const third = admission.run(on("a"), run("a3"));
+  await admission.run(on("b"), run("b1"));
   assert.deepEqual(started, ["a1", "b1"]);
   gates[0]?.resolve();
   await first;
@@ -49,8 +54,27 @@ test("work on one key runs one after the other, in order; on another key at the 
 test("work that fails lets the next in", async () => {
   const admission = createAdmission(1);
   await assert.rejects(
-    admission.run("a", () => Promise.reject(new Error("broken"))),
+    admission.run(on("a"), () => Promise.reject(new Error("broken"))),
     /broken/,
   );
-  assert.equal(await admission.run("a", async () => 1), 1);
+  assert.equal(await admission.run(on("a"), async () => 1), 1);
+});
+
+test("sixteen attempts of one network are on their way at the same time, the next one waits", async () => {
+  const admission = createAdmission(100);
+  const gates = Array.from({ length: 17 }, createWork);
+  const started: number[] = [];
+  const runs = gates.map((gate, i) =>
+    admission.run(on(`account ${i}`, "network"), () => {
+      started.push(i);
+      return gate.run();
+    }),
+  );
+  await admission.run(on("elsewhere"), async () => {});
+  assert.equal(started.length, 16);
+  gates[3]?.resolve();
+  await runs[3];
+  assert.equal(started.at(-1), 16);
+  for (const gate of gates) gate.resolve();
+  await Promise.all(runs);
 });

@@ -1,6 +1,6 @@
 import type { Account } from "./account.ts";
 import { type Admission, createAdmission } from "./admission.ts";
-import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./attempt-keys.ts";
+import { type AttemptKeys, keysOfOwner, keysOfStranger, networkKeyOf } from "./attempt-keys.ts";
 import { accountRule, networkRule, type Reservation } from "./attempts.ts";
 import type { ApplicationInstance } from "./form.ts";
 import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
@@ -73,7 +73,8 @@ export class LogIn {
     const origin = visitor.isOwnOrigin ? null : visitor.origin;
     if (origin !== null && !forms.origins.has(origin)) return { kind: "forbidden" };
     const attempt = readAttempt(given, visitor, forms.rememberingFor(origin));
-    const outcome = await this.#admission.run(attempt.name, () => this.#attempt(attempt));
+    const keys = { account: attempt.name, network: networkKeyOf(visitor) };
+    const outcome = await this.#admission.run(keys, () => this.#attempt(attempt));
     if (outcome.kind !== "held-back") return outcome;
     // Outside of the admission: those who are held back take nobody's place.
     await this.#waitAsOthersDo(outcome.sinceMs);
