@@ -1,9 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { answerOf, listCases, recordAnswer } from "../test/conformance/cases.ts";
+import { scriptProxyCopies } from "../test/metadata/script-proxy-golden.ts";
 import { startServer } from "../test/test-server.ts";
+import { serviceDocuments } from "./derive/service-documents.ts";
 import { renderSettingsDocument } from "./derive/settings-document.ts";
 
-const documents = [{ path: "docs/settings.md", render: renderSettingsDocument }];
+const documents = [
+  { path: "docs/settings.md", render: renderSettingsDocument },
+  ...serviceDocuments,
+  ...scriptProxyCopies,
+];
 
 /** Documents that differ from what they are derived from. */
 function staleDocuments(): readonly string[] {

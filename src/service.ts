@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Binding, Call, NamedService } from "./bindings/binding.ts";
+import { isBelow } from "./bindings/call-target.ts";
+import type { HttpHead } from "./bindings/http.ts";
 import { httpGet } from "./bindings/http-get/index.ts";
 import { httpPost } from "./bindings/http-post/index.ts";
 import { json } from "./bindings/json/index.ts";
@@ -32,7 +34,7 @@ import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import type { AnswerNotes } from "./server/answer-notes.ts";
 import { createOriginJudge } from "./server/cross-origin.ts";
-import { helpDocument } from "./server/documents.ts";
+import { serviceDocuments } from "./server/documents.ts";
 import { healthPages } from "./server/health.ts";
 import { type Listening, listen } from "./server/listen.ts";
 import { logOutRoutes } from "./server/log-out.ts";
@@ -74,15 +76,17 @@ export function startService(parts: ServiceParts): Promise<Listening> {
     serve(
       { contract: locationHelper, namespace: config.locationNamespace },
       implementLocationHelper(location),
-      log,
+      parts,
     ),
     serve(
       { contract: ajaxEndpoint, namespace: config.endpointNamespace },
       implementAjaxEndpoint({ pageRequests, sessions, logIn, autoLogIn }),
-      log,
+      parts,
     ),
   ];
   const formOrigins = async () => (await forms.current()).origins;
+  const open = services.filter(({ callers }) => callers === "any");
+  const asksForms = ({ path }: HttpHead) => !open.some((service) => isBelow(path, service.path));
   return listen({
     config,
     log,
@@ -93,11 +97,14 @@ export function startService(parts: ServiceParts): Promise<Listening> {
       routes: logOutRoutes((visitor, everywhere) =>
         answeringLogOut(() => sessions.logOut(visitor, everywhere)),
       ),
-      judgeOrigin: createOriginJudge({ config, formOrigins }),
+      judgeOrigin: createOriginJudge({ config, formOrigins, asksForms }),
       ...requestLog(log),
     }),
   });
 }
+
+/** Two nodes with the most have fewer on their way than may fail from one network (decision 0023). */
+const networkPlaces = { least: 4, most: 14 } as const;
 
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
 function joinLogIn({ config, store: { logIn: store }, secretKeys, log }: ServiceParts) {
@@ -105,7 +112,9 @@ function joinLogIn({ config, store: { logIn: store }, secretKeys, log }: Service
   const tokens = createTokens(secretKeys);
   const hashesAtOnce = hashesAtOnceOf(config);
   const hashing = createPasswordHashing({ hashesAtOnce });
-  const audit = createAudit(store, now, (event) => log.info(toLogLine(event), "log-in"));
+  const audit = createAudit(store, now, (event) =>
+    log[alarms.has(event.name) ? "warn" : "info"](toLogLine(event), "log-in"),
+  );
   const forms = createFormBook(() => store.listForms(), now);
   const sessions = createVisitorSessions({ store, tokens, audit, now });
   const logIn = new LogIn({
@@ -115,17 +124,25 @@ function joinLogIn({ config, store: { logIn: store }, secretKeys, log }: Service
     hashing,
     tokens,
     audit,
-    admittedMax: hashesAtOnce + config.hashQueueMax,
+    admission: {
+      max: hashesAtOnce + config.hashQueueMax,
+      networkPlaces: Math.min(Math.max(hashesAtOnce, networkPlaces.least), networkPlaces.most),
+    },
     now,
     elapsed: () => performance.now(),
+    random: Math.random,
     pause,
   });
   return { forms, sessions, logIn, autoLogIn: new AutoLogIn({ store, forms, tokens, audit, now }) };
 }
 
+/** Events that an operator should look at. */
+const alarms = new Set<LogInEvent["name"]>(["token-reused", "account-held", "network-held"]);
+
 /** An event as the log has it: without what is not there, and with ids as text, which lose no digit. */
-function toLogLine({ atMs: _, name: event, ...facts }: LogInEvent): Record<string, string> {
-  const known = Object.entries(facts).filter(([, value]) => value !== null);
+function toLogLine({ atMs: _, name: event, accountId, instanceId, ...facts }: LogInEvent) {
+  const named = { recordId: accountId, applicationInstanceId: instanceId, ...facts };
+  const known = Object.entries(named).filter(([, value]) => value !== null);
   return { event, ...Object.fromEntries(known.map(([name, value]) => [name, String(value)])) };
 }
 
@@ -141,7 +158,11 @@ const makeBinding: Readonly<Record<BindingName, (service: NamedService) => Bindi
 type AnyOperation = (input: InputValues, context: CallContext) => unknown;
 
 /** Joins a contract, the code behind it and its bindings. */
-function serve(service: NamedService, implementation: object, log: Logger): ServedService {
+function serve(
+  service: NamedService,
+  implementation: object,
+  { config, log }: Pick<ServiceParts, "config" | "log">,
+): ServedService {
   const operations = new Map(Object.entries<AnyOperation>({ ...implementation }));
   const bindings = new Map(
     service.contract.bindings.map((name) => [name, makeBinding[name](service)]),
@@ -160,7 +181,7 @@ function serve(service: NamedService, implementation: object, log: Logger): Serv
       const operation = operations.get(call.operation) ?? missing(call.operation);
       return operation(call.input, contextOf(call, { request, notes, log }));
     },
-    document: helpDocument(service.contract),
+    ...serviceDocuments(service, config.baseUrl),
   };
 }
 

@@ -1,15 +1,9 @@
 import type { InputValues } from "../codec/read-parts.ts";
 import type { BindingName } from "../contract/bindings.ts";
-import type { ServiceContract } from "../contract/operation.ts";
 import type { AnswerForm, Fault } from "../fault.ts";
 import type { HttpHead, HttpRequest, HttpResponse } from "./http.ts";
 
-/** A contract with the XML namespace that this installation gives it. */
-export interface NamedService {
-  readonly contract: ServiceContract;
-  /** Element namespace, as it stands on the wire. */
-  readonly namespace: string;
-}
+export type { NamedService } from "../contract/action.ts";
 
 /** A request that has been understood. */
 export interface Call {

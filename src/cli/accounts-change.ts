@@ -1,13 +1,15 @@
+import type { Account } from "../domain/log-in/account.ts";
 import { accountKeyOf } from "../domain/log-in/attempt-keys.ts";
 import { foldUserName } from "../domain/log-in/user-name.ts";
 import { createTokens } from "../secrets/tokens.ts";
-import { withAdministration } from "./administration.ts";
+import { keyFileOf } from "../server/key-file.ts";
+import { type Office, withAdministration } from "./administration.ts";
 import type { Console } from "./console.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { findKnownAccount } from "./known-account.ts";
 import { type NewHashOptions, readNewHash, requireHashKind } from "./new-hash.ts";
 import { toPrintable, toShellWord } from "./printable.ts";
-import { readConfiguredKeys } from "./secret-keys.ts";
+import { findConfiguredKeys } from "./secret-keys.ts";
 
 /** Options of commands that change an account. */
 export interface ChangeAccountOptions {
@@ -15,7 +17,7 @@ export interface ChangeAccountOptions {
 }
 
 /**
- * Sets the password of an account, which ends its sessions. Resolves to the exit code.
+ * Sets the password of an account, which ends its sessions and forgets failed attempts. Resolves to the exit code.
  *
  * @throws {CommandError} when there is no such account or the password is refused.
  */
@@ -25,11 +27,12 @@ export async function setPassword(
   console: Console,
 ): Promise<number> {
   requireHashKind(options);
-  await withAdministration(options.config, console, async ({ administration }) => {
+  await withAdministration(options.config, console, async ({ administration, config }) => {
     const account = await findKnownAccount(administration, userName);
     const hash = await readNewHash({ userName: account.userName, options, console });
     const sessions = await administration.listSessions(account.recordId, Date.now());
     await administration.setPassword(account.recordId, hash, Date.now());
+    await forgetAttempts(account, { administration, config });
     const name = toPrintable(account.userName);
     console.out(`Set the password of ${name}; ${countEnded(sessions.length)}.\n`);
     if (!account.isEnabled) {
@@ -72,16 +75,30 @@ export async function enableAccount(
 ): Promise<number> {
   await withAdministration(options.config, console, async ({ administration, config }) => {
     const account = await findKnownAccount(administration, userName);
-    const attemptKey = accountKeyOf(
-      createTokens(readConfiguredKeys(config)),
-      foldUserName(account.userName),
-    );
     await administration.setEnabled(account.recordId, true, Date.now());
-    await administration.forgetAttempts([attemptKey]);
+    const forgotten = await forgetAttempts(account, { administration, config });
     const name = toPrintable(account.userName);
-    console.out(`Enabled ${name}; failed attempts are forgotten.\n`);
+    const attempts = forgotten ? "failed attempts are forgotten" : "there were no failed attempts";
+    console.out(`Enabled ${name}; ${attempts}.\n`);
+    if (forgotten === null) {
+      console.err(
+        `There is no key file ${keyFileOf(config)}. If the server has another, attempts are counted under that: set WFH_KEY_FILE or WFH_SECRET_KEYS as for the server.\n`,
+      );
+    }
   });
   return exitCodes.done;
+}
+
+/** Forgets the attempts on an account, under each key of the server: whether there were any; null where there is no key. */
+async function forgetAttempts(
+  account: Account,
+  { administration, config }: Office,
+): Promise<boolean | null> {
+  const secretKeys = findConfiguredKeys(config);
+  const name = foldUserName(account.userName);
+  const keys = secretKeys?.map((key) => accountKeyOf(createTokens([key]), name)) ?? [];
+  const forgotten = await administration.forgetAttempts(keys, account.recordId);
+  return secretKeys === null ? null : forgotten > 0;
 }
 
 /** How many sessions ended, for people. */

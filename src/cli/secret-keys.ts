@@ -1,7 +1,19 @@
+import { existsSync } from "node:fs";
 import { readSecretKeys, SecretKeyError, type SecretKeys } from "../secrets/secret-keys.ts";
 import { keyFileOf } from "../server/key-file.ts";
 import type { Config } from "../server/settings.ts";
 import { CommandError } from "./exit-codes.ts";
+
+/**
+ * Reads the keys that the server counts attempts with; null where there are none. Never makes one: it would be another
+ * than the server's.
+ *
+ * @throws {CommandError} when they cannot be read.
+ */
+export function findConfiguredKeys(config: Config): SecretKeys | null {
+  const isThere = config.secretKeys.length > 0 || existsSync(keyFileOf(config));
+  return isThere ? readConfiguredKeys(config) : null;
+}
 
 /**
  * Reads the keys of the settings, and makes one where there is none.

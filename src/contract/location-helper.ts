@@ -71,6 +71,6 @@ export const locationHelper = {
   callers: "any",
   path: "/api/LocationUIHelper.asmx",
   summary: "Looks up city, state and country for web forms.",
-  bindings: ["soap11", "soap12", "http-get", "http-post"],
+  bindings: ["soap11", "soap12", "http-get", "http-post", "json"],
   operations: { PostalCodeToCityState, GetCityStateForPostalCode, GetStateListForCountryId },
 } as const satisfies ServiceContract;

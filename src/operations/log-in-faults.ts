@@ -22,8 +22,13 @@ export async function answeringLogOut(run: () => Promise<void>): Promise<void> {
   } catch (cause) {
     if (!(cause instanceof LogInUnavailableError)) throw cause;
     const message = "You are still logged in: the database does not answer. Try again later.";
-    throw new Fault("unavailable", message, { cause });
+    throw new Fault("unavailable", message, { cause, hint: reasonOf(cause) });
   }
+}
+
+/** What the database said, for the log. */
+function reasonOf({ cause }: LogInUnavailableError): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /**
@@ -41,7 +46,7 @@ export async function answeringLogIn<Result>(run: () => Promise<Result>): Promis
     }
     if (cause instanceof LogInUnavailableError) {
       const message = "Nobody was logged in: the database does not answer. Try again later.";
-      throw new Fault("unavailable", message, { cause });
+      throw new Fault("unavailable", message, { cause, hint: reasonOf(cause) });
     }
     throw cause;
   }

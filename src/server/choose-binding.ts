@@ -24,12 +24,23 @@ export interface RouteChoice {
   readonly route: Route;
 }
 
+/** A request for a document of a service. */
+interface DocumentChoice {
+  readonly kind: "document";
+  readonly service: ServedService;
+  readonly target: CallTarget;
+}
+
 /** What becomes of a request, as far as its head tells. */
-type Choice = CallChoice | RouteChoice | { readonly kind: "answer"; readonly answer: HttpResponse };
+type Choice =
+  | CallChoice
+  | RouteChoice
+  | DocumentChoice
+  | { readonly kind: "answer"; readonly answer: HttpResponse };
 
 /**
- * Chooses the binding or the route that carries a request. A request for a document, and one that
- * neither takes, is answered here: 404, 405 with Allow, 414, 415 (decision 0006).
+ * Chooses the document, the binding or the route that a request is for. One that none of them takes is
+ * answered here: 404, 405 with Allow, 414, 415 (decision 0006).
  */
 export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict): Choice {
   const page = site.pages.get(head.path);
@@ -41,8 +52,17 @@ export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict)
     return answer === undefined ? { kind: "route", route } : answered(answer);
   }
   const service = site.services.find((candidate) => isBelow(head.path, candidate.path));
-  if (service === undefined) return answered(notFound(head, site));
+  return service === undefined
+    ? answered(notFound(head, site))
+    : chooseWithin(service, head, origin);
+}
+
+/** Chooses at the address of a service or below it. */
+function chooseWithin(service: ServedService, head: HttpHead, origin: OriginVerdict): Choice {
   const target = readTarget(head.path, service.path);
+  if (head.method === "GET" && service.hasDocument(target)) {
+    return { kind: "document", service, target };
+  }
   const binding = service.bindings.find((candidate) => candidate.accepts(head, target));
   if (binding === undefined) {
     const methods = methodsAt(service, target);
@@ -82,7 +102,7 @@ const noOperation = textAnswer(
   "Request format is unrecognized for URL unexpectedly ending in '/'.",
 );
 
-/** Methods that an address takes; the address of a service is that of its help page too. */
+/** Methods that an address takes; the address of a service is that of its documents too. */
 function methodsAt(service: ServedService, { at }: CallTarget): readonly string[] {
   const own = service.bindings
     .map(({ name }) => facts[name])
@@ -96,7 +116,6 @@ function refusal(
   service: ServedService,
   { target, methods }: { target: CallTarget; methods: readonly string[] },
 ): HttpResponse {
-  if (head.method === "GET" && target.at === "service") return service.document(head);
   const candidates = service.bindings.filter(
     ({ name }) => facts[name].at === target.at && facts[name].method === head.method,
   );

@@ -9,6 +9,7 @@ const both = "https://both.example";
 
 const config = { allowedOrigins: [friend, both], baseUrl: undefined };
 const formOrigins = () => Promise.resolve(new Set([form, both, "https://named.example"]));
+const asksForms = () => true;
 const unavailable = () => Promise.reject<ReadonlySet<string>>(new Error("the database is down"));
 
 type Kind = "own" | "own by name" | "form" | "allowed" | "foreign";
@@ -115,7 +116,11 @@ function kindOf({ kind, isSure }: OriginVerdict): Kind {
 
 for (const { rule, kind, ...sent } of verdicts) {
   test(`an origin is ${kind}: ${rule}`, async () => {
-    const judge = createOriginJudge({ config: { ...config, baseUrl: sent.baseUrl }, formOrigins });
+    const judge = createOriginJudge({
+      config: { ...config, baseUrl: sent.baseUrl },
+      formOrigins,
+      asksForms,
+    });
     const verdict = await judge(headOf(sent));
     assert.equal(kindOf(verdict), kind);
     const readable = ["Access-Control-Allow-Origin", sent.origin];
@@ -132,7 +137,7 @@ for (const { rule, kind, ...sent } of verdicts) {
 }
 
 test("while forms cannot be known, no origin is listed for one", async () => {
-  const judge = createOriginJudge({ config, formOrigins: unavailable });
+  const judge = createOriginJudge({ config, formOrigins: unavailable, asksForms });
   const kinds = [form, both, "https://here.example"].map(async (origin) =>
     kindOf(await judge(headOf({ origin }))),
   );
@@ -143,6 +148,7 @@ test("a request that needs no forms is judged at once", () => {
   const judge = createOriginJudge({
     config,
     formOrigins: () => assert.fail("forms are asked for"),
+    asksForms,
   });
   for (const sent of [
     {},
@@ -156,8 +162,23 @@ test("a request that needs no forms is judged at once", () => {
 for (const second of [form, "https://evil.example"]) {
   test(`two Origins are nobody's, the second being ${second}`, async () => {
     const head = readHead("POST", "/", ["Host", "here.example", "Origin", form, "origin", second]);
-    const verdict = await createOriginJudge({ config, formOrigins })(head);
+    const verdict = await createOriginJudge({ config, formOrigins, asksForms })(head);
     assert.equal(verdict.kind, "foreign");
     assert.deepEqual(verdict.headers, []);
   });
 }
+
+test("where forms do not matter, a request of any origin is judged without them", () => {
+  const judge = createOriginJudge({
+    config,
+    formOrigins: () => assert.fail("forms are asked for"),
+    asksForms: ({ path }) => path !== "/look-up",
+  });
+  const look = (origin: string) =>
+    judge(readHead("POST", "/look-up", ["Host", "here.example", "Origin", origin]));
+  const verdicts = [form, friend].map(look);
+  assert.deepEqual(
+    verdicts.map((verdict) => "kind" in verdict && verdict.kind),
+    ["foreign", "allowed"],
+  );
+});

@@ -18,8 +18,10 @@ export interface OriginVerdict {
 /** What origins are judged by. */
 export interface OriginParts {
   readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
-  /** Origins that are listed for forms, in small letters; asked for with each request of another origin. */
+  /** Origins that are listed for forms, in small letters; asked for with each request of another origin, where they matter. */
   formOrigins(): Promise<ReadonlySet<string>>;
+  /** Whether forms matter to what is at the address of a request: a look-up, which anybody may make, must not wait for a database. */
+  asksForms(head: HttpHead): boolean;
 }
 
 /** Time for which a browser may remember that it may ask, in seconds. */
@@ -40,6 +42,7 @@ const foreign: OriginVerdict = { kind: "foreign", isSure: true, headers: [] };
 export function createOriginJudge({
   config: { allowedOrigins, baseUrl },
   formOrigins,
+  asksForms,
 }: OriginParts): (head: HttpHead) => OriginVerdict | Promise<OriginVerdict> {
   const listed = new Set(allowedOrigins);
   const ownOrigin = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
@@ -63,6 +66,7 @@ export function createOriginJudge({
     const otherwise: OriginVerdict = listed.has(origin)
       ? { kind: "allowed", isSure: true, headers: readable }
       : byHost;
+    if (!asksForms(head)) return otherwise;
     const headers = [...readable, "Access-Control-Allow-Credentials", "true"];
     return formOrigins().then(
       (origins) => (origins.has(origin) ? { kind: "form", isSure: true, headers } : otherwise),

@@ -27,6 +27,7 @@ function siteOf(run: (notes: AnswerNotes) => unknown): Site {
         bindingOf: (name) => (name === "soap11" ? bindings.soap11 : bindings.json),
         credentials: new Set(["LogInUser"]),
         invoke: (_call, _request, notes) => run(notes),
+        hasDocument: () => false,
         document: () => assert.fail("nobody asks for the help page"),
       },
     ],
@@ -63,6 +64,7 @@ async function answerTo({ path, headers, body }: Way, run: (notes: AnswerNotes) 
     head: readHead("POST", path, headers),
     sender: () => ({ address: null, userAgent: null }),
     isSecure: () => false,
+    scheme: () => "http" as const,
     readBody: () => Promise.resolve(Buffer.from(body)),
   };
   return handleRequest(incoming, siteOf(run));

@@ -10,11 +10,13 @@ export async function handleRequest(incoming: Incoming, site: Site): Promise<Htt
   const judged = site.judgeOrigin(incoming.head);
   const origin = judged instanceof Promise ? await judged : judged;
   const choice = chooseBinding(incoming.head, site, origin);
-  if (choice.kind !== "answer") {
+  if (choice.kind === "call" || choice.kind === "route") {
     return withHeaders(await carryOut(choice, { incoming, origin }, site), origin.headers);
   }
-  if (choice.answer.status >= 400) site.logRefusal(choice.answer, incoming);
-  return withHeaders(choice.answer, origin.headers);
+  const answer =
+    choice.kind === "answer" ? choice.answer : choice.service.document(incoming, choice.target);
+  if (answer.status >= 400) site.logRefusal(answer, incoming);
+  return withHeaders(answer, origin.headers);
 }
 
 async function carryOut(

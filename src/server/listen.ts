@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { createHttpServer } from "./node-adapter.ts";
-import { createSecureTest } from "./secure-connection.ts";
+import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
 import { createSenderFinder } from "./sender.ts";
 import type { Config } from "./settings.ts";
 import type { Site } from "./site.ts";
@@ -42,6 +42,7 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
     config,
     senderOf: createSenderFinder(config.trustedProxies),
     isSecure: createSecureTest(config),
+    schemeOf: createSchemeFinder(config.trustedProxies),
     nextId: () => {
       count += 1;
       return idPrefix + count.toString(36);

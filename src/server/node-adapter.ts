@@ -17,6 +17,8 @@ export interface Edge {
   senderOf(peer: string | undefined, head: HttpHead): RequestSender;
   /** Whether a request came over HTTPS, or from this very machine. */
   isSecure(peer: string | undefined, head: HttpHead): boolean;
+  /** Scheme that the caller of a request used. */
+  schemeOf(peer: string | undefined, head: HttpHead): "http" | "https";
   /** Names the next request. */
   nextId(): string;
   /** True once the server is going down: connections are then closed after their answer. */
@@ -126,6 +128,7 @@ function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpRes
     head,
     sender: () => edge.senderOf(request.socket.remoteAddress, head),
     isSecure: () => edge.isSecure(request.socket.remoteAddress, head),
+    scheme: () => edge.schemeOf(request.socket.remoteAddress, head),
     readBody: () => {
       const length = headerOf(head, "content-length");
       if (awaitsContinue && Number(length ?? 0) <= config.bodyBytesMax) response.writeContinue();

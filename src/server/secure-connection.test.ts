@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readHead } from "./read-head.ts";
-import { createSecureTest } from "./secure-connection.ts";
+import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
 
 const connections: readonly {
   readonly rule: string;
@@ -111,3 +111,19 @@ test("a connection that is gone is not of this machine", () => {
   const isSecure = createSecureTest({ trustedProxies: [], baseUrl: undefined });
   assert.equal(isSecure(undefined, readHead("POST", "/", ["Host", "localhost"])), false);
 });
+
+const schemes: readonly { rule: string; peer?: string; proto?: string; scheme: string }[] = [
+  { rule: "https by a trusted proxy", peer: "10.0.0.1", proto: "HTTPS", scheme: "https" },
+  { rule: "https by anybody", peer: "192.0.2.7", proto: "https", scheme: "http" },
+  { rule: "only the last hop counts", peer: "10.0.0.1", proto: "https, http", scheme: "http" },
+  { rule: "a scheme of another kind", peer: "10.0.0.1", proto: "javascript", scheme: "http" },
+  { rule: "no proxy, on this machine", peer: "127.0.0.1", scheme: "http" },
+  { rule: "a connection that is gone", proto: "https", scheme: "http" },
+];
+for (const { rule, peer, proto, scheme } of schemes) {
+  test(`the scheme is ${scheme}: ${rule}`, () => {
+    const fields = proto === undefined ? [] : ["X-Forwarded-Proto", proto];
+    const head = readHead("GET", "/", ["Host", "localhost", ...fields]);
+    assert.equal(createSchemeFinder(["10.0.0.0/8"])(peer, head), scheme);
+  });
+}

@@ -44,7 +44,7 @@ export const settings = {
     variable: "WFH_BASE_URL",
     fallback: "",
     meaning:
-      "Public address, where clients reach the server by another than it listens on: shown at start, and its pages may call; https:// says that they all come over HTTPS.",
+      "Public address, where clients reach the server by another than it listens on: it stands in WSDL and script proxies, and its pages may call; https:// says that they all come over HTTPS.",
   }),
   locationNamespace: text(
     {

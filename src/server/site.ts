@@ -1,4 +1,4 @@
-import type { Binding, Call } from "../bindings/binding.ts";
+import type { Binding, Call, CallTarget } from "../bindings/binding.ts";
 import type { HttpHead, HttpResponse } from "../bindings/http.ts";
 import type { BindingName } from "../contract/bindings.ts";
 import type { ServiceContract } from "../contract/operation.ts";
@@ -19,8 +19,10 @@ export interface ServedService {
   readonly credentials: ReadonlySet<string>;
   /** Runs an operation: its result, null for none, undefined when it is void. */
   invoke(call: Call, request: JudgedRequest, notes: AnswerNotes): unknown;
-  /** What a GET of the service's own address shows. */
-  document(head: HttpHead): HttpResponse;
+  /** Whether a GET of an address is for a document: that of the service itself always is. */
+  hasDocument(target: CallTarget): boolean;
+  /** Answers a GET of an address that has a document. */
+  document(incoming: Incoming, target: CallTarget): HttpResponse;
 }
 
 /** An address of our own beside the services. It acts on the caller's cookie and takes JSON. */
@@ -59,6 +61,8 @@ export interface Incoming {
   sender(): { readonly address: string | null; readonly userAgent: string | null };
   /** Whether it came over HTTPS, or from this very machine. */
   isSecure(): boolean;
+  /** Scheme that the caller used, as far as a proxy that is trusted tells. */
+  scheme(): "http" | "https";
   /**
    * All of the body.
    *

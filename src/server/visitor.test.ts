@@ -11,6 +11,7 @@ function visitor(headers: readonly string[], origin: Partial<OriginVerdict> = {}
       head: readHead("POST", "/", headers),
       sender: () => ({ address: "192.0.2.7", userAgent: null }),
       isSecure: () => true,
+      scheme: () => "https",
       readBody: () => Promise.reject(new Error("nobody asks for the body")),
     },
     origin: { kind: "own", isSure: true, headers: [], ...origin },

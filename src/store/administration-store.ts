@@ -27,8 +27,9 @@ import { StoreError } from "./store-error.ts";
 export function createAdministration(
   { writing, reading }: Pick<Connections, "writing" | "reading">,
   dialect: Dialect,
+  now: () => number,
 ): Administration {
-  const change = <Result>(run: (transaction: Transaction<Tables>) => Promise<Result>) =>
+  const change: Change = (run) =>
     orStoreError(() =>
       writing.transaction().execute(async (transaction) => {
         await dialect.lockAdministration(transaction);
@@ -71,7 +72,15 @@ export function createAdministration(
         await insertEvents(transaction, [eventOf({ atMs: nowMs, name, accountId: recordId })]);
         if (!isEnabled) await revoke(transaction, { recordId }, "disabled", nowMs);
       }),
-    forgetAttempts: (keys) => orStoreError(() => forgetAttempts(writing, keys)),
+    forgetAttempts: (keys, accountId) =>
+      change(async (transaction) => {
+        const forgotten = await forgetAttempts(transaction, keys);
+        if (forgotten > 0 && accountId !== undefined) {
+          const event = { atMs: now(), name: "attempts-forgotten", accountId } as const;
+          await insertEvents(transaction, [eventOf(event)]);
+        }
+        return forgotten;
+      }),
     listSessions: (recordId, nowMs) =>
       orStoreError(async () => {
         const rows = await selectSessions(reading)
@@ -84,11 +93,60 @@ export function createAdministration(
       }),
     revoke: (which, why, nowMs) => change((transaction) => revoke(transaction, which, why, nowMs)),
     listEvents: (filter) => orStoreError(() => listEvents(reading, filter)),
+    ...formsPart({ reading, change, now }),
+  };
+}
+
+/** Runs a change in a transaction that holds back other operators. */
+type Change = <Result>(
+  run: (transaction: Transaction<Tables>) => Promise<Result>,
+) => Promise<Result>;
+
+function formsPart({
+  reading,
+  change,
+  now,
+}: Pick<Connections, "reading"> & { readonly change: Change; readonly now: () => number }): Pick<
+  Administration,
+  "listForms" | "putForm" | "removeForm" | "findInstance"
+> {
+  return {
     listForms: () => orStoreError(() => listForms(reading)),
-    putForm: (form) => change((transaction) => putForm(transaction, form)),
-    removeForm: (formId) => change((transaction) => removeForm(transaction, formId)),
+    putForm: (form) =>
+      change(async (transaction) => {
+        const { id: formId, instance } = form;
+        await putForm(transaction, form);
+        const facts = { atMs: now(), formId, instanceId: instance.id };
+        await insertEvents(transaction, [eventOf({ ...facts, name: "form-changed" })]);
+        await endForgotten(transaction, now());
+      }),
+    removeForm: (formId) =>
+      change(async (transaction) => {
+        if (!(await removeForm(transaction, formId))) return false;
+        await insertEvents(transaction, [eventOf({ atMs: now(), name: "form-removed", formId })]);
+        await endForgotten(transaction, now());
+        return true;
+      }),
     findInstance: (id) => orStoreError(() => findInstance(reading, id)),
   };
+}
+
+/** Ends sessions of instances that remember nothing, or are no more: they would come back with the next change. */
+async function endForgotten(transaction: Transaction<Tables>, nowMs: number): Promise<void> {
+  const rows = await transaction
+    .selectFrom("sessions")
+    .leftJoin("application_instances as instance", "instance.id", "application_instance_id")
+    .select("application_instance_id as id")
+    .distinct()
+    .where("ended_at", "is", null)
+    .where("application_instance_id", "is not", null)
+    .where(({ eb, or }) =>
+      or([eb("instance.id", "is", null), eb("instance.remembering", "=", "off")]),
+    )
+    .execute();
+  for (const { id } of rows) {
+    if (id !== null) await revoke(transaction, { boundTo: id }, "revoked", nowMs);
+  }
 }
 
 async function revoke(

@@ -40,12 +40,12 @@ export async function reserveAttempt(
   const { rows } = await sql<Selectable<CounterRow>>`
     insert into log_in_counters as counter
       (key, attempts, window_started_at, window_attempts, blocked_until, latest_at)
-    values (${key}, 1, ${now}, 1, ${long(nowMs + delayOf(rule, 1))}, ${now})
+    values (${key}, 1, ${now}, 1, ${long(delayOf(rule, 1) === 0 ? 0 : nowMs + delayOf(rule, 1))}, ${now})
     on conflict (key) do update set
       attempts = counter.attempts + 1,
       window_started_at = case when ${isOver} then ${now} else counter.window_started_at end,
       window_attempts = case when ${isOver} then 1 else counter.window_attempts + 1 end,
-      blocked_until = ${now} + ${nextDelay(rule)},
+      blocked_until = ${nextBlock(rule, nowMs)},
       latest_at = ${now}
     where counter.attempts < ${long(rule.holdAt)} and ${isFree}
       and (${isOver} or counter.window_attempts < ${long(rule.windowMax)})
@@ -71,13 +71,17 @@ export async function lookAtAttempts(
   return toReservation(counter, rule, nowMs, isAllowed);
 }
 
-/** Forgets all attempts on keys. */
+/** Forgets all attempts on keys; resolves to how many keys had any. */
 export async function forgetAttempts(
   database: Kysely<Tables>,
   keys: readonly string[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  await database.deleteFrom("log_in_counters").where("key", "in", keys).execute();
+): Promise<number> {
+  if (keys.length === 0) return 0;
+  const { numDeletedRows } = await database
+    .deleteFrom("log_in_counters")
+    .where("key", "in", keys)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** Takes back the count of one attempt that was none of a guesser. */
@@ -102,14 +106,18 @@ function delayOf(rule: AttemptRule, attempt: number): number {
   return doubled >= doublings ? delayMaxMs : rule.delayMs * 2 ** doubled;
 }
 
-/** The same in SQL, for the attempt after those that are counted. */
-function nextDelay(rule: AttemptRule) {
+/**
+ * In SQL, until when the attempt after those that are counted holds up others. 0 where it does not: a time
+ * would, on another node whose clock is behind.
+ */
+function nextBlock(rule: AttemptRule, nowMs: number) {
   const { doublings, delayMaxMs } = boundsOf(rule);
   const last = long(rule.delayFrom - 1);
+  const now = long(nowMs);
   return sql`case
     when counter.attempts < ${last} then ${long(0)}
-    when counter.attempts - ${last} >= ${long(doublings)} then ${long(delayMaxMs)}
-    else ${long(rule.delayMs)} << cast(counter.attempts - ${last} as integer) end`;
+    when counter.attempts - ${last} >= ${long(doublings)} then ${now} + ${long(delayMaxMs)}
+    else ${now} + (${long(rule.delayMs)} << cast(counter.attempts - ${last} as integer)) end`;
 }
 
 /** The longest delay and how many doublings lead to it: no number is ever shifted beyond. */

@@ -47,21 +47,20 @@ function toRow(event: LogInEvent) {
   };
 }
 
-/** How many events of a name there are on an account since a time (UTC, milliseconds; inclusive). */
-export async function countEvents(
+/** Whether a validator of another session of an account came back since a time (UTC, milliseconds; inclusive). */
+export async function hasAlarm(
   database: Kysely<Tables>,
-  name: LogInEvent["name"],
-  recordId: bigint,
-  sinceMs: number,
-): Promise<number> {
-  const { events } = await database
+  about: { readonly recordId: bigint; readonly otherThan: bigint; readonly sinceMs: number },
+): Promise<boolean> {
+  const row = await database
     .selectFrom("log_in_events")
-    .select(({ fn }) => fn.countAll<bigint>().as("events"))
-    .where("record_id", "=", recordId)
-    .where("name", "=", name)
-    .where("at", ">=", BigInt(sinceMs))
-    .executeTakeFirstOrThrow();
-  return Number(events);
+    .select("id")
+    .where("record_id", "=", about.recordId)
+    .where("name", "=", "token-reused")
+    .where("at", ">=", BigInt(about.sinceMs))
+    .where("session_id", "!=", about.otherThan)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The latest events that pass the filter, the latest last. */

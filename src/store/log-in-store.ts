@@ -3,7 +3,7 @@ import { findAccount, listHashForms } from "./accounts.ts";
 import { lookAtAttempts, reserveAttempt } from "./attempt-counters.ts";
 import type { Connections } from "./dialect/dialect.ts";
 import { listForms } from "./forms.ts";
-import { countEvents, insertEvents } from "./log-in-events.ts";
+import { hasAlarm, insertEvents } from "./log-in-events.ts";
 import { createSessionRotation } from "./session-rotation.ts";
 import { endSessions, selectSessions, toEndEvents, toSession } from "./sessions.ts";
 
@@ -46,7 +46,20 @@ export function createLogInStore({
           return ended.map(({ id }) => id);
         }),
       ),
-    countEvents: (...given) => orUnavailable(() => countEvents(reading, ...given)),
+    raiseAlarm: ({ id, recordId }, sinceMs, { alarm, end }) =>
+      orUnavailable(() =>
+        writing.transaction().execute(async (transaction) => {
+          const ending = { why: "reused", atMs: end.atMs } as const;
+          const ended = [...(await endSessions(transaction, { sessionId: id }, ending))];
+          // Somebody else has raised it: the validator came back more than once.
+          if (ended.length === 0) return [];
+          if (await hasAlarm(transaction, { recordId, otherThan: id, sinceMs })) {
+            ended.push(...(await endSessions(transaction, { recordId }, ending)));
+          }
+          await insertEvents(transaction, [alarm, ...toEndEvents(ended, end)]);
+          return ended.map((session) => session.id);
+        }),
+      ),
     addEvent: (event) => orUnavailable(() => insertEvents(writing, [event])),
   };
 }

@@ -170,7 +170,7 @@ export async function openAdministration(
     await connections.close();
     throw toStoreError(cause);
   }
-  return { ...createAdministration(connections, dialect), close: () => connections.close() };
+  return { ...createAdministration(connections, dialect, now), close: () => connections.close() };
 }
 
 function dialectOf(url: string): Dialect {

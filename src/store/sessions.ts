@@ -12,7 +12,10 @@ const surplusMax = 1_000;
 export type SessionChoice =
   | { readonly sessionId: bigint }
   | { readonly recordId: bigint }
+  /** Those of an instance, and those that may still become its own. */
   | { readonly instanceId: bigint }
+  /** Only those that are the instance's own. */
+  | { readonly boundTo: bigint }
   | "all";
 
 /** A session that has been ended. */
@@ -73,10 +76,7 @@ export async function endSessions(
   which: SessionChoice,
   ending: Ending,
 ): Promise<readonly EndedSession[]> {
-  const [column, id] = toCondition(which);
-  const ended = await endThose(database, ending)
-    .$if(id !== null, (some) => some.where(column, "=", id))
-    .execute();
+  const ended = await choose(endThose(database, ending), which).execute();
   return ended.map((row) => ({ id: row.id, recordId: row.record_id }));
 }
 
@@ -111,7 +111,7 @@ export function toEndEvents(
   return ended.map(({ id, recordId }) => ({ ...event, sessionId: id, accountId: recordId }));
 }
 
-/** Digests stay, so that a stolen validator is recognised later; the box is of no more use. */
+/** The box is of no more use; digests stay for people who look into what happened. */
 function endThose(database: Kysely<Tables>, { why, atMs }: Ending) {
   return database
     .updateTable("sessions")
@@ -120,11 +120,32 @@ function endThose(database: Kysely<Tables>, { why, atMs }: Ending) {
     .returning(["id", "record_id"]);
 }
 
-function toCondition(which: SessionChoice) {
-  if (which === "all") return ["id", null] as const;
-  if ("sessionId" in which) return ["id", which.sessionId] as const;
-  if ("recordId" in which) return ["record_id", which.recordId] as const;
-  return ["application_instance_id", which.instanceId] as const;
+function choose(ending: ReturnType<typeof endThose>, which: SessionChoice) {
+  if (which === "all") return ending;
+  if ("sessionId" in which) return ending.where("id", "=", which.sessionId);
+  if ("recordId" in which) return ending.where("record_id", "=", which.recordId);
+  if ("boundTo" in which) return ending.where("application_instance_id", "=", which.boundTo);
+  const { instanceId } = which;
+  // One that is not bound yet may become the instance's, if one of its forms lists the origin.
+  return ending.where(({ and, eb, or, selectFrom }) =>
+    or([
+      eb("application_instance_id", "=", instanceId),
+      and([
+        eb("application_instance_id", "is", null),
+        or([
+          eb("origin", "is", null),
+          eb(
+            "origin",
+            "in",
+            selectFrom("form_origins")
+              .innerJoin("forms", "forms.id", "form_origins.form_id")
+              .select("form_origins.origin")
+              .where("forms.application_instance_id", "=", instanceId),
+          ),
+        ]),
+      ]),
+    ]),
+  );
 }
 
 /** Sessions with what their account says of them. */

@@ -5,6 +5,8 @@ import type { SqliteMode } from "./sqlite-messages.ts";
 
 /** Largest file that is checked whenever it is opened, in bytes: reading it takes less than a second. */
 const checkBytesMax = 67_108_864;
+/** Mode of a new file: it holds hashes of passwords. */
+const ownerOnly = 0o600;
 /** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
 const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 
@@ -17,6 +19,8 @@ export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
   const isNew = !existsSync(file);
   if (isNew && mode !== "create") throw new Error(`There is no file ${file}`);
   refuseNetwork(dirname(file));
+  // SQLite gives the files beside it the same mode.
+  if (isNew) closeSync(openSync(file, "a", ownerOnly));
   const database = new DatabaseSync(file, { readOnly: mode === "read", timeout: 2_000 });
   try {
     refuseVersion(database);

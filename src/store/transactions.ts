@@ -74,8 +74,8 @@ async function begin(
   const reservation = await reserve(account);
   const ofNetwork = await reserve(network);
   if (!ofNetwork.isAllowed) throw new Undone({ held: "network", reservation: ofNetwork });
-  if (!reservation.isAllowed) return { held: "account", reservation };
-  return { held: null, reservation, account: await findAccount(transaction, foldedUserName) };
+  const held = reservation.isAllowed ? null : "account";
+  return { held, reservation, account: await findAccount(transaction, foldedUserName) };
 }
 
 /** Few statements, because a log-in holds up others; the network's counter, which many share, comes last. */

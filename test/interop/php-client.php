@@ -6,6 +6,12 @@ $client = new SoapClient($wsdl, [
     'cache_wsdl' => WSDL_CACHE_NONE,
     'trace' => true,
 ]);
+$show = function ($value) use (&$show) {
+    if (is_object($value)) {
+        return array_map($show, (array) $value) ?: (object) [];
+    }
+    return is_int($value) ? "integer $value" : $value;
+};
 $results = [];
 foreach ($calls as $call) {
     if ($call['cookie'] !== null) {
@@ -16,10 +22,7 @@ foreach ($calls as $call) {
     preg_match('/^Content-Type: *([^;\s]*)/mi', $client->__getLastResponseHeaders(), $type);
     $results[] = [
         'contentType' => $type[1],
-        'members' => array_map(
-            fn ($value) => is_int($value) ? "integer $value" : $value,
-            (array) $answer->{$operation . 'Result'}
-        ),
+        'members' => $show($answer->{$operation . 'Result'} ?? (object) []),
         'cookies' => array_map(fn ($cookie) => $cookie[0], $client->__getCookies()) ?: (object) [],
     ];
 }

@@ -1,16 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { createClientAsync } from "soap";
-import { readText } from "../source-files.ts";
 
 /** One call among several that the same client makes. */
 export interface SoapCall {
-  readonly operation: "LogInUser" | "TryAutoLogIn";
-  readonly parts: Readonly<Record<string, string | number>>;
+  readonly operation: string;
+  readonly parts: Readonly<Record<string, string | number | boolean>>;
   /** `name=value`, which the client is told to send from now on; null to leave it to the client. */
   readonly cookie: string | null;
 }
@@ -19,7 +15,10 @@ export interface SoapCall {
 export interface SoapResult {
   /** Media type of the answer, without parameters. */
   readonly contentType: string;
-  /** Members of the result by name, as the client gives them to its user; PHP's and Python's integers as `"integer 12"`. */
+  /**
+   * Members of the result by name, as the client gives them to its user; PHP's and Python's integers as
+   * `"integer 12"`. None where there is no result.
+   */
   readonly members: Readonly<Record<string, unknown>>;
   /** Cookies that the client keeps, by name. */
   readonly cookies: Readonly<Record<string, string>>;
@@ -27,7 +26,7 @@ export interface SoapResult {
 
 /** What a client works with. */
 export interface SoapTask {
-  /** File of the WSDL. */
+  /** Address of the WSDL. */
   readonly wsdl: string;
   readonly version: "1.1" | "1.2";
   readonly calls: readonly SoapCall[];
@@ -40,6 +39,8 @@ export interface SoapClient {
   readonly missing: string | false;
   /** What it makes of a 64-bit integer. */
   longOf(value: bigint): unknown;
+  /** What it makes of a 32-bit integer. */
+  intOf(value: number): unknown;
   /** Whether it keeps cookies, and sends one over plain HTTP although that is `Secure`. */
   readonly cookies: "not kept" | "kept" | "kept and sent";
   run(task: SoapTask): Promise<readonly SoapResult[]>;
@@ -47,7 +48,11 @@ export interface SoapClient {
 
 /** Python of the system, since Debian's zeep is for no other. */
 const python = "/usr/bin/python3";
-const longOf = (value: bigint) => `integer ${value}`;
+const named = { longOf: integer, intOf: integer };
+
+function integer(value: number | bigint): string {
+  return `integer ${value}`;
+}
 
 /** The clients, each as its users get it. */
 export const soapClients: readonly SoapClient[] = [
@@ -56,7 +61,7 @@ export const soapClients: readonly SoapClient[] = [
     missing: isRunning("php", ["-r", "exit(class_exists('SoapClient') ? 0 : 1);"])
       ? false
       : "there is no PHP with SOAP: apt-get install php-cli php-soap",
-    longOf,
+    ...named,
     // It takes `Secure` for what it is only in small letters.
     cookies: "kept and sent",
     run: (task) =>
@@ -67,7 +72,7 @@ export const soapClients: readonly SoapClient[] = [
     missing: isRunning(python, ["-c", "import zeep"])
       ? false
       : "there is no zeep: apt-get install python3-zeep",
-    longOf,
+    ...named,
     cookies: "kept",
     run: (task) =>
       runProgram(python, fileURLToPath(new URL("zeep-client.py", import.meta.url)), task),
@@ -77,6 +82,7 @@ export const soapClients: readonly SoapClient[] = [
     missing: false,
     // It has no other numbers than those of JavaScript.
     longOf: Number,
+    intOf: Number,
     cookies: "not kept",
     run: (task) => runNodeSoap(task),
   },
@@ -84,6 +90,7 @@ export const soapClients: readonly SoapClient[] = [
     name: "node-soap that is told to keep long integers as text",
     missing: false,
     longOf: String,
+    intOf: Number,
     cookies: "not kept",
     run: (task) => runNodeSoap(task, { customDeserializer: { long: String } }),
   },
@@ -129,18 +136,9 @@ async function runNodeSoap(
     const cookies = lines.map((line) => line.slice(0, line.indexOf(";")).split("="));
     results.push({
       contentType: String(headers["content-type"]).split(";")[0] ?? "",
-      members: answer[`${operation}Result`],
+      members: answer?.[`${operation}Result`] ?? {},
       cookies: Object.fromEntries(cookies),
     });
   }
   return results;
-}
-
-/** Writes the WSDL of the endpoint at an address into a file, which is removed when the tests end; returns its path. */
-export function writeWsdl(endpoint: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-wsdl-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, "ajax-endpoint.wsdl");
-  writeFileSync(file, readText("test/interop/ajax-endpoint.wsdl").replaceAll("ENDPOINT", endpoint));
-  return file;
 }

@@ -176,16 +176,16 @@ export const misfitting: Scenarios = {
     assert.equal(await browser.comeBack(node), "in");
   },
 
-  "a form that remembers no more: nobody is in, until it does again": async (world) => {
+  "a form that remembers no more: sessions end, and do not come back with it": async (world) => {
     const { node, office } = world;
     const browser = await browserOfAda(node);
     const instance = { ...forms.a.instance, remembering: "off" } as const;
     await office.putForm({ ...forms.a, instance });
     world.nowMs += second;
     assert.equal(await browser.comeBack(node), "not");
-    assert.equal(browser.change, null);
+    assert.ok((await world.events()).includes("session-ended revoked"));
     await office.putForm(forms.a);
     world.nowMs += second;
-    assert.equal(await browser.comeBack(node), "in");
+    assert.equal(await browser.comeBack(node), "not");
   },
 };

@@ -135,10 +135,14 @@ export async function beginWorld({ database, office, stores }: Site): Promise<Wo
     hashing,
     openNode,
     addAccount,
-    forget: (userName) => office.forgetAttempts([accountKeyOf(tokensOf(), foldUserName(userName))]),
+    forget: async (userName) => {
+      await office.forgetAttempts([accountKeyOf(tokensOf(), foldUserName(userName))]);
+    },
     events: async () => {
       const events = await office.listEvents({ recordId: null, fromMs: null, max: 10_000 });
-      const visitors = events.filter(({ name }) => name !== "account-added");
+      const visitors = events.filter(
+        ({ name }) => name !== "account-added" && name !== "form-changed",
+      );
       return visitors.map(({ name, reason }) => (reason === null ? name : `${name} ${reason}`));
     },
   };
@@ -173,7 +177,7 @@ function startNode(
     sessions,
     tokens,
     audit,
-    admittedMax,
+    admission: { max: admittedMax, networkPlaces: 14 },
     now,
     hashing: {
       ...hashing,
@@ -195,6 +199,7 @@ function startNode(
       elapsedMs += lookMs;
       return elapsedMs;
     },
+    random: () => 0,
     pause: async (ms) => {
       pauses.push(ms);
     },

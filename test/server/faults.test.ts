@@ -31,6 +31,7 @@ function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]
     },
     credentials: new Set(),
     invoke: () => run(),
+    hasDocument: ({ at }) => at === "service",
     document: () => ({ status: 200, headers: [], body: "" }),
   };
 }

@@ -169,6 +169,7 @@ test("an error of an answer is told and ends nothing", async (t) => {
     config,
     senderOf: () => ({ address: null, userAgent: null }),
     isSecure: () => false,
+    schemeOf: () => "http",
     nextId: () => "1",
     isDraining: () => false,
     logClientError: () => {},

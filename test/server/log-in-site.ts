@@ -138,17 +138,15 @@ export async function tryAutoLogIn(
   return { answer, ...overJson.read(answer) };
 }
 
-/** Fails to log in with names that nobody has, all at once; `fields` say from where. */
+/** Fails to log in with names that nobody has; `fields` say from where. */
 export async function failToLogIn(
   url: string,
   count: number,
   ...fields: NonNullable<Sent["fields"]>
 ): Promise<void> {
-  const calls = Array.from({ length: count }, (_none, index) =>
-    overJson.call("LogInUser", { userName: `nobody ${index}`, passWord: "no" }),
-  );
-  const answers = await Promise.all(calls.map((call) => send(url, withFields(call, ...fields))));
-  for (const answer of answers) {
+  for (let index = 0; index < count; index += 1) {
+    const call = overJson.call("LogInUser", { userName: `nobody ${index}`, passWord: "no" });
+    const answer = await send(url, withFields(call, ...fields));
     if (!/^Log-in failed/.test(overJson.read(answer).message ?? "")) throw new Error(answer.masked);
   }
 }

@@ -46,7 +46,11 @@ const server = await listen({
       calls.push({ visitor, everywhere });
       if (failure !== undefined) throw failure;
     }),
-    judgeOrigin: createOriginJudge({ config, formOrigins: () => Promise.resolve(new Set([form])) }),
+    judgeOrigin: createOriginJudge({
+      config,
+      formOrigins: () => Promise.resolve(new Set([form])),
+      asksForms: () => true,
+    }),
     ...requestLog(log),
   }),
 });

@@ -5,7 +5,6 @@ import type { Engine } from "./engines.ts";
 import {
   brief,
   briefEvents,
-  dayMs,
   event,
   goodLogIn,
   listAll,
@@ -174,18 +173,6 @@ export function describeReplacements(engine: Engine): void {
 
 /** What is asked of events, and what cannot be answered. */
 export function describeLogInFailure(engine: Engine): void {
-  onDatabase(engine, "counts the events of one account", async ({ url }) => {
-    const { logIn, close } = await openLogIn(url);
-    const facts = { name: "token-reused", accountId: 1n } as const;
-    for (const age of [0, 1, 2]) {
-      await logIn.addEvent(event({ ...facts, atMs: arrivalMs - age * dayMs }));
-    }
-    await logIn.addEvent(event({ ...facts, accountId: 2n }));
-    await logIn.addEvent(event({ ...facts, name: "logged-out" }));
-    assert.equal(await logIn.countEvents("token-reused", 1n, arrivalMs - dayMs), 2);
-    await close();
-  });
-
   onDatabase(engine, "knows nobody by a name that no text is", async ({ url }) => {
     const { logIn, close } = await openLogIn(url);
     assert.equal(await logIn.findAccount("a\0b"), null);

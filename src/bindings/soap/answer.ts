@@ -1,3 +1,4 @@
+import { actionOf } from "../../contract/action.ts";
 import { bindings } from "../../contract/bindings.ts";
 import type { Addressing } from "../../fault.ts";
 import { type AnswerStyle, compileAnswerElement } from "../answer-element.ts";
@@ -38,7 +39,7 @@ export function compileSoapEncode(service: NamedService, version: SoapVersion): 
     const opening =
       addressing === undefined
         ? start
-        : addressedStart(version, form, stack.replyActionOf(service, operation), addressing);
+        : addressedStart(version, form, actionOf(service, `${operation}Response`), addressing);
     return { status: 200, headers, body: opening + write(result) + end };
   };
 }

@@ -30,8 +30,6 @@ export const asmx: SoapStack = {
     textBetweenParts: "ignored",
   },
   subcodes: {},
-  actionOf: ({ namespace }, operation) => namespace + operation,
-  replyActionOf: ({ namespace }, operation) => `${namespace}${operation}Response`,
   refuse: {
     malformed: (reason, at) => ({
       code: "malformed",

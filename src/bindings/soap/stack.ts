@@ -52,9 +52,6 @@ export interface SoapStack {
   readonly rules: ReadingRules;
   /** Names of fault codes that are the stack's own, beside those of SOAP. */
   readonly subcodes: Readonly<Partial<Record<FaultCode, { namespace: string; name: string }>>>;
-  actionOf(service: NamedService, operation: string): string;
-  /** Action of an answer in WS-Addressing. */
-  replyActionOf(service: NamedService, operation: string): string;
   readonly refuse: Refusals;
 }
 

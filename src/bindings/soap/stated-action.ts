@@ -1,4 +1,5 @@
 import { unescapePercent } from "../../codec/form-fields.ts";
+import { actionOf } from "../../contract/action.ts";
 import type { AnswerForm, Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
@@ -21,7 +22,7 @@ export function compileStatedAction(
   stack: SoapStack,
 ): (request: HttpRequest, envelope: Envelope) => string | undefined {
   const operations = new Map(
-    Object.keys(service.contract.operations).map((name) => [stack.actionOf(service, name), name]),
+    Object.keys(service.contract.operations).map((name) => [actionOf(service, name), name]),
   );
   const { missingAction, unknownAction12 } = stack.rules;
   return (request, { version, addressedAction, answer }) => {

@@ -1,6 +1,6 @@
 import type { PartProblem } from "../../codec/part-error.ts";
 import { xsiNamespace } from "../../codec/xml-text.ts";
-import { errorCaching, type NamedService } from "../binding.ts";
+import { errorCaching } from "../binding.ts";
 import { cutNamespace, describeElement } from "./describe-element.ts";
 import type { SoapStack } from "./stack.ts";
 
@@ -34,8 +34,6 @@ export const wcf: SoapStack = {
     "unreadable-part": { namespace: dispatcher, name: "DeserializationFailed" },
     receiver: { namespace: dispatcher, name: "InternalServiceFault" },
   },
-  actionOf: (service, operation) => `${actionBase(service)}${operation}`,
-  replyActionOf: (service, operation) => `${actionBase(service)}${operation}Response`,
   refuse: {
     malformed: (reason, at) => ({
       code: "malformed",
@@ -92,11 +90,6 @@ export const wcf: SoapStack = {
     internal: ["The server was unable to process the request due to an internal error."],
   },
 };
-
-/** Contract §4.1: the namespace without its last slash, then the interface. */
-function actionBase({ namespace, contract }: NamedService): string {
-  return `${namespace.replace(/\/$/, "")}/${contract.interfaceName ?? contract.name}/`;
-}
 
 function reasonOf(problem: PartProblem, found: string, message: string): string {
   switch (problem) {

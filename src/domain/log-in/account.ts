@@ -9,6 +9,6 @@ export interface Account {
   /** What a password is verified against; only `PasswordHashing` reads it. */
   readonly hash: string;
   readonly isEnabled: boolean;
-  /** Counted up by everything that ends all log-ins of the account. */
+  /** Counted up by a new password and by disabling: what began before is good no longer. */
   readonly epoch: number;
 }

@@ -58,8 +58,8 @@ export interface Administration {
   ): Promise<void>;
   /** Disabling counts the epoch up and ends all sessions. */
   setEnabled(recordId: bigint, isEnabled: boolean, nowMs: number): Promise<void>;
-  /** Forgets the attempts on keys: whoever was held may try again. */
-  forgetAttempts(keys: readonly string[]): Promise<void>;
+  /** Forgets the attempts on keys of an account: whoever was held may try again. Resolves to how many keys had any. */
+  forgetAttempts(keys: readonly string[], recordId?: bigint): Promise<number>;
   /** Those that have neither ended nor run out, the latest first. */
   listSessions(recordId: bigint, nowMs: number): Promise<readonly Session[]>;
   /** Ends one session, those of an account, of an instance, or all; resolves to how many. */
@@ -75,9 +75,12 @@ export interface Administration {
   /** The latest last. */
   listEvents(filter: EventFilter): Promise<readonly (LogInEvent & { readonly id: bigint })[]>;
   listForms(): Promise<readonly Form[]>;
-  /** Adds or replaces a form; its instance, which other forms may share, gets the values given here. */
+  /**
+   * Adds or replaces a form; its instance, which other forms may share, gets the values given here. Where it remembers
+   * nothing any more, its sessions end.
+   */
   putForm(form: Form): Promise<void>;
-  /** Removes a form, and its instance with the last one; resolves to false when there is none. */
+  /** Removes a form, and with the last one its instance and their sessions; resolves to false when there is none. */
   removeForm(formId: bigint): Promise<boolean>;
   findInstance(id: bigint): Promise<ApplicationInstance | null>;
 }

@@ -14,7 +14,7 @@ function createWork() {
 }
 
 test("work beyond the limit is refused at once, and let in again once other work has ended", async () => {
-  const admission = createAdmission(2);
+  const admission = createAdmission({ max: 2, networkPlaces: 4 });
   const one = createWork();
   const other = createWork();
   const first = admission.run(on("a"), one.run);
@@ -31,7 +31,7 @@ test("work beyond the limit is refused at once, and let in again once other work
 });
 
 test("work on one key runs one after the other, in order; on another key at the same time", async () => {
-  const admission = createAdmission(10);
+  const admission = createAdmission({ max: 10, networkPlaces: 4 });
   const started: string[] = [];
   const gates = [createWork(), createWork()];
   const run = (name: string, gate?: ReturnType<typeof createWork>) => async () => {
@@ -52,7 +52,7 @@ test("work on one key runs one after the other, in order; on another key at the 
 });
 
 test("work that fails lets the next in", async () => {
-  const admission = createAdmission(1);
+  const admission = createAdmission({ max: 1, networkPlaces: 4 });
   await assert.rejects(
     admission.run(on("a"), () => Promise.reject(new Error("broken"))),
     /broken/,
@@ -60,9 +60,9 @@ test("work that fails lets the next in", async () => {
   assert.equal(await admission.run(on("a"), async () => 1), 1);
 });
 
-test("sixteen attempts of one network are on their way at the same time, the next one waits", async () => {
-  const admission = createAdmission(100);
-  const gates = Array.from({ length: 17 }, createWork);
+test("four attempts of one network are on their way at the same time, the next one waits", async () => {
+  const admission = createAdmission({ max: 100, networkPlaces: 4 });
+  const gates = Array.from({ length: 5 }, createWork);
   const started: number[] = [];
   const runs = gates.map((gate, i) =>
     admission.run(on(`account ${i}`, "network"), () => {
@@ -71,10 +71,32 @@ test("sixteen attempts of one network are on their way at the same time, the nex
     }),
   );
   await admission.run(on("elsewhere"), async () => {});
-  assert.equal(started.length, 16);
+  assert.deepEqual(started, [0, 1, 2, 3]);
   gates[3]?.resolve();
   await runs[3];
-  assert.equal(started.at(-1), 16);
+  assert.equal(started.at(-1), 4);
   for (const gate of gates) gate.resolve();
   await Promise.all(runs);
 });
+
+const crowds: readonly [
+  what: string,
+  most: number,
+  keysOf: (i: number) => ReturnType<typeof on>,
+][] = [
+  ["account", 8, (i) => on("account", `network ${i}`)],
+  ["network", 25, (i) => on(`account ${i}`, "network")],
+];
+for (const [what, most, keysOf] of crowds) {
+  test(`a crowd of one ${what} takes ${most} of 100 places, and leaves the rest to others`, async () => {
+    const admission = createAdmission({ max: 100, networkPlaces: 4 });
+    const gate = createWork();
+    const crowd = Array.from({ length: 60 }, (_, i) => admission.run(keysOf(i), gate.run));
+    const settled = Promise.allSettled(crowd);
+    assert.equal(await admission.run(on("victim"), async () => "in"), "in");
+    gate.resolve();
+    const refused = (await settled).filter(({ status }) => status === "rejected");
+    assert.equal(refused.length, 60 - most);
+    assert.equal(await admission.run(keysOf(0), async () => "in again"), "in again");
+  });
+}

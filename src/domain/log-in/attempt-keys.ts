@@ -21,18 +21,13 @@ export function keysOfStranger(
 ): AttemptKeys {
   return {
     account: accountKeyOf(tokens, foldedUserName),
-    network: networkKeyOf(visitor),
+    network: `network:${prefixOf(visitor)}`,
   };
 }
 
 /** Keys of an attempt from a device where the account is logged in: no stranger, nor a neighbour, can use them up. */
 export function keysOfOwner(sessionId: bigint): AttemptKeys {
   return { account: `session:${sessionId}`, network: `network of session:${sessionId}` };
-}
-
-/** Key of the failed log-ins of a network. */
-export function networkKeyOf(visitor: Visitor): string {
-  return `network:${prefixOf(visitor)}`;
 }
 
 /** Key of the cookies of a network that are not ours. */

@@ -3,6 +3,7 @@ import { cookieRule } from "./attempts.ts";
 import type { Audit, EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
 import type { FormBook } from "./form-book.ts";
+import { createHeldNetworks } from "./held-networks.ts";
 import type { LogInStore } from "./log-in-store.ts";
 import type { Session } from "./session.ts";
 import {
@@ -69,6 +70,7 @@ const alarmMs = 86_400_000;
 /** Logs visitors in by what their browser remembers. */
 export class AutoLogIn {
   readonly #parts: AutoLogInParts;
+  readonly #heldNetworks = createHeldNetworks();
 
   constructor(parts: AutoLogInParts) {
     this.#parts = parts;
@@ -86,7 +88,7 @@ export class AutoLogIn {
     const { cookie } = visitor;
     if (cookie === "none") return { kind: "not", cookie: null, retryAfterS: null };
     const facts = { formId, instanceId };
-    if (cookie === "bad") return this.#refuseStranger({ visitor, facts }, "bad-cookie");
+    if (cookie === "bad") return this.#refuseCounted({ visitor, facts }, "bad-cookie", "expire");
     const form = formId === null ? undefined : forms.find(formId);
     return this.#decide({ token: cookie, form, instanceId, visitor, facts });
   }
@@ -103,16 +105,16 @@ export class AutoLogIn {
     const { store, tokens, audit, now } = this.#parts;
     const { token, visitor } = given;
     const session = await store.findSession(token.selector);
-    if (session === null) return this.#refuseStranger(given, "unknown-selector");
+    if (session === null) return this.#refuseCounted(given, "unknown-selector", "expire");
     const standing = standingOf(session, token.validator, now(), tokens);
-    if (standing === "unknown") return this.#refuseStranger(given, "wrong-validator");
+    if (standing === "unknown") return this.#refuseCounted(given, "wrong-validator", "expire");
     const { id: sessionId, recordId: accountId } = session;
     const asked = { ...given, facts: { ...given.facts, accountId, sessionId } };
     const end = findEnd(session, now());
-    if (end !== undefined) return this.#refuse(asked, end, "expire");
+    if (end !== undefined) return this.#refuseCounted(asked, end, "expire");
     if (standing === "retired") return this.#raiseAlarm(asked, session);
     const misfit = findMisfit(asked, session);
-    if (misfit !== undefined) return this.#refuse(asked, misfit, null);
+    if (misfit !== undefined) return this.#refuseCounted(asked, misfit, null);
     const cookie = await this.#advance(asked, session, standing);
     if (cookie === "overtaken") return cookie;
     const isOther = browserOf(visitor.userAgent) !== session.browser;
@@ -150,7 +152,10 @@ export class AutoLogIn {
     const { store, tokens, now } = this.#parts;
     const { selector, pendingBox } = session;
     const offered = pendingBox === null ? null : tokens.open(pendingBox, selector);
-    if (offered !== null) return cookieOf(selector, offered, instance);
+    // Never kept for longer than the session was begun for.
+    const policy = policyOf([instance, { ...instance, remembering: session.remembering }]);
+    if (policy === undefined) return null;
+    if (offered !== null) return cookieFor({ selector, validator: offered }, policy);
     // A box that cannot be opened was sealed with a key that is gone: the successor in it is given up.
     const validator = tokens.newValidator();
     const usedAtMs = now();
@@ -160,34 +165,35 @@ export class AutoLogIn {
       usedAtMs,
       idleUntilMs: idleUntil(session, usedAtMs),
     });
-    return isDone ? cookieOf(selector, validator, instance) : "overtaken";
+    return isDone ? cookieFor({ selector, validator }, policy) : "overtaken";
   }
 
   /** A validator that has retired comes back: there are two who have it, and one of them is a thief. */
   async #raiseAlarm({ visitor, facts }: Asked, session: Session): Promise<AutoLogInOutcome> {
     const { store, audit, now } = this.#parts;
-    const earlier = await store.countEvents("token-reused", session.recordId, now() - alarmMs);
-    await audit.record("token-reused", visitor, facts);
-    const which = earlier > 0 ? { recordId: session.recordId } : { sessionId: session.id };
-    const event = audit.draft("session-ended", visitor, { ...facts, reason: "reused" });
-    for (const sessionId of await store.endSessions(which, "reused", event)) {
-      audit.tell({ ...event, sessionId });
-    }
+    const alarm = audit.draft("token-reused", visitor, facts);
+    const end = audit.draft("session-ended", visitor, { ...facts, reason: "reused" });
+    const ended = await store.raiseAlarm(session, now() - alarmMs, { alarm, end });
+    if (ended.length > 0) audit.tell(alarm);
+    for (const sessionId of ended) audit.tell({ ...end, sessionId });
     return { kind: "not", cookie: "expire", retryAfterS: null };
   }
 
-  /** A cookie that is not ours counts against the network that it came from. */
-  async #refuseStranger(
+  /** A cookie that does not do counts against the network that it came from. */
+  async #refuseCounted(
     asked: Pick<Asked, "visitor" | "facts">,
     reason: string,
+    cookie: CookieChange | null,
   ): Promise<AutoLogInOutcome> {
-    const { store, now } = this.#parts;
+    const { store, audit, now } = this.#parts;
     const nowMs = now();
     const key = cookieKeyOf(asked.visitor);
     const { isAllowed, nextAtMs } = await store.reserve(key, cookieRule, nowMs);
-    if (isAllowed) return this.#refuse(asked, reason, "expire");
+    if (isAllowed) return this.#refuse(asked, reason, cookie);
+    const isNews = this.#heldNetworks.keep(key, nextAtMs, nowMs);
+    if (isNews) await audit.record("network-held", asked.visitor, { reason: "cookies" });
     const retryAfterS = Math.max(1, Math.ceil((nextAtMs - nowMs) / 1_000));
-    return { kind: "not", cookie: "expire", retryAfterS };
+    return { kind: "not", cookie, retryAfterS };
   }
 
   async #refuse(
@@ -198,11 +204,6 @@ export class AutoLogIn {
     await this.#parts.audit.record("auto-log-in-refused", visitor, { ...facts, reason });
     return { kind: "not", cookie, retryAfterS: null };
   }
-}
-
-function cookieOf(selector: string, validator: string, instance: ApplicationInstance) {
-  const policy = policyOf([instance]);
-  return policy === undefined ? null : cookieFor({ selector, validator }, policy);
 }
 
 /** Why a session that is good is not for this caller; undefined where it is. */

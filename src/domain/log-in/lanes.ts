@@ -16,7 +16,10 @@ export function createLanes(places: number): Lanes {
   function leave(key: string, lane: Lane): void {
     const next = lane.waiting.shift();
     // The place is handed over, so that nobody who comes just now overtakes.
-    if (next !== undefined) return next();
+    if (next !== undefined) {
+      next();
+      return;
+    }
     lane.busy -= 1;
     if (lane.busy === 0) lanes.delete(key);
   }

@@ -6,7 +6,6 @@ export type LogInEventName =
   | "account-held"
   | "auto-logged-in"
   | "auto-log-in-refused"
-  | "browser-changed"
   | "token-reused"
   | "session-ended"
   | "logged-out"
@@ -14,7 +13,10 @@ export type LogInEventName =
   | "account-added"
   | "account-enabled"
   | "account-disabled"
-  | "password-set";
+  | "password-set"
+  | "attempts-forgotten"
+  | "form-changed"
+  | "form-removed";
 
 /** One line of the audit (decision 0026): never a name as typed, never a password, never a token. */
 export interface LogInEvent {

@@ -1,3 +1,4 @@
+import type { AdmissionBounds } from "./admission.ts";
 import type { Audit } from "./audit.ts";
 import type { FormBook } from "./form-book.ts";
 import type { LogInStore } from "./log-in-store.ts";
@@ -13,12 +14,14 @@ export interface LogInParts {
   readonly hashing: PasswordHashing;
   readonly tokens: Tokens;
   readonly audit: Audit;
-  /** Most log-ins that are verified or wait for it at the same time. */
-  readonly admittedMax: number;
+  /** How many log-ins are verified or wait for it at the same time. */
+  readonly admission: AdmissionBounds;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Milliseconds of a clock that never jumps, with fractions. */
   readonly elapsed: () => number;
-  /** Resolves after so many milliseconds. */
+  /** A number from 0 to below 1; nothing secret hangs on it. */
+  readonly random: () => number;
+  /** Resolves after so many milliseconds, a whole number. */
   readonly pause: (ms: number) => Promise<void>;
 }

@@ -24,7 +24,11 @@ export interface NewAttempt {
 /** What came of counting an attempt. */
 export type CountedAttempt =
   | { readonly held: "network"; readonly reservation: Reservation }
-  | { readonly held: "account"; readonly reservation: Reservation }
+  | {
+      readonly held: "account";
+      readonly reservation: Reservation;
+      readonly account: Account | null;
+    }
   /** It may be verified; null where there is no account of the name. */
   | {
       readonly held: null;
@@ -95,7 +99,15 @@ export interface LogInStore extends AttemptCounters {
     why: SessionEnd,
     event: LogInEvent,
   ): Promise<readonly bigint[]>;
-  /** Events of a name on an account since a time. */
-  countEvents(name: LogInEvent["name"], recordId: bigint, sinceMs: number): Promise<number>;
+  /**
+   * Ends a session whose retired validator came back, and with it all of the account if there was an alarm of another
+   * session of it since a time; with the events, in one transaction. Of calls at the same time one raises the alarm. Resolves
+   * to the sessions that ended.
+   */
+  raiseAlarm(
+    session: Pick<Session, "id" | "recordId">,
+    sinceMs: number,
+    events: { readonly alarm: LogInEvent; readonly end: LogInEvent },
+  ): Promise<readonly bigint[]>;
   addEvent(event: LogInEvent): Promise<void>;
 }

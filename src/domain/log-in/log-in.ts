@@ -1,13 +1,14 @@
 import type { Account } from "./account.ts";
-import { type Admission, createAdmission } from "./admission.ts";
-import { type AttemptKeys, keysOfOwner, keysOfStranger, networkKeyOf } from "./attempt-keys.ts";
+import { type Admission, createAdmission, TooManyLogInsError } from "./admission.ts";
+import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./attempt-keys.ts";
 import { accountRule, networkRule, type Reservation } from "./attempts.ts";
 import type { ApplicationInstance } from "./form.ts";
 import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
-import { createHashForms } from "./hash-forms.ts";
+import { createHashForms, type HashForms } from "./hash-forms.ts";
 import { createHeldNetworks } from "./held-networks.ts";
 import type { LogInParts } from "./log-in-parts.ts";
-import { createRecentTimes } from "./recent-times.ts";
+import { createRecentTimes, type RecentTimes } from "./recent-times.ts";
+import type { Session } from "./session.ts";
 import { isUsableText } from "./usable-text.ts";
 import { foldUserName } from "./user-name.ts";
 import type { CookieChange, Visitor } from "./visitor.ts";
@@ -41,6 +42,11 @@ interface Attempt {
   readonly password: string | null;
   readonly visitor: Visitor;
   readonly instances: readonly ApplicationInstance[];
+  /** The session that the caller comes with. */
+  readonly session: Session | undefined;
+  /** Whether that is one of the account, on this page. */
+  readonly isOwner: boolean;
+  readonly keys: AttemptKeys;
 }
 
 /** An attempt that was not verified, because there were too many before it. */
@@ -49,17 +55,24 @@ interface HeldBack {
   readonly sinceMs: number;
 }
 
+/** How long somebody waits for the word that there are too many, in milliseconds (decision 0022). */
+const crowdedMs = 1_000;
+
 /** Logs people in by name and password, in the order of steps of decision 0023. */
 export class LogIn {
   readonly #parts: LogInParts;
-  readonly #admission: Admission;
-  readonly #hashForms: () => Promise<readonly string[]>;
-  readonly #failures = createRecentTimes();
+  readonly #strangers: Admission;
+  /** Apart, so that no crowd of strangers keeps those out who are logged in on their device. */
+  readonly #owners: Admission;
+  readonly #hashForms: HashForms;
+  readonly #failures: RecentTimes;
   readonly #heldNetworks = createHeldNetworks();
 
   constructor(parts: LogInParts) {
     this.#parts = parts;
-    this.#admission = createAdmission(parts.admittedMax);
+    this.#strangers = createAdmission(parts.admission);
+    this.#owners = createAdmission(parts.admission);
+    this.#failures = createRecentTimes(parts.random);
     this.#hashForms = createHashForms(() => parts.store.listHashForms(), parts.now);
   }
 
@@ -72,24 +85,35 @@ export class LogIn {
     const forms = await this.#parts.forms.current();
     const origin = visitor.isOwnOrigin ? null : visitor.origin;
     if (origin !== null && !forms.origins.has(origin)) return { kind: "forbidden" };
-    const attempt = readAttempt(given, visitor, forms.rememberingFor(origin));
-    const keys = { account: attempt.name, network: networkKeyOf(visitor) };
-    const outcome = await this.#admission.run(keys, () => this.#attempt(attempt));
+    const session = await this.#parts.sessions.findOwn(visitor);
+    const attempt = this.#read(given, {
+      visitor,
+      session,
+      instances: forms.rememberingFor(origin),
+    });
+    const { keys, name: account } = attempt;
+    const heldUntilMs = this.#heldNetworks.find(keys.network, this.#parts.now());
+    if (heldUntilMs !== undefined) return this.#toHeld(heldUntilMs);
+    const admission = attempt.isOwner ? this.#owners : this.#strangers;
+    const outcome = await admission
+      .run({ account, network: keys.network }, () => this.#attempt(attempt))
+      .catch((cause) => this.#refuseLate(cause));
     if (outcome.kind !== "held-back") return outcome;
     // Outside of the admission: those who are held back take nobody's place.
     await this.#waitAsOthersDo(outcome.sinceMs);
     return { kind: "refused" };
   }
 
+  /** Who is refused at once tries again at once, and a crowd of those leaves no time for anybody else. */
+  async #refuseLate(cause: unknown): Promise<never> {
+    if (cause instanceof TooManyLogInsError) await this.#parts.pause(crowdedMs);
+    throw cause;
+  }
+
   async #attempt(attempt: Attempt): Promise<LogInOutcome | HeldBack> {
-    const { store, sessions, tokens, audit, now, elapsed } = this.#parts;
-    const { name, visitor } = attempt;
+    const { store, audit, now, elapsed } = this.#parts;
+    const { name, visitor, session, keys, isOwner } = attempt;
     const sinceMs = elapsed();
-    const session = await sessions.findOwn(visitor);
-    const isOwner = session?.foldedUserName === name && session.origin === visitor.origin;
-    const keys = isOwner ? keysOfOwner(session.id) : keysOfStranger(tokens, name, visitor);
-    const heldUntilMs = this.#heldNetworks.find(keys.network, now());
-    if (heldUntilMs !== undefined) return this.#toHeld(heldUntilMs);
     const counted = await store.begin({
       network: { key: keys.network, rule: networkRule },
       account: { key: keys.account, rule: accountRule },
@@ -100,7 +124,8 @@ export class LogIn {
     if (counted.held === "network") return this.#refuseNetwork(keys, visitor, reservation);
     if (counted.held !== null) {
       const reason = reservation.attempts >= accountRule.holdAt ? "held" : "delayed";
-      await audit.record("log-in-refused", visitor, { reason });
+      const accountId = counted.account?.recordId ?? null;
+      await audit.record("log-in-refused", visitor, { reason, accountId });
       return { kind: "held-back", sinceMs };
     }
     const { account } = counted;
@@ -116,8 +141,10 @@ export class LogIn {
   }
 
   async #verify(account: Account | null, password: string | null): Promise<boolean> {
+    const { hashing } = this.#parts;
     const record = password === null ? null : (account?.hash ?? null);
-    return this.#parts.hashing.verify(record, password ?? "", await this.#hashForms());
+    const form = account === null ? null : hashing.formOf(account.hash);
+    return hashing.verify(record, password ?? "", await this.#hashForms.listWith(form));
   }
 
   async #complete(right: RightPassword): Promise<LogInOutcome> {
@@ -170,21 +197,29 @@ export class LogIn {
 
   /** Waits until as much time has passed as an attempt takes that is verified and fails. */
   async #waitAsOthersDo(sinceMs: number): Promise<void> {
-    const { pause, elapsed } = this.#parts;
-    const usualMs = this.#failures.median();
-    if (usualMs !== undefined) return pause(Math.max(0, usualMs - (elapsed() - sinceMs)));
+    const { pause, elapsed, random } = this.#parts;
+    const usualMs = this.#failures.pick();
+    if (usualMs !== undefined) {
+      const restMs = Math.max(0, usualMs - (elapsed() - sinceMs));
+      // Up or down by chance: timers know whole milliseconds only, and cutting would be seen.
+      return pause(Math.floor(restMs + random()));
+    }
     await this.#verify(null, null);
     // The next ones need no hash: nothing bounds how many of them there are at once.
     this.#failures.keep(elapsed() - sinceMs);
   }
-}
 
-function readAttempt(
-  { userName, password }: GivenCredentials,
-  visitor: Visitor,
-  instances: readonly ApplicationInstance[],
-): Attempt {
-  const isUsable = isUsableText(userName ?? "") && isUsableText(password ?? "");
-  const name = isUsableText(userName ?? "") ? foldUserName(userName ?? "") : "";
-  return { name, password: isUsable ? password : null, visitor, instances };
+  #read(
+    { userName, password }: GivenCredentials,
+    about: Omit<Attempt, "name" | "password" | "keys" | "isOwner">,
+  ): Attempt {
+    const { visitor, session } = about;
+    const isUsable = isUsableText(userName ?? "") && isUsableText(password ?? "");
+    const name = isUsableText(userName ?? "") ? foldUserName(userName ?? "") : "";
+    const isOwner = session?.foldedUserName === name && session.origin === visitor.origin;
+    const keys = isOwner
+      ? keysOfOwner(session.id)
+      : keysOfStranger(this.#parts.tokens, name, visitor);
+    return { ...about, name, password: isUsable ? password : null, isOwner, keys };
+  }
 }

@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRecentTimes } from "./recent-times.ts";
 
-test("the median is that of the latest 31 times", () => {
-  const times = createRecentTimes();
-  assert.equal(times.median(), undefined);
+test("one of the latest 31 times is picked by chance", () => {
+  let chance = 0;
+  const times = createRecentTimes(() => chance);
+  assert.equal(times.pick(), undefined);
   times.keep(7);
-  assert.equal(times.median(), 7);
+  assert.equal(times.pick(), 7);
   for (let ms = 100; ms < 131; ms += 1) times.keep(ms);
-  assert.equal(times.median(), 115);
+  assert.equal(times.pick(), 100);
+  chance = 0.5;
+  assert.equal(times.pick(), 115);
+  chance = 0.999;
+  assert.equal(times.pick(), 130);
 });

@@ -1,20 +1,20 @@
-/** Times that are kept, the latest: enough for a median that one slow attempt does not move. */
+/** Times that are kept, the latest. */
 const kept = 31;
 
 /** The latest times that something took, in milliseconds. */
 export interface RecentTimes {
   keep(ms: number): void;
-  /** undefined where none was kept. */
-  median(): number | undefined;
+  /** One of them by chance, so that who waits for it spreads as they did; undefined where none was kept. */
+  pick(): number | undefined;
 }
 
-/** Starts without any. */
-export function createRecentTimes(): RecentTimes {
+/** @param random a number from 0 to below 1. */
+export function createRecentTimes(random: () => number): RecentTimes {
   const times: number[] = [];
   return {
     keep: (ms) => {
       if (times.push(ms) > kept) times.shift();
     },
-    median: () => times.toSorted((one, other) => one - other)[times.length >> 1],
+    pick: () => times[Math.floor(random() * times.length)],
   };
 }

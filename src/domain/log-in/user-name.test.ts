@@ -9,6 +9,7 @@ const same: readonly [one: string, other: string][] = [
   ["ＢＯＢ", "bob"],
   ["ﬁona", "FIONA"],
   ["straße", "STRASSE"],
+  ["STRA\u1e9eE", "straße"],
   ["ΣΊΣΥΦΟΣ", "σίσυφος"],
   ["e\u0301va", "\u00c9VA"],
   ["Ⅷ", "viii"],

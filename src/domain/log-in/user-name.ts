@@ -10,5 +10,7 @@ export function foldUserName(userName: string): string {
 /** One by one, because the small form of sigma depends on its neighbours. */
 function foldCharacter(character: string): string {
   // The dotless i is a letter of its own, and its capital is not.
-  return character === "ı" ? character : character.toUpperCase().toLowerCase();
+  if (character === "ı") return character;
+  // Small first: the capital sharp s is not the capital of the small one, which is two letters.
+  return character.toLowerCase().toUpperCase().toLowerCase();
 }

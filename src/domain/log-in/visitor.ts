@@ -16,7 +16,7 @@ export type CookieReading = SessionToken | "none" | "bad";
 export interface Visitor extends Sender {
   /** Origin of the page that calls, in small letters; null where no browser tells one. */
   readonly origin: string | null;
-  /** Whether that is our own origin beyond doubt. */
+  /** Whether that is our own origin, or no browser's at all, beyond doubt. */
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieReading;
   /** Whether a cookie may be set: over HTTPS, or on this very machine. */

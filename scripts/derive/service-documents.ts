@@ -1,0 +1,31 @@
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { renderAsmxWsdl } from "../../src/metadata/asmx-wsdl.ts";
+import { renderDiscovery } from "../../src/metadata/discovery.ts";
+import { renderWcfSchema, renderWcfWsdl } from "../../src/metadata/wcf-wsdl.ts";
+import { endpointNamespace, locationNamespace } from "../../test/test-server.ts";
+
+const base = "https://forms.example.org";
+const location = {
+  contract: locationHelper,
+  namespace: locationNamespace,
+  address: base + locationHelper.path,
+};
+const endpoint = {
+  contract: ajaxEndpoint,
+  namespace: endpointNamespace,
+  address: base + ajaxEndpoint.path,
+};
+
+/** Documents of the services, whose copies show in review what a change of the contract means to generated clients. */
+export const serviceDocuments = [
+  golden("location-helper.wsdl", () => renderAsmxWsdl(location)),
+  golden("location-helper.disco", () => renderDiscovery(location)),
+  golden("ajax-endpoint.wsdl", () => renderWcfWsdl(endpoint)),
+  golden("ajax-endpoint.xsd", () => renderWcfSchema(endpoint)),
+  golden("ajax-endpoint.disco", () => renderDiscovery(endpoint)),
+];
+
+function golden(name: string, render: () => string) {
+  return { path: `test/metadata/golden/${name}`, render };
+}

@@ -1,0 +1,21 @@
+import type { NamedService } from "../contract/action.ts";
+import type { BindingName } from "../contract/bindings.ts";
+import type { Operation } from "../contract/operation.ts";
+
+/** A service as its documents describe it. */
+export interface DescribedService extends NamedService {
+  /** URL of the service, as the clients reach it. */
+  readonly address: string;
+}
+
+/** The operations of a service with their names, in the order of the contract. */
+export function operationsOf({
+  contract,
+}: NamedService): readonly (readonly [string, Operation])[] {
+  return Object.entries(contract.operations);
+}
+
+/** Whether a service is offered over a binding. */
+export function isOffered({ contract }: NamedService, binding: BindingName): boolean {
+  return contract.bindings.includes(binding);
+}
