@@ -190,6 +190,22 @@ export const theft: Scenarios = {
     assert.equal(await bob.comeBack(node), "in");
   },
 
+  "a stolen cookie that comes eight times at once, over two nodes, is one alarm": async (world) => {
+    const nodes = [world.node, world.openNode()];
+    const [first, other] = [await browserOfAda(world.node), await browserOfAda(world.node)];
+    const stolen = first.cookie;
+    await rotate(world, first);
+    world.nowMs += minute + 1;
+    const calls = Array.from({ length: 8 }, (_, i) =>
+      tryCookie(nodes[i % 2] ?? world.node, stolen),
+    );
+    for (const { kind } of await Promise.all(calls)) assert.equal(kind, "not");
+    const alarms = (await world.events()).filter((event) => event === "token-reused");
+    assert.equal(alarms.length, 1);
+    assert.equal(await first.comeBack(world.node), "not");
+    assert.equal(await other.comeBack(world.node), "in");
+  },
+
   "two alarms more than a day apart leave the other sessions": async (world) => {
     const { node } = world;
     const [first, second, third] = [

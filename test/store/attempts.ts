@@ -108,6 +108,16 @@ const cases: readonly { name: string; rule: AttemptRule; steps: readonly Step[] 
     ],
   },
   {
+    name: "two nodes, the clock of one a minute ahead",
+    rule: accountRule,
+    steps: [
+      [60_000, "allowed", 1, 60_000],
+      [0, "allowed", 2, 0],
+      [60_000, "allowed", 3, 60_000],
+      [0, "allowed", 4, 0],
+    ],
+  },
+  {
     name: "the ten attempts that an account has",
     rule: accountRule,
     steps: [
