@@ -3,19 +3,24 @@ import { type Work, workOf } from "./workload.ts";
 
 /** What one round of load measured. */
 export interface Round {
+  readonly answers: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** Requests in flight, each on a connection of its own that is kept. */
-const connections = 32;
+/** Requests in flight where nothing else is asked for, each on a connection of its own that is kept. */
+const usualConnections = 32;
 
 /**
- * A closed loop over raw sockets, as cheap as a client can be: `node load.ts URL WORK MS`.
+ * A closed loop over raw sockets, as cheap as a client can be: `node load.ts URL WORK MS [CONNECTIONS]`.
  * Prints one JSON round. It runs as a process of its own, so that it can have a core of its own.
  */
-export async function runLoad(url: string, work: readonly Work[], forMs: number): Promise<Round> {
+export async function runLoad(
+  url: string,
+  work: readonly Work[],
+  { forMs, connections }: { readonly forMs: number; readonly connections: number },
+): Promise<Round> {
   const times: number[] = [];
   const started = performance.now();
   const until = started + forMs;
@@ -27,6 +32,7 @@ export async function runLoad(url: string, work: readonly Work[], forMs: number)
   const seconds = (performance.now() - started) / 1_000;
   times.sort((a, b) => a - b);
   return {
+    answers: times.length,
     requestsPerSecond: times.length / seconds,
     p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
     p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
@@ -47,6 +53,8 @@ function loop(url: string, work: readonly Work[], { first, until, tally }: Loop)
     let received = 0;
     let expected = -1;
     let closing = false;
+    const { keep, check } = checkFor(work[0]?.holds);
+    let seen = "";
     const open = () => {
       const socket = connect({ port: Number(port), host: hostname, noDelay: true });
       const send = () => {
@@ -57,6 +65,7 @@ function loop(url: string, work: readonly Work[], { first, until, tally }: Loop)
         }
         received = 0;
         expected = -1;
+        seen = "";
         sent = performance.now();
         socket.write(work[next % work.length]?.request ?? "");
         next += 1;
@@ -65,7 +74,9 @@ function loop(url: string, work: readonly Work[], { first, until, tally }: Loop)
       socket.on("data", (chunk: Buffer) => {
         if (expected < 0) ({ expected, closing } = readStart(chunk));
         received += chunk.length;
+        seen = keep(seen, chunk);
         if (received < expected) return;
+        check(seen);
         tally(performance.now() - sent);
         if (closing) {
           // A server closes a connection after so many requests, so that load spreads again.
@@ -81,6 +92,17 @@ function loop(url: string, work: readonly Work[], { first, until, tally }: Loop)
   });
 }
 
+/** How answers are checked that have to hold a text; where there is none, nothing is kept of them. */
+function checkFor(holds: string | undefined) {
+  if (holds === undefined) return { keep: () => "", check: () => {} };
+  return {
+    keep: (seen: string, chunk: Buffer) => seen + chunk.toString("latin1"),
+    check: (seen: string) => {
+      if (!seen.includes(holds)) throw new Error(seen);
+    },
+  };
+}
+
 /** Reads the head of an answer, which always arrives in one piece here. */
 function readStart(chunk: Buffer): { expected: number; closing: boolean } {
   const end = chunk.indexOf("\r\n\r\n");
@@ -94,6 +116,7 @@ function readStart(chunk: Buffer): { expected: number; closing: boolean } {
 }
 
 if (import.meta.main) {
-  const [url = "", work = "soap11", forMs = "1000"] = process.argv.slice(2);
-  console.log(JSON.stringify(await runLoad(url, workOf(work), Number(forMs))));
+  const [url = "", work = "soap11", forMs = "1000", connections] = process.argv.slice(2);
+  const shape = { forMs: Number(forMs), connections: Number(connections ?? usualConnections) };
+  console.log(JSON.stringify(await runLoad(url, workOf(work), shape)));
 }

@@ -1,4 +1,7 @@
 import { benchInProcess } from "./in-process.ts";
+import { benchLogInBystander } from "./log-in-bystander.ts";
+import { benchLogInRate } from "./log-in-rate.ts";
+import { benchLogInTiming } from "./log-in-timing.ts";
 import { benchLookUps } from "./look-ups.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { canPin } from "./processes.ts";
@@ -8,7 +11,8 @@ import { benchStartUp } from "./start-up.ts";
 const usage = `npm run bench -- [NAME…] [--quick] [--keep]
 
 Measures the server and prints tables. Names: look-ups,
-page-requests, bystander, in-process, start-up (default: all).
+page-requests, bystander, in-process, start-up, log-in (or of its
+parts: log-in-rate, log-in-bystander, log-in-timing; default: all).
   --quick   few and short rounds, for a first impression
   --keep    writes the tables into bench/RESULTS.md, with command, machine and date
 `;
@@ -34,12 +38,31 @@ const benches = {
     run: (quick: boolean) => benchInProcess(quick ? 3 : 15),
   },
   "start-up": { title: "Start-up", run: (quick: boolean) => benchStartUp(quick ? 3 : 11) },
+  "log-in-rate": {
+    title: "Log-ins with right passwords, beside nothing but their hashes",
+    run: (quick: boolean) =>
+      benchLogInRate(quick ? { rounds: 2, roundMs: 2_000 } : { rounds: 5, roundMs: 4_000 }),
+  },
+  "log-in-bystander": {
+    title: "Look-ups, 100 a second, beside log-ins of 200 connections",
+    run: (quick: boolean) =>
+      benchLogInBystander(quick ? { rounds: 2, roundMs: 3_000 } : { rounds: 3, roundMs: 8_000 }),
+  },
+  "log-in-timing": {
+    title: "Time of refused log-ins by their reason",
+    run: (quick: boolean) =>
+      benchLogInTiming(quick ? { attempts: 100, others: 30 } : { attempts: 1_000, others: 300 }),
+  },
 } as const;
 
 type Name = keyof typeof benches;
 
 const words = process.argv.slice(2);
-const names = words.filter((word) => !word.startsWith("--"));
+/** `log-in` stands for its three parts. */
+const parts = { "log-in": Object.keys(benches).filter((name) => name.startsWith("log-in-")) };
+const names = words
+  .filter((word) => !word.startsWith("--"))
+  .flatMap((word) => parts[word as keyof typeof parts] ?? word);
 const unknown = names.filter((name) => !(name in benches));
 if (words.includes("--help") || unknown.length > 0) {
   process.stdout.write(usage);

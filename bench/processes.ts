@@ -21,6 +21,9 @@ export const canPin = (() => {
   }
 })();
 
+/** The core that a process has for itself; `any` leaves it where an operator would, on all of them. */
+export type Core = number | "any";
+
 /** Clock ticks of /proc in a second; Linux has had 100 on every common machine. */
 const ticksPerSecond = 100;
 
@@ -33,7 +36,7 @@ export const startWords: readonly string[] = (() => {
 
 /** Starts a Node.js program on one core and resolves once it has printed its address. */
 export async function startOn(
-  core: number,
+  core: Core,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Measured> {
@@ -55,7 +58,7 @@ export async function startOn(
 }
 
 /** Runs a Node.js program on one core to its end and resolves to what it printed. */
-export async function runOn(core: number, words: readonly string[]): Promise<string> {
+export async function runOn(core: Core, words: readonly string[]): Promise<string> {
   const child = spawnOn(core, words, {});
   let out = "";
   child.stdout?.setEncoding("utf8").on("data", (text) => {
@@ -71,11 +74,12 @@ export async function runOn(core: number, words: readonly string[]): Promise<str
 }
 
 function spawnOn(
-  core: number,
+  core: Core,
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const command = canPin ? ["taskset", "-c", String(core), process.execPath] : [process.execPath];
+  const isPinned = canPin && core !== "any";
+  const command = isPinned ? ["taskset", "-c", String(core), process.execPath] : [process.execPath];
   const [program = "", ...rest] = [...command, ...words];
   return spawn(program, rest, {
     env: { ...process.env, ...environment },
@@ -90,7 +94,11 @@ function firstUrl(child: ChildProcess): Promise<string> {
       stream?.setEncoding("utf8").on("data", (text) => {
         seen += text;
         const url = /http:\/\/127\.0\.0\.1:\d+/.exec(seen)?.[0];
-        if (url !== undefined) resolve(url);
+        if (url === undefined) return;
+        // What it logs from now on is read and dropped.
+        for (const other of [child.stdout, child.stderr])
+          other?.removeAllListeners("data").resume();
+        resolve(url);
       });
     }
     child.on("exit", (code) => reject(new Error(`It ended with ${code}: ${seen}`)));

@@ -1,5 +1,5 @@
 import type { Round } from "./load.ts";
-import { type Measured, runOn } from "./processes.ts";
+import { type Core, type Measured, runOn } from "./processes.ts";
 import { median } from "./results.ts";
 
 /** How long and how often each server is loaded. */
@@ -9,7 +9,7 @@ export interface Plan {
 }
 
 /** A round with the work it cost. */
-interface Sample extends Round {
+export interface Sample extends Round {
   readonly perCpuSecond: number;
 }
 
@@ -52,13 +52,25 @@ export async function compare(
   return [...samples].map(([contender, own]) => rowOf(work, contender, own, limit));
 }
 
-/** Loads a server once; prints what `bench/load.ts` measured, with the cpu time of the server. */
-export async function load(server: Measured, work: string, forMs: number): Promise<Sample> {
+/** What load is put on a server, other than the usual. */
+export interface LoadShape {
+  readonly connections?: number;
+  readonly core?: Core;
+}
+
+/** Loads a server once; gives what `bench/load.ts` measured, with the cpu time of the server. */
+export async function load(
+  server: Measured,
+  work: string,
+  forMs: number,
+  { connections, core = loadCore }: LoadShape = {},
+): Promise<Sample> {
   const before = server.cpuSeconds();
-  const printed = await runOn(loadCore, ["bench/load.ts", server.url, work, String(forMs)]);
+  const words = ["bench/load.ts", server.url, work, String(forMs)];
+  if (connections !== undefined) words.push(String(connections));
+  const printed = await runOn(core, words);
   const round = JSON.parse(printed) as Round;
-  const answers = (round.requestsPerSecond * forMs) / 1_000;
-  return { ...round, perCpuSecond: answers / (server.cpuSeconds() - before) };
+  return { ...round, perCpuSecond: round.answers / (server.cpuSeconds() - before) };
 }
 
 function rowOf(

@@ -3,10 +3,13 @@ import { type BindingName, bindings as facts } from "../src/contract/bindings.ts
 import { locationHelper } from "../src/contract/location-helper.ts";
 import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
 import { openGazetteer } from "../src/gazetteer/reader.ts";
+import { logInSuccess, logInWork, rightLogIns } from "./log-in-work.ts";
 
 /** One request as bytes. */
 export interface Work {
   readonly request: Buffer;
+  /** What every answer of the workload has to hold, where that is checked under load. */
+  readonly holds?: string;
 }
 
 /** One look-up, with what its answer must hold. */
@@ -55,7 +58,10 @@ export function lookUps(binding: LookUpBinding): readonly LookUp[] {
   return postalCodes().map(({ code, city }) => ({
     postalCode: code,
     request: Buffer.from(requestOf(binding, code)),
-    expected: `<City>${city.replaceAll("&", "&amp;")}</City>`,
+    expected:
+      binding === "json"
+        ? `"City":${JSON.stringify(city)}`
+        : `<City>${city.replaceAll("&", "&amp;")}</City>`,
   }));
 }
 
@@ -66,7 +72,8 @@ function requestOf(binding: LookUpBinding, code: string): string {
   if (method === "GET") {
     return `GET ${path}?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n`;
   }
-  const body = at === "service" ? envelopeOf(binding, code) : query;
+  const parts = binding === "json" ? JSON.stringify({ postalCode: code }) : query;
+  const body = at === "service" ? envelopeOf(binding, code) : parts;
   const type = `Content-Type: ${requestMediaType}${at === "service" ? "; charset=utf-8" : ""}\r\n`;
   const action = binding === "soap11" ? `SOAPAction: "${namespace}${operation}"\r\n` : "";
   return post(path, type + action, body);
@@ -75,8 +82,12 @@ function requestOf(binding: LookUpBinding, code: string): string {
 /** The kinds of page requests that are timed. */
 export const pageRequestWork = ["page-requests-soap11", "page-requests-json"] as const;
 
-/** The work of a name: a binding for look-ups, or one of {@link pageRequestWork}. */
+/** The work of a name: a binding for look-ups, one of {@link pageRequestWork}, or log-ins over a binding. */
 export function workOf(name: string): readonly Work[] {
+  const binding = logInWork[name as keyof typeof logInWork];
+  if (binding !== undefined) {
+    return rightLogIns(binding).map((request) => ({ request, holds: logInSuccess[binding] }));
+  }
   if (name === "page-requests-soap11") return pageRequests(soapPageRequest);
   if (name === "page-requests-json") return pageRequests(jsonPageRequest);
   return lookUps(name as LookUpBinding);

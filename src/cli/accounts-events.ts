@@ -47,7 +47,7 @@ function parseMax(text: string): number {
   const max = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (max >= 1 && max <= eventsMax) return max;
   throw new CommandError(
-    `--max ${text}: allowed is a whole number from 1 to ${eventsMax}`,
+    `--max ${toPrintable(text)}: allowed is a whole number from 1 to ${eventsMax}`,
     exitCodes.usage,
   );
 }

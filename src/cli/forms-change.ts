@@ -8,6 +8,7 @@ import { renderForms } from "./forms-list.ts";
 import { parseId } from "./id.ts";
 import { requireName } from "./name.ts";
 import { parseOrigin } from "./origin.ts";
+import { toPrintable } from "./printable.ts";
 
 /** Options of `forms set`; what is undefined stays as it is. */
 export interface SetFormOptions {
@@ -150,7 +151,10 @@ function parseChoice<Choice extends string>(
 ): Choice | undefined {
   const choice = choices.find((one) => one === text);
   if (choice !== undefined || text === undefined) return choice;
-  throw new CommandError(`${option} ${text}: allowed is ${choices.join(", ")}`, exitCodes.usage);
+  throw new CommandError(
+    `${option} ${toPrintable(text)}: allowed is ${choices.join(", ")}`,
+    exitCodes.usage,
+  );
 }
 
 type Policy = Pick<ApplicationInstance, "remembering" | "sameSite">;

@@ -1,4 +1,5 @@
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { toPrintable } from "./printable.ts";
 
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
@@ -13,7 +14,7 @@ export function parseId(name: string, text: string): bigint {
   const id = /^-?\d{1,19}$/.test(text) ? BigInt(text) : 0n;
   if (id === 0n || id < smallest || id > largest) {
     throw new CommandError(
-      `${name} ${text}: allowed is a whole number from ${smallest} to ${largest}, but 0`,
+      `${name} ${toPrintable(text)}: allowed is a whole number from ${smallest} to ${largest}, and not 0`,
       exitCodes.usage,
     );
   }

@@ -1,4 +1,5 @@
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { toPrintable } from "./printable.ts";
 
 const day = /^\d{4}-\d\d-\d\d$/;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
@@ -15,7 +16,7 @@ export function parseInstant(option: string, text: string | undefined): number |
   // A day such as the 31st of February is otherwise taken for one in March.
   if (Number.isNaN(ms) || !isDay(text.slice(0, 10))) {
     throw new CommandError(
-      `${option} ${text}: allowed is a day (2026-11-21, in UTC) or a time with its zone (2026-11-21T10:00:00Z)`,
+      `${option} ${toPrintable(text)}: allowed is a day (2026-11-21, in UTC) or a time with its zone (2026-11-21T10:00:00Z)`,
       exitCodes.usage,
     );
   }

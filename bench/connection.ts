@@ -1,0 +1,69 @@
+import { connect, type Socket } from "node:net";
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+  /** Time from the request to the last byte of the answer, in milliseconds. */
+  readonly ms: number;
+}
+
+/** A client that sends one request after the other and keeps its connection as long as the server lets it. */
+export class Connection {
+  readonly #url: URL;
+  #socket: Socket | undefined;
+
+  constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  /** Sends a request and resolves to the whole answer. Time to connect does not count. */
+  async ask(request: Buffer): Promise<Answer> {
+    const socket = this.#socket ?? (await this.#open());
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    let text = "";
+    const started = performance.now();
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      const end = text.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      const head = text.slice(0, end);
+      const length = Number(/\r\nContent-Length: (\d+)/.exec(head)?.[1]);
+      if (text.length < end + 4 + length) return;
+      const ms = performance.now() - started;
+      socket.off("data", onData);
+      socket.off("close", onClose);
+      // A server closes a connection after so many requests, so that load spreads again.
+      if (head.includes("\r\nConnection: close")) this.close();
+      resolve({ status: Number(head.slice(9, 12)), head, body: text.slice(end + 4), ms });
+    };
+    const onClose = () => {
+      // Closed for having been idle, just as the request went out: that is no answer cut off.
+      if (text === "") resolve(this.ask(request));
+      else reject(new Error(`The connection ended within an answer: ${text}`));
+    };
+    socket.on("data", onData);
+    socket.on("close", onClose);
+    socket.write(request);
+    return promise;
+  }
+
+  /** Closes the connection; the next request opens another. */
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+  }
+
+  async #open(): Promise<Socket> {
+    const { port, hostname } = this.#url;
+    const socket = connect({ port: Number(port), host: hostname, noDelay: true });
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      if (this.#socket === socket) this.#socket = undefined;
+    });
+    this.#socket = socket;
+    return socket;
+  }
+}

@@ -1,0 +1,89 @@
+import { pbkdf2Sync, randomBytes } from "node:crypto";
+import { accountKeyOf } from "../src/domain/log-in/attempt-keys.ts";
+import { accountRule } from "../src/domain/log-in/attempts.ts";
+import { createPasswordHashing } from "../src/secrets/password-hashing.ts";
+import { readSecretKeys } from "../src/secrets/secret-keys.ts";
+import { createTokens } from "../src/secrets/tokens.ts";
+import { openAdministration, openStore } from "../src/store/open-store.ts";
+import { accountCount, accountName, rightPassword } from "./log-in-work.ts";
+import { scratchDatabase } from "./scratch.ts";
+
+/** An account of a benchmark, with the right password of all. */
+export interface BenchAccount {
+  readonly userName: string;
+  /** Whether its hash came from an old system. */
+  readonly isWrapped?: boolean;
+  readonly isEnabled?: boolean;
+}
+
+/** The usual accounts: all alike. */
+export const usualAccounts: readonly BenchAccount[] = Array.from(
+  { length: accountCount },
+  (_, i) => ({ userName: accountName(i) }),
+);
+
+/** A new SQLite database with accounts. They share a record for each kind, made with the work of a real one. */
+export async function prepareLogIns(
+  accounts: readonly BenchAccount[] = usualAccounts,
+): Promise<string> {
+  const url = scratchDatabase();
+  const hashing = createPasswordHashing({ hashesAtOnce: 1 });
+  const own = await hashing.hash(rightPassword);
+  const wrapped = await hashing.wrapLegacyHash(oldHash(), "aspnet-identity");
+  const administration = await openAdministration(url, Date.now);
+  for (const [i, { userName, isWrapped = false, isEnabled = true }] of accounts.entries()) {
+    const hash = isWrapped ? wrapped : own;
+    const hashForm = hashing.formOf(hash);
+    const recordId = BigInt(i + 1);
+    await administration.addAccount(
+      { recordId, contactId: null, userName, hash, hashForm },
+      Date.now(),
+    );
+    if (!isEnabled) await administration.setEnabled(recordId, false, Date.now());
+  }
+  await administration.close();
+  return url;
+}
+
+/**
+ * Counts attempts on names as if they had been made before.
+ *
+ * @param secretKey the one that the server is going to have.
+ * @param agoMs when each of them was, in milliseconds before now, the first one first.
+ */
+export async function spendAttempts(
+  url: string,
+  secretKey: string,
+  userNames: readonly string[],
+  agoMs: readonly number[],
+): Promise<void> {
+  const tokens = createTokens(readSecretKeys({ given: [secretKey], file: "" }));
+  const nothing = () => {};
+  const log = {
+    writerDown: nothing,
+    writerUp: nothing,
+    retentionDone: nothing,
+    retentionFailed: nothing,
+  };
+  const store = await openStore({ url, queueMax: 256, retentionDays: 0, log, now: Date.now });
+  const nowMs = Date.now();
+  for (const userName of userNames) {
+    for (const ms of agoMs) {
+      await store.logIn.reserve(accountKeyOf(tokens, userName), accountRule, nowMs - ms);
+    }
+  }
+  await store.close();
+}
+
+/** What ASP.NET Identity 3 stores of the right password: 10,000 rounds of PBKDF2 with SHA-256. */
+function oldHash(): string {
+  const salt = randomBytes(16);
+  const iterations = 10_000;
+  const head = Buffer.alloc(13);
+  head.writeUInt8(1, 0);
+  head.writeUInt32BE(1, 1);
+  head.writeUInt32BE(iterations, 5);
+  head.writeUInt32BE(salt.length, 9);
+  const subkey = pbkdf2Sync(rightPassword, salt, iterations, 32, "sha256");
+  return Buffer.concat([head, salt, subkey]).toString("base64");
+}
