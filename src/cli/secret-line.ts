@@ -1,10 +1,11 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
+import { usableBytesMax } from "../domain/log-in/usable-text.ts";
 import type { Console, Input } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 
 /** Longest line that is read from a pipe or a file, in bytes of UTF-8: that of a password (decision 0022). */
-const bytesMax = 1_024;
+const bytesMax = usableBytesMax;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 

@@ -4,7 +4,7 @@ import type { Tables } from "./schema.ts";
 /** Rows of one transaction: a few milliseconds, after which page requests have their turn. */
 const stepRows = 1_000;
 const dayMs = 86_400_000;
-/** Age in days beyond which sessions that ended or ran out are deleted: until then their stolen validators are recognised. */
+/** Age in days beyond which sessions that ended or ran out are deleted: until then people can look into what happened. */
 const sessionDays = 30;
 /** Age in days beyond which attempts are forgotten: far longer than any rule asks for. */
 const counterDays = 90;

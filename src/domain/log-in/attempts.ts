@@ -41,7 +41,7 @@ export const networkRule: AttemptRule = {
   holdAt: never,
 };
 
-/** Cookies that are not ours, from one network: 60 in a minute (decision 0023). */
+/** Cookies that log nobody in, from one network: 60 in a minute (decision 0023). */
 export const cookieRule: AttemptRule = { ...networkRule, windowMax: 60, windowMs: 60_000 };
 
 /** What came of a reservation. */
@@ -51,6 +51,11 @@ export interface Reservation {
   readonly attempts: number;
   /** Earliest time of the next attempt that may be allowed, UTC in milliseconds. */
   readonly nextAtMs: number;
+}
+
+/** Seconds to wait until a time, at least one: what a caller is told. */
+export function secondsUntil(atMs: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((atMs - nowMs) / 1_000));
 }
 
 /** Counts attempts, for all nodes together. */

@@ -1,5 +1,5 @@
 import { cookieKeyOf } from "./attempt-keys.ts";
-import { cookieRule } from "./attempts.ts";
+import { cookieRule, secondsUntil } from "./attempts.ts";
 import type { Audit, EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
 import type { FormBook } from "./form-book.ts";
@@ -83,8 +83,7 @@ export class AutoLogIn {
    */
   async withCookie({ formId, instanceId }: GivenForm, visitor: Visitor): Promise<AutoLogInOutcome> {
     const forms = await this.#parts.forms.current();
-    const origin = visitor.isOwnOrigin ? null : visitor.origin;
-    if (origin !== null && !forms.origins.has(origin)) return { kind: "forbidden" };
+    if (!forms.mayLogIn(visitor)) return { kind: "forbidden" };
     const { cookie } = visitor;
     if (cookie === "none") return { kind: "not", cookie: null, retryAfterS: null };
     const facts = { formId, instanceId };
@@ -192,8 +191,7 @@ export class AutoLogIn {
     if (isAllowed) return this.#refuse(asked, reason, cookie);
     const isNews = this.#heldNetworks.keep(key, nextAtMs, nowMs);
     if (isNews) await audit.record("network-held", asked.visitor, { reason: "cookies" });
-    const retryAfterS = Math.max(1, Math.ceil((nextAtMs - nowMs) / 1_000));
-    return { kind: "not", cookie, retryAfterS };
+    return { kind: "not", cookie, retryAfterS: secondsUntil(nextAtMs, nowMs) };
   }
 
   async #refuse(

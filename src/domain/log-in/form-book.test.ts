@@ -72,6 +72,27 @@ for (const [what, form, origin, found] of table) {
       async () => [form, { ...form, id: 8n }],
       () => 0,
     ).current();
-    assert.equal(forms.rememberingFor(origin).length, found);
+    assert.equal(forms.rememberingFor({ origin, isOwnOrigin: false }).length, found);
+  });
+}
+
+const callers: readonly [
+  what: string,
+  origin: string | null,
+  isOwnOrigin: boolean,
+  may: boolean,
+][] = [
+  ["no page", null, false, true],
+  ["our own page", "https://forms.example.org", true, true],
+  ["a page that a form lists", "https://www.example.org", false, true],
+  ["any other page", "https://evil.example", false, false],
+];
+for (const [what, origin, isOwnOrigin, may] of callers) {
+  test(`${what} ${may ? "may" : "may not"} log anybody in`, async () => {
+    const forms = await createFormBook(
+      async () => [contact],
+      () => 0,
+    ).current();
+    assert.equal(forms.mayLogIn({ origin, isOwnOrigin }), may);
   });
 }

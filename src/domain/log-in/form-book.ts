@@ -1,4 +1,5 @@
 import type { ApplicationInstance, Form } from "./form.ts";
+import type { Visitor } from "./visitor.ts";
 
 /** Age in milliseconds beyond which what is known of the forms is asked for again: what an operator changes holds within it. */
 const freshMs = 1_000;
@@ -14,9 +15,14 @@ export interface Forms {
   find(formId: bigint): Form | undefined;
   /** Origins that are listed for any form. */
   readonly origins: ReadonlySet<string>;
-  /** Instances that remember log-ins, of the forms that list an origin; of all forms for null. */
-  rememberingFor(origin: string | null): readonly ApplicationInstance[];
+  /** Whether a visitor may log in from where it calls (decision 0025): from no page, our own, or one that a form lists. */
+  mayLogIn(visitor: Caller): boolean;
+  /** Instances that remember log-ins, of the forms that list the page's origin; of all forms where it is no other's. */
+  rememberingFor(visitor: Caller): readonly ApplicationInstance[];
 }
+
+/** Where a call comes from. */
+type Caller = Pick<Visitor, "origin" | "isOwnOrigin">;
 
 /** Makes a form book over a list of forms that others may change. */
 export function createFormBook(list: () => Promise<readonly Form[]>, now: () => number): FormBook {
@@ -53,7 +59,12 @@ function indexForms(list: readonly Form[]): Forms {
   return {
     find: (formId) => byId.get(formId),
     origins,
-    rememberingFor: (origin) => {
+    mayLogIn: (visitor) => {
+      const origin = foreignOrigin(visitor);
+      return origin === null || origins.has(origin);
+    },
+    rememberingFor: (visitor) => {
+      const origin = foreignOrigin(visitor);
       const listing = list.filter(
         (form) =>
           form.allowsAutoLogIn &&
@@ -63,4 +74,9 @@ function indexForms(list: readonly Form[]): Forms {
       return [...new Map(listing.map(({ instance }) => [instance.id, instance])).values()];
     },
   };
+}
+
+/** Origin of a page that is not our own; null where there is none. */
+function foreignOrigin({ origin, isOwnOrigin }: Caller): string | null {
+  return isOwnOrigin ? null : origin;
 }

@@ -1,7 +1,7 @@
 import type { Account } from "./account.ts";
 import { type Admission, createAdmission, TooManyLogInsError } from "./admission.ts";
 import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./attempt-keys.ts";
-import { accountRule, networkRule, type Reservation } from "./attempts.ts";
+import { accountRule, networkRule, type Reservation, secondsUntil } from "./attempts.ts";
 import type { ApplicationInstance } from "./form.ts";
 import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
 import { createHashForms, type HashForms } from "./hash-forms.ts";
@@ -83,13 +83,12 @@ export class LogIn {
    */
   async withPassword(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
     const forms = await this.#parts.forms.current();
-    const origin = visitor.isOwnOrigin ? null : visitor.origin;
-    if (origin !== null && !forms.origins.has(origin)) return { kind: "forbidden" };
+    if (!forms.mayLogIn(visitor)) return { kind: "forbidden" };
     const session = await this.#parts.sessions.findOwn(visitor);
     const attempt = this.#read(given, {
       visitor,
       session,
-      instances: forms.rememberingFor(origin),
+      instances: forms.rememberingFor(visitor),
     });
     const { keys, name: account } = attempt;
     const heldUntilMs = this.#heldNetworks.find(keys.network, this.#parts.now());
@@ -191,8 +190,7 @@ export class LogIn {
   }
 
   #toHeld(untilMs: number): LogInOutcome {
-    const waitMs = untilMs - this.#parts.now();
-    return { kind: "network-held", retryAfterS: Math.max(1, Math.ceil(waitMs / 1_000)) };
+    return { kind: "network-held", retryAfterS: secondsUntil(untilMs, this.#parts.now()) };
   }
 
   /** Waits until as much time has passed as an attempt takes that is verified and fails. */
