@@ -43,7 +43,7 @@ const architecture: Architecture = {
   },
   nodeModules: ["server", "store", "gazetteer", "secrets", "cli", "service.ts"],
   packages: {
-    "codec/xml-reader.ts": ["saxes"],
+    "codec/xml-parser.ts": ["saxes"],
     store: ["kysely", "pg"],
     server: ["pino", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
@@ -150,9 +150,9 @@ describe("a breach is found", () => {
 test("what the table allows is no breach", () => {
   const files = {
     "server/config.ts": 'import { parse } from "smol-toml"; parse(process.env["A"]);',
-    "codec/xml-reader.ts": 'import { SaxesParser } from "saxes"; import "../contract/a.ts";',
+    "codec/xml-parser.ts": 'import { SaxesParser } from "saxes"; import "../contract/a.ts";',
     "contract/a.ts": "const then = new Date(0); // unlike Date.now()",
-    "codec/xml-reader.test.ts": 'import "../server/config.ts"; import fc from "fast-check";',
+    "codec/xml-parser.test.ts": 'import "../server/config.ts"; import fc from "fast-check";',
     "service.ts": 'import "./server/config.ts"; import "node:crypto";',
   };
   assert.deepEqual(findBreaches(asFiles(files), architecture), []);

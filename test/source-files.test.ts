@@ -2,13 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileIgnore, listFiles } from "./source-files.ts";
 
-test("compileIgnore() knows folders, endings, names and a leading slash", () => {
-  const isIgnored = compileIgnore("node_modules/\n*.db\n.env\n/out/\n\n# note\n");
-  const paths = ["node_modules/", "a/node_modules/", "a/b.db", "c/.env", "out/", "a/out/", "b.dbx"];
+test("compileIgnore() knows folders, stars at either end, names and a leading slash", () => {
+  const isIgnored = compileIgnore("node_modules/\n*.db\n*.log*\n.env\n/out/\n\n# note\n");
+  const kept = ["a/out/", "b.dbx", "log.a"];
+  const paths = [
+    "node_modules/",
+    "a/node_modules/",
+    "a/b.db",
+    "a.log.1",
+    "c/.env",
+    "out/",
+    ...kept,
+  ];
   assert.deepEqual(paths.filter(isIgnored), [
     "node_modules/",
     "a/node_modules/",
     "a/b.db",
+    "a.log.1",
     "c/.env",
     "out/",
   ]);

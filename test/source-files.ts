@@ -34,8 +34,8 @@ export function listFiles(): readonly string[] {
 }
 
 /**
- * Compiles the lines of a `.gitignore`. Of its language `name`, `folder/`, `*.ext` and a leading
- * slash are understood; anything else is refused, so that the walk never sees other files than git.
+ * Compiles the lines of a `.gitignore`. Of its language `name`, `folder/`, a star at either
+ * end and a leading slash are understood; anything else is refused, so that the walk never sees other files than git.
  */
 export function compileIgnore(lines: string): (path: string) => boolean {
   const patterns = lines
@@ -47,10 +47,11 @@ export function compileIgnore(lines: string): (path: string) => boolean {
 }
 
 function patternOf(line: string): RegExp {
-  const parts = /^(\/?)(\*?)([\w.-]+(?:\/[\w.-]+)*)(\/?)$/.exec(line);
+  const parts = /^(\/?)(\*?)([\w.-]+(?:\/[\w.-]+)*)(\*?)(\/?)$/.exec(line);
   if (parts === null) throw new SyntaxError(`source-files.ts cannot read ${line} of .gitignore`);
-  const [, anchor, star, name = "", folder] = parts;
-  const before = anchor === "/" || name.includes("/") ? "^" : "(?:^|/)";
-  const any = star === "*" ? "[^/]*" : "";
-  return new RegExp(before + any + name.replaceAll(".", "\\.") + (folder === "/" ? "/" : "/?$"));
+  const [, anchor, before, name = "", after, folder] = parts;
+  const start = anchor === "/" || name.includes("/") ? "^" : "(?:^|/)";
+  const any = (star: string | undefined) => (star === "*" ? "[^/]*" : "");
+  const middle = any(before) + name.replaceAll(".", "\\.") + any(after);
+  return new RegExp(start + middle + (folder === "/" ? "/" : "/?$"));
 }

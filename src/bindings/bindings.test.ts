@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attributeOf, createXmlReader, type XmlElement } from "../codec/xml-reader.ts";
+import { attributeOf, type XmlElement } from "../codec/xml-element.ts";
+import { createXmlReader } from "../codec/xml-reader.ts";
 import { xsiNamespace } from "../codec/xml-text.ts";
 import { bindings as facts } from "../contract/bindings.ts";
 import { locationHelper } from "../contract/location-helper.ts";

@@ -2,7 +2,7 @@ import type { Operation, Part } from "../contract/operation.ts";
 import type { FormFields } from "./form-fields.ts";
 import { PartError } from "./part-error.ts";
 import { parseScalar } from "./scalars.ts";
-import { attributeOf, type XmlElement } from "./xml-reader.ts";
+import { attributeOf, type XmlElement } from "./xml-element.ts";
 import { xsiNamespace } from "./xml-text.ts";
 
 /** The values of an operation's request by the names of its parts. */

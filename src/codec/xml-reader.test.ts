@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  attributeOf,
-  createXmlReader,
-  type XmlElement,
-  XmlError,
-  xmlLimits,
-} from "./xml-reader.ts";
+import { attributeOf, type XmlElement } from "./xml-element.ts";
+import { XmlError } from "./xml-parser.ts";
+import { createXmlReader, xmlLimits } from "./xml-reader.ts";
 
 const readXml = createXmlReader();
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attributeOf, createXmlReader } from "./xml-reader.ts";
+import { attributeOf } from "./xml-element.ts";
+import { createXmlReader } from "./xml-reader.ts";
 import { escapeAttribute, escapeText } from "./xml-text.ts";
 
 const cases: readonly (readonly [string, string])[] = [

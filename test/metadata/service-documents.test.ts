@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { serviceDocuments } from "../../scripts/derive/service-documents.ts";
-import { createXmlReader, type XmlElement } from "../../src/codec/xml-reader.ts";
+import type { XmlElement } from "../../src/codec/xml-element.ts";
+import { createXmlReader } from "../../src/codec/xml-reader.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { Operation, ServiceContract } from "../../src/contract/operation.ts";

@@ -1,4 +1,4 @@
-import type { XmlElement } from "../../codec/xml-reader.ts";
+import type { XmlElement } from "../../codec/xml-element.ts";
 import { escapeText } from "../../codec/xml-text.ts";
 import type { Addressing } from "../../fault.ts";
 

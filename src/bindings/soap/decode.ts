@@ -1,6 +1,7 @@
 import { PartError } from "../../codec/part-error.ts";
 import { compileElementReader, type InputValues } from "../../codec/read-parts.ts";
-import { createXmlReader, type XmlElement } from "../../codec/xml-reader.ts";
+import type { XmlElement } from "../../codec/xml-element.ts";
+import { createXmlReader } from "../../codec/xml-reader.ts";
 import { bindings } from "../../contract/bindings.ts";
 import { Fault } from "../../fault.ts";
 import type { Call, NamedService } from "../binding.ts";

@@ -1,5 +1,6 @@
 import { decodeXml, EncodingError } from "../../codec/decode-text.ts";
-import { attributeOf, type XmlElement, XmlError } from "../../codec/xml-reader.ts";
+import { attributeOf, type XmlElement } from "../../codec/xml-element.ts";
+import { XmlError } from "../../codec/xml-parser.ts";
 import { type AnswerForm, Fault } from "../../fault.ts";
 import type { HttpRequest } from "../http.ts";
 import { addressingNamespace, readAddressing } from "./addressing.ts";
