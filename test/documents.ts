@@ -44,12 +44,17 @@ function fencesOf(markdown: string): readonly Fence[] {
 }
 
 /** The examples of a document: each `sh` block with an answer block next below it. */
-export function examplesOf({ path, text }: SourceFile): readonly Example[] {
+export function examplesOf(document: SourceFile): readonly Example[] {
+  return programsOf(document, "sh");
+}
+
+/** The programs of a document in another language, each with an answer block next below it. */
+export function programsOf({ path, text }: SourceFile, language: string): readonly Example[] {
   const fences = fencesOf(text);
   return fences.flatMap((command, index) => {
     const answer = fences[index + 1];
     const form = answerForms.find((name) => name === answer?.language);
-    if (command.language !== "sh" || answer === undefined || form === undefined) return [];
+    if (command.language !== language || answer === undefined || form === undefined) return [];
     if (text.slice(command.end, answer.start).trim() !== "") return [];
     const place = `${path}:${lineAt(text, command.start)}`;
     return [{ place, command: command.body, form, answer: answer.body }];

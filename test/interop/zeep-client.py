@@ -1,13 +1,20 @@
-"""Makes calls with one client of zeep, and shows what came of each; see soap-clients.ts."""
+"""Makes calls with clients of zeep, and shows what came of each; see soap-client.ts."""
 
 import json
 import sys
 
+import requests
 import zeep
 from zeep.helpers import serialize_object
 from zeep.wsdl.bindings import Soap11Binding, Soap12Binding
 
 given = json.load(sys.stdin)
+binding = Soap12Binding if given["binding"] == "SOAP 1.2" else Soap11Binding
+session = requests.Session()
+if given["authority"] is not None:
+    session.verify = given["authority"]
+answers = []
+session.hooks["response"].append(lambda response, *_, **__: answers.append(response))
 
 
 def show(value):
@@ -17,27 +24,36 @@ def show(value):
     return f"integer {value}" if type(value) is int else value
 
 
-def port_for(wsdl, binding):
-    """The port that has a binding for the wanted version of SOAP."""
-    (service,) = wsdl.services.values()
+def open_service(wsdl):
+    """The service over the port that has a binding for the wanted version of SOAP."""
+    client = zeep.Client(wsdl, transport=zeep.Transport(session=session))
+    (service,) = client.wsdl.services.values()
     (port,) = [name for name, port in service.ports.items() if type(port.binding) is binding]
-    return port
+    return client.bind(port_name=port)
 
 
-client = zeep.Client(given["wsdl"])
-binding = Soap12Binding if given["version"] == "1.2" else Soap11Binding
-service = client.bind(port_name=port_for(client.wsdl, binding))
-session = client.transport.session
-types = []
-session.hooks["response"].append(
-    lambda response, *_, **__: types.append(response.headers["Content-Type"].partition(";")[0])
-)
-results = []
+def media_type():
+    return answers[-1].headers.get("Content-Type", "").partition(";")[0] if answers else None
+
+
+services = {}
+cookie = None
+outcomes = []
 for call in given["calls"]:
-    if call["cookie"] is not None:
-        session.headers["Cookie"] = call["cookie"]
-    answer = serialize_object(service[call["operation"]](**call["parts"]), dict)
-    members = {} if answer is None else show(answer)
-    cookies = session.cookies.get_dict()
-    results.append({"contentType": types[-1], "members": members, "cookies": cookies})
-json.dump(results, sys.stdout)
+    outcome = {"result": None, "fault": None, "error": None}
+    try:
+        name = call["wsdl"]
+        if name not in services:
+            services[name] = open_service(given["wsdls"][name])
+        if call["sendsCookie"]:
+            session.headers["Cookie"] = cookie
+        result = services[name][call["operation"]](**call["parts"])
+        outcome["result"] = show(serialize_object(result, dict))
+    except zeep.exceptions.Fault as fault:
+        outcome["fault"] = {"code": fault.code, "text": fault.message}
+    except Exception as error:
+        outcome["error"] = repr(error)
+    if answers and "Set-Cookie" in answers[-1].headers:
+        cookie = answers[-1].headers["Set-Cookie"].partition(";")[0]
+    outcomes.append({"mediaType": media_type(), **outcome})
+json.dump(outcomes, sys.stdout)

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import type { InteropCase, Row } from "./interop-case.ts";
+import type { SoapCall, SoapOutcome } from "./soap-client.ts";
+
+/** Codes of the faults, without prefix, where SOAP 1.1 of the two services differs (decisions 0006, 0016). */
+interface FaultCodes {
+  readonly soap11: string;
+}
+
+/** The client raised its own kind of fault, with the code of its binding and a text that names what was wrong. */
+function isFault(outcome: SoapOutcome, { binding }: Row, { soap11 }: FaultCodes, text: RegExp) {
+  assert.equal(outcome.error, null);
+  assert.notEqual(outcome.fault, null);
+  const codes = { "SOAP 1.1": soap11, "SOAP 1.2": "Sender", "HTTP GET": "500", "HTTP POST": "500" };
+  assert.equal(outcome.fault?.code.replace(/^.*:/, ""), codes[binding]);
+  // Proxies for HTTP close the answer before anybody can read it.
+  if (binding.startsWith("SOAP")) assert.match(outcome.fault?.text ?? "", text);
+  else assert.equal(outcome.mediaType, "text/plain");
+  assert.equal(outcome.result, null);
+}
+
+function fault(
+  column: InteropCase["column"],
+  rule: string,
+  call: Omit<SoapCall, "sendsCookie">,
+  expected: FaultCodes & { readonly text: RegExp },
+): InteropCase {
+  return {
+    column,
+    rule,
+    call: () => call,
+    check: (outcome, row) => isFault(outcome, row, expected, expected.text),
+  };
+}
+
+/** Calls of clients that are made from a copy with mistakes (see `changed-wsdl.ts`). */
+export const faultCases: readonly InteropCase[] = [
+  fault(
+    "unknown operation",
+    "the location helper answers an operation that it does not have with a fault",
+    {
+      wsdl: "changedLocation",
+      operation: "GetCityForPostalCode",
+      parts: { postalCode: "10001" },
+    },
+    { soap11: "Client", text: /GetCityForPostalCode|valid action parameter/ },
+  ),
+  fault(
+    "malformed value",
+    "the location helper answers a country that is no number with a fault",
+    {
+      wsdl: "changedLocation",
+      operation: "GetStateListForCountryId",
+      parts: { countryId: "eight" },
+    },
+    { soap11: "Client", text: /Input string was not in a correct format/ },
+  ),
+  fault(
+    "unknown operation",
+    "the AJAX endpoint answers an operation that it does not have with a fault",
+    {
+      wsdl: "changedEndpoint",
+      operation: "LogOutUser",
+      parts: { userName: "bob", passWord: "no" },
+    },
+    { soap11: "ActionNotSupported", text: /LogOutUser/ },
+  ),
+  fault(
+    "malformed value",
+    "the AJAX endpoint answers a form that is no number with a fault",
+    { wsdl: "changedEndpoint", operation: "TryAutoLogIn", parts: { form_id: "twelve" } },
+    { soap11: "DeserializationFailed", text: /form_id/ },
+  ),
+  fault(
+    "malformed value",
+    "the AJAX endpoint answers a date that is none with a fault",
+    {
+      wsdl: "changedEndpoint",
+      operation: "LogPageRequestAsync",
+      parts: { sessionDate: "yesterday" },
+    },
+    { soap11: "DeserializationFailed", text: /sessionDate/ },
+  ),
+];

@@ -1,0 +1,44 @@
+import { ends, type InteropCase, type Row, userNameOf } from "./interop-case.ts";
+import type { InteropSite } from "./interop-site.ts";
+import { toldColumns } from "./page-request-cases.ts";
+import type { BindingTitle, SoapClient, SoapOutcome } from "./soap-client.ts";
+
+/** What one client does over one binding. */
+interface RowParts {
+  readonly site: InteropSite;
+  readonly client: SoapClient;
+  readonly binding: BindingTitle;
+  readonly cases: readonly InteropCase[];
+}
+
+/** Makes all calls of a row in one run of its client; outcomes come in the order of the cases. */
+export async function runRow({ site, client, binding, cases }: RowParts): Promise<{
+  readonly row: Row;
+  readonly outcomes: readonly SoapOutcome[];
+}> {
+  const mark = `${client.name} ${binding}`;
+  const row: Row = {
+    client,
+    binding,
+    mark,
+    isHttps: site.authority !== null,
+    recordIds: {
+      largest: await addAccount(site, mark, "largest"),
+      smallest: await addAccount(site, mark, "smallest"),
+    },
+    lastStored: (pageUrl) => {
+      const rows = site.sql(`select ${toldColumns.join()} from page_requests order by id desc`);
+      return { ...rows.find((one) => one["page_url"] === pageUrl) };
+    },
+  };
+  const calls = cases.map(({ call }) => ({ sendsCookie: false, ...call(mark) }));
+  const { authority } = site;
+  const outcomes = await client.run({ binding, wsdls: site.wsdlsFor(binding), authority, calls });
+  return { row, outcomes };
+}
+
+async function addAccount(site: InteropSite, mark: string, end: keyof typeof ends) {
+  const { recordId } = await site.addAccount(userNameOf(mark, end));
+  site.sql(`update accounts set contact_id = ${ends[end]} where record_id = ${recordId}`);
+  return recordId;
+}

@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { besideThis, readOutcomes, runMono } from "./run-client.ts";
+import {
+  type BindingTitle,
+  type SoapOutcome,
+  type SoapTask,
+  type WsdlName,
+  type Wsdls,
+  wsdlNames,
+} from "./soap-client.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Bindings of the location helper; the endpoint has the first two. */
+export const monoBindings: readonly BindingTitle[] = [
+  "SOAP 1.1",
+  "SOAP 1.2",
+  "HTTP GET",
+  "HTTP POST",
+];
+
+/** What Mono's `wsdl` tool calls the bindings. */
+const protocols: Readonly<Record<BindingTitle, string>> = {
+  "SOAP 1.1": "SOAP",
+  "SOAP 1.2": "SOAP12",
+  "HTTP GET": "HttpGet",
+  "HTTP POST": "HttpPost",
+};
+
+const tools = "/usr/lib/mono/4.5";
+const libraries = "System.Web.Services,System.Web.Extensions,System.EnterpriseServices";
+
+/**
+ * Makes proxies in C# with Mono's `wsdl` tool, once for each document and binding, and compiles them together with
+ * what calls them; resolves to a function that runs it. Without documents there are no proxies.
+ */
+export async function compileMonoClient(wsdls: Wsdls | null): Promise<MonoClient> {
+  const folder = temporaryFolder();
+  const sources =
+    wsdls === null
+      ? []
+      : await Promise.all(wsdlNames.map((name) => generate(name, wsdls[name], folder)));
+  const program = join(folder, "client.exe");
+  const files = [besideThis("mono-client.cs"), ...sources.flat()];
+  await runMono([`${tools}/mcs.exe`, `-out:${program}`, `-r:${libraries}`, ...files]);
+  return {
+    run: async (task) => readOutcomes(await runMono([program], JSON.stringify(task))),
+    writeSchemas: async (target) => {
+      await runMono([program, "schemas", target]);
+    },
+  };
+}
+
+/** A compiled client. */
+export interface MonoClient {
+  run(task: SoapTask): Promise<readonly SoapOutcome[]>;
+  /** Writes the schemas of WSDL that Mono has with it into a folder. */
+  writeSchemas(folder: string): Promise<void>;
+}
+
+/**
+ * Makes proxies for SOAP 1.2 and compiles them together with a program that uses them; resolves to the name of
+ * what came of it, a file beside the program.
+ *
+ * @param program name of the file with the program.
+ * @param places addresses of documents, or names of files.
+ */
+export async function compileProxies(program: string, places: readonly string[]): Promise<string> {
+  const files = places.map((_, index) => `${program}.${index}.cs`);
+  for (const [index, place] of places.entries()) {
+    await runMono([`${tools}/wsdl.exe`, "-protocol:SOAP12", `-out:${files[index]}`, place]);
+  }
+  const compiled = `${program}.exe`;
+  await runMono([`${tools}/mcs.exe`, `-out:${compiled}`, `-r:${libraries}`, program, ...files]);
+  return compiled;
+}
+
+/** Names of the C# files of a document: for each binding the proxy, and what the tests add to it. */
+async function generate(name: WsdlName, place: string, folder: string): Promise<readonly string[]> {
+  const isEndpoint = /endpoint/i.test(name);
+  const files: string[] = [];
+  for (const binding of isEndpoint ? monoBindings.slice(0, 2) : monoBindings) {
+    const namespace = `${name}.${binding.replace(/[ .]/g, "")}`;
+    const file = join(folder, `${namespace}.cs`);
+    const options = [`-namespace:${namespace}`, `-protocol:${protocols[binding]}`, `-out:${file}`];
+    await runMono([`${tools}/wsdl.exe`, ...options, place]);
+    const addition = join(folder, `${namespace}.addition.cs`);
+    writeFileSync(addition, keepAnswer(namespace, readFileSync(file, "utf8")));
+    files.push(file, addition);
+  }
+  return files;
+}
+
+/** The class of a proxy is open for additions; this one keeps the last answer. */
+function keepAnswer(namespace: string, proxy: string): string {
+  const name = /partial class (\w+) : .*ClientProtocol/.exec(proxy)?.[1];
+  if (name === undefined) throw new Error(`wsdl made no proxy in ${namespace}: ${proxy}`);
+  return `namespace ${namespace} {
+  public partial class ${name} : IKeepsAnswer {
+    public System.Net.WebResponse Answer { get; private set; }
+    protected override System.Net.WebResponse GetWebResponse(System.Net.WebRequest request) {
+      return Answer = base.GetWebResponse(request);
+    }
+  }
+}`;
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after } from "node:test";
+import { isRunning, runProgram } from "./run-client.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** A proxy that speaks HTTPS to clients and plain HTTP to the server behind it. */
+export interface Proxy {
+  /** Its public address. */
+  readonly url: string;
+  /** File with its certificate, PEM, which nobody has signed. */
+  readonly authority: string;
+  /** Starts it before a server; it ends after the tests of the file. */
+  start(upstream: string): Promise<void>;
+}
+
+/** Why there is no proxy here, and how to install it; false where there is. */
+export const missingProxy: string | false =
+  isRunning("nginx", ["-v"]) && isRunning("openssl", ["version"])
+    ? false
+    : "there is no nginx with openssl: apt-get install nginx openssl";
+
+/** How long nginx may take to listen, in milliseconds. */
+const startTimeoutMs = 10_000;
+
+/** Prepares nginx with a certificate of its own, on a port that was free. */
+export async function prepareProxy(): Promise<Proxy> {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const authority = join(folder, "certificate.pem");
+  const key = join(folder, "key.pem");
+  await runProgram("openssl", [
+    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
+    ...["-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", authority],
+  ]);
+  return {
+    url: `https://localhost:${port}`,
+    authority,
+    start: async (upstream) => {
+      const file = join(folder, "nginx.conf");
+      writeFileSync(file, configuration({ port, upstream, authority, key }));
+      mkdirSync(join(folder, "logs"));
+      const options = ["-p", folder, "-c", file, "-e", "stderr"];
+      const nginx = spawn("nginx", options, { stdio: ["ignore", "ignore", "pipe"] });
+      after(() => stop(nginx));
+      await isListening(nginx);
+    },
+  };
+}
+
+/** What an operator writes, but for one process that says when it listens and has its files in one folder. */
+function configuration(names: {
+  readonly port: number;
+  readonly upstream: string;
+  readonly authority: string;
+  readonly key: string;
+}): string {
+  const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  return `
+    daemon off;
+    master_process off;
+    pid nginx.pid;
+    error_log stderr notice;
+    events {}
+    http {
+      access_log off;
+      ${kinds.map((kind) => `${kind}_temp_path ${kind};`).join(" ")}
+      server {
+        listen 127.0.0.1:${names.port} ssl;
+        server_name localhost;
+        ssl_certificate ${names.authority};
+        ssl_certificate_key ${names.key};
+        location / {
+          proxy_pass ${names.upstream};
+          proxy_http_version 1.1;
+          proxy_set_header Host $http_host;
+          proxy_set_header X-Forwarded-For $remote_addr;
+          proxy_set_header X-Forwarded-Proto $scheme;
+        }
+      }
+    }
+  `;
+}
+
+/** Resolves when nginx has opened its port; it names the system that it runs on right after that. */
+async function isListening(nginx: ChildProcess): Promise<void> {
+  const said: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  if (nginx.stderr === null) throw new Error("nginx has no standard error");
+  const fail = (why: string) => reject(new Error(`nginx ${why}: ${said.join(" ")}`));
+  createInterface({ input: nginx.stderr }).on("line", (line) => {
+    said.push(line);
+    if (/\[notice\].* OS: /.test(line)) resolve();
+  });
+  nginx.once("error", ({ message }) => fail(message));
+  nginx.once("exit", (status) => fail(`ended with ${status}`));
+  const timer = setTimeout(() => fail("does not listen"), startTimeoutMs);
+  await promise.finally(() => clearTimeout(timer));
+}
+
+async function stop(nginx: ChildProcess): Promise<void> {
+  if (nginx.exitCode === null && nginx.kill()) await once(nginx, "exit");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No port was given");
+  return address.port;
+}
