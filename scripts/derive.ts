@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { answerOf, listCases, recordAnswer } from "../test/conformance/cases.ts";
+import { sampleCopies } from "../test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "../test/metadata/script-proxy-golden.ts";
 import { startServer } from "../test/test-server.ts";
 import { serviceDocuments } from "./derive/service-documents.ts";
@@ -8,6 +9,7 @@ import { renderSettingsDocument } from "./derive/settings-document.ts";
 const documents = [
   { path: "docs/settings.md", render: renderSettingsDocument },
   ...serviceDocuments,
+  ...sampleCopies,
   ...scriptProxyCopies,
 ];
 

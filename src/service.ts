@@ -38,6 +38,7 @@ import { serviceDocuments } from "./server/documents.ts";
 import { healthPages } from "./server/health.ts";
 import { type Listening, listen } from "./server/listen.ts";
 import { logOutRoutes } from "./server/log-out.ts";
+import { rootPages } from "./server/page-root.ts";
 import { requestLog } from "./server/request-log.ts";
 import type { Config } from "./server/settings.ts";
 import type { JudgedRequest, ServedService } from "./server/site.ts";
@@ -93,7 +94,15 @@ export function startService(parts: ServiceParts): Promise<Listening> {
     idPrefix: `${randomBytes(4).toString("hex")}-`,
     site: (isListening) => ({
       services,
-      pages: healthPages(() => isListening() && store.isReady()),
+      pages: new Map([
+        ...healthPages(() => isListening() && store.isReady()),
+        ...rootPages({
+          services: [locationHelper, ajaxEndpoint],
+          facts: () => gazetteer.facts,
+          now: Date.now,
+          config,
+        }),
+      ]),
       routes: logOutRoutes((visitor, everywhere) =>
         answeringLogOut(() => sessions.logOut(visitor, everywhere)),
       ),
@@ -181,7 +190,7 @@ function serve(
       const operation = operations.get(call.operation) ?? missing(call.operation);
       return operation(call.input, contextOf(call, { request, notes, log }));
     },
-    ...serviceDocuments(service, config.baseUrl),
+    ...serviceDocuments(service, config),
   };
 }
 

@@ -1,25 +1,48 @@
-import type { Operation, ServiceContract, Shape } from "./operation.ts";
+import { type ServiceContract, type Shape, withExample } from "./operation.ts";
+
+/** The visitor of the examples. */
+const contactId = 20_260_114_093_000_417n;
 
 /** Contract §4.1. */
-const LogPageRequestAsync = {
-  summary: "Logs that a page was shown; what it is told is kept as given.",
-  input: {
-    form_id: { type: "long", optional: true },
-    trans_id: { type: "long", optional: true },
-    pageRequestUrl: { type: "string", optional: true, nillable: true },
-    applicationInstance_id: { type: "int", optional: true },
-    isAuthenticated: { type: "boolean", optional: true },
-    contact_id: { type: "long", optional: true },
-    screenWidth: { type: "int", optional: true },
-    screenHeight: { type: "int", optional: true },
-    browserUserAgent_id: { type: "long", optional: true },
-    crossAppSession_id: { type: "long", optional: true },
-    sessionDate: { type: "dateTime", optional: true },
-    conversionHit_id: { type: "long", optional: true },
-    overrideRequestMethodId: { type: "int", optional: true },
+const LogPageRequestAsync = withExample(
+  {
+    summary: "Logs that a page was shown; what it is told is kept as given.",
+    input: {
+      form_id: { type: "long", optional: true },
+      trans_id: { type: "long", optional: true },
+      pageRequestUrl: { type: "string", optional: true, nillable: true },
+      applicationInstance_id: { type: "int", optional: true },
+      isAuthenticated: { type: "boolean", optional: true },
+      contact_id: { type: "long", optional: true },
+      screenWidth: { type: "int", optional: true },
+      screenHeight: { type: "int", optional: true },
+      browserUserAgent_id: { type: "long", optional: true },
+      crossAppSession_id: { type: "long", optional: true },
+      sessionDate: { type: "dateTime", optional: true },
+      conversionHit_id: { type: "long", optional: true },
+      overrideRequestMethodId: { type: "int", optional: true },
+    },
+    beacon: true,
   },
-  beacon: true,
-} as const satisfies Operation;
+  {
+    input: {
+      form_id: 12n,
+      // Made of the time, as old back ends do; no double holds it.
+      trans_id: 20_260_314_150_926_535n,
+      pageRequestUrl: "https://www.example.org/contact?topic=billing&lang=en",
+      applicationInstance_id: 3,
+      isAuthenticated: true,
+      contact_id: contactId,
+      screenWidth: 1920,
+      screenHeight: 1080,
+      browserUserAgent_id: 1_184n,
+      crossAppSession_id: 7_310_248_655_120_934_177n,
+      sessionDate: { text: "2026-03-14T15:09:26.535Z", instantMs: 1_773_500_966_535 },
+      conversionHit_id: 52_817n,
+      overrideRequestMethodId: 1,
+    },
+  },
+);
 
 /** What both log-in operations answer (contract §2.1). */
 const ajaxReturn = {
@@ -33,26 +56,44 @@ const ajaxReturn = {
 } as const satisfies Shape;
 
 /** Contract §4.1. */
-const TryAutoLogIn = {
-  summary: "Logs a visitor in who is remembered from an earlier log-in on the same device.",
-  input: {
-    form_id: { type: "long", optional: true },
-    applicationInstance_id: { type: "long", optional: true },
+const TryAutoLogIn = withExample(
+  {
+    summary: "Logs a visitor in who is remembered from an earlier log-in on the same device.",
+    input: {
+      form_id: { type: "long", optional: true },
+      applicationInstance_id: { type: "long", optional: true },
+    },
+    result: ajaxReturn,
+    credentials: true,
   },
-  result: ajaxReturn,
-  credentials: true,
-} as const satisfies Operation;
+  {
+    input: { form_id: 12n, applicationInstance_id: 3n },
+    // What is answered to a caller without a cookie, which is all that an example can be.
+    result: {
+      Contact_Id: 0n,
+      ErrorMessage: "You are not logged in.",
+      Record_Id: 0n,
+      Success: false,
+    },
+  },
+);
 
 /** Contract §4.1. */
-const LogInUser = {
-  summary: "Logs a visitor in by user name and password.",
-  input: {
-    userName: { type: "string", optional: true, nillable: true },
-    passWord: { type: "string", optional: true, nillable: true },
+const LogInUser = withExample(
+  {
+    summary: "Logs a visitor in by user name and password.",
+    input: {
+      userName: { type: "string", optional: true, nillable: true },
+      passWord: { type: "string", optional: true, nillable: true },
+    },
+    result: ajaxReturn,
+    credentials: true,
   },
-  result: ajaxReturn,
-  credentials: true,
-} as const satisfies Operation;
+  {
+    input: { userName: "jane.doe@example.org", passWord: "not a real password" },
+    result: { Contact_Id: contactId, ErrorMessage: null, Record_Id: 104_233n, Success: true },
+  },
+);
 
 /** The AJAX endpoint (contract §4.1; its address is our choice, decision 0016). */
 export const ajaxEndpoint = {

@@ -1,4 +1,4 @@
-import type { Operation, ServiceContract, Shape } from "./operation.ts";
+import { type ServiceContract, type Shape, type ShapeValue, withExample } from "./operation.ts";
 
 /** Contract §2.2. */
 const continent = {
@@ -44,25 +44,53 @@ export const locationResult = {
   },
 } as const satisfies Shape;
 
-/** Contract §4.2. */
-const PostalCodeToCityState = {
-  summary: "Finds the city, state, country and continent of a postal code.",
-  input: { postalCode: { type: "string" } },
-  result: locationResult,
-} as const satisfies Operation;
+/** What the built-in data answers to the postal code 10001. */
+const newYork: ShapeValue<typeof locationResult> = {
+  City: "New York",
+  State: {
+    State_id: 84_000_923,
+    StateName: "New York",
+    StateAbbreviation: "NY",
+    Country: {
+      Country_id: 840,
+      CountryName: "United States",
+      CountryCode: "US",
+      CountryAlias: "USA",
+      Continent: { Continent_id: 3, ContinentName: "North America", ContinentCode: "NA" },
+      Active: true,
+    },
+    Active: true,
+  },
+};
 
 /** Contract §4.2. */
-const GetCityStateForPostalCode = {
-  summary: "Looks a postal code up; the contract defines no answer beyond that it was received.",
-  input: { postalCode: { type: "string" } },
-} as const satisfies Operation;
+const PostalCodeToCityState = withExample(
+  {
+    summary: "Finds the city, state, country and continent of a postal code.",
+    input: { postalCode: { type: "string" } },
+    result: locationResult,
+  },
+  { input: { postalCode: "10001" }, result: newYork },
+);
 
 /** Contract §4.2. */
-const GetStateListForCountryId = {
-  summary:
-    "Looks up the states of a country; the contract defines no answer beyond that it was received.",
-  input: { countryId: { type: "int" } },
-} as const satisfies Operation;
+const GetCityStateForPostalCode = withExample(
+  {
+    summary: "Looks a postal code up; the contract defines no answer beyond that it was received.",
+    input: { postalCode: { type: "string" } },
+  },
+  { input: { postalCode: "10001" } },
+);
+
+/** Contract §4.2. */
+const GetStateListForCountryId = withExample(
+  {
+    summary:
+      "Looks up the states of a country; the contract defines no answer beyond that it was received.",
+    input: { countryId: { type: "int" } },
+  },
+  { input: { countryId: 840 } },
+);
 
 /** The location helper (contract §4.2). */
 export const locationHelper = {

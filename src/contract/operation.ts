@@ -37,6 +37,16 @@ export interface Operation {
    * call only where their origin is listed for a form (decision 0025).
    */
   readonly credentials?: true;
+  /** Put there by {@link withExample}. */
+  readonly example?: Example;
+}
+
+/** A call that succeeds, for people to see and to repeat. */
+export interface Example {
+  /** Values of the request's parts; null stands for one that is not sent. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What is answered; undefined for a void operation. */
+  readonly result?: unknown;
 }
 
 /** The server software whose wire a service keeps: its clients were written against it. */
@@ -102,3 +112,17 @@ export type ResultOf<Of extends Operation> = Of extends {
 }
   ? ShapeValue<Result> | null
   : undefined;
+
+type ExampleOf<Of extends Operation> = {
+  readonly input: InputOf<Of>;
+} & (Of extends { readonly result: infer Result extends Shape }
+  ? { readonly result: ShapeValue<Result> }
+  : { readonly result?: never });
+
+/** An operation together with its example; one whose values do not fit the operation does not compile. */
+export function withExample<const Of extends Operation>(
+  operation: Of,
+  example: ExampleOf<NoInfer<Of>>,
+): Of & { readonly example: ExampleOf<Of> } {
+  return { ...operation, example };
+}

@@ -1,46 +1,95 @@
-import { escapeHtml } from "../codec/html-text.ts";
-import type { Operation, ServiceContract } from "../contract/operation.ts";
+import type { Operation, Part } from "../contract/operation.ts";
+import { type DescribedService, operationsOf } from "./described-service.ts";
+import { renderClients } from "./help-page-clients.ts";
+import { listDocuments } from "./help-page-documents.ts";
+import { renderCodeLine } from "./page-code.ts";
+import { type Page, renderPage } from "./page-layout.ts";
+import { html, type Markup } from "./page-markup.ts";
+import { joinScripts } from "./page-script.ts";
+import { rootOf, selfOf } from "./page-service.ts";
+import { sampleMessages } from "./sample-messages.ts";
+
+const script = joinScripts();
+
+/** Most characters of a name that a page repeats. */
+const repeatedMax = 80;
 
 /**
- * The page that a browser sees at the address of a service: its operations with their parts.
- * HTML without scripts and without outside resources.
+ * The page that a browser sees at the address of a service: its operations, its documents, its bindings, and how a client of
+ * it is made.
+ *
+ * @param unknown name of an operation that was asked for and is none; the page says so.
  */
-export function renderHelpPage(contract: ServiceContract): string {
-  const name = escapeHtml(contract.name);
-  const operations = Object.entries(contract.operations).map(renderOperation).join("\n");
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}</title>
-<style>
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
-dt { font-weight: 600; margin-top: 1rem; }
-dd { margin: 0; }
-code { font-size: 0.95em; }
-</style>
-</head>
-<body>
-<main>
-<h1>${name}</h1>
-<p>${escapeHtml(contract.summary)}</p>
-<h2>Operations</h2>
-<dl>
-${operations}
-</dl>
-</main>
-</body>
-</html>
-`;
+export function renderHelpPage(service: DescribedService, unknown?: string): Page {
+  const { contract, address } = service;
+  return renderPage({
+    title: contract.name,
+    description: contract.summary,
+    root: rootOf(contract),
+    trail: [{ text: contract.name, href: selfOf(contract) }],
+    main: html`<div class="intro">
+      <h1>${contract.name}</h1>
+      <p class="lead">${contract.summary}</p>
+      ${unknown !== undefined && renderNotice(unknown)}
+      ${renderCodeLine({ id: "address", label: "the address of the service", text: address, language: "text" })}
+      </div>
+      <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
+      <ul class="rows">${operationsOf(service).map(renderOperation)}</ul></section>
+      ${renderDocuments(service)}
+      ${renderBindings(service)}
+      ${renderClients(service)}`,
+    script,
+  });
 }
 
-function renderOperation([name, { summary, input }]: readonly [string, Operation]): string {
-  const parts = Object.entries(input).map(([part, { type }]) => {
-    const typeName = typeof type === "string" ? type : type.name;
-    return `${part}: ${typeName}`;
+function renderNotice(unknown: string): Markup {
+  const name = unknown.length > repeatedMax ? `${unknown.slice(0, repeatedMax)}…` : unknown;
+  return html`<p class="notice" role="alert">There is no operation <strong class="anywhere">${name}</strong> here. These are the operations that there are:</p>`;
+}
+
+function renderOperation([name, operation]: readonly [string, Operation]): Markup {
+  const { summary, input, result } = operation;
+  const parts = Object.entries(input).map(
+    ([part, of]) => `${part}${of.optional === true ? "?" : ""}: ${typeOf(of)}`,
+  );
+  const answer = result === undefined ? "nothing" : result.name;
+  return html`<li><div>
+    <h3><a href="?op=${name}">${name}</a></h3>
+    <p>${summary}</p></div>
+    <dl class="facts note"><dt>Takes</dt><dd><code>${parts.join(", ")}</code></dd>
+    <dt>Answers</dt><dd><code>${answer}</code></dd></dl>
+    </li>`;
+}
+
+function typeOf({ type }: Part): string {
+  return typeof type === "string" ? type : type.name;
+}
+
+function renderDocuments({ contract }: DescribedService): Markup {
+  const rows = listDocuments(contract).map(
+    ({ text, href, meaning }) =>
+      html`<tr><th scope="row"><a href="${href}">${text}</a></th><td>${meaning}</td></tr>`,
+  );
+  return html`<section aria-labelledby="documents"><h2 id="documents">Documents</h2>
+    <div class="scroll" tabindex="0" role="group" aria-label="Documents"><table class="stack">
+    <thead><tr><th scope="col">Document</th><th scope="col">What it is for</th></tr></thead>
+    <tbody>${rows}</tbody></table></div></section>`;
+}
+
+/** Bindings as the first operation is called over them. */
+function renderBindings(service: DescribedService): Markup {
+  const [[first] = [""]] = operationsOf(service);
+  const rows = sampleMessages(service, first, "placeholders").map(({ title, request }) => {
+    const [start = "", ...fields] = request.head.split("\n");
+    const type = fields
+      .find((field) => /^content-type:/i.test(field))
+      ?.replace(/^[^:]*:\s*|;\s*action=.*/gi, "");
+    const [method = "", target = ""] = start.split(" ");
+    return html`<tr><th scope="row">${title}</th><td><code>${method}</code></td><td><code>${target.replace(/\?.*/, "").replace(first, "{operation}")}</code></td><td>${type === undefined ? "none, the values are in the query" : html`<code>${type}</code>`}</td></tr>`;
   });
-  const signature = escapeHtml(`${name}(${parts.join(", ")})`);
-  return `<dt><code>${signature}</code></dt>\n<dd>${escapeHtml(summary)}</dd>`;
+  return html`<section aria-labelledby="bindings"><h2 id="bindings">Bindings</h2>
+    <p class="note">Every operation can be called in each of these ways. Its page shows the messages of all of them.</p>
+    <div class="scroll" tabindex="0" role="group" aria-label="Bindings"><table class="stack">
+    <thead><tr><th scope="col">Binding</th><th scope="col">Method</th><th scope="col">Path</th><th scope="col">Content type</th></tr></thead>
+    <tbody>${rows}</tbody></table></div></section>`;
 }

@@ -5,7 +5,7 @@ import { bindings as facts } from "../contract/bindings.ts";
 import { Fault, type FaultCode } from "../fault.ts";
 import { answerBeforeRoute } from "./choose-route.ts";
 import { answerPreflight, type OriginVerdict } from "./cross-origin.ts";
-import type { Route, ServedService, Site } from "./site.ts";
+import type { Incoming, Route, ServedService, Site } from "./site.ts";
 
 /** Most of what was sent that an error repeats, in UTF-16 units. */
 const quotedMax = 200;
@@ -31,10 +31,17 @@ interface DocumentChoice {
   readonly target: CallTarget;
 }
 
+/** A request for a page of the server itself. */
+interface PageChoice {
+  readonly kind: "page";
+  readonly page: (incoming: Incoming) => HttpResponse;
+}
+
 /** What becomes of a request, as far as its head tells. */
-type Choice =
+export type Choice =
   | CallChoice
   | RouteChoice
+  | PageChoice
   | DocumentChoice
   | { readonly kind: "answer"; readonly answer: HttpResponse };
 
@@ -44,8 +51,9 @@ type Choice =
  */
 export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict): Choice {
   const page = site.pages.get(head.path);
-  if (page !== undefined)
-    return answered(head.method === "GET" ? page() : wrongMethod(head, ["GET"]));
+  if (page !== undefined) {
+    return head.method === "GET" ? { kind: "page", page } : answered(wrongMethod(head, ["GET"]));
+  }
   const route = site.routes.get(head.path);
   if (route !== undefined) {
     const answer = answerBeforeRoute(head, route, origin);

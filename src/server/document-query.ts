@@ -7,8 +7,14 @@ import { renderWcfSchema, renderWcfWsdl } from "../metadata/wcf-wsdl.ts";
 /** Makes a document of a service as its caller reaches it. */
 export type RenderDocument = (service: DescribedService) => string;
 
-/** What a query asks for: a document, one that there is not, or, where it is undefined, neither. */
-export type AskedDocument = { readonly render: RenderDocument } | { readonly missing: string };
+/** What a query asks for: a document, one that there is not, the page of an operation or, where it is undefined, none of them. */
+export type AskedDocument =
+  | { readonly render: RenderDocument }
+  | { readonly missing: string }
+  | { readonly operation: string };
+
+/** Asks for the page of the operation that is its value. */
+const operationParameter = "op";
 
 /** Documents of one parameter by its values. */
 interface ParameterDocuments {
@@ -41,10 +47,11 @@ const documents: Readonly<Record<Stack, ReadonlyMap<string, ParameterDocuments>>
 
 /**
  * What a query asks for; undefined where it asks for no document, which means the help page. Names and values match in any
- * case, `?wsdl=` is `?wsdl`, and the first parameter that is known decides.
+ * case, `?wsdl=` is `?wsdl`, `?op=` is nothing, and the first parameter that is known decides.
  */
 export function readDocumentQuery(stack: Stack, query: string): AskedDocument | undefined {
   for (const [name, value] of new URLSearchParams(query)) {
+    if (name.toLowerCase() === operationParameter && value !== "") return { operation: value };
     const parameter = documents[stack].get(name.toLowerCase());
     if (parameter === undefined) continue;
     const { byValue, missing } = parameter;

@@ -1,36 +1,33 @@
-import {
-  type CallTarget,
-  errorCaching,
-  type NamedService,
-  operationCaching,
-} from "../bindings/binding.ts";
+import { type CallTarget, type NamedService, operationCaching } from "../bindings/binding.ts";
 import type { HttpResponse } from "../bindings/http.ts";
-import type { ServiceContract } from "../contract/operation.ts";
-import { renderHelpPage } from "../metadata/help-page.ts";
 import { renderScriptProxy } from "../metadata/script-proxy.ts";
 import { textAnswer } from "./choose-binding.ts";
 import { createAddressFinder } from "./document-address.ts";
 import { keepRecent } from "./document-cache.ts";
 import { type RenderDocument, readDocumentQuery } from "./document-query.ts";
+import { createPageAccess } from "./page-access.ts";
+import { servicePages } from "./page-documents.ts";
+import type { Config } from "./settings.ts";
 import type { Incoming, ServedService } from "./site.ts";
 
 /** Most addresses that each document is kept for; a server has one or two, and callers can invent any number. */
 const addressesMax = 16;
 
 /**
- * The documents of a service: the help page and what its query asks for at its own address (decision 0028), and the
+ * The documents of a service: its pages and what its query asks for at its own address (decisions 0028 and 0030), and the
  * script proxies below it at `/js` and `/jsdebug`.
- *
- * @param baseUrl public address of the server, without a slash at its end; without one it is told by each request.
  */
 export function serviceDocuments(
   service: NamedService,
-  baseUrl: string | undefined,
+  config: Pick<Config, "baseUrl" | "helpPages" | "trustedProxies">,
 ): Pick<ServedService, "hasDocument" | "document"> {
   const { contract } = service;
-  const help = helpDocument(contract);
+  const { baseUrl } = config;
+  const addressOf = createServiceAddress(service, baseUrl);
+  const accessOf = createPageAccess(config);
+  const page = servicePages(service);
+  const describe = describedDocuments(service);
   const scripts = scriptDocuments(service, baseUrl);
-  const describe = describedDocuments(service, createAddressFinder(baseUrl));
   const scriptAt = (target: CallTarget) =>
     target.at === "service" ? undefined : scripts.get(target.operation.toLowerCase());
   return {
@@ -39,31 +36,48 @@ export function serviceDocuments(
       const script = scriptAt(target);
       if (script !== undefined) return script;
       const asked = readDocumentQuery(contract.stack, incoming.head.query);
-      if (asked === undefined) return help;
-      return "missing" in asked ? textAnswer(404, asked.missing) : describe(asked.render, incoming);
+      if (asked !== undefined && "missing" in asked) return textAnswer(404, asked.missing);
+      if (asked !== undefined && "render" in asked) {
+        const address = addressOf(incoming);
+        return address === undefined ? noHost : describe(asked.render, address);
+      }
+      const access = accessOf(incoming);
+      if (access.kind === "none") return access.answer;
+      const address = addressOf(incoming);
+      if (address === undefined) return noHost;
+      return page({ address, access: access.kind, operation: asked?.operation });
     },
+  };
+}
+
+const noHost = textAnswer(
+  400,
+  "The request has no valid Host, and the document tells where it is.",
+);
+
+/** Makes the finder of the URL of a service as the caller of a request reaches it; undefined where its Host is none. */
+function createServiceAddress({ contract }: NamedService, baseUrl: string | undefined) {
+  const serverOf = createAddressFinder(baseUrl);
+  return (incoming: Incoming): string | undefined => {
+    const server = serverOf(incoming);
+    return server === undefined ? undefined : server + contract.path;
   };
 }
 
 /** Documents that tell where the service is, made once for each address. */
 function describedDocuments(
   service: NamedService,
-  addressOf: (incoming: Incoming) => string | undefined,
-): (render: RenderDocument, incoming: Incoming) => HttpResponse {
+): (render: RenderDocument, address: string) => HttpResponse {
   const made = new Map<RenderDocument, (address: string) => HttpResponse>();
-  return (render, incoming) => {
-    const server = addressOf(incoming);
-    if (server === undefined) {
-      return textAnswer(400, "The request has no valid Host, and the document tells where it is.");
-    }
+  return (render, address) => {
     let make = made.get(render);
     if (make === undefined) {
-      make = keepRecent(addressesMax, (address) =>
-        document("text/xml", render({ ...service, address })),
+      make = keepRecent(addressesMax, (known) =>
+        document("text/xml", render({ ...service, address: known })),
       );
       made.set(render, make);
     }
-    return make(server + service.contract.path);
+    return make(address);
   };
 }
 
@@ -84,13 +98,4 @@ function scriptDocuments(
 function document(mediaType: string, body: string): HttpResponse {
   const type = `${mediaType}; charset=utf-8`;
   return { status: 200, headers: ["Cache-Control", operationCaching, "Content-Type", type], body };
-}
-
-function helpDocument(contract: ServiceContract): HttpResponse {
-  return {
-    status: 200,
-    headers: ["Cache-Control", errorCaching, "Content-Type", "text/html; charset=utf-8"],
-    body: renderHelpPage(contract),
-    policy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  };
 }

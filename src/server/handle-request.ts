@@ -1,7 +1,7 @@
 import { type HttpResponse, noBody } from "../bindings/http.ts";
 import { type AnswerForm, Fault } from "../fault.ts";
 import { keptByNobody, takeNotes, withHeaders } from "./answer-notes.ts";
-import { type CallChoice, chooseBinding, type RouteChoice } from "./choose-binding.ts";
+import { type CallChoice, type Choice, chooseBinding, type RouteChoice } from "./choose-binding.ts";
 import { jsonFault } from "./json-answer.ts";
 import type { Incoming, JudgedRequest, Site } from "./site.ts";
 
@@ -13,10 +13,23 @@ export async function handleRequest(incoming: Incoming, site: Site): Promise<Htt
   if (choice.kind === "call" || choice.kind === "route") {
     return withHeaders(await carryOut(choice, { incoming, origin }, site), origin.headers);
   }
-  const answer =
-    choice.kind === "answer" ? choice.answer : choice.service.document(incoming, choice.target);
+  const answer = answerWithoutCall(choice, incoming);
   if (answer.status >= 400) site.logRefusal(answer, incoming);
   return withHeaders(answer, origin.headers);
+}
+
+function answerWithoutCall(
+  choice: Exclude<Choice, CallChoice | RouteChoice>,
+  incoming: Incoming,
+): HttpResponse {
+  switch (choice.kind) {
+    case "answer":
+      return choice.answer;
+    case "page":
+      return choice.page(incoming);
+    case "document":
+      return choice.service.document(incoming, choice.target);
+  }
 }
 
 async function carryOut(

@@ -175,6 +175,15 @@ export const settings = {
     "names of parameters, each with a star before or behind it or none",
     /^\*?[^\s*]+\*?$/,
   ),
+  helpPages: choice(
+    {
+      variable: "WFH_HELP_PAGES",
+      fallback: "on",
+      meaning:
+        "Who sees the pages at / and at the services: on is everyone, with test forms of operations without credentials; local is callers on this very machine only, with all forms; off is nobody.",
+    },
+    ["on", "local", "off"],
+  ),
   logLevel: choice(
     {
       variable: "WFH_LOG_LEVEL",

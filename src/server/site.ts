@@ -40,8 +40,8 @@ export interface Route {
 /** Everything that one server serves. */
 export interface Site {
   readonly services: readonly ServedService[];
-  /** Pages of the server itself by their paths: health and readiness. */
-  readonly pages: ReadonlyMap<string, () => HttpResponse>;
+  /** Pages of the server itself by their paths: the root page, health and readiness. */
+  readonly pages: ReadonlyMap<string, (incoming: Incoming) => HttpResponse>;
   /** Routes by their paths, which match as a whole. */
   readonly routes: ReadonlyMap<string, Route>;
   /** What the Origin of a request means; a promise, which never rejects, only where that must be asked for. */

@@ -1,0 +1,134 @@
+import type { Operation, Part, ScalarName } from "../contract/operation.ts";
+import { type DescribedService, isOffered } from "./described-service.ts";
+import { renderChoices } from "./page-code.ts";
+import { html, type Markup } from "./page-markup.ts";
+import { selfOf } from "./page-service.ts";
+import type { BindingSample, HttpMessage } from "./sample-messages.ts";
+import { sampleCall, sentParts } from "./sample-values.ts";
+
+/** What a test form is made of. */
+export interface TestFormParts {
+  readonly name: string;
+  readonly operation: Operation;
+  readonly samples: readonly BindingSample[];
+  /** Whether the reader may call; without that the form is not there, and the page says why. */
+  readonly hasForm: boolean;
+}
+
+/** From this number of fields on they stand beside each other where there is room, and the answer below them. */
+const manyFields = 4;
+
+/**
+ * The form that calls an operation from its page. Without a script it is a plain HTML form where the service takes HTTP GET,
+ * and otherwise cannot be sent, so that nothing that was typed gets into an address.
+ */
+export function renderTestForm(service: DescribedService, parts: TestFormParts): Markup {
+  const { name, operation, samples, hasForm } = parts;
+  if (!hasForm) {
+    return html`<p class="note">This operation acts on passwords or cookies. Its form is shown only on the machine that the server runs on, with the setting <code>WFH_HELP_PAGES=local</code>.</p>`;
+  }
+  const isPlain = isOffered(service, "http-get");
+  const choices = samples.map(({ binding, title }) => ({ value: binding, title }));
+  const address = `${selfOf(service.contract)}/${name}`;
+  const fields = Object.entries(operation.input);
+  const given = new Map(
+    sentParts(sampleCall(service, name, "example")).map(({ name: part, text }) => [part, text]),
+  );
+  const target = isPlain && html` method="get" action="${address}"`;
+  return html`<div class="try${fields.length >= manyFields && " long"}">
+    <div class="call">
+    <div id="binding" hidden>${renderChoices("binding", "Binding", choices)}</div>
+    <form id="call"${target} autocomplete="off" data-call="${factsOf(service, parts)}">
+    <fieldset class="fields" id="fields"${!isPlain && html` disabled`}><legend class="unseen">Values</legend>
+    ${fields.map(([field, part]) => renderField({ name: field, part, given: given.get(field) ?? "", isSecret: isPassword(field, operation) }))}
+    <button class="send" id="send">Call ${name}</button></fieldset>
+    </form>
+    ${renderHints(isPlain, operation)}
+    </div>
+    ${renderAnswer()}
+    </div>`;
+}
+
+/** What the script must know of the operation, as JSON. */
+function factsOf(
+  { contract, namespace }: DescribedService,
+  { name: operation, operation: { input }, samples }: TestFormParts,
+): string {
+  return JSON.stringify({
+    service: selfOf(contract),
+    operation,
+    namespace,
+    headers: Object.fromEntries(
+      samples.map(({ binding, request }) => [binding, headersOf(request)]),
+    ),
+    parts: Object.entries(input).map(([name, { type, optional = false }]) => ({
+      name,
+      type,
+      optional,
+    })),
+  });
+}
+
+/** What a page must say in the head of a request; the rest of it is the browser's business. */
+function headersOf({ head }: HttpMessage): Readonly<Record<string, string>> {
+  const [, ...fields] = head.split("\n").map((line) => line.split(/:\s*(.*)/s));
+  return Object.fromEntries(
+    fields.filter(([name = ""]) => /^(?:content-type|soapaction)$/i.test(name)),
+  );
+}
+
+function renderHints(isPlain: boolean, { input }: Operation): Markup {
+  const hasOptional = Object.values(input).some(({ optional }) => optional === true);
+  const without = isPlain
+    ? "Without JavaScript the form calls over HTTP GET and goes to the answer."
+    : "The form needs JavaScript: this operation takes envelopes and JSON, which a plain form cannot send.";
+  return html`<p class="note">The call is a real one, on this server.${hasOptional && " A field that is left empty is not sent."}</p>
+    <noscript><p class="note">${without}</p></noscript>`;
+}
+
+/** One field of the form. */
+interface FieldParts {
+  readonly name: string;
+  readonly part: Part;
+  /** What stands there at first: the value of the example. */
+  readonly given: string;
+  /** Whether what is typed must not be seen; nothing stands there at first then. */
+  readonly isSecret: boolean;
+}
+
+const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
+
+function renderField({ name, part, given, isSecret }: FieldParts): Markup {
+  const { type, optional } = part;
+  const typeName = typeof type === "string" ? type : type.name;
+  const label = html`<label for="field-${name}">${name} <small>${typeName}${optional && ", optional"}</small></label>`;
+  if (type === "boolean") {
+    const options = ["true", "false"].map(
+      (word) => html`<option${word === given && html` selected`}>${word}</option>`,
+    );
+    return html`<div class="field">${label}<select id="field-${name}" name="${name}">${optional && html`<option value="">(not sent)</option>`}${options}</select></div>`;
+  }
+  return html`<div class="field">${label}<input id="field-${name}" name="${name}" type="${isSecret ? "password" : "text"}" value="${isSecret ? "" : given}"${numeric.has(type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off"></div>`;
+}
+
+/** Whether what is typed into a field must not be seen. */
+function isPassword(name: string, { credentials }: Operation): boolean {
+  return credentials === true && /pass/i.test(name);
+}
+
+/** Where the script shows the answer. */
+function renderAnswer(): Markup {
+  return html`<div class="answer">
+    <h3>Answer</h3>
+    <div class="said-so" role="status"><p class="outcome" id="outcome"></p><p class="said" id="said"></p></div>
+    <p class="note" id="before">Call the operation, and its answer is shown here with its status, its headers and the time that it took.</p>
+    <div class="answer" id="answer" hidden>
+    <div class="code">
+    <div class="code-head"><label class="check"><input type="checkbox" id="as-sent"> As sent, unformatted</label><button type="button" data-copy="answer-body" aria-label="Copy the answer" hidden>Copy</button></div>
+    <pre tabindex="0" role="group" aria-label="Body of the answer"><code id="answer-body"></code></pre>
+    </div>
+    <details><summary>Status and headers of the answer</summary><pre tabindex="0" role="group" aria-label="Status and headers of the answer"><code id="answer-head"></code></pre></details>
+    </div>
+    <details id="request" hidden><summary>The request as it was sent</summary><pre tabindex="0" role="group" aria-label="The request as it was sent"><code id="request-sent"></code></pre></details>
+    </div>`;
+}

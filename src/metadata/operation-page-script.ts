@@ -1,0 +1,174 @@
+/**
+ * The test form: reads the fields, makes a request of them for the binding that was chosen, and shows the answer. Numbers stay
+ * the text that was typed, so that 64-bit ids keep all their digits. Expects `show` and `layOut`.
+ */
+export const operationScript = String.raw`
+const form = document.getElementById("call");
+const facts = form ? JSON.parse(form.dataset.call) : null;
+
+function escapeXml(text) {
+  return text.replace(/[&<>]/g, (found) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[found]);
+}
+
+// A value as JSON has it; what is no number is sent as a text, and the service says what is wrong with it.
+function jsonOf({ type, value }) {
+  const isBare = type === "boolean" ? /^(?:true|false)$/ : /^-?(?:0|[1-9]\d*)$/;
+  return type !== "string" && type !== "dateTime" && isBare.test(value) ? value : JSON.stringify(value);
+}
+
+function envelopeOf(namespace, parts) {
+  const lines = parts.map(({ name, value }) => "      <" + name + ">" + escapeXml(value) + "</" + name + ">");
+  const uri = escapeXml(facts.namespace).replaceAll('"', "&quot;");
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<soap:Envelope xmlns:soap="' + namespace + '">',
+    "  <soap:Body>",
+    "    <" + facts.operation + ' xmlns="' + uri + '">',
+    ...lines,
+    "    </" + facts.operation + ">",
+    "  </soap:Body>",
+    "</soap:Envelope>",
+  ].join("\n");
+}
+
+function fieldsOf(parts) {
+  return parts.map(({ name, value }) => encodeURIComponent(name) + "=" + encodeURIComponent(value)).join("&");
+}
+
+const post = (url, body) => ({ method: "POST", url, body });
+const atOperation = () => facts.service + "/" + facts.operation;
+
+// The request of each binding; its headers are those of the sample.
+const requests = {
+  soap11: (parts) => post(facts.service, envelopeOf("http://schemas.xmlsoap.org/soap/envelope/", parts)),
+  soap12: (parts) => post(facts.service, envelopeOf("http://www.w3.org/2003/05/soap-envelope", parts)),
+  "http-get": (parts) => ({ method: "GET", url: atOperation() + (parts.length > 0 ? "?" + fieldsOf(parts) : "") }),
+  "http-post": (parts) => post(atOperation(), fieldsOf(parts)),
+  json: (parts) =>
+    post(
+      atOperation(),
+      "{" + parts.map((part) => JSON.stringify(part.name) + ": " + jsonOf(part)).join(", ") + "}",
+    ),
+};
+
+// What was filled in; a field that may be left out is sent only where something stands in it.
+function readParts(isShown) {
+  return facts.parts.flatMap(({ name, type, optional }) => {
+    const field = form.elements.namedItem(name);
+    if (optional && field.value === "") return [];
+    const value = isShown && field.type === "password" ? "•".repeat(8) : field.value;
+    return [{ name, type, value }];
+  });
+}
+
+function languageOf(contentType) {
+  if (/json/.test(contentType)) return "json";
+  if (/urlencoded/.test(contentType)) return "form";
+  return /xml/.test(contentType) ? "xml" : "text";
+}
+
+// A request as people read it: with the path that it goes to and without what was typed as a password.
+function describe({ method, url, body }, headers) {
+  const target = new URL(url, document.baseURI);
+  const lines = [method + " " + target.pathname + target.search + " HTTP/1.1", "Host: " + target.host];
+  for (const [name, value] of Object.entries(headers)) lines.push(name + ": " + value);
+  return lines.join("\n") + (body === undefined ? "" : "\n\n" + body);
+}
+`;
+
+/** Shows what became of a call. Expects what {@link operationScript} and the scripts of every page define. */
+export const answerScript = String.raw`
+const byId = (id) => document.getElementById(id);
+
+// A call is given up after this time, in milliseconds: longer than any limit of the server.
+const patienceMs = 30000;
+
+// What a fault or an error says, without what is around it.
+function reasonIn(language, text) {
+  if (language === "json") {
+    try {
+      return JSON.parse(text).Message || "";
+    } catch {
+      return "";
+    }
+  }
+  if (language !== "xml") return text.trim();
+  const answer = new DOMParser().parseFromString(text, "text/xml");
+  const reasons = ["faultstring", "Text"].flatMap((name) => [...answer.getElementsByTagNameNS("*", name)]);
+  return reasons.length > 0 ? reasons[0].textContent : "";
+}
+
+function tell(status, rest, isGood) {
+  const outcome = byId("outcome");
+  outcome.replaceChildren();
+  outcome.classList.toggle("failed", !isGood);
+  const strong = document.createElement("strong");
+  strong.textContent = status;
+  outcome.append(strong, " ", rest);
+}
+
+function sayWhy(reason) {
+  byId("said").textContent = reason;
+}
+
+const sizeOf = (text) => new TextEncoder().encode(text).length.toLocaleString("en") + " bytes";
+
+function showBody(language, text) {
+  const asSent = byId("as-sent").checked;
+  show(byId("answer-body"), language, text === "" ? "(no body)" : asSent ? text : layOut(language, text));
+}
+
+let last = null;
+byId("as-sent")?.addEventListener("change", () => last && showBody(last.language, last.text));
+
+function showAnswer(response, text, elapsedMs) {
+  const contentType = response.headers.get("content-type") || "";
+  const language = languageOf(contentType);
+  const status = (response.status + " " + response.statusText).trim();
+  const head = ["HTTP/1.1 " + status];
+  response.headers.forEach((value, name) => head.push(name + ": " + value));
+  show(byId("answer-head"), "http-text", head.join("\n"));
+  showBody(language, text);
+  last = { language, text };
+  byId("answer").hidden = false;
+  sayWhy(response.ok ? "" : reasonIn(language, text) || "The answer gives no reason.");
+  tell(status, "in " + elapsedMs.toFixed(elapsedMs < 10 ? 1 : 0) + " ms, " + sizeOf(text), response.ok);
+}
+
+async function call(binding) {
+  const make = requests[binding];
+  const { method, url, body } = make(readParts(false));
+  const headers = facts.headers[binding];
+  const shown = describe(make(readParts(true)), headers);
+  show(byId("request-sent"), "http-" + languageOf(headers["Content-Type"] || ""), shown);
+  byId("request").hidden = false;
+  byId("before").hidden = true;
+  const start = performance.now();
+  try {
+    const response = await fetch(url, { method, headers, body, cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(patienceMs) });
+    const text = await response.text();
+    showAnswer(response, text, performance.now() - start);
+  } catch (reason) {
+    byId("answer").hidden = true;
+    const isLate = reason.name === "TimeoutError";
+    tell("No answer", "after " + (performance.now() - start).toFixed(0) + " ms", false);
+    sayWhy(isLate ? "The server did not answer in " + patienceMs / 1000 + " seconds." : "The server could not be reached: is it running, and is the network up?");
+  }
+}
+
+if (form) {
+  const send = byId("send");
+  byId("fields").disabled = false;
+  byId("binding").hidden = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (send.getAttribute("aria-disabled") === "true") return;
+    send.setAttribute("aria-disabled", "true");
+    tell("Calling", "…", true);
+    sayWhy("");
+    await call(document.querySelector("input[name=binding]:checked").value);
+    send.removeAttribute("aria-disabled");
+    byId("outcome").scrollIntoView({ block: "nearest" });
+  });
+}
+`;

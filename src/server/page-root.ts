@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import type { HttpResponse } from "../bindings/http.ts";
+import type { ServiceContract } from "../contract/operation.ts";
+import { type PostalDataFacts, renderRootPage } from "../metadata/root-page.ts";
+import { createPageAccess } from "./page-access.ts";
+import { pageAnswer } from "./page-answer.ts";
+import type { Config } from "./settings.ts";
+import type { Incoming } from "./site.ts";
+
+/** What the root page is made of. */
+export interface RootParts {
+  readonly services: readonly ServiceContract[];
+  /** What the postal data says of itself now: an import may put other data in its place while the server runs. */
+  facts(): Omit<PostalDataFacts, "ageDays">;
+  /** Milliseconds since 1970 UTC. */
+  now(): number;
+  /** Who may see it. */
+  readonly config: Pick<Config, "helpPages" | "trustedProxies">;
+}
+
+const dayMs = 86_400_000;
+
+/** The root page by its path; with WFH_HELP_PAGES=off nothing is there. */
+export function rootPages({
+  services,
+  facts,
+  now,
+  config,
+}: RootParts): ReadonlyMap<string, (incoming: Incoming) => HttpResponse> {
+  if (config.helpPages === "off") return new Map();
+  const version = readVersion();
+  const accessOf = createPageAccess(config);
+  return new Map([
+    [
+      "/",
+      (incoming) => {
+        const seen = accessOf(incoming);
+        if (seen.kind === "none") return seen.answer;
+        const told = facts();
+        const ageMs = now() - Date.parse(told.dataDate);
+        const data = { ...told, ageDays: Math.max(0, Math.floor(ageMs / dayMs)) };
+        return pageAnswer(renderRootPage({ version, services, data }));
+      },
+    ],
+  ]);
+}
+
+/** Version of the program, by its package. */
+function readVersion(): string {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}

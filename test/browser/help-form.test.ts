@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { openTestSite, password } from "../server/log-in-site.ts";
+import { startTestServer } from "../test-server.ts";
+import { bounds, onPage } from "./chromium.ts";
+
+const { path: location } = locationHelper;
+const { path: endpoint } = ajaxEndpoint;
+const operation = `${location}?op=PostalCodeToCityState`;
+
+/** Moves the focus by the keyboard alone until it is on an element. */
+async function tabTo(tab: Page, selector: string): Promise<void> {
+  // More stops than any page has.
+  for (let stops = 0; stops < 60; stops += 1) {
+    await tab.keyboard.press("Tab");
+    if (await tab.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+  }
+  assert.fail(`${selector} is not reached by Tab`);
+}
+
+/** Waits for what the form says of the call that was just made. */
+async function outcome(tab: Page): Promise<string> {
+  await tab.waitForSelector("#send:not([aria-disabled])");
+  return (await tab.textContent("#outcome")) ?? "";
+}
+
+const isDone = /^200 OK in [\d.]+ ms, [\d,]+ bytes$/;
+
+/** Calls with what stands in the form, over one of the bindings. */
+async function callOver(tab: Page, binding: string): Promise<string> {
+  await tab.check(`input[name=binding][value=${binding}]`);
+  await tab.click("#send");
+  return outcome(tab);
+}
+
+test(
+  "the form calls over each binding by the keyboard alone, and shows the answer",
+  bounds,
+  async () => {
+    const { url } = await startTestServer();
+    await onPage(url + operation, async (tab) => {
+      await tabTo(tab, "input[name=binding]");
+      for (const binding of locationHelper.bindings) {
+        assert.equal(await tab.inputValue("input[name=binding]:checked"), binding);
+        await tab.keyboard.press("Tab");
+        assert.equal(await tab.evaluate("document.activeElement.name"), "postalCode");
+        await tab.keyboard.press("Control+A");
+        await tab.keyboard.type("90210");
+        await tab.keyboard.press("Enter");
+        assert.match(await outcome(tab), isDone, binding);
+        const body = (await tab.textContent("#answer-body")) ?? "";
+        assert.match(body, /Beverly Hills/, binding);
+        assert.ok(body.includes("\n"), "it is laid out");
+        assert.equal(await tab.textContent("#said"), "");
+        assert.match(
+          (await tab.textContent("#answer-head")) ?? "",
+          /^HTTP\/1\.1 200 OK\n.*content-type: /s,
+        );
+        assert.match(
+          (await tab.textContent("#request-sent")) ?? "",
+          /^(?:GET|POST) \/api\/.*90210/s,
+        );
+        assert.ok((await tab.$$("#answer-body .t-name")).length > 5, "it is coloured");
+        await tab.keyboard.press("Shift+Tab");
+        await tab.keyboard.press("ArrowRight");
+      }
+      await tab.check("#as-sent");
+      const sent = (await tab.textContent("#answer-body")) ?? "";
+      assert.ok(sent.startsWith('{"d":{"City":"Beverly Hills","State":{'), "the last was JSON");
+    });
+  },
+);
+
+/** What each binding says of a number that is none. */
+const unreadable =
+  /^Server was unable to read request.*Input string was not in a correct format\.$/;
+const reasons: Readonly<Record<string, RegExp>> = {
+  soap11: unreadable,
+  soap12: unreadable,
+  "http-get": /^Cannot convert abc to System\.Int32\./,
+  "http-post": /^Cannot convert abc to System\.Int32\./,
+  json: /^The value of 'countryId' cannot be read\./,
+};
+
+test("what goes wrong is shown with its reason, and markup as text", bounds, async () => {
+  const { url } = await startTestServer();
+  await onPage(`${url}${location}?op=GetStateListForCountryId`, async (tab) => {
+    await tab.fill("#field-countryId", "abc");
+    for (const [binding, reason] of Object.entries(reasons)) {
+      assert.match(await callOver(tab, binding), /^[45]00 [\w ]+ in /, binding);
+      assert.match((await tab.textContent("#said")) ?? "", reason, binding);
+      assert.equal(await tab.isVisible("#answer-body"), true);
+    }
+    await tab.fill("#field-countryId", "<img src=x onerror=alert(1)>");
+    assert.match(await callOver(tab, "json"), /^500 /);
+    assert.equal(await tab.evaluate("document.images.length"), 0);
+    await tab.route("**/GetStateListForCountryId", (route) => route.abort());
+    assert.match(await callOver(tab, "json"), /^No answer after /);
+    assert.match((await tab.textContent("#said")) ?? "", /could not be reached/);
+    assert.equal(await tab.isVisible("#answer-body"), false);
+  });
+});
+
+test("ids of 64 bits keep all their digits, and empty fields are not sent", bounds, async () => {
+  const { url, store } = await startTestServer();
+  await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
+    for (const field of await tab.$$("#call input")) await field.fill("");
+    await tab.fill("#field-form_id", "9223372036854775807");
+    await tab.fill("#field-pageRequestUrl", "https://forms.example/?a=1&b=<2>");
+    await tab.selectOption("#field-isAuthenticated", "");
+    for (const binding of ajaxEndpoint.bindings) {
+      assert.match(await callOver(tab, binding), isDone, binding);
+    }
+  });
+  const rows = await Array.fromAsync(store.reader.list({ fromMs: null, toMs: null }));
+  assert.deepEqual(
+    rows.map(({ formId, pageUrl, isAuthenticated }) => ({ formId, pageUrl, isAuthenticated })),
+    ajaxEndpoint.bindings.map(() => ({
+      formId: 9223372036854775807n,
+      pageUrl: "https://forms.example/?a=1&b=<2>",
+      isAuthenticated: null,
+    })),
+  );
+});
+
+test(
+  "the form calls the origin that its page is from, whatever the base address is",
+  bounds,
+  async () => {
+    const { url } = await startTestServer({ WFH_BASE_URL: "https://public.example/forms" });
+    await onPage(url + operation, async (tab) => {
+      assert.match(await callOver(tab, "soap12"), isDone);
+      const program = (await tab.textContent("#program-0")) ?? "";
+      assert.ok(program.includes(`https://public.example/forms${location}`));
+    });
+  },
+);
+
+test(
+  "operations with credentials have a form on this machine, and nowhere else",
+  bounds,
+  async () => {
+    const { url } = await startTestServer();
+    const site = await openTestSite({ WFH_HELP_PAGES: "local" });
+    const { contactId } = await site.addAccount("bob");
+    await onPage(`${url}${endpoint}?op=LogInUser`, async (tab) => {
+      assert.equal(await tab.$("form"), null);
+      assert.match((await tab.textContent("main")) ?? "", /WFH_HELP_PAGES=local/);
+      await tab.goto(`${site.url}${endpoint}?op=LogInUser`);
+      await tab.fill("#field-userName", "bob");
+      assert.equal(await tab.inputValue("#field-passWord"), "");
+      await tab.fill("#field-passWord", password);
+      assert.match(await callOver(tab, "json"), isDone);
+      const answer = (await tab.textContent("#answer-body")) ?? "";
+      assert.match(answer, /"Success": true/);
+      assert.ok(answer.includes(`"Contact_Id": ${contactId},`), "with all its digits");
+      const sent = (await tab.textContent("#request-sent")) ?? "";
+      assert.match(sent, /"userName": "bob"/);
+      assert.ok(!sent.includes(password), "the password is not shown");
+    });
+  },
+);

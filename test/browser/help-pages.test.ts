@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { startTestServer } from "../test-server.ts";
+import { bounds, onPage } from "./chromium.ts";
+
+const { path: location } = locationHelper;
+const { path: endpoint } = ajaxEndpoint;
+const operation = `${location}?op=PostalCodeToCityState`;
+const { url } = await startTestServer();
+
+describe("without JavaScript", () => {
+  const disable = async (tab: Page) => {
+    const session = await tab.context().newCDPSession(tab);
+    await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+    await tab.reload();
+  };
+  test("the form of a look-up goes to the answer", bounds, async () => {
+    await onPage(url + operation, async (tab) => {
+      await disable(tab);
+      await tab.fill("#field-postalCode", "02108");
+      const [answer] = await Promise.all([
+        tab.waitForNavigation(),
+        tab.press("#field-postalCode", "Enter"),
+      ]);
+      assert.equal(new URL(tab.url()).search, "?postalCode=02108");
+      assert.match((await answer?.text()) ?? "", /<City>Boston<\/City>/);
+    });
+  });
+  test(
+    "a form that cannot be sent says so, and messages of each binding can be chosen",
+    bounds,
+    async () => {
+      await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
+        await disable(tab);
+        assert.equal(await tab.isDisabled("#send"), true);
+        assert.match((await tab.textContent("noscript")) ?? "", /needs JavaScript/);
+        assert.equal(await tab.isVisible("#soap11-example-request"), true);
+        await tab.check("input[name=message][value=JSON]");
+        await tab.check("input[name=values][value=placeholders]");
+        assert.equal(await tab.isVisible("#json-placeholders-request"), true);
+        assert.equal(await tab.isVisible("#json-example-request"), false);
+        assert.equal(await tab.isVisible("#soap11-placeholders-request"), false);
+      });
+    },
+  );
+});
+
+test("a button copies a program, over plain HTTP too", bounds, async () => {
+  await onPage(url + operation, async (tab) => {
+    await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const program = await tab.textContent("#program-0");
+    await tab.click("button[data-copy=program-0]");
+    await tab.waitForFunction(
+      'document.getElementById("spoken").textContent === "Copied: curl program"',
+    );
+    assert.equal(await tab.evaluate("navigator.clipboard.readText()"), program);
+    await tab.evaluate("navigator.clipboard.writeText('')");
+    await tab.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await tab.check("input[name=program][value=PHP]");
+    await tab.click("button[data-copy=program-3]");
+    await tab.waitForFunction(
+      'document.getElementById("spoken").textContent === "Copied: PHP program"',
+    );
+    await tab.reload();
+    assert.equal(
+      await tab.evaluate("navigator.clipboard.readText()"),
+      await tab.textContent("#program-3"),
+    );
+  });
+});
+
+/** What else is to be looked at when only the colours are others. */
+const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
+
+/** Serious and critical findings of axe on what a page shows now. */
+function findingsOn(tab: Page, options: object): Promise<readonly string[]> {
+  const given = JSON.stringify({ resultTypes: ["violations"], ...options });
+  return tab.evaluate<readonly string[]>(`axe.run(${given}).then(({ violations }) => violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
+}
+
+const pages = [
+  ...["/", location, endpoint, operation, `${location}?op=Nothing`],
+  ...[`${endpoint}?op=LogPageRequestAsync`, `${endpoint}?op=LogInUser`],
+];
+
+test("pages are accessible in light and dark, and fit the narrowest screen", bounds, async () => {
+  await onPage("about:blank", async (tab) => {
+    const complaints: string[] = [];
+    tab.on("console", (message) => complaints.push(message.text()));
+    tab.on("pageerror", (error) => complaints.push(error.message));
+    for (const target of pages) {
+      await tab.setViewportSize({ width: 1280, height: 900 });
+      await tab.goto(url + target);
+      if (target === operation) {
+        await tab.click("#send");
+        await tab.waitForSelector("#answer:not([hidden])");
+      }
+      await tab.evaluate(axe.source);
+      await tab.emulateMedia({ colorScheme: "light" });
+      assert.deepEqual(await findingsOn(tab, {}), [], target);
+      await tab.emulateMedia({ colorScheme: "dark" });
+      assert.deepEqual(await findingsOn(tab, colours), [], `${target} in the dark`);
+      await tab.setViewportSize({ width: 320, height: 640 });
+      const width = await tab.evaluate("document.documentElement.scrollWidth");
+      assert.equal(width, 320, target);
+    }
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("the lines for a web page make a call as they stand", bounds, async () => {
+  await onPage(url + location, async (tab) => {
+    const lines = (await tab.textContent("#client-4")) ?? "";
+    assert.ok(lines.includes(`<script src="${url}${location}/js">`));
+    await tab.route(`${url}/form`, (route) =>
+      route.fulfill({ contentType: "text/html", body: `<!doctype html><title>x</title>${lines}` }),
+    );
+    const [message] = await Promise.all([
+      tab.waitForEvent("console", { predicate: (said) => said.type() === "log" }),
+      tab.goto(`${url}/form`),
+    ]);
+    assert.match(JSON.stringify(await message.args()[0]?.jsonValue()), /"City":"New York"/);
+  });
+});

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, test } from "node:test";
+import { compileJsonObject } from "../../src/codec/json-writer.ts";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import type { Operation, Shape, ShapeValue } from "../../src/contract/operation.ts";
+import { callSnippets } from "../../src/metadata/call-snippets.ts";
+import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
+import { sampleMessages } from "../../src/metadata/sample-messages.ts";
+import { withoutLayout } from "../metadata/sample-layout.ts";
+import { describeServices, openSampleSite } from "../metadata/sample-site.ts";
+import { missingDotnet, runDotnet } from "./snippets-dotnet.ts";
+import { runWell } from "./snippets-run.ts";
+
+const site = await openSampleSite();
+const { location, endpoint } = describeServices(site.url);
+
+/** An operation that was called with the values of its example. */
+interface Called {
+  readonly service: DescribedService;
+  readonly name: string;
+  readonly operation: Operation;
+}
+
+/** A language with what runs its snippets. */
+interface Language {
+  readonly name: string;
+  /** Why its snippets cannot be run here; false where they can. */
+  readonly missing: string | false;
+  run(programs: readonly string[], service: DescribedService): Promise<readonly string[]>;
+  /** Whether what a snippet printed is what the service answers. */
+  check(output: string, called: Called): void;
+}
+
+/** Python of the system, since Debian's zeep is for no other. */
+const python = "/usr/bin/python3";
+
+const languages: readonly Language[] = [
+  {
+    name: "curl",
+    missing: missingUnless("curl", ["--version"], "curl", "apt-get install curl"),
+    run: each("bash", ["-s"]),
+    check: (output, called) => {
+      if (!called.service.contract.bindings.includes("http-get")) {
+        assert.equal(withoutLayout(output), answerOver("json", called));
+      } else if (called.operation.result === undefined) {
+        assert.match(output, /^HTTP\/1\.1 200 OK\r\n/);
+      } else {
+        assert.equal(withoutLayout(output), answerOver("http-get", called));
+      }
+    },
+  },
+  {
+    name: "fetch",
+    missing: false,
+    run: each(process.execPath, ["--input-type=module", "-"]),
+    check: (output, called) => {
+      assert.equal(withoutLayout(output), answerOver("json", called));
+    },
+  },
+  {
+    name: "C#",
+    missing: missingDotnet,
+    run: runDotnet,
+    check: (output, { operation: { result, example } }) => {
+      const lines =
+        result === undefined ? ["Done."] : linesOf(result, example?.result as ShapeValue<Shape>);
+      assert.deepEqual(output.trimEnd().split("\n"), lines);
+    },
+  },
+  {
+    name: "PHP",
+    missing: missingUnless(
+      "php",
+      ["-r", "exit(class_exists('SoapClient') ? 0 : 1);"],
+      "PHP with SOAP",
+      "apt-get install php-cli php-soap",
+    ),
+    // It would keep the WSDL of another server that had the same port a while ago.
+    run: each("php", ["-d", "soap.wsdl_cache_enabled=0"]),
+    check: (output, { name, operation }) => {
+      const result = soapJson(operation);
+      const wanted = result === "null" ? "{}" : `{"${name}Result":${result}}`;
+      assert.equal(withoutLayout(output), wanted);
+    },
+  },
+  {
+    name: "Python",
+    missing: missingUnless(python, ["-c", "import zeep"], "zeep", "apt-get install python3-zeep"),
+    run: each(python, ["-"]),
+    check: (output, { operation }) => {
+      assert.equal(withoutLayout(jsonOfPython(output)), soapJson(operation));
+    },
+  },
+];
+
+function missingUnless(
+  program: string,
+  args: readonly string[],
+  what: string,
+  install: string,
+): string | false {
+  return spawnSync(program, args).status === 0 ? false : `there is no ${what}: ${install}`;
+}
+
+function each(program: string, args: readonly string[]): Language["run"] {
+  return async (programs) => {
+    const outputs: string[] = [];
+    for (const input of programs) outputs.push(await runWell(program, args, { input }));
+    return outputs;
+  };
+}
+
+function answerOver(wanted: "json" | "http-get", { service, name }: Called): string {
+  const samples = sampleMessages(service, name, "example");
+  const sample = samples.find(({ binding }) => binding === wanted);
+  assert.ok(sample);
+  return withoutLayout(sample.response.body);
+}
+
+/** What SOAP carries of the result of an example, as JSON; `null` for a void operation. */
+function soapJson({ result, example }: Operation): string {
+  if (result === undefined) return "null";
+  return compileJsonObject(result, "soap11")(example?.result as ShapeValue<Shape>);
+}
+
+/** What zeep prints, as JSON. What is nil it shows as an object of nothing. No text of the examples has quotes. */
+function jsonOfPython(output: string): string {
+  const words: Readonly<Record<string, string>> = { None: "null", True: "true", False: "false" };
+  return output
+    .replace(/\b(?:None|True|False)\b/g, (word) => words[word] ?? word)
+    .replaceAll("'", '"')
+    .replace(/\{(?:\s*"\w+": null,?)+\s*\}/g, "null");
+}
+
+/** The scalars of a result by their paths, as .NET writes them. */
+function linesOf({ parts }: Shape, value: ShapeValue<Shape>, path = ""): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = value;
+  return Object.entries(parts).flatMap(([name, { type, nilOver }]) => {
+    if (nilOver?.includes("soap11")) return [];
+    const member = values[name];
+    if (typeof type !== "string") {
+      return linesOf(type, member as ShapeValue<Shape>, `${path}${name}.`);
+    }
+    const text = type === "boolean" ? (member === true ? "True" : "False") : String(member ?? "");
+    return [`${path}${name}: ${text}`];
+  });
+}
+
+function codeOf(language: string, service: DescribedService, operation: string): string {
+  const found = callSnippets(service, operation).find((one) => one.language === language);
+  assert.ok(found, `there is no snippet of ${language}`);
+  return found.code;
+}
+
+/** What is special in one of the languages or on one of the wires. */
+const hostileUrl = [
+  "https://forms.example/a b?c=\"1\"&d='2'",
+  "&e=\\n\\\\3\n$HOME $",
+  "{x}`id`%41 <?php ?> ]]> #é😀\u2028.",
+].join("");
+
+const { LogPageRequestAsync } = ajaxEndpoint.operations;
+const hostileInput = { ...LogPageRequestAsync.example.input, pageRequestUrl: hostileUrl };
+const hostile: DescribedService = {
+  ...endpoint,
+  contract: {
+    ...ajaxEndpoint,
+    operations: {
+      LogPageRequestAsync: { ...LogPageRequestAsync, example: { input: hostileInput } },
+    },
+  },
+};
+
+/** What is stored of it. */
+const stored = {
+  form_id: hostileInput.form_id,
+  trans_id: hostileInput.trans_id,
+  page_url: hostileUrl,
+  application_instance_id: BigInt(hostileInput.applicationInstance_id ?? 0),
+  is_authenticated: hostileInput.isAuthenticated === true ? 1n : 0n,
+  contact_id: hostileInput.contact_id,
+  screen_width: BigInt(hostileInput.screenWidth ?? 0),
+  screen_height: BigInt(hostileInput.screenHeight ?? 0),
+  browser_user_agent_id: hostileInput.browserUserAgent_id,
+  cross_app_session_id: hostileInput.crossAppSession_id,
+  session_date: hostileInput.sessionDate?.text,
+  conversion_hit_id: hostileInput.conversionHit_id,
+  override_request_method_id: BigInt(hostileInput.overrideRequestMethodId ?? 0),
+};
+
+for (const { name: language, missing, run, check } of languages) {
+  describe(`a snippet of ${language}`, { skip: missing, timeout: 120_000 }, () => {
+    for (const service of [location, endpoint]) {
+      test(`prints what ${service.contract.name} answers, for every operation`, async () => {
+        const operations = operationsOf(service);
+        const programs = operations.map(([name]) => codeOf(language, service, name));
+        const outputs = await run(programs, service);
+        assert.equal(outputs.length, operations.length);
+        for (const [index, [name, operation]] of operations.entries()) {
+          check(outputs[index] ?? "", { service, name, operation });
+        }
+      });
+    }
+
+    test("tells every value to the last digit and letter", async () => {
+      await run([codeOf(language, hostile, "LogPageRequestAsync")], hostile);
+      const columns = Object.keys(stored).join();
+      const [row] = site.sql(`select ${columns} from page_requests order by id desc limit 1`);
+      assert.deepEqual({ ...row }, stored);
+    });
+  });
+}

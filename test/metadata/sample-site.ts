@@ -1,0 +1,40 @@
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import type { DescribedService } from "../../src/metadata/described-service.ts";
+import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { type LogInSite, openTestSite } from "../server/log-in-site.ts";
+import { endpointNamespace, locationNamespace } from "../test-server.ts";
+
+/** Both services under one address. */
+export function describeServices(baseUrl: string) {
+  return {
+    location: {
+      contract: locationHelper,
+      namespace: locationNamespace,
+      address: baseUrl + locationHelper.path,
+    },
+    endpoint: {
+      contract: ajaxEndpoint,
+      namespace: endpointNamespace,
+      address: baseUrl + ajaxEndpoint.path,
+    },
+  } as const satisfies Record<string, DescribedService>;
+}
+
+/** Opens a server that knows the account of the log-in's example; it is closed after the tests of the file. */
+export async function openSampleSite(): Promise<LogInSite> {
+  const site = await openTestSite();
+  const { input, result } = ajaxEndpoint.operations.LogInUser.example;
+  const work = { memoryKib: 8, passes: 1, lanes: 1 };
+  const hashing = createPasswordHashing({ hashesAtOnce: 1, work });
+  const hash = await hashing.hash(input.passWord ?? "");
+  const account = {
+    recordId: result.Record_Id,
+    contactId: result.Contact_Id,
+    userName: input.userName ?? "",
+    hash,
+    hashForm: hashing.formOf(hash),
+  };
+  await site.office.addAccount(account, Date.now());
+  return site;
+}

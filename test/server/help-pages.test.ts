@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, test } from "node:test";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { readConfig } from "../../src/server/config.ts";
+import { exchange, readAnswer } from "../exchange.ts";
+import { startTestServer } from "../test-server.ts";
+
+const server = await startTestServer();
+const local = await startTestServer({ WFH_HELP_PAGES: "local" });
+const off = await startTestServer({ WFH_HELP_PAGES: "off" });
+
+const { path: location } = locationHelper;
+const { path: endpoint } = ajaxEndpoint;
+const operation = `${location}?op=PostalCodeToCityState`;
+const logIn = `${endpoint}?op=LogInUser`;
+const pages = ["/", location, endpoint, operation, `${endpoint}?op=LogPageRequestAsync`, logIn];
+
+/** The answer to a request with header lines of the test's choice. */
+async function ask(url: string, target: string, fields: readonly string[] = [], method = "GET") {
+  const host = fields.some((field) => field.startsWith("Host:")) ? [] : ["Host: a.example"];
+  const head = [`${method} ${target} HTTP/1.1`, ...host, ...fields, "Connection: close"];
+  return readAnswer(await exchange(url, Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1")));
+}
+
+const here = ["Host: 127.0.0.1:8080"];
+const hasForm = (body: string) => body.includes("<form");
+
+function sourceOf(body: string, element: string): string | undefined {
+  const text = new RegExp(`<${element}>(.*?)</${element}>`, "s").exec(body)?.[1];
+  if (text === undefined) return undefined;
+  return `${element}-src 'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+for (const target of pages) {
+  test(`${target} is a page of its own, whose policy allows nothing but what stands in it`, async () => {
+    const { status, headers, body } = await ask(server.url, target);
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(headers.get("cache-control"), "private, max-age=0");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+    assert.ok(!headers.has("set-cookie"));
+    const script = sourceOf(body, "script");
+    const expected = [
+      "default-src 'none'",
+      ...(script === undefined ? [] : [script, "connect-src 'self'"]),
+      sourceOf(body, "style"),
+      "img-src data:",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ];
+    assert.equal(headers.get("content-security-policy"), expected.join("; "));
+    assert.doesNotMatch(
+      body,
+      / style="| on\w+="|<(?:script|img|iframe|link)[^>]* (?:src|href)="http/,
+    );
+    assert.ok(Buffer.byteLength(body) < 61_440, "a page is small");
+  });
+}
+
+test("links of pages are relative, so that they hold below any path", async () => {
+  const bodies = await Promise.all(pages.map((target) => ask(server.url, target)));
+  for (const { body } of bodies) {
+    const links = [...body.matchAll(/<(?:a|form)\b[^>]* (?:href|action)="([^"]*)"/g)].map(
+      ([, link]) => link ?? "",
+    );
+    assert.notEqual(links.length, 0);
+    assert.deepEqual(
+      links.filter((link) => link.startsWith("/") || /^https?:/.test(link)),
+      [],
+    );
+  }
+});
+
+test("the help page leads to every operation and to every document that there is", async () => {
+  for (const { path, operations } of [locationHelper, ajaxEndpoint]) {
+    const { body } = await ask(server.url, path);
+    for (const name of Object.keys(operations)) assert.ok(body.includes(`href="?op=${name}"`));
+    const links = [...body.matchAll(/<th scope="row"><a href="([^"]*)"/g)].map(([, link]) => link);
+    assert.ok(links.length >= 4);
+    for (const link of links) {
+      const { pathname, search } = new URL(link ?? "", `http://a.example${path}`);
+      const { status, headers } = await ask(server.url, pathname + search);
+      assert.equal(status, 200, link);
+      assert.doesNotMatch(headers.get("content-type") ?? "", /html/);
+    }
+  }
+});
+
+describe("?op=", () => {
+  test("finds an operation in any case", async () => {
+    for (const query of [
+      "op=postalcodetocitystate",
+      "OP=POSTALCODETOCITYSTATE",
+      "x=1&Op=PostalCodeToCityState",
+    ]) {
+      const { status, body } = await ask(server.url, `${location}?${query}`);
+      assert.equal(status, 200);
+      assert.match(body, /<h1>PostalCodeToCityState<\/h1>/);
+    }
+  });
+  test("of an unknown name answers the list and says so, with the name as text", async () => {
+    const name = encodeURIComponent(`"><script>alert(1)</script>`);
+    const { status, body } = await ask(server.url, `${location}?op=${name}`);
+    assert.equal(status, 200);
+    assert.match(body, /There is no operation/);
+    assert.ok(body.includes("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert.ok(!body.includes("<script>alert"));
+    assert.match(body, /href="\?op=PostalCodeToCityState"/);
+  });
+  test("of a very long name repeats its beginning only", async () => {
+    const { body } = await ask(server.url, `${location}?op=${"a".repeat(500)}`);
+    assert.ok(body.includes(`${"a".repeat(80)}…`));
+    assert.ok(!body.includes("a".repeat(81)));
+  });
+  test("without a name answers the help page, which complains of nothing", async () => {
+    const { body } = await ask(server.url, `${location}?op=`);
+    assert.ok(!body.includes("There is no operation"));
+  });
+  test("of what every object has answers that there is no such operation", async () => {
+    const { status, body } = await ask(server.url, `${location}?op=constructor`);
+    assert.equal(status, 200);
+    assert.match(body, /There is no operation/);
+  });
+});
+
+describe("the address in a page", () => {
+  test("is that of the request's Host, for each caller anew", async () => {
+    for (const host of ["one.example", "two.example:8081", "one.example"]) {
+      const { body } = await ask(server.url, operation, [`Host: ${host}`]);
+      assert.ok(body.includes(`http://${host}${location}`));
+      assert.ok(host !== "one.example" || !body.includes("two.example"));
+    }
+  });
+  test("is below the base address where one is set", async () => {
+    const based = await startTestServer({ WFH_BASE_URL: "https://public.example/forms" });
+    for (const target of [location, operation]) {
+      const { body } = await ask(based.url, target, ["Host: evil.example"]);
+      assert.ok(body.includes(`https://public.example/forms${location}`));
+      assert.ok(!body.includes("evil.example"));
+    }
+  });
+  test("is not made of a Host that is none", async () => {
+    for (const target of [location, operation]) {
+      const { status, headers, body } = await ask(server.url, target, ['Host: a"><script>']);
+      assert.equal(status, 400);
+      assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+      assert.ok(!body.includes("<script>"));
+    }
+  });
+});
+
+test("the page of an operation has the messages of every binding and programs that call it", async () => {
+  const { body } = await ask(server.url, operation);
+  for (const binding of locationHelper.bindings) {
+    for (const values of ["example", "placeholders"]) {
+      for (const kind of ["request", "response"]) {
+        assert.ok(
+          body.includes(`id="${binding}-${values}-${kind}"`),
+          `${binding} ${values} ${kind}`,
+        );
+      }
+    }
+  }
+  for (const language of ["curl", "fetch", "C#", "PHP", "Python"]) {
+    assert.ok(body.includes(`<h3>${language}</h3>`), language);
+  }
+});
+
+test("other methods than GET are refused at the root page as everywhere", async () => {
+  for (const method of ["HEAD", "POST"]) {
+    const { status, headers } = await ask(server.url, "/", [], method);
+    assert.equal(status, 405);
+    assert.equal(headers.get("allow"), "GET");
+  }
+});
+
+describe("with WFH_HELP_PAGES=on", () => {
+  test("operations with credentials have no form, the others have one", async () => {
+    for (const name of Object.keys(ajaxEndpoint.operations)) {
+      const { body } = await ask(server.url, `${endpoint}?op=${name}`, here);
+      assert.equal(hasForm(body), name === "LogPageRequestAsync", name);
+    }
+    assert.ok(hasForm((await ask(server.url, operation)).body));
+  });
+});
+
+describe("with WFH_HELP_PAGES=local", () => {
+  for (const target of pages) {
+    test(`${target} is shown on this machine and to nobody else`, async () => {
+      assert.equal((await ask(local.url, target, here)).status, 200);
+      const { status, headers } = await ask(local.url, target, ["Host: forms.example"]);
+      assert.equal(status, 403);
+      assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+    });
+  }
+  test("operations with credentials have a form", async () => {
+    assert.ok(hasForm((await ask(local.url, logIn, here)).body));
+  });
+  test("a request that a proxy forwards is not of this machine, though the proxy is", async () => {
+    for (const field of ["X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "Via: 1.1 x"]) {
+      assert.equal((await ask(local.url, logIn, [...here, field])).status, 403, field);
+    }
+  });
+  test("behind a trusted proxy the sender counts", async () => {
+    const { url } = await startTestServer({
+      WFH_HELP_PAGES: "local",
+      WFH_TRUSTED_PROXIES: "127.0.0.1",
+    });
+    const from = (address: string) => ask(url, "/", [...here, `X-Forwarded-For: ${address}`]);
+    assert.equal((await from("127.0.0.1")).status, 200);
+    assert.equal((await from("203.0.113.9")).status, 403);
+  });
+  test("documents for clients stay with everybody", async () => {
+    for (const target of [`${location}?wsdl`, `${endpoint}?disco`, `${location}/js`]) {
+      assert.equal((await ask(local.url, target)).status, 200);
+    }
+  });
+});
+
+describe("with WFH_HELP_PAGES=off", () => {
+  test("there are no pages, not on this machine either", async () => {
+    for (const target of pages) {
+      const { status, headers } = await ask(off.url, target, here);
+      assert.equal(status, 404);
+      assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+    }
+  });
+  test("documents for clients and health stay", async () => {
+    for (const target of [`${location}?wsdl`, `${endpoint}/js`, "/healthz"]) {
+      assert.equal((await ask(off.url, target)).status, 200);
+    }
+  });
+});
+
+test("another word than on, local and off is refused, and told which there are", () => {
+  assert.throws(
+    () => readConfig(undefined, { WFH_HELP_PAGES: "yes" }),
+    /WFH_HELP_PAGES="yes".*on, local, off/,
+  );
+});
+
+test("what is at no address is told in plain text, not by a page", async () => {
+  const { status, headers } = await ask(server.url, "/nowhere");
+  assert.equal(status, 404);
+  assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+});
