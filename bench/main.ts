@@ -1,3 +1,4 @@
+import { benchImports } from "./imports.ts";
 import { benchInProcess } from "./in-process.ts";
 import { benchLogInBystander } from "./log-in-bystander.ts";
 import { benchLogInRate } from "./log-in-rate.ts";
@@ -11,8 +12,8 @@ import { benchStartUp } from "./start-up.ts";
 const usage = `npm run bench -- [NAME…] [--quick] [--keep]
 
 Measures the server and prints tables. Names: look-ups,
-page-requests, bystander, in-process, start-up, log-in (or of its
-parts: log-in-rate, log-in-bystander, log-in-timing; default: all).
+page-requests, bystander, in-process, start-up, imports, log-in (or of
+its parts: log-in-rate, log-in-bystander, log-in-timing; default: all).
   --quick   few and short rounds, for a first impression
   --keep    writes the tables into bench/RESULTS.md, with command, machine and date
 `;
@@ -38,6 +39,10 @@ const benches = {
     run: (quick: boolean) => benchInProcess(quick ? 3 : 15),
   },
   "start-up": { title: "Start-up", run: (quick: boolean) => benchStartUp(quick ? 3 : 11) },
+  imports: {
+    title: "An import of 1.2 million rows, and what is served from it",
+    run: (quick: boolean) => benchImports(quick ? 1 : 3),
+  },
   "log-in-rate": {
     title: "Log-ins with right passwords, beside nothing but their hashes",
     run: (quick: boolean) =>

@@ -41,11 +41,11 @@ const { config } = readConfig(undefined, {
   WFH_DATABASE_URL: `sqlite:${join(folder, "log-ins.db")}`,
 });
 const log = openLog("silent");
-const { logIn } = await openConfiguredStore(config, log);
+const { logIn, placeOverrides } = await openConfiguredStore(config, log);
 const { url } = await startService({
   config,
   gazetteer: openGazetteer(builtInGazetteer),
-  store: { pageRequests, logIn, isReady: () => true },
+  store: { pageRequests, logIn, placeOverrides, isReady: () => true },
   secretKeys: readConfiguredKeys(config),
   log,
 });

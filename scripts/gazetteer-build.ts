@@ -7,7 +7,7 @@ import { openGazetteer, readGazetteer } from "../src/gazetteer/reader.ts";
 import { type Check, checkData } from "./gazetteer/checks.ts";
 import { readCountries } from "./gazetteer/countries.ts";
 import { renderReport } from "./gazetteer/report.ts";
-import { readDataDate } from "./gazetteer/sources.ts";
+import { readDataDate, readSource } from "./gazetteer/sources.ts";
 import { keepVanished, readStates } from "./gazetteer/states.ts";
 import { readUsZips } from "./gazetteer/us-zips.ts";
 
@@ -34,6 +34,7 @@ function build(): Built {
   tell(`Building: ${us.rows.length} ZIP codes, ${countries.length} countries`);
   const artifact = buildGazetteer({
     dataDate: readDataDate(),
+    sources: [readSource()],
     countries,
     states: [...current, ...vanished],
     postalCodes: us.rows.map(({ zip, city, state }) => {

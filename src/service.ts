@@ -16,6 +16,9 @@ import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
 import { createLocation } from "./domain/location/location.ts";
+import { createOverrideBook, type OverrideBookParts } from "./domain/location/override-book.ts";
+import { applyOverrides } from "./domain/location/override-gazetteer.ts";
+import type { OverrideSource } from "./domain/location/override-store.ts";
 import { createAudit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
 import { createFormBook } from "./domain/log-in/form-book.ts";
@@ -30,6 +33,7 @@ import type { CallContext } from "./operations/implementation.ts";
 import { implementLocationHelper } from "./operations/location-helper.ts";
 import { answeringLogOut } from "./operations/log-in-faults.ts";
 import { createPasswordHashing } from "./secrets/password-hashing.ts";
+import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import type { AnswerNotes } from "./server/answer-notes.ts";
@@ -53,18 +57,57 @@ export interface ServiceParts {
   /** Protect log-ins; the same for all nodes of one database. */
   readonly secretKeys: SecretKeys;
   readonly log: Logger;
+  /** Runs something later, and calls it off; tests put their own in its place. */
+  readonly after?: OverrideBookParts["after"];
 }
 
 /** What the service needs of a store. */
 export interface ServiceStore {
   readonly pageRequests: PageRequestLog;
   readonly logIn: LogInStore;
+  readonly placeOverrides: OverrideSource;
   /** Whether it can take page requests now. */
   isReady(): boolean;
 }
 
 /** Starts the whole server: every service of the contract over every binding. Throws when it cannot listen. */
 export function startService(parts: ServiceParts): Promise<Listening> {
+  return withOverrides(parts, (gazetteer) => startCorrected({ ...parts, gazetteer }));
+}
+
+/** Runs a server over places as operators have corrected them, and looks for their changes until it is closed. */
+async function withOverrides(
+  { gazetteer, store, log, after = later }: ServiceParts,
+  start: (corrected: Gazetteer) => Promise<Listening>,
+): Promise<Listening> {
+  const overrides = createOverrideBook({
+    source: store.placeOverrides,
+    after,
+    changed: (count) => log.info({ count }, "overrides of places read"),
+    failed: (cause) => log.error({ cause: String(cause) }, "overrides of places cannot be read"),
+    recovered: () => log.info("overrides of places can be read again"),
+  });
+  await overrides.start();
+  try {
+    const listening = await start(applyOverrides(gazetteer, overrides.current));
+    const close = async () => {
+      const [isClean] = await Promise.all([listening.close(), overrides.stop()]);
+      return isClean;
+    };
+    return { ...listening, close };
+  } catch (cause) {
+    await overrides.stop();
+    throw cause;
+  }
+}
+
+/** Nothing that is merely due keeps the process alive. */
+function later(delayMs: number, run: () => void): () => void {
+  const timer = setTimeout(run, delayMs).unref();
+  return () => clearTimeout(timer);
+}
+
+function startCorrected(parts: ServiceParts): Promise<Listening> {
   const { config, gazetteer, store, log } = parts;
   const location = createLocation({ gazetteer, countryPrecedence: config.countryPrecedence });
   const pageRequests = createPageRequests({
@@ -120,7 +163,7 @@ function joinLogIn({ config, store: { logIn: store }, secretKeys, log }: Service
   const now = Date.now;
   const tokens = createTokens(secretKeys);
   const hashesAtOnce = hashesAtOnceOf(config);
-  const hashing = createPasswordHashing({ hashesAtOnce });
+  const hashing = createPasswordHashing({ hashesAtOnce, sealing: createHashSealing(secretKeys) });
   const audit = createAudit(store, now, (event) =>
     log[alarms.has(event.name) ? "warn" : "info"](toLogLine(event), "log-in"),
   );

@@ -45,11 +45,12 @@ const architecture: Architecture = {
   packages: {
     "codec/xml-parser.ts": ["saxes"],
     store: ["kysely", "pg"],
+    gazetteer: ["csv-parse", "yauzl"],
     server: ["pino", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],
-    cli: ["commander", "csv-stringify"],
+    cli: ["commander", "csv-parse", "csv-stringify"],
   },
   environment: "server/config.ts",
   timeless: ["contract", "codec", "bindings", "metadata", "operations", "domain"],

@@ -1,6 +1,6 @@
 import type { Gazetteer } from "../../src/domain/location/gazetteer.ts";
+import { nameRules } from "../../src/gazetteer/geonames/us-city-names.ts";
 import type { Check } from "./checks.ts";
-import { nameRules } from "./city-names.ts";
 import { readPackageVersion } from "./packages.ts";
 import { sources } from "./sources.ts";
 import type { UsZips } from "./us-zips.ts";

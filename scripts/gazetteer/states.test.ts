@@ -33,6 +33,12 @@ test("readStates() gives each state of a country a name of its own", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
+test("readStates() names the regions of Morocco as they have been since 2015", () => {
+  const names = new Map(states.map(({ id, name }) => [id, name]));
+  assert.equal(names.get(50_400_040), "L'Oriental");
+  assert.equal(names.get(50_400_076), "Laâyoune-Sakia El Hamra");
+});
+
 test("keepVanished() keeps a state that the sources have dropped, inactive", () => {
   const [first, ...others] = states;
   assert.ok(first);

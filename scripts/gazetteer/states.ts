@@ -30,6 +30,9 @@ const namesOfOurs: Readonly<Record<string, string>> = {
   "US-DC": "District of Columbia",
 };
 
+/** CLDR has the regions of before 2015 under the numbers of those of today; ISO has today's. */
+const countriesNamedByIso: readonly string[] = ["MA"];
+
 /** CLDR marks names that another level of the same country has too, and former subdivisions. */
 const footnoteMark = / ?[²†]$/;
 
@@ -126,6 +129,12 @@ function createNameIndex(): (entry: ISO31662Entry) => string {
     const cldrCode = toCldrCode(code);
     const territory = territories[aliases[cldrCode]?._replacement ?? ""];
     const ofCldr = names[cldrCode]?.replace(footnoteMark, "");
-    return namesOfOurs[code] ?? ofCldr ?? territory ?? name;
+    const ofIso = countriesNamedByIso.includes(code.slice(0, 2)) ? toIsoName(name) : undefined;
+    return namesOfOurs[code] ?? ofIso ?? ofCldr ?? territory ?? name;
   };
+}
+
+/** ISO notes behind some names that a part of the region is of another country: ` (EH-partial)`. */
+function toIsoName(name: string): string {
+  return name.replace(/ \(EH(?:-partial)?\)$/, "");
 }

@@ -50,6 +50,3 @@ export const findZipState = loadPackageModule<(zip: string) => string | null>(
   "zip-state",
   "zip-state.js",
 );
-
-/** Regions of military mail, where APO, FPO or DPO stands for the city. */
-export const militaryStates: readonly string[] = ["AA", "AE", "AP"];

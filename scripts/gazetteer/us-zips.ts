@@ -1,12 +1,11 @@
-import { correctCityName, type NameRule, wrongCities } from "./city-names.ts";
-import { createRetiredNames, type RenamedZip } from "./retired-zips.ts";
+import { militaryStates, toMilitaryCity } from "../../src/gazetteer/geonames/united-states.ts";
 import {
-  findZipState,
-  militaryStates,
-  readGeoNamesUs,
-  readZipcodesUs,
-  type UsRow,
-} from "./us-sources.ts";
+  correctCityName,
+  type NameRule,
+  wrongCities,
+} from "../../src/gazetteer/geonames/us-city-names.ts";
+import { createRetiredNames, type RenamedZip } from "./retired-zips.ts";
+import { findZipState, readGeoNamesUs, readZipcodesUs, type UsRow } from "./us-sources.ts";
 
 /** ZIP codes of the United States with territories and military mail, and how they came about. */
 export interface UsZips {
@@ -43,11 +42,11 @@ export function readUsZips(): UsZips {
     });
     return { ...row, city };
   };
-  const base = kept.map(addState).map(toMilitaryCity).map(correctCity).map(correctName);
+  const base = kept.map(addState).map(correctMilitary).map(correctCity).map(correctName);
   const baseZips = new Set(base.map(({ zip }) => zip));
   const added = zipcodes.filter(({ zip }) => !baseZips.has(zip));
   const findRetiredName = createRetiredNames(base);
-  const written = added.map(toMilitaryCity).map(correctName);
+  const written = added.map(correctMilitary).map(correctName);
   const gaps = written.map((row) => {
     const isRetired = !militaryStates.includes(row.state) && isStateOf(row, base);
     return isRetired ? { ...row, city: findRetiredName(row) } : row;
@@ -79,13 +78,11 @@ function addState(row: UsRow): UsRow {
   return { ...row, state };
 }
 
-/** `"APO AE"` and `"Apo"` become `"APO"`: the region is the state. */
-function toMilitaryCity(row: UsRow): UsRow {
+/** The region is the state, the post office the city. */
+function correctMilitary(row: UsRow): UsRow {
   if (!militaryStates.includes(row.state)) return row;
-  const city = row.city.slice(0, 3).toUpperCase();
-  if (!["APO", "FPO", "DPO"].includes(city)) {
-    throw new Error(`Not a military post office: ${row.zip} ${row.city}`);
-  }
+  const city = toMilitaryCity(row.city);
+  if (city === undefined) throw new Error(`Not a military post office: ${row.zip} ${row.city}`);
   return { ...row, city };
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { legacyKinds } from "../secrets/legacy-hash.ts";
+import { importKinds } from "./account-hash.ts";
 import { type AddAccountOptions, addAccount } from "./accounts-add.ts";
 import {
   type ChangeAccountOptions,
@@ -8,6 +9,9 @@ import {
   setPassword,
 } from "./accounts-change.ts";
 import { type ListEventsOptions, listEvents } from "./accounts-events.ts";
+import { type ForgetImportsOptions, forgetImports } from "./accounts-forget-imports.ts";
+import { type ImportAccountsOptions, importAccounts } from "./accounts-import.ts";
+import { importHelp } from "./accounts-import-help.ts";
 import { type ListAccountsOptions, listAccounts } from "./accounts-list.ts";
 import {
   type ListSessionsOptions,
@@ -15,8 +19,10 @@ import {
   type RevokeOptions,
   revokeSessions,
 } from "./accounts-sessions.ts";
+import { type WrapAccountsOptions, wrapAccounts } from "./accounts-wrap.ts";
 import type { Console } from "./console.ts";
 import type { NewHashOptions } from "./new-hash.ts";
+import { offeredOption } from "./offered-option.ts";
 
 const examples = `
 Examples:
@@ -24,6 +30,8 @@ Examples:
   wfh accounts add bob < password.txt       take the first line of a file as the password
   wfh accounts add bob --record 17 --contact 4711 --hash aspnet-identity < hash.txt
                                             take ids and hash of an old system along
+  wfh accounts import users.csv --dry-run   what accounts of an old system would become
+  wfh accounts import users.csv             bring them in with their hashes
   wfh accounts list                         who there is, and when they last logged in
   wfh accounts passwd bob                   set a new password, which ends all sessions of bob
   wfh accounts disable bob                  nobody logs in as bob, from now on
@@ -39,6 +47,7 @@ the letter. What an old system stored is read in the same way, with --hash:
   aspnet-identity                           the column PasswordHash of ASP.NET Identity 1 to 3
   aspnet-membership-sha1, -sha256, -hmacsha256
                                             Password:PasswordSalt of ASP.NET Membership
+  aspnet-membership-pbkdf2                  the same with iterations and algorithm behind it
   bcrypt                                    60 characters that begin with $2a$, $2b$ or $2y$
 `;
 
@@ -60,6 +69,7 @@ export function addAccountCommands(
     .description("who may log in: accounts, their passwords, sessions and events")
     .addHelpText("after", examples);
   addAccountAdding({ group, console, ended });
+  addAccountImport({ group, console, ended });
   addAccountChanges({ group, console, ended });
   addSessionCommands({ group, console, ended });
 }
@@ -71,7 +81,7 @@ function addAccountAdding({ group, console, ended }: Group): void {
     .argument("<name>", "user name, in any case")
     .option("--record <id>", "what callers get as the record id; the next free one without it")
     .option("--contact <id>", "what callers get as the contact id; the record id without it")
-    .option("--hash <kind>", hashHelp)
+    .addOption(offeredOption("--hash <kind>", hashHelp, legacyKinds))
     .option("--allow-weak", weakHelp)
     .option("--json", "one JSON object instead of a sentence")
     .option("-c, --config <file>", "settings file in TOML")
@@ -88,7 +98,54 @@ function addAccountAdding({ group, console, ended }: Group): void {
     .action(async (options: ListAccountsOptions) => ended(await listAccounts(options, console)));
 }
 
-const hashHelp = `what is read is no password but a hash: ${legacyKinds.join(", ")}`;
+function addAccountImport({ group, console, ended }: Group): void {
+  group
+    .command("import")
+    .description(
+      "bring accounts of an old system in, with ids and hashes; run it as often as you like",
+    )
+    .argument(
+      "<file>",
+      "CSV with a heading or one JSON object a line, packed by gzip or not; - is standard input",
+    )
+    .addOption(
+      offeredOption("--format <format>", "told by the first character without it", [
+        "csv",
+        "ndjson",
+      ]),
+    )
+    .addOption(offeredOption("--hash <kind>", "kind of all hashes of the file", importKinds))
+    .option("--dry-run", "say what would happen, and write nothing")
+    .option("--overwrite", "take what the file says also where it was changed here")
+    .addOption(
+      offeredOption("--wrap <when>", "hash what comes in once more with Argon2id", [
+        "now",
+        "later",
+      ]).default("now"),
+    )
+    .option("--rejects <file>", "write rows that are not brought in to a file, without hashes")
+    .option("--json", "one JSON object instead of tables")
+    .option("-q, --quiet", "nothing but errors, and what --json asks for")
+    .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", importHelp)
+    .action(async (file: string, options: ImportAccountsOptions) =>
+      ended(await importAccounts(file, options, console)),
+    );
+  group
+    .command("wrap")
+    .description("hash once more with Argon2id what imports have only sealed")
+    .option("--json", "one JSON object instead of a sentence")
+    .option("-q, --quiet", "nothing but errors, and what --json asks for")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (options: WrapAccountsOptions) => ended(await wrapAccounts(options, console)));
+  group
+    .command("forget-imports")
+    .description("forget by what imported hashes are known again, once the old system is gone")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (options: ForgetImportsOptions) => ended(await forgetImports(options, console)));
+}
+
+const hashHelp = "what is read is no password but a hash";
 const weakHelp = "take a password that is short or guessed first";
 const argumentHelp =
   "A password is never an argument: it is asked for, or read from standard input. See --help.";
@@ -102,7 +159,7 @@ function addAccountChanges({ group, console, ended }: Group): void {
     .command("passwd")
     .description("set a password, which ends all sessions of the account")
     .argument("<name>", "user name")
-    .option("--hash <kind>", hashHelp)
+    .addOption(offeredOption("--hash <kind>", hashHelp, legacyKinds))
     .option("--allow-weak", weakHelp)
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", secretHelp)

@@ -1,14 +1,17 @@
-import { type Administration, AdministrationError } from "../domain/log-in/administration.ts";
+import { existsSync } from "node:fs";
+import { OverridesFullError } from "../domain/location/override-store.ts";
+import { AdministrationError } from "../domain/log-in/administration.ts";
 import type { Config } from "../server/settings.ts";
-import { openAdministration, openReader } from "../store/open-store.ts";
+import { addressOf } from "../store/inspect-address.ts";
+import { type OpenAdministration, openAdministration, openReader } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { readSettings } from "./settings.ts";
 
-/** What a command that changes accounts or forms works with. */
+/** What a command that changes accounts, forms or overrides works with. */
 export interface Office {
-  readonly administration: Administration;
+  readonly administration: OpenAdministration;
   readonly config: Config;
 }
 
@@ -29,7 +32,10 @@ export async function withAdministration<Result>(
   const config = readSettings(configFile, console);
   try {
     if (state === "existing") await (await openReader(config.databaseUrl)).close();
+    const newFile = findNewFile(config.databaseUrl);
     const administration = await openAdministration(config.databaseUrl, Date.now);
+    // Where the address was mistyped, this is the moment to notice.
+    if (newFile !== null) console.err(`Made a new database: ${newFile}\n`);
     try {
       return await run({ administration, config });
     } finally {
@@ -40,7 +46,17 @@ export async function withAdministration<Result>(
       const advice = "See which there are: wfh accounts list";
       throw new CommandError(`${cause.message}\n${advice}`, exitCodes.failed, cause);
     }
+    if (cause instanceof OverridesFullError) {
+      const advice = "Bring them as a table instead: wfh import places --help";
+      throw new CommandError(`${cause.message}.\n${advice}`, exitCodes.failed, cause);
+    }
     if (!(cause instanceof StoreError)) throw cause;
     throw new CommandError(`${cause.message}\nCheck WFH_DATABASE_URL.`, exitCodes.failed, cause);
   }
+}
+
+/** The SQLite file of an address that is not there yet; null where there is one, or another engine. */
+function findNewFile(url: string): string | null {
+  const address = addressOf(url);
+  return address.engine === "SQLite" && !existsSync(address.file) ? address.file : null;
 }

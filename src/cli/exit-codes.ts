@@ -8,9 +8,23 @@ export const exitCodes = {
   usage: 2,
   /** It could not be done: a port is taken, a file cannot be read. */
   failed: 3,
-  /** Ctrl+C at a question; the number that shells give it. */
+  /** Ctrl+C at a question, an import or a backup; the number that shells give it. */
   interrupted: 130,
 } as const;
+
+/** What each number means, for people; `--help` and docs/operating.md show it. */
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: "done",
+  no: "the answer is no: a code or an account was not found, doctor or a dry run of restore found a problem",
+  usage: "wrong command line or settings",
+  failed: "it could not be done",
+  interrupted: "Ctrl+C at a question, an import or a backup",
+};
+
+/** Every exit code with its meaning, ascending. */
+export const exitCodeTable: readonly (readonly [code: number, meaning: string])[] = (
+  Object.keys(meanings) as (keyof typeof exitCodes)[]
+).map((name) => [exitCodes[name], meanings[name]]);
 
 /** A command that ends with a message instead of a result. */
 export class CommandError extends Error {

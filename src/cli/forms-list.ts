@@ -51,7 +51,8 @@ function isAutoLogInPossible({ allowsAutoLogIn, instance }: Form): boolean {
   return allowsAutoLogIn && instance.remembering !== "off";
 }
 
-function renderFormJson(form: Form): string {
+/** A form as one line of JSON, with all that `forms import` reads. */
+export function renderFormJson(form: Form): string {
   return renderJsonLine({
     id: form.id,
     name: form.name,

@@ -1,20 +1,73 @@
+import { existsSync } from "node:fs";
 import type { Gazetteer } from "../domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../gazetteer/built-in.ts";
+import { GenerationError } from "../gazetteer/generations/generation-error.ts";
+import { type Generations, openGenerations } from "../gazetteer/generations/generations.ts";
+import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/live-gazetteer.ts";
 import { openGazetteer } from "../gazetteer/reader.ts";
 import { CommandError } from "./exit-codes.ts";
 
+/** Where imports write when no file is set, beside the database of the same case. */
+const defaultFile = "./web-forms-helper.gazetteer";
+
+/** The file that imports write and the server reads, given the setting. It need not be there. */
+function gazetteerFileOf(setting: string): string {
+  return setting === "" ? defaultFile : setting;
+}
+
 /**
- * Opens the gazetteer of the settings.
+ * Opens the gazetteer of the settings: the file that is set, else the one that an import has written, else the
+ * built-in one.
  *
- * @param file as the setting has it; `""` is the built-in one.
+ * @param setting as the settings have it; `""` where nothing is set.
  * @throws {CommandError} when it cannot be read.
  */
-export function openConfiguredGazetteer(file: string): Gazetteer {
+export function openConfiguredGazetteer(setting: string): Gazetteer {
+  const file = gazetteerFileOf(setting);
+  const isBuiltIn = setting === "" && !existsSync(file);
+  return advised(() => openGazetteer(isBuiltIn ? builtInGazetteer : file));
+}
+
+/**
+ * As {@link openConfiguredGazetteer}, for a server that follows what imports do.
+ *
+ * @throws {CommandError} when it cannot be read.
+ */
+export function openServedGazetteer(setting: string): LiveGazetteer {
+  const file = gazetteerFileOf(setting);
+  return advised(() => {
+    // A file that is set is wanted: other data in its place would be a surprise.
+    if (setting !== "" && !existsSync(file)) openGazetteer(file);
+    return openLiveGazetteer(file);
+  });
+}
+
+/** The generations that imports change, given the setting. */
+export function openConfiguredGenerations(setting: string): Generations {
+  return openGenerations(gazetteerFileOf(setting));
+}
+
+/**
+ * Runs what works on generations, so that what they complain of ends the command.
+ *
+ * @throws {CommandError} in place of a GenerationError.
+ */
+export async function withGenerations<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
-    return openGazetteer(file === "" ? builtInGazetteer : file);
+    return await run();
+  } catch (cause) {
+    if (!(cause instanceof GenerationError)) throw cause;
+    throw new CommandError(cause.message, undefined, cause);
+  }
+}
+
+function advised<Opened>(open: () => Opened): Opened {
+  try {
+    return open();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const advice = "Check WFH_GAZETTEER, or leave it unset for the built-in data.";
+    const advice =
+      "Check WFH_GAZETTEER, go back with wfh import rollback, or write the file anew with wfh import.";
     throw new CommandError(`${reason}\n${advice}`, undefined, cause);
   }
 }

@@ -5,8 +5,9 @@ import type { LegacyStep } from "../secrets/legacy-digest.ts";
 export function describeHashForm(text: string): string {
   const form = parseHashForm(text);
   if (form === null) return "unknown, nobody can log in";
-  return form.legacy === null
-    ? "Argon2id"
+  if (form.legacy === null) return "Argon2id";
+  return form.work === null
+    ? `${describeLegacy(form.legacy)}, sealed: wfh accounts wrap`
     : `${describeLegacy(form.legacy)}, upgraded at the next log-in`;
 }
 

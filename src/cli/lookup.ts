@@ -1,28 +1,46 @@
+import { explainPostalCode } from "../domain/location/explain.ts";
 import { createLocation } from "../domain/location/location.ts";
+import { applyOverrides } from "../domain/location/override-gazetteer.ts";
 import type { Place } from "../domain/location/place.ts";
 import type { Console } from "./console.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { openConfiguredGazetteer } from "./gazetteer.ts";
+import { renderExplanation, renderExplanationJson } from "./lookup-explain.ts";
+import { readOverridesIfPossible } from "./place-overrides.ts";
+import { toPrintable } from "./printable.ts";
 import { readSettings } from "./settings.ts";
 import { renderTable } from "./table.ts";
 
 /** Options of `lookup`. */
 export interface LookupOptions {
   readonly json?: boolean;
+  readonly explain?: boolean;
   readonly config?: string;
 }
 
 /**
- * Prints the places of postal codes: a table, or with `json` one line for each code, `place` null
- * where there is none. Returns the exit code: `no` when any of the codes was not found.
+ * Prints the places of postal codes, with the overrides of the database where there is one: a table, or with `json`
+ * one line for each code, `place` null where there is none. With `explain`, the way to each place instead. Resolves
+ * to the exit code: `no` when any of the codes was not found.
  */
-export function lookup(codes: readonly string[], options: LookupOptions, console: Console): number {
+export async function lookup(
+  codes: readonly string[],
+  options: LookupOptions,
+  console: Console,
+): Promise<number> {
   const config = readSettings(options.config, console);
-  const gazetteer = openConfiguredGazetteer(config.gazetteer);
+  const data = openConfiguredGazetteer(config.gazetteer);
+  const overrides = await readOverridesIfPossible(config, console);
   const { countryPrecedence } = config;
+  const gazetteer = applyOverrides(data, () => overrides);
   const location = createLocation({ gazetteer, countryPrecedence });
   const found = codes.map((code) => ({ code, place: location.findPlace(code) }));
-  if (options.json) {
+  if (options.explain) {
+    const parts = { data, overrides, countryPrecedence };
+    const render = options.json ? renderExplanationJson : renderExplanation;
+    const texts = codes.map((code) => render(code, explainPostalCode(code, parts), parts));
+    console.out(texts.join(options.json ? "" : "\n"));
+  } else if (options.json) {
     for (const { code, place } of found) {
       console.out(`${JSON.stringify({ postalCode: code, place: place ?? null })}\n`);
     }
@@ -34,14 +52,14 @@ export function lookup(codes: readonly string[], options: LookupOptions, console
 }
 
 function rowOf(code: string, place: Place | undefined): readonly string[] {
-  if (place === undefined) return [code, "not found"];
+  if (place === undefined) return [toPrintable(code), "not found"];
   const { city, state } = place;
   const { country } = state;
   return [
-    code,
-    city,
-    `${state.name} (${state.abbreviation})`,
-    `${country.name} (${country.code})`,
+    toPrintable(code),
+    toPrintable(city),
+    toPrintable(`${state.name} (${state.abbreviation})`),
+    toPrintable(`${country.name} (${country.code})`),
     country.continent.name,
   ];
 }

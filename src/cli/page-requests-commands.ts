@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Console } from "./console.ts";
+import { offeredOption } from "./offered-option.ts";
 import { type ExportOptions, exportPageRequests } from "./page-requests-export.ts";
 import { pageRequestStats, type StatsOptions } from "./page-requests-stats.ts";
 
@@ -31,7 +32,12 @@ export function addPageRequestCommands(
     .description("write them in the order of their arrival")
     .option("--from <time>", "first arrival, a day (2026-11-21, in UTC) or a time with its zone")
     .option("--to <time>", "arrival before which the export ends, written in the same way")
-    .requiredOption("--format <format>", "csv for spreadsheets, ndjson to the last digit")
+    .addOption(
+      offeredOption("--format <format>", "csv for spreadsheets, ndjson to the last digit", [
+        "csv",
+        "ndjson",
+      ]).makeOptionMandatory(),
+    )
     .option("-o, --output <file>", "file to write, instead of standard output")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (options: ExportOptions) => ended(await exportPageRequests(options, console)));

@@ -12,7 +12,7 @@ export function toPrintable(text: string): string {
 /** A name as it is typed in a command line that is shown to people. */
 export function toShellWord(name: string): string {
   const text = toPrintable(name);
-  return /^[\p{L}\p{N}._@+-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\p{L}\p{N}._@+/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** One line of JSON, with 64-bit integers as numbers with all digits, and as safe for a terminal as `toPrintable`. */

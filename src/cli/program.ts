@@ -1,12 +1,19 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addAccountCommands } from "./accounts-commands.ts";
+import { addBackupCommand } from "./backup.ts";
+import { addCompletionCommand } from "./completion.ts";
 import type { Console } from "./console.ts";
-import { CommandError, exitCodes } from "./exit-codes.ts";
+import { addDataCommands } from "./data-commands.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { CommandError, exitCodes, exitCodeTable } from "./exit-codes.ts";
 import { addFormCommands } from "./forms-commands.ts";
+import { addImportCommands } from "./import-commands.ts";
 import { type LookupOptions, lookup } from "./lookup.ts";
 import { addPageRequestCommands } from "./page-requests-commands.ts";
+import { addPlaceCommands } from "./places-commands.ts";
+import { addRestoreCommand } from "./restore.ts";
 import { type ServeOptions, serve } from "./serve.ts";
+import { readVersion } from "./version.ts";
 
 const examples = `
 Examples:
@@ -15,17 +22,40 @@ Examples:
   wfh serve --config settings.toml          take the settings from a file
   wfh lookup 10001 02108-1234               look postal codes up, as a table
   wfh lookup 10001 --json                   the same, one JSON object for each line
+  wfh lookup 75001 --explain                why a code has the place it has
+  wfh places override 00790 --country FI --city Helsinki --state Uusimaa
+                                            correct the place of a code
   wfh accounts add bob                      ask for a password, and let bob log in
   wfh forms add 7 --name "Order form" --instance 3 --origin https://www.example.org
                                             let visitors log in from the pages of a form
+  wfh import geonames CA.zip --dry-run      bring postal codes of other countries
+  wfh data status                           which postal codes there are, and where they are from
   wfh page-requests stats                   how many page requests there are, of which forms
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
+  wfh doctor                                what is wrong here, and what mends it
+  wfh backup wfh-2026-11-21.tar             database and postal codes, while the server runs
+  source <(wfh completion bash)             complete these commands with the Tab key
 
 Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in
 a TOML file; docs/settings.md lists them all.
 
-Exit codes: 0 done, 1 the answer is no (a code or an account was not found), 2 wrong command
-line or settings, 3 it could not be done, 130 Ctrl+C at a question.
+Exit codes:
+${exitCodeTable.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}
+`;
+
+const serveExamples = `
+Examples:
+  wfh serve                                 with the settings of the environment
+  WFH_PORT=0 wfh serve                      on a free port, which it prints
+  wfh serve --config /etc/wfh/settings.toml
+  wfh doctor                                when it does not start, or to be sure before
+`;
+
+const lookupExamples = `
+Examples:
+  wfh lookup 10001 "K1A 0B1"                as a table
+  wfh lookup 75001 --explain                why this place and not another
+  wfh lookup 10001 --json | jq .place.city  for a script
 `;
 
 /**
@@ -49,7 +79,12 @@ export async function runProgram(words: readonly string[], console: Console): Pr
   }
 }
 
-function createProgram(console: Console, ended: (exitCode: number) => void): Command {
+/**
+ * All commands, ready to parse a command line.
+ *
+ * @param ended told the exit code when a command is done.
+ */
+export function createProgram(console: Console, ended: (exitCode: number) => void): Command {
   const program = new Command("wfh");
   program
     .description("Web Forms Helper: the services that old web forms depend on, in one process.")
@@ -67,17 +102,29 @@ function createProgram(console: Console, ended: (exitCode: number) => void): Com
     .command("serve")
     .description("start the server and run until Ctrl+C or SIGTERM")
     .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", serveExamples)
     .action(async (options: ServeOptions) => ended(await serve(options, console)));
   program
     .command("lookup")
     .description("look up the place of postal codes, as the server would")
     .argument("<code...>", 'postal codes, for example 10001 or "K1A 0B1"')
     .option("--json", "one JSON object for each code instead of a table")
+    .option("--explain", "tell the way to each place: steps, countries, overrides, sources")
     .option("-c, --config <file>", "settings file in TOML")
-    .action((codes: string[], options: LookupOptions) => ended(lookup(codes, options, console)));
+    .addHelpText("after", lookupExamples)
+    .action(async (codes: string[], options: LookupOptions) =>
+      ended(await lookup(codes, options, console)),
+    );
   addAccountCommands(program, console, ended);
   addFormCommands(program, console, ended);
   addPageRequestCommands(program, console, ended);
+  addImportCommands(program, console, ended);
+  addDataCommands(program, console, ended);
+  addPlaceCommands(program, console, ended);
+  addDoctorCommand(program, console, ended);
+  addBackupCommand(program, console, ended);
+  addRestoreCommand(program, console, ended);
+  addCompletionCommand(program, console, ended);
   return program;
 }
 
@@ -86,9 +133,4 @@ function withoutValues(complaint: string): string {
   return complaint
     .replace(/^(error: unknown option '[^=]*)=.*'$/ms, "$1'")
     .replace(/^(error: too many arguments .* but got \d+): .*\.$/ms, "$1.");
-}
-
-function readVersion(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -5,7 +5,8 @@ import type { Store } from "../store/open-store.ts";
 import { renderBanner } from "./banner.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import { openConfiguredGazetteer } from "./gazetteer.ts";
+import { followGazetteer } from "./follow-gazetteer.ts";
+import { openServedGazetteer } from "./gazetteer.ts";
 import { readConfiguredKeys } from "./secret-keys.ts";
 import { readSettings } from "./settings.ts";
 import { openConfiguredStore } from "./store.ts";
@@ -23,7 +24,7 @@ export interface ServeOptions {
  */
 export async function serve(options: ServeOptions, console: Console): Promise<number> {
   const config = readSettings(options.config, console);
-  const gazetteer = openConfiguredGazetteer(config.gazetteer);
+  const gazetteer = openServedGazetteer(config.gazetteer);
   const log = openLog(config.logLevel);
   const secretKeys = readConfiguredKeys(config);
   const store = await openConfiguredStore(config, log);
@@ -32,7 +33,8 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   const listening = await start(() => startService(parts), store);
   log.info({ url: listening.url, postalCodes: gazetteer.facts.postalCodeCount }, "listening");
   console.err(renderBanner(listening.url, config, gazetteer.facts));
-  const reason = await stopReason();
+  const { lookAgain } = followGazetteer(gazetteer, log);
+  const reason = await stopReason(lookAgain);
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");
   const clean = await listening.close();
   // After the last answer: what it acknowledged is on disk, what still waits is written now.
@@ -65,10 +67,17 @@ interface StopReason {
 }
 
 /** Waits for what stops the server. A second signal ends the process at once. */
-function stopReason(): Promise<StopReason> {
+function stopReason(hungUp: () => void): Promise<StopReason> {
   const { promise, resolve } = Promise.withResolvers<StopReason>();
   let asked = false;
-  for (const name of ["SIGTERM", "SIGINT"] as const) {
+  // On a terminal SIGHUP says that its window was closed; a server without one is asked to read its files again.
+  const isOnTerminal = process.stdin.isTTY || process.stdout.isTTY;
+  if (!isOnTerminal) process.on("SIGHUP", hungUp);
+  for (const name of [
+    "SIGTERM",
+    "SIGINT",
+    ...(isOnTerminal ? (["SIGHUP"] as const) : []),
+  ] as const) {
     process.on(name, () => {
       if (asked) process.exit(exitCodes.failed);
       asked = true;

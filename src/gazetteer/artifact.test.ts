@@ -35,7 +35,13 @@ const states = [
 ];
 
 function build(postalCodes: Iterable<PostalCodePlace>): Uint8Array {
-  return buildGazetteer({ dataDate: "2026-03-11", countries: [us, de, at], states, postalCodes });
+  return buildGazetteer({
+    dataDate: "2026-03-11",
+    sources: [],
+    countries: [us, de, at],
+    states,
+    postalCodes,
+  });
 }
 
 const sample = build([
@@ -104,6 +110,8 @@ test("facts counts each pair of country and key once", () => {
     dataDate: "2026-03-11",
     postalCodeCount: 7,
     postalCodesByCountry: { AT: 1, DE: 1, US: 5 },
+    ownPostalCodesByCountry: {},
+    sources: [],
     countryCount: 3,
     stateCount: 6,
   });
@@ -131,7 +139,7 @@ for (const [what, row] of refused) {
 }
 
 test("buildGazetteer() refuses two states with one id, and a state of no country", () => {
-  const input = { dataDate: "2026-03-11", postalCodes: [] };
+  const input = { dataDate: "2026-03-11", sources: [], postalCodes: [] };
   const twice = [toState(1, us, "One"), toState(1, us, "Two")];
   assert.throws(() => buildGazetteer({ ...input, countries: [us], states: twice }), RangeError);
   const foreign = [toState(5, de, "Berlin")];
@@ -180,7 +188,7 @@ const damaged: readonly [string, Uint8Array, RegExp][] = [
   ["a start of the magic", sample.subarray(0, 3), /is cut off: it has 3 bytes/],
   ["a file without its last byte", sample.subarray(0, -1), /is cut off: .* should have/],
   ["a file with a byte too many", Buffer.concat([sample, Buffer.alloc(1)]), /has bytes after its/],
-  ["a later layout", edit((bytes) => bytes.writeUInt32LE(2, 8)), /layout version 2.*version 1$/],
+  ["a later layout", edit((bytes) => bytes.writeUInt32LE(9, 8)), /layout version 9.*version 2/],
   ["a wrong checksum", edit((bytes) => bytes.writeUInt32LE(0, 16)), /is damaged: its checksum/],
   ["a changed byte", edit((bytes) => bytes.write("X", bytes.length - 40)), /is damaged/],
 ];

@@ -4,25 +4,46 @@ export interface Column {
   /** 0 when there is no such row. */
   at(row: number): number;
   push(value: number): void;
+  /** Changes a row that is there. */
+  set(row: number, value: number): void;
 }
 
-/** Creates an empty column. */
+/** Rows of a piece: a power of two, large enough to be worth an object. */
+const pieceBits = 16;
+const pieceRows = 2 ** pieceBits;
+const lastOfPiece = pieceRows - 1;
+/** Rows of the first piece before it grows, because most columns stay short. */
+const firstRows = 1_024;
+
+/** Creates an empty column. Pieces, because a list that doubles its size leaves as much behind as it holds. */
 export function createColumn(): Column {
-  let words = new Uint32Array(1024);
+  const pieces = [new Uint32Array(firstRows)];
   let length = 0;
+
+  /** The piece that the next row goes into, with room for it. */
+  function nextPiece(): Uint32Array {
+    const number = length >>> pieceBits;
+    const piece = pieces[number] ?? new Uint32Array(pieceRows);
+    pieces[number] = piece;
+    if ((length & lastOfPiece) < piece.length) return piece;
+    const longer = new Uint32Array(2 * piece.length);
+    longer.set(piece);
+    pieces[number] = longer;
+    return longer;
+  }
+
   return {
     get length() {
       return length;
     },
-    at: (row) => words[row] ?? 0,
+    at: (row) => pieces[row >>> pieceBits]?.[row & lastOfPiece] ?? 0,
     push(value) {
-      if (length === words.length) {
-        const longer = new Uint32Array(2 * length);
-        longer.set(words);
-        words = longer;
-      }
-      words[length] = value;
+      nextPiece()[length & lastOfPiece] = value;
       length++;
+    },
+    set(row, value) {
+      const piece = pieces[row >>> pieceBits];
+      if (piece !== undefined) piece[row & lastOfPiece] = value;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as letOthersWork } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import {
   checkedFrom,
@@ -37,9 +38,37 @@ export function joinSections(sections: Readonly<Record<SectionName, Uint8Array>>
  * @throws {Error} when they are not an intact artifact of this version; the message calls them `name`.
  */
 export function splitSections(bytes: Uint8Array, name: string): Sections {
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const wrong = findDamage(all);
-  if (wrong !== undefined) throw new Error(`Gazetteer ${name} ${wrong}`);
+  const all = asBuffer(bytes);
+  checkHeader(all, name);
+  checkSum(all, crc32(all.subarray(checkedFrom)), name);
+  return split(all, name);
+}
+
+/** Bytes of which the checksum is taken in a row: a millisecond or two. */
+const stepBytes = 2_097_152;
+
+/**
+ * As {@link splitSections}, and lets others work in between.
+ *
+ * @throws {Error} as `splitSections` does.
+ */
+export async function splitSectionsInSteps(bytes: Uint8Array, name: string): Promise<Sections> {
+  const all = asBuffer(bytes);
+  checkHeader(all, name);
+  let sum = 0;
+  for (let at = checkedFrom; at < all.length; at += stepBytes) {
+    sum = crc32(all.subarray(at, at + stepBytes), sum);
+    await letOthersWork();
+  }
+  checkSum(all, sum, name);
+  return split(all, name);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function split(all: Buffer, name: string): Sections {
   const [tables, cities, places, runs, slots] = sectionNames.map((_, number) => {
     const offset = all.readUInt32LE(checkedFrom + 8 * number);
     return all.subarray(offset, offset + all.readUInt32LE(checkedFrom + 8 * number + 4));
@@ -52,6 +81,11 @@ export function splitSections(bytes: Uint8Array, name: string): Sections {
 }
 
 /** From the most to the least likely mistake, so that the message names the cause. */
+function checkHeader(bytes: Buffer, name: string): void {
+  const wrong = findDamage(bytes);
+  if (wrong !== undefined) throw new Error(`Gazetteer ${name} ${wrong}`);
+}
+
 function findDamage(bytes: Buffer): string | undefined {
   if (bytes.length === 0) return "is empty";
   if (!bytes.toString("latin1", 0, magic.length).startsWith(magic.slice(0, bytes.length))) {
@@ -62,15 +96,18 @@ function findDamage(bytes: Buffer): string | undefined {
   }
   const version = bytes.readUInt32LE(8);
   if (version !== formatVersion) {
-    return `has layout version ${version}; this program reads version ${formatVersion}`;
+    const advice = "import its data again, with --fresh";
+    return `has layout version ${version}, this program reads version ${formatVersion}: ${advice}`;
   }
   const byteLength = bytes.readUInt32LE(12);
   if (bytes.length !== byteLength) {
     const what = bytes.length < byteLength ? "is cut off" : "has bytes after its end";
     return `${what}: it has ${bytes.length} bytes and should have ${byteLength}`;
   }
-  if (crc32(bytes.subarray(checkedFrom)) !== bytes.readUInt32LE(16)) {
-    return "is damaged: its checksum (CRC-32) is not that of its content";
-  }
   return undefined;
+}
+
+function checkSum(bytes: Buffer, sum: number, name: string): void {
+  if (sum === bytes.readUInt32LE(16)) return;
+  throw new Error(`Gazetteer ${name} is damaged: its checksum (CRC-32) is not that of its content`);
 }

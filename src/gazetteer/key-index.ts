@@ -1,5 +1,5 @@
 import { type Column, createColumn, toBytes } from "./column.ts";
-import { highBit, slotBytes, slotOf } from "./format.ts";
+import { highBit, moreBit, ownBit, slotBytes, slotOf } from "./format.ts";
 import type { PlaceRows } from "./place-rows.ts";
 
 /** The sections that lead from a key to its places, and what was counted on the way. */
@@ -8,63 +8,72 @@ export interface KeyIndex {
   readonly slots: Uint8Array;
   /** Distinct keys by number of the country; countries without keys are left out. */
   readonly keysByCountry: ReadonlyMap<number, number>;
+  /** Those of them with a place of the operator's own. */
+  readonly ownKeysByCountry: ReadonlyMap<number, number>;
 }
 
-/** Writes the sections runs and slots. `countryOf` gives the number of a place's country. */
-export function writeKeyIndex(rows: PlaceRows, countryOf: (place: number) => number): KeyIndex {
-  const order = sortRows(rows, countryOf);
-  const slots = createSlots(countKeys(rows, order));
+/** Writes the sections runs and slots. `countryOfState` has the number of the country of each state. */
+export function writeKeyIndex(rows: PlaceRows, countryOfState: readonly number[]): KeyIndex {
+  const { keys, places } = rows;
+  const slots = createSlots(keys.length);
   const runs = createColumn();
-  const keysByCountry = new Map<number, number>();
-  for (let at = 0; at < order.length; ) {
-    const first = order.at(at) ?? 0;
-    const places = new Set<number>();
-    for (; at < order.length && hasSameKey(rows, first, order[at] ?? 0); at++) {
-      places.add(rows.places.at(order[at] ?? 0));
+  const [keysByCountry, ownKeysByCountry] = [new Map<number, number>(), new Map<number, number>()];
+  const countryOf = (place: number) => countryOfState[places.secondOf(place) % ownBit] ?? -1;
+  const isImported = (place: number) => Number(places.secondOf(place) < ownBit);
+  // Lists that every key uses again: two for each of millions would be more than all the rest.
+  const [found, preferred, others] = [[], [], []] as [number[], number[], number[]];
+  for (let key = 0; key < keys.length; key++) {
+    rows.listPlaces(key, found);
+    // The sort is stable: what is equal stays as it came.
+    if (found.length > 1) {
+      found.sort((a, b) => countryOf(a) - countryOf(b) || isImported(a) - isImported(b));
     }
-    for (const country of new Set([...places].map(countryOf))) {
-      keysByCountry.set(country, (keysByCountry.get(country) ?? 0) + 1);
+    preferred.length = 0;
+    others.length = 0;
+    let lastCountry = -1;
+    for (const place of found) {
+      const country = countryOf(place);
+      if (country === lastCountry) {
+        others.push(place);
+        continue;
+      }
+      preferred.push(place);
+      lastCountry = country;
+      count(keysByCountry, country);
+      if (isImported(place) === 0) count(ownKeysByCountry, country);
     }
-    const value = writePlaces([...places], runs);
-    slots.add(rows.keyStarts.at(first), rows.keyEnds.at(first), value);
+    const value =
+      found.length === 1 ? (found[0] ?? 0) : writeRun({ preferred, others, runs, countryOf });
+    slots.add(keys.firstOf(key), keys.secondOf(key), value);
   }
-  return { runs: toBytes(runs), slots: slots.bytes, keysByCountry };
+  return { runs: toBytes(runs), slots: slots.bytes, keysByCountry, ownKeysByCountry };
 }
 
-/** Value of a slot. A place alone needs no run, which is nearly always so within one country. */
-function writePlaces(places: readonly number[], runs: Column): number {
-  const [first = 0] = places;
-  if (places.length === 1) return first;
+function count(counts: Map<number, number>, country: number): void {
+  counts.set(country, (counts.get(country) ?? 0) + 1);
+}
+
+/** The places of a key that has several. */
+interface Run {
+  readonly preferred: readonly number[];
+  readonly others: readonly number[];
+  readonly runs: Column;
+  countryOf(place: number): number;
+}
+
+/** Writes a run; the value of its slot. A place alone needs none, which is nearly always so within one country. */
+function writeRun({ preferred, others, runs, countryOf }: Run): number {
   const run = runs.length;
-  for (const [number, place] of places.entries()) {
-    runs.push(number === places.length - 1 ? highBit + place : place);
+  const goesOn = others.length === 0 ? 0 : moreBit;
+  for (const [at, place] of preferred.entries()) {
+    runs.push(at === preferred.length - 1 ? highBit + goesOn + place : place);
+    // Read here, a look-up that chooses among countries need not look at the place of each.
+    runs.push(countryOf(place));
+  }
+  for (const [at, place] of others.entries()) {
+    runs.push(at === others.length - 1 ? highBit + place : place);
   }
   return highBit + run;
-}
-
-/** Numbers of the rows by key, then country, then as they came. */
-function sortRows(rows: PlaceRows, countryOf: (place: number) => number): Uint32Array {
-  const { keyStarts, keyEnds, places } = rows;
-  const order = new Uint32Array(places.length).map((_, row) => row);
-  return order.sort(
-    (a, b) =>
-      keyStarts.at(a) - keyStarts.at(b) ||
-      keyEnds.at(a) - keyEnds.at(b) ||
-      countryOf(places.at(a)) - countryOf(places.at(b)) ||
-      a - b,
-  );
-}
-
-function hasSameKey({ keyStarts, keyEnds }: PlaceRows, a: number, b: number): boolean {
-  return keyStarts.at(a) === keyStarts.at(b) && keyEnds.at(a) === keyEnds.at(b);
-}
-
-function countKeys(rows: PlaceRows, order: Uint32Array): number {
-  let count = 0;
-  for (const [at, row] of order.entries()) {
-    if (at === 0 || !hasSameKey(rows, row, order[at - 1] ?? 0)) count++;
-  }
-  return count;
 }
 
 interface Slots {

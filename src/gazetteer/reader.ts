@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { CountryRank, Gazetteer } from "../domain/location/gazetteer.ts";
-import type { Place, State } from "../domain/location/place.ts";
-import { highBit, packKeyEnd, packKeyStart, placeBytes, slotBytes, slotOf } from "./format.ts";
-import { splitSections } from "./header.ts";
-import { readTables } from "./tables.ts";
+import type { CountryRank, Gazetteer, ListedPlace } from "../domain/location/gazetteer.ts";
+import type { Country, Place, State } from "../domain/location/place.ts";
+import { type Artifact, readArtifact } from "./artifact.ts";
+import { highBit, packKeyEnd, packKeyStart } from "./format.ts";
 
 /**
  * Opens an artifact: reads the file into one buffer and keeps it there. Takes milliseconds, hardly
@@ -13,8 +12,7 @@ import { readTables } from "./tables.ts";
  * @throws {Error} when the file cannot be read or is not an intact artifact; the message names it.
  */
 export function openGazetteer(file: string | URL): Gazetteer {
-  const path = typeof file === "string" ? file : fileURLToPath(file);
-  return readGazetteer(readFileSync(path), path);
+  return gazetteerOf(openArtifact(file));
 }
 
 /**
@@ -23,41 +21,36 @@ export function openGazetteer(file: string | URL): Gazetteer {
  * @throws {Error} when they are not an intact artifact; the message calls them `name`.
  */
 export function readGazetteer(bytes: Uint8Array, name: string): Gazetteer {
-  const { tables, cities, places, runs, slots } = splitSections(bytes, name);
-  const { facts, countries, states } = readTables(tables);
-  const findValue = createKeyIndex(slots);
+  return gazetteerOf(readArtifact(bytes, name));
+}
+
+/**
+ * Opens an artifact to go over all of it.
+ *
+ * @throws {Error} when the file cannot be read or is not an intact artifact; the message names it.
+ */
+export function openArtifact(file: string | URL): Artifact {
+  const path = typeof file === "string" ? file : fileURLToPath(file);
+  return readArtifact(readFileSync(path), path);
+}
+
+/** Gazetteer over an artifact. */
+export function gazetteerOf(artifact: Artifact): Gazetteer {
+  const { countries, states } = artifact;
+  const { standardStates: _, ...facts } = artifact.facts;
   const counts = Object.values(facts.postalCodesByCountry);
 
-  function readPlace(number: number): Place {
-    const at = number * placeBytes;
-    const cityAt = places.readUInt32LE(at);
-    return {
-      city: cities.toString("utf8", cityAt, cityAt + places.readUInt16LE(at + 4)),
-      state: readState(number),
-    };
-  }
-
-  function readState(number: number): State {
-    const state = states[places.readUInt16LE(number * placeBytes + 6)];
-    if (state === undefined) throw new RangeError(`Place ${number} has no state`);
+  function stateOf(place: number): State {
+    const state = states[artifact.stateOf(place)];
+    if (state === undefined) throw new RangeError(`Place ${place} has no state`);
     return state;
   }
 
-  /** Number of the place to answer, of all in a run; -1 when no country takes part. */
-  function choose(run: number, rankOf: CountryRank): number {
-    let best = -1;
-    let bestRank = Number.POSITIVE_INFINITY;
-    for (let at = run * 4; ; at += 4) {
-      const entry = runs.readUInt32LE(at);
-      const number = entry % highBit;
-      const rank = rankOf(readState(number).country.code);
-      if (rank < bestRank) {
-        best = number;
-        bestRank = rank;
-      }
-      if (entry >= highBit) return best;
-    }
+  function readPlace(place: number): Place {
+    return { city: artifact.cityOf(place), state: stateOf(place) };
   }
+
+  const rankNumbers = createRankNumbers(countries);
 
   return {
     facts: {
@@ -67,37 +60,70 @@ export function readGazetteer(bytes: Uint8Array, name: string): Gazetteer {
       stateCount: states.length,
     },
     findPlace(key, rankOf) {
-      const value = findValue(key);
+      const value = findValue(artifact, key);
       if (value === -1) return undefined;
       if (value >= highBit) {
-        const number = choose(value - highBit, rankOf);
+        const number = artifact.findPreferred(value, rankNumbers(rankOf));
         return number === -1 ? undefined : readPlace(number);
       }
       const place = readPlace(value);
       return rankOf(place.state.country.code) === Number.POSITIVE_INFINITY ? undefined : place;
     },
+    listPlaces(key) {
+      const value = findValue(artifact, key);
+      if (value === -1) return [];
+      const places: ListedPlace[] = [];
+      artifact.visitPlaces(value, (place) => {
+        places.push({ ...readPlace(place), isOwn: artifact.isOwn(place) });
+        return undefined;
+      });
+      return inOrder(places);
+    },
+    listCountries: () => countries,
     listStates: createStateLists(states),
   };
 }
 
-/** Value in the slot of a key; -1 when there is none. */
-function createKeyIndex(slots: Buffer): (key: string) => number {
-  const slotCount = slots.length / slotBytes;
-  return (key) => {
-    const keyStart = packKeyStart(key);
-    const keyEnd = packKeyEnd(key);
-    if (keyStart === -1 || keyEnd === -1 || slotCount === 0) return -1;
-    let slot = slotOf(keyStart, keyEnd, slotCount);
-    for (;;) {
-      const at = slot * slotBytes;
-      const found = slots.readUInt32LE(at);
-      if (found === 0) return -1;
-      if (found === keyStart && slots.readUInt32LE(at + 4) === keyEnd) {
-        return slots.readUInt32LE(at + 8);
-      }
-      slot = slot + 1 === slotCount ? 0 : slot + 1;
-    }
+/**
+ * Ranks by the number of the country instead of its code. Those of the rank that was asked with last are remembered: it is
+ * nearly always the same, and a code with a dozen countries would be a dozen questions to a map.
+ */
+function createRankNumbers(countries: readonly Country[]) {
+  const ranks = new Float64Array(countries.length);
+  let lastRankOf: CountryRank | undefined;
+  const rankOfNumber = (country: number): number => {
+    const known = ranks[country] ?? Number.POSITIVE_INFINITY;
+    if (!Number.isNaN(known)) return known;
+    const { code = "" } = countries[country] ?? {};
+    const rank = lastRankOf?.(code) ?? Number.POSITIVE_INFINITY;
+    ranks[country] = rank;
+    return rank;
   };
+  return (rankOf: CountryRank) => {
+    if (rankOf !== lastRankOf) {
+      ranks.fill(Number.NaN);
+      lastRankOf = rankOf;
+    }
+    return rankOfNumber;
+  };
+}
+
+function findValue(artifact: Artifact, key: string): number {
+  const keyStart = packKeyStart(key);
+  const keyEnd = packKeyEnd(key);
+  return keyStart === -1 || keyEnd === -1 ? -1 : artifact.findValue(keyStart, keyEnd);
+}
+
+/** Places by country; a place of the operator's own table stands for the same one of an import. */
+function inOrder(places: readonly ListedPlace[]): readonly ListedPlace[] {
+  const byCountry = Map.groupBy(places, ({ state }) => state.country.code);
+  const seen = new Set<string>();
+  return [...byCountry.values()].flat().filter(({ city, state }) => {
+    const name = `${state.id} ${city}`;
+    const isNew = !seen.has(name);
+    seen.add(name);
+    return isNew;
+  });
 }
 
 function createStateLists(states: readonly State[]): Gazetteer["listStates"] {

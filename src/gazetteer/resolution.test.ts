@@ -51,7 +51,7 @@ function open(loaded: (country: string) => boolean) {
       const country = countries.find((candidate) => candidate.code === code);
       return { key, city, stateId: toStateId(country?.id ?? 0, "A") };
     });
-  const input = { dataDate: "2026-03-11", countries, states, postalCodes };
+  const input = { dataDate: "2026-03-11", sources: [], countries, states, postalCodes };
   return readGazetteer(buildGazetteer(input), "sample");
 }
 
@@ -126,6 +126,8 @@ test("findPlace() follows a gazetteer that changes between calls", () => {
         return current.facts;
       },
       findPlace: (key, rankOf) => current.findPlace(key, rankOf),
+      listPlaces: (key) => current.listPlaces(key),
+      listCountries: () => current.listCountries(),
       listStates: (countryId) => current.listStates(countryId),
     },
     countryPrecedence: [],

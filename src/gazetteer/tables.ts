@@ -1,8 +1,11 @@
 import type { Continent, Country, State } from "../domain/location/place.ts";
-import type { GazetteerTables } from "./format.ts";
+import type { GazetteerTables, StandardState } from "./format.ts";
 
 /** Facts about postal codes that the tables hold beside countries and states. */
-export type PostalFacts = Pick<GazetteerTables, "dataDate" | "postalCodesByCountry">;
+export interface PostalFacts
+  extends Omit<GazetteerTables, "continents" | "countries" | "states" | "standardStates"> {
+  readonly standardStates: readonly StandardState[];
+}
 
 /**
  * Writes the section tables. Countries and states keep their order, which their numbers follow.
@@ -20,6 +23,7 @@ export function writeTables(
   const numberOfCountry = toNumbers(countries);
   const tables: GazetteerTables = {
     ...facts,
+    standardStates: facts.standardStates.length > 0 ? facts.standardStates : undefined,
     continents: continents.map(({ id, code, name }) => [id, code, name]),
     countries: countries.map(({ id, code, alias, name, continent, active }) => {
       return [id, code, alias, name, numberOfContinent(continent.id), active];
@@ -32,8 +36,10 @@ export function writeTables(
 }
 
 /** Reads the section tables. The checksum vouches for its shape. */
-export function readTables(section: Buffer): { facts: PostalFacts; states: readonly State[] } & {
+export function readTables(section: Buffer): {
+  facts: PostalFacts;
   countries: readonly Country[];
+  states: readonly State[];
 } {
   const tables = JSON.parse(section.toString("utf8")) as GazetteerTables;
   const continents = tables.continents.map(([id, code, name]): Continent => ({ id, code, name }));
@@ -43,8 +49,10 @@ export function readTables(section: Buffer): { facts: PostalFacts; states: reado
   const states = tables.states.map(([id, abbreviation, name, number, active]): State => {
     return { id, abbreviation, name, country: at(countries, number), active };
   });
-  const { dataDate, postalCodesByCountry } = tables;
-  return { facts: { dataDate, postalCodesByCountry }, countries, states };
+  const { dataDate, sources, postalCodesByCountry, ownPostalCodesByCountry } = tables;
+  const { standardStates = [] } = tables;
+  const counts = { postalCodesByCountry, ownPostalCodesByCountry };
+  return { facts: { dataDate, sources, ...counts, standardStates }, countries, states };
 }
 
 function toNumbers(rows: readonly { readonly id: number }[]): (id: number) => number {

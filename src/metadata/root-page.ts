@@ -15,6 +15,8 @@ export interface PostalDataFacts {
   readonly postalCodesByCountry: Readonly<Record<string, number>>;
   /** Countries that have a name and an id, with postal codes or without. */
   readonly countryCount: number;
+  /** What kinds of data it was made of: `places` is the operator's own, the others are from GeoNames in part. */
+  readonly sources: readonly { readonly kind: string }[];
 }
 
 /** What the root page is made of. */
@@ -84,7 +86,7 @@ function renderData(data: PostalDataFacts): Markup {
     </dl>
     ${countries.length > 0 && renderCountries(countries.slice(0, countriesShown), postalCodeCount)}
     ${more.length > 0 && html`<details><summary>${more.length} more</summary>${renderCountries(more, postalCodeCount)}</details>`}
-    <p class="note">Postal codes from GeoNames (CC BY 4.0) and others; NOTICE, which comes with the program, has all of them.</p>
+    ${data.sources.some(({ kind }) => kind !== "places") && html`<p class="note">Postal codes from GeoNames (CC BY 4.0) and others; NOTICE, which comes with the program, has all of them.</p>`}
     </section>`;
 }
 

@@ -75,6 +75,18 @@ const membershipTexts: readonly [kind: LegacyKind, password: string, text: strin
   ],
 ];
 
+/** PBKDF2 with SHA-1 of RFC 6070 has salts that are too short; these were computed with hashlib of Python. */
+const pbkdf2Texts: readonly [password: string, text: string][] = [
+  ["3GrM4v[eYgK-UT", "QZhaax2PX3OxtOOQTFFr3LOAFNs=:AAECAwQFBgcICQoLDA0ODw=="],
+  ["3GrM4v[eYgK-UT", "QZhaax2PX3OxtOOQTFFr3LOAFNtP0lzpPilyLOy70yA=:AAECAwQFBgcICQoLDA0ODw==::"],
+  ["Grüße", "BWWiuMZKu2Gd0+zU07f0iFS1DojDJmKaFCqzG1dTQec=:AAECAwQFBgcICQoLDA0ODw==:5000:SHA-256"],
+  [
+    "Grüße",
+    "UMedcc/8NdUkO0BiNNheNzstyp1IOLmwGcVdmcovtVvOmKrJTfk+FQzJa9mZdtFiJR4UbRFGuWhAk95ciNhn5w==:AAECAwQFBgcICQoLDA0ODw==:5000:HMACSHA512",
+  ],
+  ["my password", identityTexts[0] ?? ""],
+];
+
 const vectors: readonly Vector[] = [
   ...identityTexts.map((text) => ({
     kind: "aspnet-identity" as const,
@@ -82,6 +94,11 @@ const vectors: readonly Vector[] = [
     text,
   })),
   ...bcryptTexts.map(([password, text]) => ({ kind: "bcrypt" as const, password, text })),
+  ...pbkdf2Texts.map(([password, text]) => ({
+    kind: "aspnet-membership-pbkdf2" as const,
+    password,
+    text,
+  })),
   ...membershipTexts.map(([kind, password, text]) => ({ kind, password, text })),
 ];
 
@@ -114,6 +131,12 @@ describe("readLegacyHash() refuses", () => {
     ["aspnet-identity", identity3([1, 1_000, 4_294_967_295], 48), /8 to 64 bytes of salt/],
     ["aspnet-identity", identity3([1, 1_000, 16], 31), /16 to 64 of subkey/],
     ["aspnet-identity", identity3([1, 1_000, 16], 81), /16 to 64 of subkey/],
+    ["aspnet-membership-pbkdf2", `${sha1}:`, /^The salt is not base64: expected 16 to 64/],
+    ["aspnet-membership-pbkdf2", `secret:${sha1}`, /^The hash is not base64/],
+    ["aspnet-membership-pbkdf2", `${sha1}:${sha1}:0`, /^The hash is out of bounds/],
+    ["aspnet-membership-pbkdf2", `${sha1}:${sha1}:many`, /^The hash is out of bounds/],
+    ["aspnet-membership-pbkdf2", `${sha1}:${sha1}:1:md5`, /^The hash function is unknown/],
+    ["aspnet-membership-pbkdf2", `${sha1}:${sha1}:1:sha1:1`, /^The hash is out of bounds/],
     ["aspnet-membership-sha1", sha1, /^The hash has not one colon: expected 20 bytes/],
     ["aspnet-membership-sha1", `${sha1}:${sha1}:`, /^The hash has not one colon/],
     ["aspnet-membership-sha1", `secret:${sha1}`, /^The part before the colon is not base64/],

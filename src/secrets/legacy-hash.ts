@@ -14,6 +14,7 @@ export const legacyKinds = [
   "aspnet-membership-sha1",
   "aspnet-membership-sha256",
   "aspnet-membership-hmacsha256",
+  "aspnet-membership-pbkdf2",
   "bcrypt",
 ] as const;
 
@@ -37,7 +38,8 @@ export interface LegacyHash {
 
 /**
  * Reads a hash as the old system stored it: `bcrypt` and `aspnet-identity` as they are (version 2 or 3, told by the first
- * byte), `aspnet-membership-…` as `Password:PasswordSalt` from the columns of those names.
+ * byte), `aspnet-membership-…` as `Password:PasswordSalt` from the columns of those names. `aspnet-membership-pbkdf2` is
+ * `Password` alone where the salt is in it, or `Password:PasswordSalt:iterations:algorithm`, the last two as they may be.
  *
  * @throws {LegacyHashError}
  */
@@ -51,6 +53,8 @@ export function readLegacyHash(text: string, kind: LegacyKind): LegacyHash {
       return readMembership(text, "sha256", 32);
     case "aspnet-membership-hmacsha256":
       return readMembership(text, "hmacsha256", 32);
+    case "aspnet-membership-pbkdf2":
+      return text.includes(":") ? readPbkdf2(text) : readIdentity(text);
     case "bcrypt":
       return readBcrypt(text);
   }
@@ -131,6 +135,29 @@ function readMembership(
     throw new LegacyHashError(`The salt has ${salt.length} bytes: ${expected}`);
   }
   return { step: { scheme: "membership", hash }, salt, digest };
+}
+
+/** What `Rfc2898DeriveBytes` does when nobody says otherwise. */
+const pbkdf2Default = { iterations: "1000", hash: "sha1" } as const;
+
+function readPbkdf2(text: string): LegacyHash {
+  const expected = `expected ${subkeyBytes.min} to ${subkeyBytes.max} bytes of hash, a colon and ${saltBytes.pbkdf2.min} to ${saltBytes.pbkdf2.max} bytes of salt in base64, and with colons between a number of iterations up to ${iterationsMax} and one of ${identityHashes.join(", ")}`;
+  const [digestText = "", saltText = "", rounds, algorithm, ...rest] = text.split(":");
+  const digest = readPadded(digestText, `The hash is not base64: ${expected}`);
+  const salt = readPadded(saltText, `The salt is not base64: ${expected}`);
+  const name = (algorithm || pbkdf2Default.hash)
+    .toLowerCase()
+    .replace(/^(?:hmac|pbkdf2)?-?|-/g, "");
+  const hash = identityHashes.find((one) => one === name);
+  const iterationsText = rounds || pbkdf2Default.iterations;
+  const iterations = /^\d{1,7}$/.test(iterationsText) ? Number(iterationsText) : 0;
+  if (hash === undefined) throw new LegacyHashError(`The hash function is unknown: ${expected}`);
+  const step = { scheme: "pbkdf2", hash, iterations, bytes: digest.length } as const;
+  const { min, max } = saltBytes.pbkdf2;
+  if (rest.length > 0 || salt.length < min || salt.length > max || !isBounded(step)) {
+    throw new LegacyHashError(`The hash is out of bounds: ${expected}`);
+  }
+  return { step, salt, digest };
 }
 
 function readBcrypt(text: string): LegacyHash {

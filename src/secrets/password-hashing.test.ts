@@ -3,8 +3,10 @@ import { argon2Sync, createHash, createHmac, pbkdf2Sync } from "node:crypto";
 import { describe, test } from "node:test";
 import { hashSync } from "@node-rs/bcrypt";
 import fc from "fast-check";
-import { type LegacyKind, legacyKinds } from "./legacy-hash.ts";
+import { type LegacyKind, legacyKinds, readLegacyHash } from "./legacy-hash.ts";
 import { createPasswordHashing } from "./password-hashing.ts";
+import { createHashSealing } from "./sealed-hash.ts";
+import type { SecretKeys } from "./secret-keys.ts";
 
 /** Little enough for hundreds of records; the algorithm is the same. */
 const cheap = { memoryKib: 8, passes: 1, lanes: 1 };
@@ -23,6 +25,10 @@ const oldSystems: Readonly<Record<LegacyKind, (password: string, salt: Buffer) =
     const key = Buffer.concat([salt, salt, salt, salt]);
     const hash = createHmac("sha256", key).update(Buffer.from(password, "utf16le"));
     return `${hash.digest("base64")}:${salt.toString("base64")}`;
+  },
+  "aspnet-membership-pbkdf2": (password, salt) => {
+    const hash = pbkdf2Sync(password, salt, 20, 32, "sha256");
+    return `${hash.toString("base64")}:${salt.toString("base64")}:20:HMACSHA256`;
   },
   bcrypt: (password, salt) => hashSync(password, 4, salt),
 };
@@ -112,6 +118,73 @@ for (const kind of legacyKinds) {
     );
   });
 }
+
+const keys: SecretKeys = [
+  { id: "aaaaaaaa", bytes: Buffer.alloc(32, 1) },
+  { id: "bbbbbbbb", bytes: Buffer.alloc(32, 2) },
+];
+const sealing = createHashSealing(keys);
+const opening = createPasswordHashing({ hashesAtOnce: 2, work: cheap, sealing });
+
+for (const kind of legacyKinds) {
+  test(`${kind}: a sealed hash is verified by its password only, and can be wrapped later`, async () => {
+    const old = oldSystems[kind]("secret", Buffer.alloc(16, 3));
+    const sealed = sealing.seal(readLegacyHash(old, kind));
+    const form = opening.formOf(sealed);
+    assert.match(form, /\+sealed$/);
+    assert.equal(opening.isCurrent(sealed), false);
+    const wrapped = await opening.wrapSealedHash(sealed);
+    assert.ok(wrapped !== null);
+    for (const record of [sealed, wrapped]) {
+      assert.equal(await opening.verify(record, "secret", [form]), true);
+      assert.equal(await opening.verify(record, "secret", []), true);
+      assert.equal(await opening.verify(record, "Secret", [form]), false);
+      assert.ok(!record.includes(old.slice(4, 24)), "the old hash is not to be seen");
+    }
+    assert.equal(await opening.wrapSealedHash(wrapped), null);
+  });
+}
+
+test("a sealed hash opens with any key of the server, and with no other", async () => {
+  const [first, second] = keys;
+  assert.ok(second !== undefined);
+  const old = oldSystems["aspnet-identity"]("secret", Buffer.alloc(16, 3));
+  const sealed = createHashSealing([second]).seal(readLegacyHash(old, "aspnet-identity"));
+  assert.equal(await opening.verify(sealed, "secret", []), true);
+  const stranger = createHashSealing([first]);
+  const other = createPasswordHashing({ hashesAtOnce: 1, work: cheap, sealing: stranger });
+  for (const without of [other, hashing]) {
+    assert.equal(await without.verify(sealed, "secret", []), false);
+    assert.equal(await without.wrapSealedHash(sealed), null);
+    assert.match(without.formOf(sealed), /\+sealed$/);
+  }
+});
+
+test("a sealed hash that is said to be of another kind does not open", async () => {
+  const old = oldSystems["aspnet-membership-sha256"]("secret", Buffer.alloc(16, 3));
+  const sealed = sealing.seal(readLegacyHash(old, "aspnet-membership-sha256"));
+  const renamed = sealed.replace("h=sha256", "h=hmacsha256");
+  assert.equal(await opening.verify(renamed, "secret", []), false);
+});
+
+test("fingerprints tell the same from another, under each key, and nothing else", () => {
+  const [current, older] = sealing.fingerprints("one");
+  assert.deepEqual(sealing.fingerprints("one"), [current, older]);
+  assert.equal(new Set([current, older, ...sealing.fingerprints("two")]).size, 4);
+  assert.deepEqual(createHashSealing([keys[1] ?? keys[0]]).fingerprints("one"), [older]);
+});
+
+test("an Argon2id record of another system is verified to the letter, ours in its usual spelling", async () => {
+  const nonce = Buffer.alloc(16, 5);
+  const tag = argon2Sync("argon2id", {
+    ...{ message: "\ufb01", nonce, memory: 16, passes: 2, parallelism: 1, tagLength: 32 },
+  });
+  const base64 = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
+  const record = `$argon2id$v=19$m=16,t=2,p=1$${base64(nonce)}$${base64(tag)}`;
+  assert.equal(await hashing.verify(record, "\ufb01", []), true);
+  assert.equal(await hashing.verify(record, "fi", []), false);
+  assert.equal(await hashing.verify(await hashing.hash("\ufb01"), "fi", []), true);
+});
 
 test("an old password is not normalised", async () => {
   const old = oldSystems["aspnet-identity"]("\ufb01", Buffer.alloc(16));

@@ -10,7 +10,8 @@ import {
   parseHashRecord,
 } from "./hash-record.ts";
 import { computeLegacyDigest, formatLegacyStep, type LegacyStep } from "./legacy-digest.ts";
-import { type LegacyKind, readLegacyHash } from "./legacy-hash.ts";
+import { type LegacyHash, type LegacyKind, readLegacyHash } from "./legacy-hash.ts";
+import { formOfSealed, type HashSealing } from "./sealed-hash.ts";
 import { Slots } from "./slots.ts";
 import { planSteps, type VerificationSteps } from "./verification-steps.ts";
 
@@ -31,6 +32,8 @@ export interface PasswordHashingParts {
   /** Work of new records; `currentWork` where it is not given. */
   readonly work?: Argon2Work;
   readonly random?: (bytes: number) => Buffer;
+  /** Opens sealed records; without it nobody logs in who has one. */
+  readonly sealing?: HashSealing;
 }
 
 /** Password hashing that takes the hashes of other systems along. */
@@ -42,11 +45,20 @@ export interface ImportingPasswordHashing extends PasswordHashing {
    * @throws {LegacyHashError} when the text is not a hash of the kind.
    */
   wrapLegacyHash(text: string, kind: LegacyKind): Promise<string>;
+  /** The same for a sealed record; resolves to null when it is none, or of a key that is not here (decision 0035). */
+  wrapSealedHash(record: string): Promise<string | null>;
+}
+
+/** A record that can be verified against. */
+interface ReadRecord {
+  readonly record: HashRecord;
+  /** What the old system stored, where the record is a sealed one: that is compared, and no tag. */
+  readonly digest: Buffer | null;
 }
 
 /** Hashes passwords with Argon2id (decision 0022). */
 export function createPasswordHashing(parts: PasswordHashingParts): ImportingPasswordHashing {
-  const { work = currentWork, random = randomBytes } = parts;
+  const { work = currentWork, random = randomBytes, sealing } = parts;
   const slots = new Slots(parts.hashesAtOnce);
   const current: HashForm = { legacy: null, work };
   const dummySalt = Buffer.alloc(saltBytes);
@@ -55,25 +67,38 @@ export function createPasswordHashing(parts: PasswordHashingParts): ImportingPas
     ...{ salt: dummySalt, tag: dummyTag },
   });
 
+  function read(text: string): ReadRecord | null {
+    const record = parseHashRecord(text);
+    if (record !== null) return { record, digest: null };
+    const sealed = sealing?.open(text) ?? null;
+    if (sealed === null) return null;
+    const { step: legacy, salt: legacySalt, digest } = sealed;
+    return { record: { legacy, legacySalt, work, salt: dummySalt, tag: dummyTag }, digest };
+  }
+
   async function make(message: Buffer, old: Pick<HashRecord, "legacy" | "legacySalt">) {
     const salt = random(saltBytes);
     const tag = await slots.run(() => computeArgon2({ message, salt, work, tagBytes }));
     return formatHashRecord({ ...old, work, salt, tag });
   }
 
+  function wrap({ step, salt, digest }: LegacyHash): Promise<string> {
+    return make(toWrappedMessage(step, digest), { legacy: step, legacySalt: salt });
+  }
+
   return {
     hash: (password) => make(toMessage(password), { legacy: null, legacySalt: Buffer.alloc(0) }),
     verify: (text, password, formTexts) => {
       // Where there is none, one is read all the same: that takes time too.
-      const read = parseHashRecord(text ?? dummyRecord);
-      const record = text === null ? null : read;
+      const known = read(text ?? dummyRecord);
+      const given = text === null ? null : known;
       const forms = formTexts.map(parseHashForm).filter((form) => form !== null);
-      const steps = planSteps(record, [current, ...forms]);
-      return slots.run(() => runSteps(steps, record, password));
+      const steps = planSteps(given?.record ?? null, [current, ...forms]);
+      return slots.run(() => runSteps(steps, given, password));
     },
     formOf: (text) => {
       const record = parseHashRecord(text);
-      return record === null ? unknownForm : formatHashForm(record);
+      return record === null ? (formOfSealed(text) ?? unknownForm) : formatHashForm(record);
     },
     isCurrent: (text) => {
       const record = parseHashRecord(text);
@@ -85,31 +110,58 @@ export function createPasswordHashing(parts: PasswordHashingParts): ImportingPas
         record.tag.length === tagBytes
       );
     },
-    wrapLegacyHash: async (text, kind) => {
-      const { step, salt, digest } = readLegacyHash(text, kind);
-      return make(toWrappedMessage(step, digest), { legacy: step, legacySalt: salt });
+    wrapLegacyHash: async (text, kind) => wrap(readLegacyHash(text, kind)),
+    wrapSealedHash: async (record) => {
+      const hash = sealing?.open(record) ?? null;
+      return hash === null ? null : wrap(hash);
     },
   };
 }
 
 async function runSteps(
   steps: VerificationSteps,
-  record: HashRecord | null,
+  given: ReadRecord | null,
   password: string,
 ): Promise<boolean> {
-  const plain = toMessage(password);
-  let own = plain;
+  let old: { readonly message: Buffer; readonly digest: Buffer } | null = null;
   for (const { step, salt, isOwn } of steps.legacy) {
-    const message = toWrappedMessage(step, await computeLegacyDigest(step, password, salt));
-    if (isOwn) own = message;
+    const digest = await computeLegacyDigest(step, password, salt);
+    if (isOwn) old = { message: toWrappedMessage(step, digest), digest };
   }
+  const own = old === null ? toMessages(password) : [old.message];
+  const isSameTag = await runArgon2(steps.argon2, { own, texts: toMessages(password) }, given);
+  if (given === null) return false;
+  return given.digest === null ? isSameTag : isSameBytes(old?.digest ?? dummyTag, given.digest);
+}
+
+/** Whether a tag that is compared is the record's. There is as much to hash for each record. */
+async function runArgon2(
+  steps: VerificationSteps["argon2"],
+  { own, texts }: { readonly own: readonly Buffer[]; readonly texts: readonly Buffer[] },
+  given: ReadRecord | null,
+): Promise<boolean> {
   let isSame = false;
-  for (const { work, salt, tagBytes, isCompared } of steps.argon2) {
-    const message = isCompared ? own : plain;
-    const tag = await computeArgon2({ message, salt, work, tagBytes });
-    if (isCompared) isSame = timingSafeEqual(tag, record?.tag ?? dummyTag);
+  for (const { work, salt, tagBytes, isCompared } of steps) {
+    for (const [i, text] of texts.entries()) {
+      const message = isCompared ? (own[i] ?? own[0] ?? text) : text;
+      const tag = await computeArgon2({ message, salt, work, tagBytes });
+      isSame ||= isCompared && isSameBytes(tag, given?.record.tag ?? dummyTag);
+    }
   }
-  return isSame && record !== null;
+  return isSame;
+}
+
+function isSameBytes(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/**
+ * The password as our own records have it and, where that differs, to the letter: so does Argon2id of other systems
+ * (decision 0035). How often it is hashed depends on the password alone.
+ */
+function toMessages(password: string): readonly Buffer[] {
+  const [own, typed] = [toMessage(password), Buffer.from(password)];
+  return own.equals(typed) ? [own] : [own, typed];
 }
 
 /** What looks the same is the same password, however a keyboard writes it. */

@@ -109,6 +109,18 @@ describe("the file of keys", () => {
     await writeFile(file, `${first}\n`.repeat(2_000), { mode: 0o600 });
     assert.throws(() => readSecretKeys({ given: [], file }), refusal(/is not a file of/));
   });
+  test("is refused when it is a pipe, without waiting for anybody to write into it", async (t) => {
+    if (process.platform === "win32") return t.skip("Windows has no such pipes in folders");
+    await promisify(execFile)("mkfifo", ["-m", "600", file]);
+    // In a process of its own: a wait would stop this one for ever.
+    const module = new URL("./secret-keys.ts", import.meta.url).href;
+    const script = `import { readSecretKeys } from ${JSON.stringify(module)};
+      readSecretKeys({ given: [], file: ${JSON.stringify(file)} });`;
+    const run = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+      timeout: 10_000,
+    });
+    await assert.rejects(run, /is not a file of secret keys: expected a regular file/);
+  });
   test("is not made where there is no folder", () => {
     const lost = join(folder, "lost", "keys");
     assert.throws(() => readSecretKeys({ given: [], file: lost }), refusal(/cannot be made$/));

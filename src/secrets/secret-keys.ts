@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -85,7 +86,8 @@ function readKeyFile(file: string): SecretKeys | null {
 function readOwnFile(file: string): string | null {
   let handle: number;
   try {
-    handle = openSync(file, "r");
+    // Without waiting: whoever opens a pipe would otherwise wait for somebody to write into it.
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
     throw new SecretKeyError(`The file of secret keys ${file} cannot be read`, cause);
@@ -93,7 +95,9 @@ function readOwnFile(file: string): string | null {
   try {
     const state = fstatSync(handle);
     if (!state.isFile() || state.size > fileBytesMax) {
-      throw new SecretKeyError(`${file} is not a file of secret keys`);
+      throw new SecretKeyError(
+        `${file} is not a file of secret keys: expected a regular file of at most ${fileBytesMax} bytes`,
+      );
     }
     // Windows keeps no such mode.
     if (process.platform !== "win32" && (state.mode & othersMode) !== 0) {

@@ -15,11 +15,13 @@ const forms: readonly HashForm[] = [
   { legacy: identity, work: now },
   { legacy: identity, work: older },
   { legacy: bcrypt, work: now },
+  { legacy: bcrypt, work: null },
 ];
 
 function recordOf({ legacy, work }: HashForm): HashRecord {
   const legacySalt = Buffer.alloc(legacy === null ? 0 : 16, 1);
-  return { legacy, legacySalt, work, salt: Buffer.alloc(16, 2), tag: Buffer.alloc(32, 3) };
+  const own = { work: work ?? now, salt: Buffer.alloc(16, 2), tag: Buffer.alloc(32, 3) };
+  return { legacy, legacySalt, ...own };
 }
 
 /** What costs time, without salts. */

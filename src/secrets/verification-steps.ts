@@ -28,7 +28,7 @@ export interface VerificationSteps {
  * Every step that any of the forms asks for, once: the work does not depend on the record, as long as its
  * form is among them.
  *
- * @param forms at least one.
+ * @param forms at least one that is not sealed.
  */
 export function planSteps(
   record: HashRecord | null,
@@ -38,7 +38,9 @@ export function planSteps(
   const legacySteps = new Map(
     all.flatMap(({ legacy }) => (legacy === null ? [] : [[formatLegacyStep(legacy), legacy]])),
   );
-  const works = new Map(all.map(({ work }) => [formatWork(work), work]));
+  const works = new Map(
+    all.flatMap(({ work }) => (work === null ? [] : [[formatWork(work), work]])),
+  );
   const ownLegacy = record?.legacy ? formatLegacyStep(record.legacy) : null;
   const [compared] = record === null ? works.keys() : [formatWork(record.work)];
   return {

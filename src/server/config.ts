@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse as parseToml, TomlError } from "smol-toml";
+import { nearestName } from "./near-name.ts";
 import type { Setting } from "./setting.ts";
 import { type Config, settings } from "./settings.ts";
 
@@ -104,7 +105,12 @@ function unknownKeys({ name, values }: Source): readonly string[] {
   const known = Object.values(settings).map(({ variable }) => variable as string);
   return [...values.keys()]
     .filter((key) => !known.includes(key))
-    .map((key) => `${key} (${name}): no such setting; see docs/settings.md for those there are`);
+    .map((key) => {
+      const meant = nearestName(key, known);
+      const advice =
+        meant === undefined ? "see docs/settings.md for those there are" : `did you mean ${meant}?`;
+      return `${key} (${name}): no such setting; ${advice}`;
+    });
 }
 
 /** Variable by which libuv is told how many threads its pool has, when it is first used. */

@@ -9,6 +9,7 @@ const built = {
   postalCodeCount: 42_745,
   postalCodesByCountry: { US: 42_745 },
   countryCount: 250,
+  sources: [{ kind: "built-in" }],
 };
 const noon = Date.parse("2026-03-14T12:00:00Z");
 
@@ -57,4 +58,10 @@ test("countries beyond the first twelve can be unfolded, and none is left out", 
     codes.filter((code) => !body.includes(`>${code}</span>`)),
     [],
   );
+});
+
+test("data of the operator's own alone is not said to be of anybody else", () => {
+  const facts = { ...built, sources: [{ kind: "places" }] };
+  assert.ok(!rootOver({ facts, now: noon })().includes("GeoNames"));
+  assert.ok(rootOver({ facts: built, now: noon })().includes("GeoNames"));
 });

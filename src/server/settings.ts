@@ -86,7 +86,8 @@ export const settings = {
     {
       variable: "WFH_GAZETTEER",
       fallback: "",
-      meaning: "File with the postal codes; without it the built-in data of the US is used.",
+      meaning:
+        "File with the postal codes, written by wfh import; by default ./web-forms-helper.gazetteer once it is there, else the built-in data of the US.",
     },
     "the path of a gazetteer file",
     /^[^\0]*$/,

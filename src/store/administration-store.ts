@@ -1,16 +1,20 @@
 import type { Transaction } from "kysely";
+import type { AccountImports } from "../domain/log-in/account-import.ts";
 import {
   type AccountLine,
   type Administration,
   AdministrationError,
 } from "../domain/log-in/administration.ts";
+import type { Form } from "../domain/log-in/form.ts";
 import type { SessionEnd } from "../domain/log-in/session.ts";
 import { foldUserName } from "../domain/log-in/user-name.ts";
 import { addAccount, changeAccount, listAccounts } from "./account-administration.ts";
-import { findAccount } from "./accounts.ts";
+import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
+import { findAccount, listHashForms } from "./accounts.ts";
 import { forgetAttempts } from "./attempt-counters.ts";
 import type { Connections, Dialect } from "./dialect/dialect.ts";
 import { findInstance, listForms, putForm, removeForm } from "./forms.ts";
+import { countHashes, listHashes, replaceHashes } from "./kept-hashes.ts";
 import { eventOf, insertEvents, listEvents } from "./log-in-events.ts";
 import type { Tables } from "./schema.ts";
 import {
@@ -60,6 +64,7 @@ export function createAdministration(
       change(async (transaction) => {
         const update = { hash: record, hash_form: form };
         await changeAccount(transaction, recordId, { ...update, countsEpoch: true });
+        await keepPassword(transaction, recordId);
         const event = eventOf({ atMs: nowMs, name: "password-set", accountId: recordId });
         await insertEvents(transaction, [event]);
         await revoke(transaction, { recordId }, "password-changed", nowMs);
@@ -94,6 +99,7 @@ export function createAdministration(
     revoke: (which, why, nowMs) => change((transaction) => revoke(transaction, which, why, nowMs)),
     listEvents: (filter) => orStoreError(() => listEvents(reading, filter)),
     ...formsPart({ reading, change, now }),
+    ...importsPart({ reading, change }),
   };
 }
 
@@ -108,18 +114,22 @@ function formsPart({
   now,
 }: Pick<Connections, "reading"> & { readonly change: Change; readonly now: () => number }): Pick<
   Administration,
-  "listForms" | "putForm" | "removeForm" | "findInstance"
+  "listForms" | "putForm" | "putForms" | "removeForm" | "findInstance"
 > {
-  return {
-    listForms: () => orStoreError(() => listForms(reading)),
-    putForm: (form) =>
-      change(async (transaction) => {
+  const putForms = (forms: readonly Form[]) =>
+    change(async (transaction) => {
+      for (const form of forms) {
         const { id: formId, instance } = form;
         await putForm(transaction, form);
         const facts = { atMs: now(), formId, instanceId: instance.id };
         await insertEvents(transaction, [eventOf({ ...facts, name: "form-changed" })]);
-        await endForgotten(transaction, now());
-      }),
+      }
+      await endForgotten(transaction, now());
+    });
+  return {
+    listForms: () => orStoreError(() => listForms(reading)),
+    putForm: (form) => putForms([form]),
+    putForms,
     removeForm: (formId) =>
       change(async (transaction) => {
         if (!(await removeForm(transaction, formId))) return false;
@@ -128,6 +138,24 @@ function formsPart({
         return true;
       }),
     findInstance: (id) => orStoreError(() => findInstance(reading, id)),
+  };
+}
+
+function importsPart({
+  reading,
+  change,
+}: Pick<Connections, "reading"> & { readonly change: Change }): AccountImports {
+  return {
+    importAccounts: (accounts, mode) =>
+      mode.isDryRun
+        ? orStoreError(() => importAccounts(reading, accounts, mode))
+        : change((transaction) => importAccounts(transaction, accounts, mode)),
+    forgetImports: () => change(forgetImports),
+    listHashForms: () => orStoreError(() => listHashForms(reading)),
+    countHashes: (forms) => orStoreError(() => countHashes(reading, forms)),
+    listHashes: (...given) => orStoreError(() => listHashes(reading, ...given)),
+    replaceHashes: (replacements) =>
+      change((transaction) => replaceHashes(transaction, replacements)),
   };
 }
 

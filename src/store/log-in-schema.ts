@@ -26,6 +26,18 @@ export interface AccountRow {
   readonly last_log_in_at: LongOrNull;
 }
 
+/** A row of `account_imports`: what the latest import said of an account (decision 0035). */
+export interface AccountImportRow {
+  readonly record_id: Long;
+  /** Of the hash as the file had it, under a key of the server. */
+  readonly fingerprint: Text;
+  /** null where the file did not say. */
+  readonly is_enabled: ColumnType<boolean | bigint | null, boolean | null, boolean | null>;
+  /** Whether a password was set here since. */
+  readonly is_password_ours: Flag;
+  readonly imported_at: Long;
+}
+
 /** A row of `sessions` (decision 0024); digests are SHA-256 in base64url. */
 export interface SessionRow {
   readonly id: Generated<bigint>;
@@ -85,6 +97,7 @@ export interface LogInEventRow {
 /** The tables of accounts, forms and log-ins, for Kysely. */
 export interface LogInTables {
   readonly accounts: AccountRow;
+  readonly account_imports: AccountImportRow;
   readonly application_instances: {
     readonly id: Long;
     readonly remembering: ColumnType<Remembering, Remembering, Remembering>;

@@ -58,6 +58,22 @@ export async function requireSchema(database: Kysely<Tables>, dialect: Dialect):
   }
 }
 
+/**
+ * Whether the migration of a name has been applied, without touching anything.
+ *
+ * @throws {StoreError} when the database is newer than the program.
+ */
+export async function hasSchema(
+  database: Kysely<Tables>,
+  dialect: Dialect,
+  name: string,
+): Promise<boolean> {
+  const isThere = await dialect.hasTable(database, "schema_migrations");
+  const applied = isThere ? await findVersion(database) : 0;
+  refuseNewer(applied);
+  return migrations.slice(0, applied).some((migration) => migration.name === name);
+}
+
 async function findVersion(database: Kysely<Tables>): Promise<number> {
   const { max } = database.fn;
   const row = await database

@@ -1,15 +1,20 @@
+import type { PlaceOverride } from "../domain/location/override.ts";
+import type { OverrideSource, OverrideStore } from "../domain/location/override-store.ts";
 import type { Administration } from "../domain/log-in/administration.ts";
 import type { LogInStore } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog } from "../domain/page-requests/page-request-log.ts";
+import { importAccounts } from "./account-import.ts";
 import { createAdministration } from "./administration-store.ts";
 import type { Connections, Dialect } from "./dialect/dialect.ts";
 import { postgres } from "./dialect/postgres.ts";
 import { sqlite } from "./dialect/sqlite.ts";
+import { listForms } from "./forms.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { createLogInStore } from "./log-in-store.ts";
-import { migrate, requireSchema } from "./migrate.ts";
+import { hasSchema, migrate, requireSchema } from "./migrate.ts";
 import { type RowValues, toRowValues } from "./page-request-columns.ts";
 import { createPageRequestReader, type PageRequestReader } from "./page-request-reader.ts";
+import { createOverrideSource, createOverrideStore } from "./place-overrides.ts";
 import { createRetention, type Retention } from "./retention.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoreLog } from "./store-log.ts";
@@ -37,6 +42,7 @@ export interface StoreOptions {
 export interface Store {
   readonly pageRequests: PageRequestLog;
   readonly logIn: LogInStore;
+  readonly placeOverrides: OverrideSource;
   readonly reader: PageRequestReader;
   readonly retention: Retention;
   /** True when page requests can be written and the queue has room to spare. */
@@ -77,10 +83,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return createStore(options, connections, groupCommit);
 }
 
-function toStoreError(cause: unknown): StoreError {
+function toStoreError(cause: unknown, wanted: "read" | "written to" = "written to"): StoreError {
   if (cause instanceof StoreError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreError(`The database cannot be written to: ${reason}`, cause);
+  return new StoreError(`The database cannot be ${wanted}: ${reason}`, cause);
 }
 
 function createGroupCommit({ queueMax, log, clock }: StoreOptions, { writers }: Connections) {
@@ -111,6 +117,7 @@ function createStore(
   return {
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
     logIn: createLogInStore(connections),
+    placeOverrides: createOverrideSource(connections.reading),
     reader: createPageRequestReader(connections.reading),
     retention,
     isReady: () => groupCommit.isReady,
@@ -125,6 +132,7 @@ function createStore(
 
 /** A database that is only read. */
 export interface OpenReader extends PageRequestReader {
+  readonly placeOverrides: OverrideSource;
   close(): Promise<void>;
 }
 
@@ -142,12 +150,71 @@ export async function openReader(url: string): Promise<OpenReader> {
     await connections.close();
     throw cause;
   }
-  const { stats, list } = createPageRequestReader(connections.reading);
-  return { stats, list, close: () => connections.close() };
+  return {
+    ...createPageRequestReader(connections.reading),
+    placeOverrides: createOverrideSource(connections.reading),
+    close: () => connections.close(),
+  };
 }
 
-/** A database whose accounts and forms are changed. */
+/**
+ * Overrides of places as they are; none where there is no database yet, or one of an older program. Makes and
+ * changes nothing.
+ *
+ * @throws {StoreError} when there is a database and it cannot be read.
+ */
+export async function readPlaceOverrides(url: string): Promise<readonly PlaceOverride[]> {
+  const dialect = dialectOf(url);
+  if (dialect.isMissing(url)) return [];
+  const connections = await dialect.connect(url, "read");
+  try {
+    const { reading } = connections;
+    const isThere = await hasSchema(reading, dialect, "place-overrides");
+    return isThere ? await createOverrideSource(reading).list() : [];
+  } catch (cause) {
+    throw toStoreError(cause, "read");
+  } finally {
+    await connections.close();
+  }
+}
+
+/** A database that a dry run looks at. */
+export interface OpenPreview extends Pick<Administration, "importAccounts" | "listForms"> {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database for a dry run, whose imports only say what they would do. Makes and changes nothing; null where
+ * there is no database yet, or nothing in it.
+ *
+ * @throws {StoreError} when it cannot be read, or has another schema than this program knows.
+ */
+export async function openPreview(url: string): Promise<OpenPreview | null> {
+  const dialect = dialectOf(url);
+  if (dialect.isMissing(url)) return null;
+  const connections = await dialect.connect(url, "read");
+  const { reading } = connections;
+  try {
+    if (await dialect.hasTable(reading, "schema_migrations")) {
+      await requireSchema(reading, dialect);
+      return {
+        importAccounts: (accounts, mode) =>
+          importAccounts(reading, accounts, { ...mode, isDryRun: true }),
+        listForms: () => listForms(reading),
+        close: () => connections.close(),
+      };
+    }
+  } catch (cause) {
+    await connections.close();
+    throw toStoreError(cause, "read");
+  }
+  await connections.close();
+  return null;
+}
+
+/** A database whose accounts, forms and corrections of places are changed. */
 export interface OpenAdministration extends Administration {
+  readonly placeOverrides: OverrideStore;
   close(): Promise<void>;
 }
 
@@ -170,7 +237,11 @@ export async function openAdministration(
     await connections.close();
     throw toStoreError(cause);
   }
-  return { ...createAdministration(connections, dialect, now), close: () => connections.close() };
+  return {
+    ...createAdministration(connections, dialect, now),
+    placeOverrides: createOverrideStore(connections, dialect),
+    close: () => connections.close(),
+  };
 }
 
 function dialectOf(url: string): Dialect {

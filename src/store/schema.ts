@@ -38,9 +38,27 @@ export interface PageRequestRow {
   readonly visitor_logged_in: Flag;
 }
 
+/** A row of `place_overrides` (decision 0034); city and state are null together, where the code is no place. */
+export interface PlaceOverrideRow {
+  readonly country_code: string;
+  readonly key: string;
+  readonly city: string | null;
+  /** Its abbreviation, or its name where it has none. */
+  readonly state: string | null;
+  readonly note: string;
+  /** UTC, milliseconds. */
+  readonly changed_at: ColumnType<bigint, bigint, bigint>;
+}
+
 /** All tables, for Kysely. */
 export interface Tables extends LogInTables {
   readonly page_requests: PageRequestRow;
+  readonly place_overrides: PlaceOverrideRow;
+  /** A number for each thing that nodes keep in memory; it grows with every change of it. */
+  readonly revisions: {
+    readonly name: string;
+    readonly number: ColumnType<bigint, bigint, bigint>;
+  };
   /** One row for each migration that was applied. */
   readonly schema_migrations: {
     readonly version: ColumnType<number | bigint, number, never>;

@@ -49,7 +49,12 @@ function refuseNetwork(folder: string): void {
   }
 }
 
-function refuseVersion(database: DatabaseSync): void {
+/**
+ * Refuses versions of SQLite that are known to lose data.
+ *
+ * @throws {Error} with a message for the operator.
+ */
+export function refuseVersion(database: DatabaseSync): void {
   const version = String(database.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   const rank = (major * 1_000 + minor) * 1_000 + patch;

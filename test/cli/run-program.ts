@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import { runProgram } from "../../src/cli/program.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
 import { openAdministration } from "../../src/store/open-store.ts";
@@ -17,6 +17,8 @@ export interface Run {
 export interface Typed {
   /** Bytes or text of a pipe. */
   readonly piped?: string | Uint8Array;
+  /** A pipe that is still being written to. */
+  readonly stream?: Readable;
   /** Keys that are pressed on a terminal. */
   readonly keys?: string;
   /** Hears of every change between raw mode and the usual one. */
@@ -76,7 +78,8 @@ async function run(words: readonly string[], typed: Typed): Promise<Run> {
   return { code, ...written };
 }
 
-function inputOf({ piped, keys, rawMode }: Typed) {
+function inputOf({ piped, stream: given, keys, rawMode }: Typed) {
+  if (given !== undefined) return given;
   const stream = new PassThrough();
   if (keys === undefined) {
     stream.end(piped ?? "");

@@ -35,7 +35,7 @@ describe("a password on a terminal", () => {
     assert.deepEqual(run, {
       code: 0,
       out: "Added a: record 1, contact 1\n",
-      err: "Password of a: \nThe same again: \n",
+      err: `Made a new database: ${office.databaseFile}\nPassword of a: \nThe same again: \n`,
     });
     assert.deepEqual(modes, [true, false]);
     assertNoCanary(office, run);

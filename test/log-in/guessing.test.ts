@@ -2,6 +2,7 @@ import { accountGuessing } from "./guessing-accounts.ts";
 import { networkGuessing } from "./guessing-networks.ts";
 import { ownerRights, refusals } from "./guessing-owners.ts";
 import { oldHashes } from "./hashes.ts";
+import { importedAccounts } from "./imported.ts";
 import { runScenarios } from "./run-scenarios.ts";
 
 await runScenarios({
@@ -10,4 +11,5 @@ await runScenarios({
   "the owner of an account": ownerRights,
   "a refused log-in": refusals,
   "an old hash": oldHashes,
+  "an imported account": importedAccounts,
 });

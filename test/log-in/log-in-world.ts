@@ -15,6 +15,8 @@ import {
   createPasswordHashing,
   type ImportingPasswordHashing,
 } from "../../src/secrets/password-hashing.ts";
+import { createHashSealing } from "../../src/secrets/sealed-hash.ts";
+import type { SecretKey } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { type OpenAdministration, openAdministration } from "../../src/store/open-store.ts";
 import type { TestDatabase } from "../store/engines.ts";
@@ -113,7 +115,8 @@ export async function beginWorld({ database, office, stores }: Site): Promise<Wo
     await database.query(`DELETE FROM ${table}`);
   }
   for (const form of Object.values(forms)) await office.putForm(form);
-  const hashing = createPasswordHashing({ hashesAtOnce: 2, work });
+  const sealing = createHashSealing([keyOf("a")]);
+  const hashing = createPasswordHashing({ hashesAtOnce: 2, work, sealing });
   let [nodes, accounts] = [0, 0];
   const openNode = (options: NodeOptions = {}) => {
     nodes += 1;
@@ -152,8 +155,12 @@ export async function beginWorld({ database, office, stores }: Site): Promise<Wo
 
 /** Tokens of a key, which is made of one letter. */
 export function tokensOf(key = "a") {
-  const bytes = createHash("sha256").update(key).digest();
-  return createTokens([{ id: key.repeat(8), bytes }]);
+  return createTokens([keyOf(key)]);
+}
+
+/** A key of a server, which is made of one letter. */
+export function keyOf(letter: string): SecretKey {
+  return { id: letter.repeat(8), bytes: createHash("sha256").update(letter).digest() };
 }
 
 /** Joins one server as the service does, apart from the clocks. */

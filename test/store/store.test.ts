@@ -1,5 +1,11 @@
 import { after, describe } from "node:test";
 import {
+  describeImportChanges,
+  describeImports,
+  describeKeptHashes,
+  describeRepeatedImports,
+} from "./account-import.ts";
+import {
   describeAccountChanges,
   describeAccountLists,
   describeAccounts,
@@ -14,6 +20,11 @@ import {
   describeLogIns,
   describeReplacements,
 } from "./log-ins.ts";
+import {
+  describeOverrideFailure,
+  describeOverrideLimits,
+  describePlaceOverrides,
+} from "./place-overrides.ts";
 import { describePostgresFailure } from "./postgres-failure.ts";
 import {
   describeLogInRetention,
@@ -45,8 +56,15 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeAccounts,
   describeAccountLists,
   describeAccountChanges,
+  describeImports,
+  describeRepeatedImports,
+  describeImportChanges,
+  describeKeptHashes,
   describeRevocation,
   describeForms,
+  describePlaceOverrides,
+  describeOverrideLimits,
+  describeOverrideFailure,
   describeAdministrationFailure,
   describeFailure,
 ];

@@ -125,6 +125,8 @@ export function describeSchema(engine: Engine): void {
       [
         [1, "page-requests"],
         [2, "log-in"],
+        [3, "place-overrides"],
+        [4, "account-imports"],
       ],
     );
   });

@@ -1,4 +1,4 @@
-import type { Place, State } from "./place.ts";
+import type { Country, Place, State } from "./place.ts";
 
 /** What a gazetteer says of itself; shown at start and on pages. */
 export interface GazetteerFacts {
@@ -8,8 +8,26 @@ export interface GazetteerFacts {
   readonly postalCodeCount: number;
   /** Countries (alpha-2) that have postal codes, with how many. */
   readonly postalCodesByCountry: Readonly<Record<string, number>>;
+  /** Those of them that the operator's own table has. */
+  readonly ownPostalCodesByCountry: Readonly<Record<string, number>>;
   readonly countryCount: number;
   readonly stateCount: number;
+  /** Where the postal codes are from, the oldest import first. */
+  readonly sources: readonly GazetteerSource[];
+}
+
+/** One import, as far as something of it is still there. */
+export interface GazetteerSource {
+  /** As it was given: names of files, `"standard input"`, or packages of the built-in data. */
+  readonly name: string;
+  /** `places` is the operator's own table. */
+  readonly kind: "built-in" | "geonames" | "places";
+  /** UTC, ISO 8601; null for the built-in data. */
+  readonly importedAt: string | null;
+  /** Day of the data, `YYYY-MM-DD`; null where nobody knows it. */
+  readonly dataDate: string | null;
+  /** Alpha-2, by alphabet. */
+  readonly countries: readonly string[];
 }
 
 /** The read-only postal-code data set, as the domain needs it. */
@@ -20,9 +38,29 @@ export interface Gazetteer {
    * lowest rank; undefined when no country has it. A rank of Infinity leaves a country out.
    */
   findPlace(key: string, rankOf: CountryRank): Place | undefined;
+  /**
+   * All places of exactly this key: countries by alpha-2, in each the preferred place first, and each city with
+   * its state once. Empty when no country has it.
+   */
+  listPlaces(key: string): readonly ListedPlace[];
+  /** True when an operator has said that a key is no place of a country: no part of it is one either. */
+  isExcluded?(key: string, countryCode: string): boolean;
+  /** Countries by alpha-2, also those without postal codes. */
+  listCountries(): readonly Country[];
   /** States of a country by their names; empty for an unknown country. */
   listStates(countryId: number): readonly State[];
 }
 
-/** Order of countries (alpha-2) that share a postal code: the lowest wins, ties go to the alphabet. */
+/** One of all places of a postal code. */
+export interface ListedPlace extends Place {
+  /** Whether it is of the operator's own table, which wins over what was imported. */
+  readonly isOwn: boolean;
+  /** True when an operator's override says so, which wins over every table. */
+  readonly isOverride?: boolean;
+}
+
+/**
+ * Order of countries (alpha-2) that share a postal code: the lowest wins, ties go to the alphabet. One function always
+ * gives the same rank to a country, so that ranks may be remembered.
+ */
 export type CountryRank = (countryCode: string) => number;

@@ -13,8 +13,31 @@ export interface Location {
    * Decision 0005 has the order in which countries and shorter codes are tried.
    */
   findPlace(postalCode: string): Place | undefined;
+  /** The same look-up with every question that it asks, for people who wonder about its answer. */
+  trace(postalCode: string): Trace;
   /** States of a country by their names, retired ones too; empty for an unknown country. */
   listStates(countryId: number): readonly State[];
+}
+
+/** Steps of decision 0005 that ask the gazetteer. */
+export type Step = "colon" | "format" | "exact" | "hint" | "shorten";
+
+/** One question to the gazetteer. */
+export interface Attempt {
+  readonly step: Step;
+  /** The key as it was asked for, which may be a shorter one than the whole. */
+  readonly key: string;
+  /** Alpha-2 of the one country that was asked; undefined where all were, in order of precedence. */
+  readonly country: string | undefined;
+  readonly place: Place | undefined;
+}
+
+/** The way from a postal code to its place. */
+export interface Trace {
+  /** The code as it was read; undefined when it can be no postal code. */
+  readonly text: string | undefined;
+  /** In their order; the last one found the place, if there is one. */
+  readonly attempts: readonly Attempt[];
 }
 
 /** What `createLocation` needs. */
@@ -32,62 +55,73 @@ export interface LocationOptions {
  */
 export function createLocation({ gazetteer, countryPrecedence }: LocationOptions): Location {
   const rankOf = createCountryRank(countryPrecedence);
-  const rulesByPrecedence = listRulesByPrecedence(rankOf);
-  let factsOfRules: GazetteerFacts | undefined;
-  let loadedRules: readonly CountryRule[] = [];
+  const isLoaded = (country: string) =>
+    Object.hasOwn(gazetteer.facts.postalCodesByCountry, country);
+  const listLoadedRules = createRuleList(gazetteer, rankOf);
 
-  function isLoaded(countryCode: string): boolean {
-    return Object.hasOwn(gazetteer.facts.postalCodesByCountry, countryCode);
+  function ask({ step, country }: Question, key: string, note?: Note): Place | undefined {
+    const place = gazetteer.findPlace(key, country === undefined ? rankOf : onlyRank(country));
+    note?.({ step, key, country, place });
+    return place;
   }
 
-  /** Rules of countries without postal codes would only cost time; with the US alone one is left. */
-  function listLoadedRules(): readonly CountryRule[] {
-    if (factsOfRules !== gazetteer.facts) {
-      factsOfRules = gazetteer.facts;
-      loadedRules = rulesByPrecedence.filter(({ country }) => isLoaded(country));
-    }
-    return loadedRules;
-  }
-
-  function findShortened(key: string, onlyCountry?: string): Place | undefined {
+  function findShortened({ step, country: only }: Question, key: string, note?: Note) {
     for (const { country, rule } of listLoadedRules()) {
-      if (onlyCountry !== undefined && country !== onlyCountry) continue;
+      if (only !== undefined && country !== only) continue;
       const shorter = shortenKey(key, rule);
-      if (shorter === undefined) continue;
-      const place = gazetteer.findPlace(shorter, onlyRank(country));
+      if (shorter === undefined || gazetteer.isExcluded?.(key, country)) continue;
+      const place = ask({ step, country }, shorter, note);
       if (place !== undefined) return place;
     }
     return undefined;
   }
 
-  function findInCountry(key: string, country: string): Place | undefined {
-    return gazetteer.findPlace(key, onlyRank(country)) ?? findShortened(key, country);
+  function findInCountry(question: Question, key: string, note?: Note): Place | undefined {
+    return ask(question, key, note) ?? findShortened(question, key, note);
   }
 
   /** A blank or a hyphen may tell the country, by the format or after a hint. */
-  function findPunctuated(text: string, key: string): Place | undefined {
+  function findPunctuated(text: string, key: string, note?: Note): Place | undefined {
     const hint = splitCountryHint(text);
-    if (hint?.explicit) return findInCountry(toKey(hint.postalCode), hint.country);
+    const findHinted = (step: "colon" | "hint") =>
+      hint && findInCountry({ step, country: hint.country }, toKey(hint.postalCode), note);
+    if (hint?.explicit) return findHinted("colon");
     const country = findCountryByFormat(text, isLoaded);
     return (
-      (country && findInCountry(key, country)) ||
-      gazetteer.findPlace(key, rankOf) ||
-      (hint && findInCountry(toKey(hint.postalCode), hint.country)) ||
-      findShortened(key)
+      (country && findInCountry({ step: "format", country }, key, note)) ||
+      ask(exact, key, note) ||
+      findHinted("hint") ||
+      findShortened(shorten, key, note)
     );
+  }
+
+  function find(text: string, note?: Note): Place | undefined {
+    const key = toKey(text);
+    if (key !== text) return findPunctuated(text, key, note);
+    return ask(exact, key, note) ?? findShortened(shorten, key, note);
   }
 
   return {
     findPlace(postalCode) {
       const text = normalizePostalCode(postalCode);
-      if (text === undefined) return undefined;
-      const key = toKey(text);
-      if (key !== text) return findPunctuated(text, key);
-      return gazetteer.findPlace(key, rankOf) ?? findShortened(key);
+      return text === undefined ? undefined : find(text);
+    },
+    trace(postalCode) {
+      const text = normalizePostalCode(postalCode);
+      const attempts: Attempt[] = [];
+      if (text !== undefined) find(text, (attempt) => attempts.push(attempt));
+      return { text, attempts };
     },
     listStates: (countryId) => gazetteer.listStates(countryId),
   };
 }
+
+/** Which step asks, and whether only one country. */
+type Question = Pick<Attempt, "step" | "country">;
+type Note = (attempt: Attempt) => void;
+
+const exact: Question = { step: "exact", country: undefined };
+const shorten: Question = { step: "shorten", country: undefined };
 
 /** A shortening rule for one of its countries. */
 interface CountryRule {
@@ -95,10 +129,23 @@ interface CountryRule {
   readonly rule: ShorteningRule;
 }
 
-function listRulesByPrecedence(rankOf: CountryRank): readonly CountryRule[] {
-  return shorteningRules
+/** Rules of countries without postal codes would only cost time; with the US alone one is left. */
+function createRuleList(gazetteer: Gazetteer, rankOf: CountryRank): () => readonly CountryRule[] {
+  const rules = shorteningRules
     .flatMap((rule) => rule.countries.map((country) => ({ country, rule })))
     .sort((a, b) => rankOf(a.country) - rankOf(b.country) || (a.country < b.country ? -1 : 1));
+  let factsOfRules: GazetteerFacts | undefined;
+  let loadedRules: readonly CountryRule[] = [];
+  return () => {
+    const { facts } = gazetteer;
+    if (factsOfRules !== facts) {
+      factsOfRules = facts;
+      loadedRules = rules.filter(({ country }) =>
+        Object.hasOwn(facts.postalCodesByCountry, country),
+      );
+    }
+    return loadedRules;
+  };
 }
 
 function onlyRank(country: string): CountryRank {

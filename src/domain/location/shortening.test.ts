@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shorteningRules, shortenKey } from "./shortening.ts";
+import { shorteningRules, shortenKey, toDataKey } from "./shortening.ts";
 
 const shortened: readonly [string, string, string][] = [
   ["US", "021081234", "02108"],
@@ -59,4 +59,16 @@ for (const [country, key] of untouched) {
 test("shorteningRules has each country in one rule only", () => {
   const countries = shorteningRules.flatMap((rule) => rule.countries);
   assert.equal(new Set(countries).size, countries.length);
+});
+
+test("toDataKey() adds the prefix of the country, and cuts nothing", () => {
+  const cases = [
+    ["1010", "LV", "LV1010"],
+    ["LV1010", "LV", "LV1010"],
+    ["1010", "AT", "1010"],
+    ["500", "AD", "AD500"],
+    ["021081234", "US", "021081234"],
+    ["75021CEDEX01", "FR", "75021CEDEX01"],
+  ] as const;
+  for (const [key, country, expected] of cases) assert.equal(toDataKey(key, country), expected);
 });

@@ -44,6 +44,17 @@ export const shorteningRules: readonly ShorteningRule[] = [
   { countries: ["MD"], pattern: /^(\d{4})$/, key: "MD$1" },
 ];
 
+/**
+ * A key as postal data has it in a country: with the prefix that people leave out, `"LV1010"` for `"1010"` of Latvia.
+ */
+export function toDataKey(key: string, countryCode: string): string {
+  const longer = shorteningRules
+    .filter(({ countries }) => countries.includes(countryCode))
+    .map((rule) => shortenKey(key, rule))
+    .find((other) => other?.endsWith(key));
+  return longer ?? key;
+}
+
 /** The shorter (or prefixed) key; undefined when the rule is not about such a key. */
 export function shortenKey(key: string, rule: ShorteningRule): string | undefined {
   return rule.pattern.test(key) ? key.replace(rule.pattern, rule.key) : undefined;

@@ -1,4 +1,5 @@
 import type { Account } from "./account.ts";
+import type { AccountImports } from "./account-import.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
 import type { LogInEvent } from "./log-in-event.ts";
 import type { Session, SessionEnd } from "./session.ts";
@@ -45,7 +46,7 @@ export interface EventFilter {
  * What operators do to accounts and forms. Every change writes its event in the same transaction.
  * Throws {AdministrationError} where something is taken or not there.
  */
-export interface Administration {
+export interface Administration extends AccountImports {
   addAccount(account: NewAccount, nowMs: number): Promise<Account>;
   findAccount(userName: string): Promise<Account | null>;
   /** In the order of their record ids. */
@@ -80,6 +81,8 @@ export interface Administration {
    * nothing any more, its sessions end.
    */
   putForm(form: Form): Promise<void>;
+  /** The same for several forms, all or none of them. */
+  putForms(forms: readonly Form[]): Promise<void>;
   /** Removes a form, and with the last one its instance and their sessions; resolves to false when there is none. */
   removeForm(formId: bigint): Promise<boolean>;
   findInstance(id: bigint): Promise<ApplicationInstance | null>;

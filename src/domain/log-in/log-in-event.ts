@@ -11,6 +11,7 @@ export type LogInEventName =
   | "logged-out"
   | "hash-upgraded"
   | "account-added"
+  | "account-changed"
   | "account-enabled"
   | "account-disabled"
   | "password-set"

@@ -22,6 +22,8 @@ export interface Dialect {
   readonly lockAdministration: (transaction: Transaction<Tables>) => Promise<void>;
   /** True when the database has a table of this name. */
   readonly hasTable: (database: Kysely<Tables>, name: string) => Promise<boolean>;
+  /** True when the address is that of a file which is not there; a server is only asked by connecting. */
+  readonly isMissing: (url: string) => boolean;
   /**
    * Opens the database.
    *

@@ -28,6 +28,7 @@ export const postgres: Dialect = {
       select to_regclass(${name}) is not null as exists`.execute(database);
     return found.rows[0]?.exists === true;
   },
+  isMissing: () => false,
   connect,
 };
 

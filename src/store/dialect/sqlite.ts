@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { sql } from "kysely";
 import { pageRequestColumns } from "../page-request-columns.ts";
@@ -25,6 +26,7 @@ export const sqlite: Dialect = {
     const found = await sql`select 1 from sqlite_schema where name = ${name}`.execute(database);
     return found.rows.length > 0;
   },
+  isMissing: (url) => !existsSync(fileOf(url)),
   connect,
 };
 

@@ -3,6 +3,8 @@ import type { Dialect } from "../dialect/dialect.ts";
 import type { Tables } from "../schema.ts";
 import { createPageRequestTables } from "./0001-page-requests.ts";
 import { createLogInTables } from "./0002-log-in.ts";
+import { createPlaceOverrideTables } from "./0003-place-overrides.ts";
+import { createAccountImportTables } from "./0004-account-imports.ts";
 
 /** A change of the schema. One that was ever released is not edited: a further one follows. */
 export interface Migration {
@@ -14,4 +16,6 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: "page-requests", run: createPageRequestTables },
   { name: "log-in", run: createLogInTables },
+  { name: "place-overrides", run: createPlaceOverrideTables },
+  { name: "account-imports", run: createAccountImportTables },
 ];

@@ -1,0 +1,24 @@
+import { backupNames, type Manifest } from "./backup-manifest.ts";
+import { renderBytes } from "./doctor-files.ts";
+import { renderTable } from "./table.ts";
+
+/** What a backup holds, as a table. */
+export function renderContents({ database, gazetteer, keys }: Manifest): string {
+  const rows: string[][] = [["File", "Size", "What"]];
+  if (database !== null) {
+    const { schemaVersion, rows: counts } = database;
+    const tables = ["accounts", "forms", "sessions", "page_requests"].map((table) => {
+      const noun = table.replace("_", " ");
+      const count = counts[table] ?? 0;
+      return `${count.toLocaleString("en-US")} ${count === 1 ? noun.slice(0, -1) : noun}`;
+    });
+    const what = [...tables, `schema ${schemaVersion}`].join(", ");
+    rows.push([backupNames.database, renderBytes(database.bytes), what]);
+  }
+  const { isBuiltIn, postalCodes, dataDate } = gazetteer;
+  const codes = `${postalCodes.toLocaleString("en-US")} postal codes, as of ${dataDate}`;
+  const what = isBuiltIn ? `${codes}, built in` : codes;
+  rows.push([backupNames.gazetteer, renderBytes(gazetteer.bytes), what]);
+  if (keys !== null) rows.push([backupNames.keys, renderBytes(keys.bytes), "keys of log-ins"]);
+  return renderTable(rows);
+}

@@ -1,0 +1,151 @@
+import { fileURLToPath } from "node:url";
+import type { GazetteerSource } from "../domain/location/gazetteer.ts";
+import type { Artifact } from "../gazetteer/artifact.ts";
+import { builtInGazetteer } from "../gazetteer/built-in.ts";
+import type { Generations } from "../gazetteer/generations/generations.ts";
+import { openArtifact } from "../gazetteer/reader.ts";
+import type { Config } from "../server/settings.ts";
+import type { Console } from "./console.ts";
+import { describeFacts } from "./data-facts.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import { openConfiguredGenerations, withGenerations } from "./gazetteer.ts";
+import { renderCountryTable } from "./import-table.ts";
+import { readOverrides } from "./place-overrides.ts";
+import { renderJsonLine, toPrintable } from "./printable.ts";
+import { readSettings } from "./settings.ts";
+import { renderTable } from "./table.ts";
+
+/** Options of `data status`. */
+export interface DataStatusOptions {
+  readonly json?: boolean;
+  readonly all?: boolean;
+  readonly config?: string;
+}
+
+/** The artifact before the last import, as far as it can be read. */
+type Previous =
+  | { readonly kind: "none" }
+  | { readonly kind: "there"; readonly artifact: Artifact }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/**
+ * Prints what postal codes are served and where they are from. Resolves to the exit code.
+ *
+ * @throws {CommandError} when what is served cannot be read.
+ */
+export async function dataStatus(options: DataStatusOptions, console: Console): Promise<number> {
+  const config = readSettings(options.config, console);
+  const generations = openConfiguredGenerations(config.gazetteer);
+  const isBuiltIn = !generations.isThere();
+  const artifact = await withGenerations(async () => generations.openCurrent());
+  const file = isBuiltIn ? fileURLToPath(builtInGazetteer) : generations.file;
+  const previous = openPrevious(generations);
+  const overrideCount = await countOverrides(config, console);
+  if (isBuiltIn && config.gazetteer !== "") {
+    const advice = "The server does not start without it; wfh import makes it.";
+    console.err(
+      `Warning: ${generations.file}, the file of WFH_GAZETTEER, is not there. ${advice}\n`,
+    );
+  }
+  if (options.json) {
+    console.out(renderJson({ file, isBuiltIn, artifact, previous, overrideCount }));
+    return exitCodes.done;
+  }
+  const { facts, byteLength } = artifact;
+  const kind = isBuiltIn ? " (built-in)" : "";
+  const lines = [
+    ["File", `${file}${kind}, ${byteLength.toLocaleString("en-US")} bytes`],
+    ["Holds", describeFacts(facts)],
+    ["Overrides", describeOverrides(overrideCount)],
+    ["Before", describePrevious(previous)],
+  ];
+  console.out(`${lines.map(([name = "", text]) => `${name.padEnd(11)}${text}`).join("\n")}\n\n`);
+  console.out(`${renderSources(facts.sources)}\n`);
+  console.out(renderCountries(artifact, options.all === true));
+  return exitCodes.done;
+}
+
+/** Overrides of the database, which win over the artifact; undefined, with a warning, when it cannot be asked. */
+async function countOverrides(config: Config, console: Console): Promise<number | undefined> {
+  try {
+    return (await readOverrides(config)).length;
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    console.err(`Warning: overrides are not counted. ${cause.message}\n`);
+    return undefined;
+  }
+}
+
+function describeOverrides(count: number | undefined): string {
+  if (count === undefined) return "the database cannot be asked";
+  return count === 0 ? "none" : `${count.toLocaleString("en-US")}; wfh places list shows them`;
+}
+
+function openPrevious(generations: Generations): Previous {
+  if (!generations.hasPrevious()) return { kind: "none" };
+  try {
+    return { kind: "there", artifact: openArtifact(generations.previousFile) };
+  } catch (cause) {
+    return { kind: "unreadable", reason: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+function describePrevious(previous: Previous): string {
+  switch (previous.kind) {
+    case "none":
+      return "nothing was imported yet";
+    case "there":
+      return `${describeFacts(previous.artifact.facts)}; wfh import rollback goes back to it`;
+    case "unreadable":
+      return `it cannot be read: ${previous.reason}`;
+  }
+}
+
+function renderSources(sources: readonly GazetteerSource[]): string {
+  const rows = sources.map(({ name, kind, importedAt, dataDate, countries }) => [
+    toPrintable(name),
+    kind,
+    importedAt?.slice(0, "2026-11-21T12:00".length).replace("T", " ") ?? "",
+    dataDate ?? "unknown",
+    countries.length > 5 ? `${countries.length} countries` : countries.join(", "),
+  ]);
+  return renderTable([["Source", "Kind", "Imported (UTC)", "Data of", "Countries"], ...rows]);
+}
+
+function renderCountries({ facts, countries }: Artifact, showsAll: boolean): string {
+  const names = new Map(countries.map(({ code, name }) => [code, name]));
+  const rows = Object.entries(facts.postalCodesByCountry).map(([code, count]) => ({
+    name: `${names.get(code) ?? code} (${code})`,
+    numbers: [count, facts.ownPostalCodesByCountry[code] ?? 0],
+  }));
+  return renderCountryTable(["Codes", "Of your own table"], rows, showsAll);
+}
+
+interface Status {
+  readonly file: string;
+  readonly isBuiltIn: boolean;
+  readonly artifact: Artifact;
+  readonly previous: Previous;
+  readonly overrideCount: number | undefined;
+}
+
+function renderJson({ file, isBuiltIn, artifact, previous, overrideCount }: Status): string {
+  const { facts, byteLength } = artifact;
+  return renderJsonLine({
+    file,
+    builtIn: isBuiltIn,
+    bytes: byteLength,
+    dataDate: facts.dataDate,
+    sources: facts.sources.map((source) => ({ ...source })),
+    postalCodesByCountry: { ...facts.postalCodesByCountry },
+    ownPostalCodesByCountry: { ...facts.ownPostalCodesByCountry },
+    overrides: overrideCount ?? null,
+    previous:
+      previous.kind === "there"
+        ? {
+            dataDate: previous.artifact.facts.dataDate,
+            postalCodesByCountry: { ...previous.artifact.facts.postalCodesByCountry },
+          }
+        : null,
+  });
+}

@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import { readSecretKeys, SecretKeyError } from "../secrets/secret-keys.ts";
+import { keyFileOf } from "../server/key-file.ts";
+import type { Config } from "../server/settings.ts";
+import { addressOf } from "../store/inspect-address.ts";
+import { checkFolder, type FileState, stateOf } from "./doctor-files.ts";
+import { type Finding, fine, problem, warning } from "./doctor-finding.ts";
+import { toShellWord } from "./printable.ts";
+
+/** Looks at the keys that protect log-ins, and makes none. Tells nothing of them but how many there are. */
+export async function checkKeys(config: Config): Promise<readonly Finding[]> {
+  const { secretKeys: given, databaseUrl } = config;
+  const file = resolve(keyFileOf(config));
+  const nodes = databaseUrl.startsWith("sqlite:")
+    ? []
+    : [
+        fine(
+          "keys-of-nodes",
+          "Whether the other nodes of this database have the same key cannot be seen from here: compare the files.",
+        ),
+      ];
+  if (given.length > 0) {
+    const ignored =
+      config.keyFile === ""
+        ? []
+        : [
+            warning(
+              "keys-given-twice",
+              "WFH_SECRET_KEYS and WFH_KEY_FILE are both set: the file is not read.",
+              "unset one of them",
+            ),
+          ];
+    return [
+      fine("keys-readable", `WFH_SECRET_KEYS has ${count(given.length)}.`),
+      ...ignored,
+      ...nodes,
+    ];
+  }
+  const state = await stateOf(file);
+  if (state === null) {
+    const text = `There is no key file ${file} yet: the server makes it when it starts.`;
+    const fix = databaseUrl.startsWith("sqlite:")
+      ? "start the server; after a restore put the key file back first"
+      : "copy the key file of another node here, or start the first one";
+    return [warning("key-file-there", text, fix), await checkFolder(file, "the key file")];
+  }
+  if (!state.isFile)
+    return [problem("keys-readable", `${file} is not a file.`, "correct WFH_KEY_FILE")];
+  try {
+    const keys = readSecretKeys({ given, file });
+    const text = `The key file ${file} has ${count(keys.length)}, and only its owner can read it.`;
+    return [fine("keys-readable", text), ...(await checkOwner(state, databaseUrl)), ...nodes];
+  } catch (cause) {
+    if (!(cause instanceof SecretKeyError)) throw cause;
+    const fix = state.isOpenToOthers
+      ? `chmod 600 ${toShellWord(file)}`
+      : "correct WFH_KEY_FILE, put the file back from where you keep it, or run doctor as the user of the server";
+    return [problem("keys-readable", `${cause.message}.`, fix)];
+  }
+}
+
+/** One user makes both; two of them mean that one command was run as another user than the server. */
+async function checkOwner({ path, uid }: FileState, url: string): Promise<readonly Finding[]> {
+  const address = addressOf(url);
+  const database = address.engine === "SQLite" ? await stateOf(address.file) : null;
+  if (database === null || database.uid === uid) return [];
+  return [
+    problem(
+      "key-file-owner",
+      `The key file ${path} belongs to another user than the database, so the server may not get in.`,
+      `chown --reference=${toShellWord(database.path)} ${toShellWord(path)}`,
+    ),
+  ];
+}
+
+function count(keys: number): string {
+  return keys === 1 ? "1 key" : `${keys} keys`;
+}

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Command } from "commander";
+import type { Console } from "./console.ts";
+import { checkClock } from "./doctor-clock.ts";
+import { checkDatabase } from "./doctor-database.ts";
+import {
+  type Chapter,
+  countLevels,
+  type Finding,
+  problem,
+  renderChapters,
+  toJson,
+} from "./doctor-finding.ts";
+import { checkGazetteer } from "./doctor-gazetteer.ts";
+import { checkKeys } from "./doctor-keys.ts";
+import { checkMachine, checkPort } from "./doctor-machine.ts";
+import { checkSettings } from "./doctor-settings.ts";
+import { checkWeb } from "./doctor-web.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { renderJsonLine } from "./printable.ts";
+
+/** Options of `doctor`. */
+interface DoctorOptions {
+  readonly json?: boolean;
+  readonly config?: string;
+}
+
+/** Time for one chapter, in milliseconds: longer than the checks in it give themselves. */
+const chapterMs = 30_000;
+
+const help = `
+It only reads: no database, no key and no other file is made. Give it the settings of the server, and
+run it as the same user:
+  wfh doctor --config settings.toml
+  sudo -u wfh wfh doctor --config /etc/wfh/settings.toml
+  wfh doctor --json                         one JSON object with all findings
+
+Each line is ok, a warning or a problem, with the command or the setting that mends it. Reading the
+database from end to end is given up after 20 seconds. The exit code is 0 when there is no problem, and 1
+when there is one.
+`;
+
+/** Adds `doctor`, which looks at everything that the server stands on and changes nothing. */
+export function addDoctorCommand(
+  program: Command,
+  console: Console,
+  ended: (exitCode: number) => void,
+): void {
+  program
+    .command("doctor")
+    .description("check settings, database, postal codes, keys, clock, proxy and port")
+    .option("--json", "one JSON object instead of lines")
+    .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", help)
+    .action(async (options: DoctorOptions) => {
+      const chapters = await examine(options.config);
+      console.out(options.json ? renderJsonLine(toJson(chapters)) : renderChapters(chapters));
+      ended(countLevels(chapters).problems === 0 ? exitCodes.done : exitCodes.no);
+    });
+}
+
+async function examine(file: string | undefined): Promise<readonly Chapter[]> {
+  const { config, findings } = checkSettings(file);
+  const own = { area: "settings", findings };
+  if (config === null) return [own];
+  const nowMs = Date.now();
+  const database = await within("database", () => checkDatabase(config));
+  const facts = "facts" in database ? database.facts : null;
+  const chapter = async (area: string, look: () => Promise<readonly Finding[]>) => {
+    const { findings } = await within(area, async () => ({ findings: await look() }));
+    return { area, findings };
+  };
+  return [
+    own,
+    { area: "database", findings: database.findings },
+    await chapter("postal-codes", async () => checkGazetteer(config, nowMs)),
+    await chapter("keys", () => checkKeys(config)),
+    await chapter("clock", async () => checkClock(nowMs, facts)),
+    await chapter("web", async () => checkWeb(config, facts?.formOrigins ?? [])),
+    await chapter("machine", () => checkMachine(config)),
+    await chapter("port", () => checkPort(config)),
+  ];
+}
+
+/** A chapter, or what to say of it when it takes too long or cannot be written for a reason that nobody thought of. */
+async function within<Result extends { readonly findings: readonly Finding[] }>(
+  area: string,
+  look: () => Promise<Result>,
+): Promise<Result | { readonly findings: readonly Finding[] }> {
+  const timer = new AbortController();
+  const late = pause(chapterMs, null, { signal: timer.signal }).catch(() => null);
+  try {
+    const found = await Promise.race([look(), late]);
+    if (found !== null) return found;
+    const text = `Looking at it took longer than ${chapterMs / 1_000} seconds.`;
+    return {
+      findings: [problem("in-time", text, "see whether a disk or a server behind it hangs")],
+    };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const fix = "run doctor as the user of the server, and look at what the message names";
+    return {
+      findings: [problem("possible", `The check of ${area} failed: ${reason}.`, fix)],
+    };
+  } finally {
+    timer.abort();
+  }
+}

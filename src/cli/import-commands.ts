@@ -1,0 +1,108 @@
+import type { Command } from "commander";
+import type { Console } from "./console.ts";
+import { type ImportGeoNamesOptions, importGeoNamesFiles } from "./import-geonames.ts";
+import { importOwnPlacesFile } from "./import-places.ts";
+import { type RollbackOptions, rollBackImport } from "./import-rollback.ts";
+import type { ImportOptions } from "./import-run.ts";
+
+const examples = `
+Examples:
+  wfh import geonames US.zip CA.zip --dry-run
+                                            what would change; nothing is written
+  wfh import geonames US.zip CA.zip --merge replace what the files have, keep what they lack
+  wfh import geonames allCountries.zip      every country there is
+  curl -s https://download.geonames.org/export/zip/CA.zip | wfh import geonames
+  wfh import places places.csv --dry-run    your own table, with the ids of an older system
+  wfh import rollback                       go back to what was served before the last import
+
+An import writes a new file beside the one that is served, reads it back, and puts it in its
+place: whatever happens on the way, a whole file is served. A running server takes it within
+seconds, without a restart; SIGHUP makes it look at once. The file is that of WFH_GAZETTEER, by
+default ./web-forms-helper.gazetteer; before the first import the built-in data is served.
+
+Exit codes: 0 imported (or shown, with --dry-run), 2 wrong command line or settings, 3 it could
+not be done and nothing was changed, 130 Ctrl+C, and nothing was changed.
+`;
+
+const geoNamesHelp = `
+Files are those of https://download.geonames.org/export/zip/: XX.zip, or the table in it, plain
+or as gzip; several are one import. Without a file, or for -, standard input is read. What is not wanted
+are the files of export/dump, which have the same names and no postal codes.
+
+A country in the files replaces the one that is served. Other countries stay (unless --only), and
+so does your own table (wfh import places). Files of PR, VI, GU, AS, MP, FM, MH and PW are states
+of the US here. The data is © GeoNames, CC BY 4.0: name them where you show it.
+`;
+
+const placesHelp = `
+The table is CSV (RFC 4180) in UTF-8, with a header. Columns in any order:
+  postalCode, city, stateAbbreviation, countryCode     what there must be
+  preferred                the answer, where a code has several places; else the first row is
+  active                   false: the row is not answered, but its ids and names count
+  stateId, stateName, stateActive                      of the state, everywhere
+  countryId, countryName, countryAlias, countryActive  of the country, everywhere
+  continentCode, continentId, continentName            of the continent, everywhere
+
+  postalCode,city,stateAbbreviation,countryCode,stateId,preferred
+  10001,New York,NY,US,36,yes
+  10001,Chelsea,NY,US,,
+
+An empty cell leaves what there is. A state that nobody knows is added when it has a name or an
+id, a country when it has countryId, countryName and continentCode. The file is the whole table: it takes
+the place of the one before, and what it no longer names gets its standard ids again; one with
+nothing but a header takes the table away. Your rows win over all imports and stay when GeoNames
+files are imported. Rows that contradict each other are listed with their lines, and nothing is changed.
+`;
+
+/** Adds `import` and what is below it. */
+export function addImportCommands(
+  program: Command,
+  console: Console,
+  ended: (exitCode: number) => void,
+): void {
+  const group = program
+    .command("import")
+    .description("bring postal codes of your own, safely, also while the server runs")
+    .addHelpText("after", examples);
+  addImportOptions(
+    group
+      .command("geonames")
+      .description("import postal files of GeoNames: one country, several, or all of them")
+      .argument("[file...]", "zip, gzip or plain text; - is standard input")
+      .option("--merge", "keep postal codes of the imported countries that the files lack")
+      .option("--only", "drop the countries that the files lack")
+      .option("--data-date <day>", "day of the data; else what the files state of themselves"),
+  )
+    .addHelpText("after", geoNamesHelp)
+    .action(async (files: string[], options: ImportGeoNamesOptions) =>
+      ended(await importGeoNamesFiles(files, options, console)),
+    );
+  addImportOptions(
+    group
+      .command("places")
+      .description("import your own table of places, with the ids of an older system")
+      .argument("<file>", "CSV, plain, gzip or zip; - is standard input"),
+  )
+    .addHelpText("after", placesHelp)
+    .action(async (file: string, options: ImportOptions) =>
+      ended(await importOwnPlacesFile(file, options, console)),
+    );
+  group
+    .command("rollback")
+    .description("go back to what was served before the last import; once more goes forth again")
+    .option("--json", "one JSON object instead of a sentence")
+    .option("--quiet", "say nothing unless it goes wrong")
+    .option("-c, --config <file>", "settings file in TOML")
+    .action(async (options: RollbackOptions) => ended(await rollBackImport(options, console)));
+}
+
+/** Adds the options that all imports share. */
+function addImportOptions(command: Command): Command {
+  return command
+    .option("--dry-run", "show what would change, and write nothing")
+    .option("--fresh", "build on the built-in data instead of what is served")
+    .option("--json", "one JSON object instead of tables")
+    .option("--quiet", "say nothing unless it goes wrong")
+    .option("--all", "show all countries, not only those with the most postal codes")
+    .option("-c, --config <file>", "settings file in TOML");
+}

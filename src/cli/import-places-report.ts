@@ -1,0 +1,143 @@
+import type { CountryDifference } from "../gazetteer/compare.ts";
+import type { IdentityChange } from "../gazetteer/own-places/compare-own-places.ts";
+import type { OwnReport } from "../gazetteer/own-places/import-own-places.ts";
+import type { OwnTableError } from "../gazetteer/own-places/own-table.ts";
+import type { ImportOutcome } from "./import-run.ts";
+import { renderCountryTable, renderExamples } from "./import-table.ts";
+import { renderJsonLine, toPrintable } from "./printable.ts";
+import { renderTable } from "./table.ts";
+
+/** Changes of ids and names that are shown without `--all`: what fits on a screen with what is around it. */
+const identitiesMax = 20;
+
+/** How an import is told. */
+interface ReportOptions {
+  readonly dryRun?: boolean;
+  readonly all?: boolean;
+}
+
+/** What came of an import, for people. */
+export function renderOwnImport(
+  { report, difference, after, file }: ImportOutcome<OwnReport>,
+  { dryRun, all = false }: ReportOptions,
+): string {
+  const title = dryRun
+    ? `Nothing was written. This import would make of ${file}:`
+    : `Imported into ${file}:`;
+  const answers = difference.filter(({ added, removed, changed }) => added + removed + changed > 0);
+  const examples = dryRun ? renderExamples(report.difference, all) : [];
+  return [
+    `${title}\n\n${renderRows(report.difference, after.facts.ownPostalCodesByCountry, all)}`,
+    renderIdentities(report.identities, all),
+    renderAnswers(answers),
+    examples.length === 0 ? "" : `For example:\n${examples.join("\n")}\n`,
+    ...renderRemarks(report),
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+function renderRows(
+  difference: readonly CountryDifference[],
+  counts: Readonly<Record<string, number>>,
+  showsAll: boolean,
+): string {
+  if (difference.length === 0) return "No postal codes of your own, before or after.\n";
+  const headings = ["Own codes", "Added", "Removed", "Changed"];
+  const rows = difference.map(({ code, added, removed, changed }) => ({
+    name: code,
+    numbers: [counts[code] ?? 0, added, removed, changed],
+  }));
+  return renderCountryTable(headings, rows, showsAll);
+}
+
+function renderIdentities(changes: readonly IdentityChange[], showsAll: boolean): string {
+  if (changes.length === 0) return "";
+  const shown = showsAll ? changes : changes.slice(0, identitiesMax);
+  const rows = shown.map(({ kind, label, before, after }) => [
+    `${kind} ${label}`,
+    ...[before, after].map(showIdentity),
+  ]);
+  const more = changes.length - shown.length;
+  const rest = more > 0 ? `and ${more} more (--all shows them)\n` : "";
+  const cells = [["Ids and names", "Before", "From now on"], ...rows];
+  return renderTable(cells.map((row) => row.map(toPrintable))) + rest;
+}
+
+function showIdentity(identity: IdentityChange["before"]): string {
+  if (identity === null) return "none";
+  const { id, name, alias, active } = identity;
+  const parts = [String(id), name, ...(alias === undefined ? [] : [alias])];
+  return [...parts, ...(active ? [] : ["not active"])].join(", ");
+}
+
+function renderAnswers(answers: ImportOutcome<OwnReport>["difference"]): string {
+  if (answers.length === 0) return "No look-up is answered otherwise than before.\n";
+  const parts = answers.map(
+    ({ code, added, removed, changed }) =>
+      `${code} ${count(added + removed + changed)} (${count(added)} new, ${count(removed)} gone)`,
+  );
+  return `Postal codes that are answered otherwise than before: ${parts.join(", ")}\n`;
+}
+
+function count(codes: number): string {
+  return codes.toLocaleString("en-US");
+}
+
+function renderRemarks({ inactive, repeated, shortZips }: OwnReport): readonly string[] {
+  const remarks: string[] = [];
+  if (inactive > 0) remarks.push(`${inactive} rows are not active, and not answered.\n`);
+  if (repeated > 0) remarks.push(`${repeated} rows say the same as an earlier one.\n`);
+  const { count, firstLine } = shortZips;
+  if (count > 0) {
+    remarks.push(
+      `Warning: ${count} codes of US have fewer than five digits, the first on line ${firstLine}: did a spreadsheet take the zeros away? Format the column as text.\n`,
+    );
+  }
+  return remarks;
+}
+
+/** The same as one line of JSON. */
+export function renderOwnImportJson(
+  { report, difference, file }: ImportOutcome<OwnReport>,
+  { dryRun = false }: ReportOptions,
+): string {
+  const answers = difference.filter(({ added, removed, changed }) => added + removed + changed > 0);
+  return renderJsonLine({
+    dryRun,
+    file,
+    places: report.places,
+    inactive: report.inactive,
+    repeated: report.repeated,
+    shortZips: report.shortZips.count,
+    ownCodes: report.difference.map(withExamples),
+    identities: report.identities.map(({ kind, label, before, after }) => ({
+      kind,
+      label,
+      before: before === null ? null : { ...before },
+      after: after === null ? null : { ...after },
+    })),
+    answers: answers.map(withExamples),
+  });
+}
+
+function withExamples(difference: CountryDifference) {
+  return { ...difference, examples: difference.examples.map((example) => ({ ...example })) };
+}
+
+/** What is wrong with a table, a line for each problem. */
+export function renderProblems({ source, problems, problemCount }: OwnTableError): string {
+  const lines = problems.map(({ line, message }) => `${source}, line ${line}: ${message}`);
+  const more = problemCount - problems.length;
+  const rest = more > 0 ? `and ${more.toLocaleString("en-US")} more\n` : "";
+  return `${lines.map((line) => `${toPrintable(line)}\n`).join("")}${rest}`;
+}
+
+/** The same as one line of JSON. */
+export function renderProblemsJson({ source, problems, problemCount }: OwnTableError): string {
+  return renderJsonLine({
+    source,
+    problemCount,
+    problems: problems.map((problem) => ({ ...problem })),
+  });
+}

@@ -1,0 +1,81 @@
+import { builtInGazetteer } from "../gazetteer/built-in.ts";
+import { ImportError } from "../gazetteer/geonames/import-error.ts";
+import { importOwnPlaces, type OwnReport } from "../gazetteer/own-places/import-own-places.ts";
+import { OwnTableError } from "../gazetteer/own-places/own-table.ts";
+import { openArtifact } from "../gazetteer/reader.ts";
+import type { Console } from "./console.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import {
+  renderOwnImport,
+  renderOwnImportJson,
+  renderProblems,
+  renderProblemsJson,
+} from "./import-places-report.ts";
+import { type Built, type ImportOptions, type ImportRun, runImport } from "./import-run.ts";
+import { type ImportSources, openImportSources } from "./import-sources.ts";
+import { toPrintable } from "./printable.ts";
+
+/**
+ * Imports the operator's own table of places. Resolves to the exit code.
+ *
+ * @throws {CommandError} when it cannot be done; what was served before still is.
+ */
+export async function importOwnPlacesFile(
+  file: string,
+  options: ImportOptions,
+  console: Console,
+): Promise<number> {
+  const found = await runImport(options, console, async (run) => {
+    try {
+      const opened = await openImportSources([file], console);
+      try {
+        return await build(opened, run);
+      } finally {
+        await opened.close();
+      }
+    } catch (cause) {
+      if (cause instanceof OwnTableError && options.json) console.out(renderProblemsJson(cause));
+      throw toCommandError(cause, options.json === true);
+    }
+  });
+  if (options.json) console.out(renderOwnImportJson(found, options));
+  else if (!options.quiet) console.out(renderOwnImport(found, options));
+  return exitCodes.done;
+}
+
+/** What an operator is told: all problems of the table, unless they are in the JSON. */
+function toCommandError(cause: unknown, isJson: boolean): unknown {
+  if (cause instanceof OwnTableError) {
+    const told = isJson ? `${toPrintable(cause.message)}.\n` : renderProblems(cause);
+    return new CommandError(`${told}${nothingChanged}`, exitCodes.failed, cause);
+  }
+  if (!(cause instanceof ImportError)) return cause;
+  const { source, line, message } = cause;
+  const where = line === undefined ? source : `${source}, line ${line}:`;
+  const told = `${toPrintable(`${where} ${message}`)}.\n${nothingChanged}`;
+  return new CommandError(told, exitCodes.failed, cause);
+}
+
+const nothingChanged = "Nothing was changed: what was served before still is.";
+
+async function build(
+  { sources, name }: ImportSources,
+  { current, signal, tell, openMeter }: ImportRun,
+): Promise<Built<OwnReport>> {
+  const [source] = sources;
+  if (source === undefined) throw new CommandError("There is no file to read.", exitCodes.usage);
+  tell(`Reading ${toPrintable(name)}`);
+  const meter = openMeter("Reading", "rows");
+  try {
+    return await importOwnPlaces({
+      source,
+      current,
+      builtIn: openArtifact(builtInGazetteer),
+      importedAt: new Date().toISOString(),
+      signal,
+      onRows: (share, rows) => meter.update(share, rows),
+    });
+  } finally {
+    meter.close();
+  }
+}

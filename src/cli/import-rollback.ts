@@ -1,0 +1,35 @@
+import { openArtifact } from "../gazetteer/reader.ts";
+import type { Console } from "./console.ts";
+import { describeFacts } from "./data-facts.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { openConfiguredGenerations, withGenerations } from "./gazetteer.ts";
+import { renderJsonLine } from "./printable.ts";
+import { readSettings } from "./settings.ts";
+
+/** Options of `import rollback`. */
+export interface RollbackOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly config?: string;
+}
+
+/**
+ * Goes back to the generation before the last import, or forth again. Resolves to the exit code.
+ *
+ * @throws {CommandError} when there is none, or it cannot be put in place.
+ */
+export async function rollBackImport(options: RollbackOptions, console: Console): Promise<number> {
+  const config = readSettings(options.config, console);
+  const generations = openConfiguredGenerations(config.gazetteer);
+  await withGenerations(() => generations.change(({ rollBack }) => rollBack()));
+  const { facts } = openArtifact(generations.file);
+  if (options.json) {
+    const { dataDate, postalCodesByCountry } = facts;
+    console.out(renderJsonLine({ file: generations.file, dataDate, postalCodesByCountry }));
+  } else if (!options.quiet) {
+    console.out(
+      `Now served from ${generations.file}: ${describeFacts(facts)}.\nThe same command once more goes forth again.\n`,
+    );
+  }
+  return exitCodes.done;
+}

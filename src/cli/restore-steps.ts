@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { chown, rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { linkOrCopy } from "../gazetteer/generations/replace-file.ts";
+import type { Config } from "../server/settings.ts";
+import { checkDatabaseFile } from "../store/backup.ts";
+import { extract, type OpenArchive, readWhole } from "./backup-archive.ts";
+import { backupNames } from "./backup-manifest.ts";
+import type { BackupProgress } from "./backup-progress.ts";
+import { type Drafts, publishDraft, withDrafts } from "./draft-files.ts";
+import type { Place, RestorePlan } from "./restore-plan.ts";
+import { findServedGazetteer } from "./served-gazetteer.ts";
+
+/** What a restore works with. */
+export interface RestoreTools {
+  readonly archive: OpenArchive;
+  readonly config: Config;
+  readonly progress: BackupProgress;
+}
+
+/** A restore whose drafts are being put in their places. */
+interface Step extends RestoreTools {
+  readonly drafts: Drafts;
+  /** What stands behind the names of what is replaced. */
+  readonly end: string;
+}
+
+/**
+ * Puts everything in its place, the database last. Resolves to the names that what was replaced has now.
+ *
+ * @throws {Error} when the database is damaged, or a disk does not take it; then nothing has been replaced.
+ */
+export function carryOut(plan: RestorePlan, tools: RestoreTools): Promise<readonly string[]> {
+  const end = `.replaced-${new Date().toISOString().replace(/[-:]|\..*/g, "")}Z`;
+  return withDrafts(async (drafts) => {
+    const step = { ...tools, drafts, end };
+    const database = plan.database && (await unpackDatabase(plan.database, step));
+    drafts.commit();
+    return [
+      ...(await placeKeys(plan.keys, step)),
+      ...(await placeGazetteer(plan.gazetteer, step)),
+      ...(plan.database && database ? await placeDatabase(plan.database, database, end) : []),
+    ];
+  });
+}
+
+/** The database as a draft beside its place, checked from end to end. */
+async function unpackDatabase(
+  { file }: Place,
+  { archive, drafts, progress }: Step,
+): Promise<string> {
+  const draft = drafts.beside(file);
+  const total = archive.manifest.database?.bytes ?? 0;
+  await extract(archive.read(backupNames.database), draft, (bytes) =>
+    progress.show("unpacking the database", bytes, total),
+  );
+  progress.show("verifying the database", 0, 1);
+  await checkDatabaseFile(draft);
+  return draft;
+}
+
+async function placeKeys(
+  place: Place | null,
+  { archive, drafts, end }: Step,
+): Promise<readonly string[]> {
+  if (place === null || place.action === "keep") return [];
+  const draft = drafts.beside(place.file);
+  await extract(archive.read(backupNames.keys), draft, () => {});
+  return await settle(draft, place, end);
+}
+
+async function placeGazetteer(
+  { action }: Place,
+  { archive, config, progress }: Step,
+): Promise<readonly string[]> {
+  if (action === "keep") return [];
+  progress.show("installing the postal codes", 0, 1);
+  const bytes = await readWhole(archive.read(backupNames.gazetteer));
+  const { generations } = findServedGazetteer(config);
+  await generations.change(({ install }) => install(bytes));
+  return action === "replace" ? [generations.previousFile] : [];
+}
+
+async function placeDatabase(place: Place, draft: string, end: string): Promise<readonly string[]> {
+  const { file } = place;
+  const moved: string[] = [];
+  // With another database beside it, the log would be read into that one.
+  for (const tail of ["-wal", "-shm"]) {
+    if (!existsSync(file + tail)) continue;
+    await rename(file + tail, file + end + tail);
+    moved.push(file + end + tail);
+  }
+  return [...moved, ...(await settle(draft, place, end))];
+}
+
+/**
+ * Puts a draft in its place. What it replaces gets a second name first, so that there is something in the place at any
+ * moment; resolves to that name. What the superuser restores belongs to whoever the folder belongs to.
+ */
+async function settle(
+  draft: string,
+  { file, action }: Place,
+  end: string,
+): Promise<readonly string[]> {
+  const { uid, gid } = await stat(dirname(file));
+  if (process.getuid?.() === 0) await chown(draft, uid, gid);
+  const isReplaced = action === "replace";
+  if (isReplaced) await linkOrCopy(file, file + end);
+  await publishDraft(draft, file, isReplaced);
+  return isReplaced ? [file + end] : [];
+}

@@ -1,0 +1,163 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { GenerationError } from "../gazetteer/generations/generation-error.ts";
+import type { Config } from "../server/settings.ts";
+import { StoreError } from "../store/store-error.ts";
+import { type OpenArchive, openArchive } from "./backup-archive.ts";
+import { type Manifest, manifestToJson } from "./backup-manifest.ts";
+import { openBackupProgress } from "./backup-progress.ts";
+import { renderContents } from "./backup-report.ts";
+import type { Console } from "./console.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import { type JsonValue, renderJsonLine } from "./printable.ts";
+import { planRestore, type RestorePlan } from "./restore-plan.ts";
+import { carryOut, type RestoreTools } from "./restore-steps.ts";
+import { readSettings } from "./settings.ts";
+
+/** Options of `restore`. */
+interface RestoreOptions {
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly config?: string;
+}
+
+const help = `
+Examples:
+  wfh restore wfh.tar --dry-run             verify the backup and say what would be done
+  wfh restore wfh.tar                       where there is no database yet
+  wfh restore wfh.tar --force               put it into the place of the database
+
+Stop the server first: a database that is in use is not touched, whatever you say. With --dry-run
+that is said, and the exit code is 1. Everything is verified before anything is changed. What --force
+replaces stays beside it, with .replaced- and the time behind its name; delete it when all is well.
+An older backup is brought up to date when the server starts.
+
+Run it as the user of the server, so that the files are that user's.
+`;
+
+/** Adds `restore`. */
+export function addRestoreCommand(
+  program: Command,
+  console: Console,
+  ended: (exitCode: number) => void,
+): void {
+  program
+    .command("restore")
+    .description("put a backup back where the settings say, while the server is stopped")
+    .argument("<file>", "the backup")
+    .option("--force", "replace what is there; it is kept beside")
+    .option("--dry-run", "verify the backup, say what would be done, and change nothing")
+    .option("--json", "one JSON object instead of a table and sentences")
+    .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", help)
+    .action(async (file: string, options: RestoreOptions) =>
+      ended(await restore(resolve(file), options, console)),
+    );
+}
+
+async function restore(file: string, options: RestoreOptions, console: Console): Promise<number> {
+  const config = readSettings(options.config, console);
+  const progress = openBackupProgress(process.stderr);
+  const archive = await openArchive(file, progress);
+  const tools = { archive, config, progress };
+  try {
+    if (options.dryRun) return await rehearse({ file, options, console }, tools);
+    const plan = await planRestore(archive, config, options.force === true);
+    const replaced = await carryOut(plan, tools);
+    progress.close();
+    const { manifest } = archive;
+    console.out(
+      options.json
+        ? renderJsonLine({ file, backup: manifestToJson(manifest), plan: toJson(plan), replaced })
+        : `${describeBackup(file, manifest)}${describePlan(plan, manifest, ["Made", "Replaced"])}${replaced
+            .map((name) => `What was there is now ${name}\n`)
+            .join("")}`,
+    );
+    return exitCodes.done;
+  } catch (cause) {
+    throw explain(cause);
+  } finally {
+    progress.close();
+    await archive.close();
+  }
+}
+
+/** Says what would be done, or what is in the way; either way the backup has been verified. */
+async function rehearse(
+  parts: {
+    readonly file: string;
+    readonly options: RestoreOptions;
+    readonly console: Console;
+  },
+  { archive, config, progress }: RestoreTools,
+): Promise<number> {
+  const { file, options, console } = parts;
+  const { manifest } = archive;
+  const found = await planOrObstacle(archive, config, options.force === true);
+  progress.close();
+  const { plan, obstacle } = found;
+  if (options.json) {
+    const backup = manifestToJson(manifest);
+    console.out(renderJsonLine({ file, backup, plan: plan && toJson(plan), obstacle }));
+  } else {
+    const outcome =
+      plan === null
+        ? `In the way: ${obstacle}\n`
+        : describePlan(plan, manifest, ["Would make", "Would replace"]);
+    console.out(describeBackup(file, manifest) + outcome);
+  }
+  return plan === null ? exitCodes.no : exitCodes.done;
+}
+
+async function planOrObstacle(archive: OpenArchive, config: Config, force: boolean) {
+  try {
+    return { plan: await planRestore(archive, config, force), obstacle: null };
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    return { plan: null, obstacle: cause.message };
+  }
+}
+
+/** A plan is made of texts. */
+function toJson(plan: RestorePlan): JsonValue {
+  return JSON.parse(JSON.stringify(plan)) as JsonValue;
+}
+
+function describeBackup(file: string, manifest: Manifest): string {
+  return `${renderContents(manifest)}
+${file} of ${manifest.createdAt}, made by version ${manifest.program}, is whole.
+`;
+}
+
+function describePlan(
+  { database, gazetteer, keys }: RestorePlan,
+  manifest: Manifest,
+  [made, replaced]: readonly [string, string],
+): string {
+  const places = [database, gazetteer.action === "keep" ? null : gazetteer, keys];
+  const lines = places.flatMap((place) => {
+    if (place === null) return [];
+    if (place.action === "keep") return [`${place.file} is the same already.`];
+    return [`${place.action === "new" ? made : replaced} ${place.file}`];
+  });
+  if (manifest.gazetteer.isBuiltIn) {
+    lines.push("The postal codes were the built-in ones: those of this machine stay as they are.");
+  }
+  if (keys === null && database !== null) {
+    lines.push(
+      "The key file is not in the backup: put yours back, or let the server make a new one.",
+    );
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function explain(cause: unknown): unknown {
+  if (cause instanceof CommandError) return cause;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (cause instanceof StoreError || cause instanceof GenerationError || code !== undefined) {
+    const advice = "See what is there now with: wfh doctor";
+    return new CommandError(`It could not be restored: ${message}\n${advice}`, undefined, cause);
+  }
+  return cause;
+}

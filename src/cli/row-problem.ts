@@ -1,0 +1,27 @@
+/** Why a row is not brought in, in one word for scripts. */
+export type RowReason =
+  | "unreadable"
+  | "bad-id"
+  | "bad-name"
+  | "bad-flag"
+  | "no-hash"
+  | "bad-hash"
+  | "unknown-kind"
+  | "plain-text"
+  | "encrypted"
+  | "duplicate-id"
+  | "duplicate-name"
+  | "name-taken"
+  | "not-imported"
+  | "password-set-here";
+
+/** A row cannot be brought in. The message is for people and holds nothing of a hash or a password. */
+export class RowProblem extends Error {
+  readonly reason: RowReason;
+
+  constructor(reason: RowReason, message: string) {
+    super(message);
+    this.name = "RowProblem";
+    this.reason = reason;
+  }
+}

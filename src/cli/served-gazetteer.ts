@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
+import { builtInGazetteer } from "../gazetteer/built-in.ts";
+import type { Generations } from "../gazetteer/generations/generations.ts";
+import { readGazetteer } from "../gazetteer/reader.ts";
+import type { Config } from "../server/settings.ts";
+import { openConfiguredGenerations } from "./gazetteer.ts";
+
+/** The artifact that a server with some settings serves. */
+export interface ServedGazetteer {
+  readonly path: string;
+  readonly isBuiltIn: boolean;
+  /** Where imports and restores put theirs. */
+  readonly generations: Generations;
+}
+
+/** Finds the artifact that is served: the file of the settings, else the one of an import, else the built-in one. */
+export function findServedGazetteer({ gazetteer }: Pick<Config, "gazetteer">): ServedGazetteer {
+  const generations = openConfiguredGenerations(gazetteer);
+  const isBuiltIn = gazetteer === "" && !generations.isThere();
+  const path = isBuiltIn ? fileURLToPath(builtInGazetteer) : generations.file;
+  return { path, isBuiltIn, generations };
+}
+
+/**
+ * Reads an artifact and checks all of its bytes.
+ *
+ * @throws {Error} when it cannot be read or is not intact; the message names it.
+ */
+export function readServedGazetteer(path: string): {
+  readonly bytes: Uint8Array;
+  readonly facts: GazetteerFacts;
+} {
+  const bytes = readFileSync(path);
+  return { bytes, facts: readGazetteer(bytes, path).facts };
+}

@@ -1,0 +1,59 @@
+import type { State } from "./place.ts";
+
+/** What a postal code of one country stands for, because an operator says so. It wins over every data set. Decision 0034. */
+export interface PlaceOverride {
+  /** Alpha-2. */
+  readonly countryCode: string;
+  /** The code as `toKey` makes it, at most {@link overrideLimits.keyCharacters} long. */
+  readonly key: string;
+  /** null where the code is no place in this country, whatever the data say. */
+  readonly place: OverridePlace | null;
+  /** Why, for people; empty where nobody said. */
+  readonly note: string;
+  /** UTC, milliseconds. */
+  readonly changedAtMs: number;
+}
+
+/** The place of an override. */
+export interface OverridePlace {
+  readonly city: string;
+  /**
+   * The state within its country: its abbreviation, or its name where it has none. Ids may change with the data
+   * (decision 0034).
+   */
+  readonly state: string;
+}
+
+/** What an override calls a state. */
+export function nameState({ abbreviation, name }: Pick<State, "abbreviation" | "name">): string {
+  return abbreviation === "" ? name : abbreviation;
+}
+
+/** What overrides may hold. */
+export const overrideLimits = {
+  /** All overrides together: they are held in memory, about 30 MB. Who has more, has a table (`wfh import places`). */
+  count: 100_000,
+  /** Longest key, in characters: no gazetteer has a longer one. */
+  keyCharacters: 12,
+  /** Longest city, in characters: the column width of GeoNames. */
+  cityCharacters: 180,
+  /** Longest note, in characters: a few sentences. */
+  noteCharacters: 500,
+} as const;
+
+/** Overrides as look-ups need them; never changed, replaced by another when they change. */
+export interface OverrideIndex {
+  /** Overrides of a key, one for each country that has one; undefined when there is none. */
+  readonly byKey: ReadonlyMap<string, readonly PlaceOverride[]>;
+}
+
+/** Arranges overrides by their keys. */
+export function indexOverrides(overrides: Iterable<PlaceOverride>): OverrideIndex {
+  const byKey = new Map<string, PlaceOverride[]>();
+  for (const override of overrides) {
+    const known = byKey.get(override.key);
+    if (known === undefined) byKey.set(override.key, [override]);
+    else known.push(override);
+  }
+  return { byKey };
+}

@@ -1,0 +1,148 @@
+/** An account as a file of another system has it, ready to be stored. */
+export interface ImportedAccount {
+  readonly recordId: bigint;
+  readonly contactId: bigint;
+  readonly userName: string;
+  /** What is stored while nobody has set a password here, and how it was made. */
+  readonly hash: { readonly record: string; readonly form: string };
+  /** Tell whether the hash in the file is one that was imported before: keyed, the current key first. */
+  readonly fingerprints: readonly [string, ...string[]];
+  /** null where the file does not say. */
+  readonly isEnabled: boolean | null;
+}
+
+/** What the database knows of an account that a file has too. */
+export interface KnownAccount {
+  readonly recordId: bigint;
+  readonly contactId: bigint;
+  readonly userName: string;
+  readonly isEnabled: boolean;
+  /** null where the account did not come from an import. */
+  readonly imported: {
+    readonly fingerprint: string;
+    /** What the file said of it at that time. */
+    readonly isEnabled: boolean | null;
+    /** Whether somebody has set another password here since. */
+    readonly isPasswordOurs: boolean;
+  } | null;
+}
+
+/** What an import changes of an account that is there. */
+export interface AccountChanges {
+  readonly hash: boolean;
+  readonly userName: boolean;
+  readonly contactId: boolean;
+  /** What it becomes; null where that stays. */
+  readonly isEnabled: boolean | null;
+}
+
+/** Why an account of a file was left alone: who has the name, or what was changed here. */
+export type ImportConflict =
+  | { readonly kind: "name-taken"; readonly recordId: bigint }
+  | { readonly kind: "not-imported" }
+  | { readonly kind: "password-set-here" };
+
+/** What becomes of an account of a file. */
+export type ImportOutcome =
+  | { readonly kind: "added" }
+  | { readonly kind: "changed"; readonly changes: AccountChanges }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "refused"; readonly conflict: ImportConflict };
+
+/** How accounts of a file are brought in. */
+export interface ImportMode {
+  /** Whether the file wins where something was changed here since, or did not come from an import. */
+  readonly isOverwriting: boolean;
+  /** Whether nothing is written. */
+  readonly isDryRun: boolean;
+  /** UTC, milliseconds. */
+  readonly nowMs: number;
+}
+
+/** A hash record that another may take the place of. */
+export interface KeptHash {
+  readonly recordId: bigint;
+  readonly record: string;
+}
+
+/** A hash record in another one's place. */
+export interface HashReplacement {
+  readonly recordId: bigint;
+  readonly from: string;
+  readonly record: string;
+  readonly form: string;
+}
+
+/** What operators do to many accounts at once. */
+export interface AccountImports {
+  /**
+   * Brings accounts in, all or none of them, and resolves to what became of each, in their order. No two of them have the
+   * same record id or the same name.
+   */
+  importAccounts(
+    accounts: readonly ImportedAccount[],
+    mode: ImportMode,
+  ): Promise<readonly ImportOutcome[]>;
+  /** Forgets what imports have said, and resolves to of how many accounts: to later imports they are none of theirs. */
+  forgetImports(): Promise<number>;
+  /** Forms of all hash records there are, each once. */
+  listHashForms(): Promise<readonly string[]>;
+  /** How many accounts have hash records of these forms. */
+  countHashes(forms: readonly string[]): Promise<number>;
+  /** Hash records of these forms in the order of their record ids, those beyond `after` and at most `max`. */
+  listHashes(
+    forms: readonly string[],
+    after: bigint | null,
+    max: number,
+  ): Promise<readonly KeptHash[]>;
+  /** Puts hash records in the place of others, unless those were replaced meanwhile; nobody's session ends. */
+  replaceHashes(replacements: readonly HashReplacement[]): Promise<void>;
+}
+
+/**
+ * Decides what becomes of an account of a file. What was changed here since the last import stays, so that the same file
+ * changes nothing (decision 0035).
+ *
+ * @param known the account of the same record id.
+ * @param namesake record id of the account that has the name.
+ */
+export function decideImport(
+  account: ImportedAccount,
+  known: KnownAccount | null,
+  namesake: bigint | null,
+  isOverwriting: boolean,
+): ImportOutcome {
+  if (namesake !== null && namesake !== account.recordId) {
+    return refused({ kind: "name-taken", recordId: namesake });
+  }
+  if (known === null) return { kind: "added" };
+  const { imported } = known;
+  if (imported === null && !isOverwriting) return refused({ kind: "not-imported" });
+  const isSameHash = imported !== null && account.fingerprints.includes(imported.fingerprint);
+  const isOurs = imported === null || imported.isPasswordOurs;
+  if (!isSameHash && isOurs && !isOverwriting) return refused({ kind: "password-set-here" });
+  const changes: AccountChanges = {
+    hash: !isSameHash || (isOurs && isOverwriting),
+    userName: account.userName !== known.userName,
+    contactId: account.contactId !== known.contactId,
+    isEnabled: decideEnabled(account, known, isOverwriting),
+  };
+  const isChanged =
+    changes.hash || changes.userName || changes.contactId || changes.isEnabled !== null;
+  return isChanged ? { kind: "changed", changes } : { kind: "unchanged" };
+}
+
+function refused(conflict: ImportConflict): ImportOutcome {
+  return { kind: "refused", conflict };
+}
+
+/** A state counts where the file says another one than before: who was enabled or disabled here stays so. */
+function decideEnabled(
+  { isEnabled }: ImportedAccount,
+  known: KnownAccount,
+  isOverwriting: boolean,
+): boolean | null {
+  if (isEnabled === null || isEnabled === known.isEnabled) return null;
+  const before = known.imported?.isEnabled ?? true;
+  return isOverwriting || isEnabled !== before ? isEnabled : null;
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openCitySizes, packCoordinates, toCitySize } from "./city-sizes.ts";
+
+const sizeOf = openCitySizes();
+const paris = packCoordinates(4886, 235);
+
+test("a city is larger than a village, and a village than what nobody knows", () => {
+  const chevreuse = sizeOf("FR", "Chevreuse", packCoordinates(4870, 203));
+  assert.ok(sizeOf("FR", "Paris", paris) > chevreuse);
+  assert.ok(chevreuse > 0);
+  assert.equal(sizeOf("FR", "Nulle-Part", paris), 0);
+});
+
+test("a place is the same whatever its capitals, marks and scripts", () => {
+  const size = sizeOf("FR", "Paris", paris);
+  assert.equal(sizeOf("FR", "PÂRIS", paris), size);
+  assert.equal(sizeOf("FR", "Париж / Paris", paris), size);
+});
+
+test("a place of the same name is another one half a degree away, or in another country", () => {
+  assert.equal(sizeOf("FR", "Paris", packCoordinates(4936, 235)), 0);
+  assert.equal(sizeOf("FR", "Paris", packCoordinates(4886, 286)), 0);
+  assert.equal(sizeOf("DE", "Paris", paris), 0);
+});
+
+test("sizes grow with the population, and fit in a byte", () => {
+  const sizes = [1000, 1100, 50_000, 1_000_000, 25_000_000].map(toCitySize);
+  assert.deepEqual(
+    sizes,
+    [...new Set(sizes)].sort((a, b) => a - b),
+  );
+  assert.deepEqual([toCitySize(1), toCitySize(1e12)], [0, 255]);
+});
+
+test("coordinates beyond the earth are taken to its edge", () => {
+  assert.equal(packCoordinates(99_999, 99_999), packCoordinates(9000, 18_000));
+});

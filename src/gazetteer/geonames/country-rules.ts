@@ -1,0 +1,112 @@
+import { findProvince, toCanadianCity } from "./canada.ts";
+import type { DropReason } from "./report.ts";
+import { findMilitaryState, toMilitaryCity, usTerritories } from "./united-states.ts";
+import { correctCityName, wrongCities } from "./us-city-names.ts";
+
+/** A row as text, for the countries whose rows need a closer look. */
+export interface RuleRow {
+  readonly key: string;
+  readonly place: string;
+  readonly admin1Code: string;
+  readonly admin1Name: string;
+  readonly admin2Name: string;
+}
+
+/** What is peculiar to the rows of a country. All parts may be left out. */
+export interface CountryRule {
+  /** City of a row, where it is not just the place. */
+  readonly toCity?: (row: RuleRow) => string;
+  /** Suffix of the ISO 3166-2 code of its state, where the region does not decide. */
+  readonly findState?: (row: RuleRow) => string | undefined;
+  /** Why the row only counts where its postal code has no other. */
+  readonly findWeakness?: (row: RuleRow) => DropReason | undefined;
+}
+
+/** Shortest name in capitals that is not an abbreviation, in characters. */
+const titleCaseMin = 4;
+
+/**
+ * Small letters for a name in capitals: `"SAN JOSE (TECULUTAN)"` gives `"San Jose (Teculutan)"`. Others
+ * are left as they are, and short ones, because those are often abbreviations.
+ */
+function toTitleCase(name: string): string {
+  if (name.length < titleCaseMin || name !== name.toUpperCase()) return name;
+  const small = name.toLowerCase();
+  return small.replace(/(?<![\p{L}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase());
+}
+
+/** Argentina writes capitals only, but for the number sign: `"MUNRO ESTAFETA No.2"`. */
+function toArgentineCity({ place }: RuleRow): string {
+  return toTitleCase(place.replace(/\bNo\./, "NO.")).replace(/\bNo\./, "No.");
+}
+
+/** `"Wien, Innere Stadt"` and `"Graz,01.Bez.:Innere Stadt"` are in Wien and Graz. */
+function toAustrianCity({ place }: RuleRow): string {
+  return place.split(",", 1)[0]?.trim() || place;
+}
+
+/**
+ * GeoNames names districts and villages of the United Kingdom, never the post town. That of the eight
+ * areas of the London postal district is known: it is London for all of them.
+ */
+function toBritishCity({ key, place }: RuleRow): string {
+  return /^(?:EC|NW|SE|SW|WC|[ENW])\d/.test(key) ? "London" : place;
+}
+
+/** A zone of the capital is no city. */
+function toGuatemalanCity({ place, admin1Name }: RuleRow): string {
+  return /^ZONA \d+$/.test(place) && admin1Name !== "" ? admin1Name : toTitleCase(place);
+}
+
+const unitedStates: CountryRule = {
+  toCity: ({ key, place, admin1Code }) => {
+    const isMilitary = admin1Code === "" && findMilitaryState(key) !== undefined;
+    const military = isMilitary ? toMilitaryCity(place) : undefined;
+    return wrongCities[key] ?? military ?? correctCityName(place);
+  },
+  // The label of military mail names the wrong region in one of four rows, the ZIP code never.
+  findState: ({ key, admin1Code }) => (admin1Code === "" ? findMilitaryState(key) : undefined),
+  // Two ZIP codes are a base in Hawaii and a post office of the fleet.
+  findWeakness: ({ admin1Code }) => (admin1Code === "" ? "no state" : undefined),
+};
+
+function toTerritoryRule(state: string): CountryRule {
+  return {
+    toCity: ({ key, place }) => wrongCities[key] ?? correctCityName(place),
+    findState: () => state,
+    // Some ZIP codes are in the file of the United States too, which knows them better.
+    findWeakness: () => "repeated",
+  };
+}
+
+const capitals: CountryRule = { toCity: ({ place }) => toTitleCase(place) };
+
+/** Rules by the country in the first column of the file (alpha-2). */
+export const countryRules: Readonly<Record<string, CountryRule>> = {
+  AR: { toCity: toArgentineCity },
+  AT: { toCity: toAustrianCity },
+  CA: {
+    toCity: ({ key, place, admin2Name }) => toCanadianCity(key, place, admin2Name),
+    findState: ({ key }) => findProvince(key),
+  },
+  // Large customers with codes of their own: companies instead of cities, marked by a numeric region.
+  DE: {
+    findWeakness: ({ admin1Code }) => (/^\d+$/.test(admin1Code) ? "company" : undefined),
+  },
+  GB: { toCity: toBritishCity },
+  GT: { toCity: toGuatemalanCity },
+  NZ: capitals,
+  SE: capitals,
+  // Post offices by what they do: deliver, keep boxes, open for a season.
+  SI: {
+    toCity: ({ place }) => place.replace(/ - (?:dostava|poštni predali)$| \(sezonska pošta\)$/, ""),
+  },
+  // Streets and buildings; the city is the country.
+  SG: { toCity: () => "Singapore" },
+  US: unitedStates,
+};
+
+/** Rules for the files of US territories, which are states of the US (decision 0003). */
+export const territoryRules: Readonly<Record<string, CountryRule>> = Object.fromEntries(
+  usTerritories.map((code) => [code, toTerritoryRule(code)]),
+);

@@ -1,0 +1,69 @@
+import { crc32 } from "node:zlib";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { ImportError } from "./import-error.ts";
+
+/** Entries that are looked at: a zip of GeoNames has two. */
+const entriesMax = 1000;
+
+/** What GeoNames packs beside the table. */
+const besideTable = /^(?:readme|license|licence)\b|^\.|^__macosx\b/i;
+
+/**
+ * Text of the one table in a zip, its checksum verified at the end. `onShare` hears the part of the
+ * zip that has been read, 0 to 1.
+ *
+ * @throws {ImportError} when the zip is damaged, or has no table or several.
+ */
+export async function* readZipTable(
+  path: string,
+  name: string,
+  onShare: (share: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((cause) => {
+    throw damaged(name, cause);
+  });
+  try {
+    const entry = await findTable(zip, name);
+    let [checksum, byteLength] = [0, 0];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      checksum = crc32(chunk, checksum);
+      byteLength += chunk.length;
+      onShare(byteLength / Math.max(1, entry.uncompressedSize));
+      yield chunk;
+    }
+    if (checksum !== entry.crc32) throw new Error("the checksum (CRC-32) is wrong");
+  } catch (cause) {
+    throw cause instanceof ImportError ? cause : damaged(name, cause);
+  } finally {
+    zip.close();
+  }
+}
+
+async function findTable(zip: ZipFile, name: string): Promise<Entry> {
+  if (zip.entryCount > entriesMax) {
+    throw new ImportError(name, `holds ${zip.entryCount} files: a zip of GeoNames holds one table`);
+  }
+  const tables: Entry[] = [];
+  for await (const entry of zip.eachEntry()) {
+    const file = entry.fileName.split("/").at(-1) ?? "";
+    const isBeside = besideTable.test(file) || besideTable.test(entry.fileName);
+    if (file !== "" && !isBeside && /\.(?:txt|tsv|csv)$/i.test(file)) tables.push(entry);
+  }
+  const [table, second] = tables;
+  if (table === undefined) {
+    throw new ImportError(name, "holds no table: expected one .txt file, such as US.txt");
+  }
+  if (second !== undefined) {
+    const names = tables.slice(0, 5).map(({ fileName }) => fileName);
+    throw new ImportError(name, `holds several tables (${names.join(", ")}): unpack it first`);
+  }
+  if (!table.canDecodeFileData()) {
+    throw new ImportError(name, `holds ${table.fileName} encrypted or packed in an unusual way`);
+  }
+  return table;
+}
+
+function damaged(name: string, cause: unknown): ImportError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new ImportError(name, `is a damaged or cut off zip (${why}): fetch it again`, { cause });
+}

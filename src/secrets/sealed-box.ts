@@ -1,0 +1,73 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
+import { decodeBase64 } from "./base64.ts";
+import type { SecretKey, SecretKeys } from "./secret-keys.ts";
+
+const derivedKeyBytes = 32;
+const cipher = "aes-256-gcm";
+/** Parts of a box, in this order, in bytes; what was sealed comes before the tag. */
+const keyIdBytes = 6;
+const ivBytes = 12;
+const tagBytes = 16;
+/** Most bytes of a box that is opened: a sealed validator has 77, the largest sealed hash 195. */
+const boxBytesMax = 512;
+
+/** Boxes for one purpose. What is in one is read with a key of the server, and in its context only. */
+export interface SealedBoxes {
+  /** A new box, in base64url, under the first key. */
+  seal(content: Buffer, context: string): string;
+  /** What is in a box; null when it is of another context or another key, or no box. */
+  open(box: string, context: string): Buffer | null;
+}
+
+/** Boxes under the keys of this server: the first seals, all of them open. */
+export function createSealedBoxes(keys: SecretKeys, purpose: string): SealedBoxes {
+  // As key objects: Node.js would make one of bytes with every box, which takes longer than the box.
+  const toKey = (key: SecretKey) => createSecretKey(deriveKey(key, purpose));
+  const boxKeys = new Map(keys.map((key) => [key.id, toKey(key)]));
+  const [current] = keys;
+  const currentKey = toKey(current);
+  return {
+    seal: (content, context) => {
+      const iv = randomBytes(ivBytes);
+      const sealing = createCipheriv(cipher, currentKey, iv, { authTagLength: tagBytes });
+      sealing.setAAD(Buffer.from(context));
+      const sealed = [sealing.update(content), sealing.final(), sealing.getAuthTag()];
+      return Buffer.concat([Buffer.from(current.id, "base64url"), iv, ...sealed]).toString(
+        "base64url",
+      );
+    },
+    open: (box, context) => {
+      const bounds = { min: keyIdBytes + ivBytes + tagBytes, max: boxBytesMax };
+      const bytes = decodeBase64(box, bounds, "base64url");
+      const key = boxKeys.get(bytes?.subarray(0, keyIdBytes).toString("base64url") ?? "");
+      return bytes === null || key === undefined ? null : open(bytes, key, context);
+    },
+  };
+}
+
+function open(box: Buffer, key: KeyObject, context: string): Buffer | null {
+  const [iv, sealed] = [box.subarray(keyIdBytes, keyIdBytes + ivBytes), -tagBytes];
+  const opening = createDecipheriv(cipher, key, iv, { authTagLength: tagBytes });
+  opening.setAAD(Buffer.from(context));
+  opening.setAuthTag(box.subarray(sealed));
+  const opened = opening.update(box.subarray(keyIdBytes + ivBytes, sealed));
+  try {
+    return Buffer.concat([opened, opening.final()]);
+  } catch {
+    // The tag does not fit: another context, or not our box.
+    return null;
+  }
+}
+
+/** A key for one purpose, so that what one of them leaks says nothing about another: 32 bytes. */
+export function deriveKey(key: SecretKey, purpose: string): Buffer {
+  const info = `web-forms-helper 1: ${purpose}`;
+  return Buffer.from(hkdfSync("sha256", key.bytes, "", info, derivedKeyBytes));
+}

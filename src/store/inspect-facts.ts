@@ -1,0 +1,72 @@
+/** What can be known of a database without changing anything. */
+export interface DatabaseFacts {
+  /** Of the engine, for example `"3.51.3"` or `"18.4"`. */
+  readonly version: string;
+  /** Migrations that were applied; 0 where there are no tables yet. */
+  readonly schemaVersion: number;
+  /** UTC, milliseconds; null where there is none. */
+  readonly newestPageRequestMs: number | null;
+  /** Where pages of forms come from, with what decides over their cookies. */
+  readonly formOrigins: readonly FormOrigin[];
+  /** Time of the database server less that of this machine, in milliseconds; null where they share a clock. */
+  readonly clockAheadMs: number | null;
+  /** `"wal"`, or what SQLite was set to; null with PostgreSQL. */
+  readonly journalMode: string | null;
+}
+
+/** An origin of a form. */
+export interface FormOrigin {
+  readonly formId: bigint;
+  readonly origin: string;
+  readonly remembering: string;
+  readonly sameSite: string;
+}
+
+/** One answer of the database. Whole numbers come as bigint, number or digits. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** Answers that are read alike from both engines. */
+export interface SchemaAnswers {
+  readonly schemaVersion: number;
+  readonly newestPageRequestMs: number | null;
+  readonly formOrigins: readonly FormOrigin[];
+}
+
+/**
+ * Asks what both engines answer to the same words.
+ *
+ * @param hasTable whether there is a table of that name.
+ * @param ask runs a query.
+ */
+export async function askSchema(
+  hasTable: (name: string) => Promise<boolean>,
+  ask: (sql: string) => Promise<readonly Row[]>,
+): Promise<SchemaAnswers> {
+  const rowsOf = async (table: string, sql: string) => ((await hasTable(table)) ? ask(sql) : []);
+  const [schema] = await rowsOf(
+    "schema_migrations",
+    "SELECT max(version) AS version FROM schema_migrations",
+  );
+  const [page] = await rowsOf(
+    "page_requests",
+    "SELECT max(arrived_at) AS newest FROM page_requests",
+  );
+  const origins = await rowsOf(
+    "form_origins",
+    `SELECT o.form_id, o.origin, i.remembering, i.same_site FROM form_origins o
+      JOIN forms f ON f.id = o.form_id
+      JOIN application_instances i ON i.id = f.application_instance_id
+      ORDER BY o.form_id, o.origin`,
+  );
+  const newest = page?.["newest"] ?? null;
+  return {
+    schemaVersion: Number(schema?.["version"] ?? 0),
+    newestPageRequestMs: newest === null ? null : Number(newest),
+    formOrigins: origins.map((row) => ({
+      formId: BigInt(String(row["form_id"])),
+      origin: String(row["origin"]),
+      remembering: String(row["remembering"]),
+      sameSite: String(row["same_site"]),
+    })),
+  };
+}

@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { createHash, pbkdf2Sync } from "node:crypto";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { after, type TestContext, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { startEngines } from "../store/engines.ts";
+import { isPassword, type Office, openOffice } from "./run-program.ts";
+
+const password = "mild otter paints a fence";
+const salt = Buffer.from("0123456789abcdef");
+const salt64 = salt.toString("base64");
+const hash = createHash("sha1").update(salt).update(Buffer.from(password, "utf16le"));
+const sha1 = hash.digest("base64");
+const identity = Buffer.concat([
+  Buffer.of(0),
+  salt,
+  pbkdf2Sync(password, salt, 1_000, 32, "sha1"),
+]).toString("base64");
+
+const engines = await startEngines();
+after(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+function openPlace(t: TestContext): Office {
+  const office = openOffice();
+  t.after(() => office.close());
+  return office;
+}
+
+function fileOf({ folder }: Office, name: string, content: string | Uint8Array): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** Accounts as they are listed, without times. */
+async function listed(office: Office) {
+  const { out } = await office.run(["accounts", "list", "--json"]);
+  return out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.replace(/,"createdAt".*/, "}"));
+}
+
+/** What `--json` says of an import. */
+async function importJson(office: Office, words: readonly string[], piped = "") {
+  const run = await office.run(["accounts", "import", ...words, "--json"], { piped });
+  const said = run.out === "" ? {} : JSON.parse(run.out);
+  return { code: run.code, err: run.err, out: run.out, said };
+}
+
+for (const engine of engines) {
+  test(`wfh accounts import on ${engine.name}: the same file twice changes nothing, whatever happened between`, {
+    skip: engine.missing ?? false,
+  }, async (t) => {
+    const database = await engine.createDatabase();
+    const office = openOffice(database.url);
+    t.after(async () => {
+      office.close();
+      await database.drop();
+    });
+    const rows = [
+      "\ufeffRecord_Id,Contact_Id,UserName,Password,PasswordSalt,PasswordFormat,IsLockedOut,Email",
+      `9007199254740993,-9223372036854775808,"Müller, Ada",${sha1},${salt64},1,0,a@b.example`,
+      `2,,Bob,${sha1},${salt64},1,True,`,
+      `3,NULL,Carol,${identity},NULL,1,NULL,`,
+    ];
+    const file = fileOf(office, "members.csv", `${rows.join("\r\n")}\r\n`);
+    const dry = await importJson(office, [file, "--dry-run"]);
+    assert.deepEqual([dry.code, dry.said.added, dry.said.dryRun], [0, 3, true]);
+    assert.equal((await office.run(["accounts", "list"])).code, 3, "it makes no database");
+    const first = await office.run(["accounts", "import", file]);
+    assert.equal(first.code, 0, first.err);
+    assert.match(first.out, /^aspnet-membership-sha1 +2$/m);
+    assert.match(first.out, /^3 +0 +0 +0 +3$/m);
+    assert.match(first.out, /^Hashed 3 once more with Argon2id\.$/m);
+    assert.match(first.err, /^Columns that are not read: Email$/m);
+    const wrapped = "upgraded at the next log-in";
+    const table = (await office.run(["accounts", "list"])).out;
+    assert.match(table, new RegExp(`^9007199254740993 +-9223372036854775808 .*${wrapped}`, "m"));
+    assert.match(table, /^2 +2 +Bob +disabled /m);
+    assert.match(table, /^3 +3 +Carol +enabled +ASP\.NET Identity/m);
+    assert.ok(await isPassword(office, "müller, ada", password));
+
+    await office.run(["accounts", "passwd", "carol"], { piped: `${password} now` });
+    await office.run(["accounts", "enable", "bob"]);
+    const before = await listed(office);
+    const again = await importJson(office, [file]);
+    const counts = { rows: 3, added: 0, changed: 0, unchanged: 3, rejected: 0, wrapped: 0 };
+    assert.deepEqual({ ...again.said, ...counts }, again.said);
+    assert.deepEqual(await listed(office), before);
+    assert.ok(await isPassword(office, "carol", `${password} now`));
+  });
+}
+
+test("wfh accounts import takes a newer hash, but none over a password that was set here", async (t) => {
+  const office = openPlace(t);
+  const rowsOf = (one: string) =>
+    ["ada", "bob"]
+      .map((name, i) => JSON.stringify({ recordId: i + 1, userName: name, hash: hashOf(one) }))
+      .join("\n");
+  const hashOf = (text: string) => {
+    const own = createHash("md5").update(text).digest();
+    return Buffer.concat([Buffer.of(0), own, pbkdf2Sync(text, own, 1_000, 32, "sha1")]).toString(
+      "base64",
+    );
+  };
+  await importJson(office, ["-"], rowsOf("first"));
+  await office.run(["accounts", "passwd", "bob"], { piped: password });
+  const newer = await importJson(office, ["-"], rowsOf("second"));
+  assert.equal(newer.code, 1);
+  assert.deepEqual(newer.said.reasons, { "password-set-here": 1 });
+  assert.match(newer.err, /^Line 2, record 2, bob: Its password was set here, .*--overwrite/m);
+  assert.ok(await isPassword(office, "ada", "second"));
+  assert.ok(await isPassword(office, "bob", password));
+  const overwritten = await importJson(office, ["-", "--overwrite"], rowsOf("second"));
+  assert.deepEqual([overwritten.code, overwritten.said.changed], [0, 1]);
+  assert.ok(await isPassword(office, "bob", "second"));
+});
+
+test("wfh accounts import reads gzip and JSON lines, and keeps every digit", async (t) => {
+  const office = openPlace(t);
+  const lines = [
+    `{"Record_Id": 9223372036854775807, "contactId": "-9007199254740993", "UserName": "Ada", "PasswordHash": "${identity}", "LockoutEnabled": true, "LockoutEnd": "9999-12-31T23:59:59Z"}`,
+    `{"record_id": -1, "login": "Bob", "passwordHash": "${identity}", "LockoutEnabled": true, "LockoutEnd": null, "roles": null}`,
+  ];
+  const file = fileOf(office, "users.ndjson.gz", gzipSync(lines.join("\r\n")));
+  const { said } = await importJson(office, [file, "--quiet"]);
+  assert.deepEqual(said.kinds, { "aspnet-identity-v2": 2 });
+  const accounts = (await listed(office)).join("\n");
+  assert.match(
+    accounts,
+    /"recordId":9223372036854775807,"contactId":-9007199254740993,.*"isEnabled":false/,
+  );
+  assert.match(accounts, /"recordId":-1,"contactId":-1,"userName":"Bob","isEnabled":true/);
+});
+
+const secret = "hunter2hunter2";
+const rejected: readonly [cells: Record<string, unknown>, reason: string, message: RegExp][] = [
+  [{ recordId: null }, "bad-id", /The record id is missing/],
+  [{ recordId: 0 }, "bad-id", /whole number of 64 bits and not 0/],
+  [{ recordId: 1.5 }, "bad-id", /whole number of 64 bits/],
+  [{ recordId: "9223372036854775808" }, "bad-id", /whole number of 64 bits/],
+  [{ recordId: "0f8fad5b-d9cb-469f-a165-70867728950e" }, "bad-id", /this is a GUID/],
+  [{ contactId: secret }, "bad-id", /The contact id is a whole number/],
+  [{ userName: " " }, "bad-name", /The user name is empty/],
+  [{ userName: "a\u0007" }, "bad-name", /nobody can see or type/],
+  [{ hash: "" }, "no-hash", /wfh accounts add/],
+  [{ hash: secret }, "unknown-kind", /--hash or in a column Kind/],
+  [{ hash: secret, kind: "bcrypt" }, "bad-hash", /\$2a\$, \$2b\$ or \$2y\$/],
+  [{ hash: secret, kind: "md5" }, "unknown-kind", /allowed is aspnet-identity, /],
+  [{ hash: secret, passwordFormat: 0 }, "plain-text", /not hashed/],
+  [{ hash: secret, passwordFormat: "Encrypted" }, "encrypted", /PasswordFormat 2/],
+  [{ hash: secret, passwordFormat: 3 }, "unknown-kind", /none of 0, 1 and 2/],
+  [
+    { hash: `${sha1.slice(0, -1)}AAAAAAAAAAAAAAAA=`, salt: salt64 },
+    "unknown-kind",
+    /hashAlgorithmType/,
+  ],
+  [
+    { hash: "$argon2i$v=19$m=16,t=2,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc" },
+    "bad-hash",
+    /another kind of Arg/,
+  ],
+  [{ hash: "$2x$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s." }, "bad-hash", /bcrypt/],
+  [{ isLockedOut: "maybe" }, "bad-flag", /IsLockedOut is neither true nor false/],
+  [{ userName: ["a"] }, "unreadable", /userName is a list/],
+  [{ extra: { deep: secret } }, "unreadable", /neither text nor number/],
+];
+
+test("wfh accounts import says why a row is rejected, on which line, and shows no secret", async (t) => {
+  const office = openPlace(t);
+  const rows = rejected.map(([cells], i) =>
+    JSON.stringify({ recordId: i + 10, userName: `u${i}`, hash: identity, ...cells }),
+  );
+  const good = JSON.stringify({ recordId: 1, userName: "good", hash: identity });
+  const rejects = join(office.folder, "rejects.ndjson");
+  const piped = [good, `{"recordId": 2, "hash": "${secret}"`, ...rows].join("\n");
+  const { code, err, out, said } = await importJson(office, ["-", "--rejects", rejects], piped);
+  assert.equal(code, 1);
+  assert.deepEqual([said.added, said.rejected], [1, rejected.length + 1]);
+  const written = readFileSync(rejects, "utf8");
+  const lines = written
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(lines.length, rejected.length + 1);
+  assert.equal(lines[0].line, 2);
+  for (const [i, [, reason, message]] of rejected.entries()) {
+    assert.equal(lines[i + 1].line, i + 3);
+    assert.equal(lines[i + 1].reason, reason, lines[i + 1].message);
+    assert.match(lines[i + 1].message, message);
+  }
+  assert.match(err, /^… and 2 more: .*rejects\.ndjson$/m);
+  for (const text of [err, out, written]) {
+    assert.ok(!text.includes(secret) && !text.includes(identity) && !text.includes(sha1));
+  }
+  assert.equal(statSync(rejects).mode & 0o077, 0);
+});
+
+test("wfh accounts import finds what a file says twice, however far apart", async (t) => {
+  const office = openPlace(t);
+  const row = (id: number, name: string) => `${id},${name},${identity}`;
+  const many = Array.from({ length: 520 }, (_, i) => row(i + 1, `user ${i + 1}`));
+  const piped = ["id,name,hash", ...many, row(1, "other"), row(9_999, "USER 1 "), ""].join("\n");
+  for (const mode of [["--wrap", "later"], ["--dry-run"]]) {
+    const { said, err } = await importJson(office, ["-", ...mode], piped);
+    assert.deepEqual(said.reasons, { "duplicate-id": 1, "duplicate-name": 1 });
+    assert.match(err, /^Line 522, record 1, other: The record id stands in line 2 already\.$/m);
+    assert.match(
+      err,
+      /^Line 523, record 9999, USER 1 *: The user name stands in line 2 already\.$/m,
+    );
+  }
+  assert.equal((await listed(office)).length, 520);
+});
+
+test("wfh accounts import keeps whole batches of a file that ends badly, and goes on later", async (t) => {
+  const office = openPlace(t);
+  const many = Array.from({ length: 700 }, (_, i) => `${i + 1},user ${i + 1},${identity}`);
+  const bytes = Buffer.from(["id,name,hash", ...many, '8,"open'].join("\n"));
+  const broken = await importJson(office, ["-", "--wrap", "later"], bytes.toString());
+  assert.equal(broken.code, 3);
+  assert.match(broken.err, /cannot be read as CSV near line 702: a quotation mark is not closed/);
+  assert.equal((await listed(office)).length, 500);
+  const mended = ["id,name,hash", ...many].join("\n");
+  const { said } = await importJson(office, ["-", "--wrap", "later"], mended);
+  assert.deepEqual([said.added, said.unchanged, said.sealed], [200, 500, 700]);
+});
+
+test("wfh accounts import ends between two batches on Ctrl+C, and goes on later", async (t) => {
+  const office = openPlace(t);
+  const rows = Array.from({ length: 3_000 }, (_, i) => `${i + 1},user ${i + 1},${identity}\n`);
+  const listeners = process.listeners("SIGINT");
+  async function* typed() {
+    yield "id,name,hash\n";
+    for (let first = 0; first < rows.length; first += 50) {
+      // Little is read ahead, so by now some batches are written.
+      const pressed = first === 2_000 ? process.listeners("SIGINT") : [];
+      for (const press of pressed) if (!listeners.includes(press)) press("SIGINT");
+      yield rows.slice(first, first + 50).join("");
+    }
+  }
+  const stream = Readable.from(typed(), { highWaterMark: 1 });
+  const words = ["accounts", "import", "-", "--wrap", "later"];
+  const { code, out } = await office.run(words, { stream });
+  assert.equal(code, 130);
+  assert.match(out, /^Interrupted: what is counted here stays\.$/m);
+  assert.match(out, /^Interrupted: the same command goes on\.$/m);
+  const stored = (await listed(office)).length;
+  assert.ok(stored >= 500 && stored < rows.length, `${stored}`);
+  assert.deepEqual(process.listeners("SIGINT"), listeners);
+  const whole = `id,name,hash\n${rows.join("")}`;
+  const { said } = await importJson(office, ["-", "--wrap", "later"], whole);
+  assert.deepEqual([said.added, said.unchanged], [rows.length - stored, stored]);
+});
+
+test("hashes that are sealed only let people in, and wfh accounts wrap hashes them once more", async (t) => {
+  const office = openPlace(t);
+  const piped = `id,name,hash\n1,ada,${identity}\n2,bob,${identity}\n`;
+  const run = await office.run(["accounts", "import", "-", "--wrap", "later"], { piped });
+  assert.match(run.out, /^2 hashes are sealed with the key .*wfh accounts wrap$/m);
+  assert.match((await office.run(["accounts", "list"])).out, /^1 .*sealed: wfh accounts wrap/m);
+  const again = await office.run(["accounts", "wrap"]);
+  assert.deepEqual([again.code, again.out], [0, "Hashed 2 once more with Argon2id.\n"]);
+  assert.equal((await office.run(["accounts", "wrap"])).out, "No hash is sealed.\n");
+  assert.ok(await isPassword(office, "ada", password));
+});
+
+test("hashes that were sealed with a key that is gone are told of, and another import mends them", async (t) => {
+  const office = openPlace(t);
+  const piped = `id,name,hash\n1,ada,${identity}\n`;
+  await office.run(["accounts", "import", "-", "--wrap", "later"], { piped });
+  writeFileSync(
+    join(office.folder, "office.key"),
+    `${Buffer.alloc(32, 7).toString("base64url")}\n`,
+  );
+  const { code, out } = await office.run(["accounts", "wrap"]);
+  assert.equal(code, 1);
+  assert.match(out, /1 is still sealed with a key that is not here\. Set WFH_KEY_FILE/);
+  const { said } = await importJson(office, ["-"], piped);
+  assert.deepEqual([said.changed, said.sealed], [1, 0]);
+  assert.ok(await isPassword(office, "ada", password));
+});
+
+test("wfh accounts forget-imports makes accounts our own", async (t) => {
+  const office = openPlace(t);
+  const piped = `id,name,hash\n1,ada,${identity}\n`;
+  await importJson(office, ["-"], piped);
+  const { out } = await office.run(["accounts", "forget-imports"]);
+  assert.match(out, /^Forgot what imports said of 1 account\./);
+  const again = await importJson(office, ["-"], piped);
+  assert.deepEqual([again.code, again.said.reasons], [1, { "not-imported": 1 }]);
+  assert.ok(await isPassword(office, "ada", password));
+});

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { formIdsIn, startOn } from "./backup-place.ts";
+import { openPlace, openUsedPlace } from "./doctor-place.ts";
+
+const password = "mild otter paints a fence";
+
+/** Requests that are on their way at the same time. */
+const callers = 8;
+
+function call(url: string, operation: string, body: object): Promise<Response> {
+  return fetch(`${url}/api/WebFormsAjaxEndpoint.svc/${operation}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Logs page requests without a pause until it is stopped; each has a form id of its own, from 1. */
+function keepLogging(url: string) {
+  const acknowledged: number[] = [];
+  let last = 0;
+  let isOver = false;
+  const work = Array.from({ length: callers }, async () => {
+    while (!isOver) {
+      last += 1;
+      const id = last;
+      const answer = await call(url, "LogPageRequestAsync", { form_id: id });
+      await answer.arrayBuffer();
+      if (answer.ok) acknowledged.push(id);
+    }
+  });
+  return {
+    acknowledged,
+    stop: async () => {
+      isOver = true;
+      await Promise.all(work);
+    },
+  };
+}
+
+function onlyDrafts(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => name.includes(".tmp"));
+}
+
+test("a backup of a server that is writing has all it acknowledged, and a restored server goes on", async (t) => {
+  const office = openPlace(t);
+  await office.run(["accounts", "add", "bob", "--contact", "4711"], { piped: password });
+  const server = await startOn(office);
+  const load = keepLogging(server.url);
+  while (load.acknowledged.length < 100) await call(server.url, "LogPageRequestAsync", {});
+  const before = [...load.acknowledged];
+  const file = join(office.folder, "wfh.tar");
+  const made = await office.run(["backup", file]);
+  await load.stop();
+  await server.close();
+  assert.deepEqual({ ...made, out: "", err: "" }, { code: 0, out: "", err: "" }, made.err);
+  assert.match(
+    made.out,
+    /^database\.sqlite +\S+ \w+ +1 account, 0 forms, 0 sessions, [\d,]+ page/m,
+  );
+  assert.match(made.err, /^The key file \S+office\.key is not in it/);
+  assert.ok(load.acknowledged.length > before.length);
+
+  const other = openPlace(t);
+  const restored = await other.run(["restore", file]);
+  assert.equal(restored.code, 0, restored.err);
+  const ids = formIdsIn(other);
+  assert.deepEqual(
+    before.filter((id) => !ids.has(id)),
+    [],
+  );
+  assert.equal(statSync(other.databaseFile).mode & 0o777, 0o600);
+  assert.deepEqual([...onlyDrafts(office.folder), ...onlyDrafts(other.folder)], []);
+
+  const second = await startOn(other);
+  t.after(() => second.close());
+  const answer = await call(second.url, "LogInUser", { userName: "bob", passWord: password });
+  assert.deepEqual(await answer.json(), {
+    d: { Contact_Id: 4711, ErrorMessage: null, Record_Id: 1, Success: true },
+  });
+  assert.equal((await call(second.url, "LogPageRequestAsync", {})).status, 200);
+});
+
+test("a backup is a tar file for its owner only, and replaces nothing unless it is told to", async (t) => {
+  const office = await openUsedPlace(t);
+  const file = join(office.folder, "wfh.tar");
+  assert.equal((await office.run(["backup", file])).code, 0);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const { stdout: names } = await promisify(execFile)("tar", ["-tf", file]);
+  assert.equal(names, "manifest.json\ndatabase.sqlite\ngazetteer.bin\n");
+  const { stdout: text } = await promisify(execFile)("tar", ["-xOf", file, "manifest.json"]);
+  assert.equal(JSON.parse(text).database.rows.page_requests, 1);
+  assert.deepEqual(
+    readdirSync(office.folder).filter((name) => /-wal|-shm|\.tmp/.test(name)),
+    [],
+  );
+
+  const first = readFileSync(file);
+  const refused = await office.run(["backup", file]);
+  assert.equal(refused.code, 3);
+  assert.match(refused.err, /^There is a file \S+wfh\.tar already\.\n.*--force/);
+  assert.deepEqual(readFileSync(file), first);
+  const { code, out } = await office.run(["backup", file, "--force", "--json"]);
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(out).database.rows.page_requests, 1);
+});
+
+test("the key is in a backup only when it is asked for, and comes back readable by its owner", async (t) => {
+  const office = openPlace(t);
+  await office.run(["accounts", "add", "bob"], { piped: password });
+  const file = join(office.folder, "wfh.tar");
+  const missing = await office.run(["backup", file, "--include-keys"]);
+  assert.match(missing.err, /there is no key file \S+office\.key/);
+  assert.equal(existsSync(file), false);
+  await (await startOn(office)).close();
+  assert.equal((await office.run(["backup", file, "--include-keys"])).code, 0);
+
+  const other = openPlace(t);
+  const dry = await other.run(["restore", file, "--dry-run"]);
+  assert.match(dry.out, /Would make \S+office\.db\nWould make \S+office\.key\n/);
+  assert.deepEqual(readdirSync(other.folder), ["settings.toml"]);
+  assert.equal((await other.run(["restore", file])).code, 0);
+  const key = join(other.folder, "office.key");
+  assert.deepEqual(readFileSync(key), readFileSync(join(office.folder, "office.key")));
+  assert.equal(statSync(key).mode & 0o777, 0o600);
+});
+
+test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", async (t) => {
+  const office = openPlace(t);
+  const settings = join(office.folder, "settings.toml");
+  writeFileSync(settings, 'WFH_DATABASE_URL = "postgres://bob:hush@db.example.org/forms"\n');
+  const file = join(office.folder, "wfh.tar");
+  const { code, err } = await office.run(["backup", file]);
+  assert.equal(code, 3);
+  assert.match(
+    err,
+    /pg_dump --format=custom --file=\S+wfh\.dump --dbname='postgres:\/\/db\.example\.org\/forms'/,
+  );
+  assert.doesNotMatch(err, /hush/);
+  assert.equal((await office.run(["backup", file, "--gazetteer-only"])).code, 0);
+  assert.equal((await office.run(["restore", file])).code, 0);
+
+  const used = await openUsedPlace(t);
+  const whole = join(used.folder, "whole.tar");
+  await used.run(["backup", whole]);
+  const refused = await office.run(["restore", whole]);
+  assert.match(
+    refused.err,
+    /holds a SQLite database, and WFH_DATABASE_URL names postgres:\/\/db\.example/,
+  );
+});
+
+test("a backup never takes the place of what it is of, whatever is said", async (t) => {
+  const office = await openUsedPlace(t);
+  const before = readFileSync(office.databaseFile);
+  const { code, err } = await office.run(["backup", office.databaseFile, "--force"]);
+  assert.equal(code, 2);
+  assert.match(err, /office\.db is a file of the server/);
+  assert.deepEqual(readFileSync(office.databaseFile), before);
+});
+
+test("a backup without a database says so, and leaves nothing behind", async (t) => {
+  const office = openPlace(t);
+  const { code, err } = await office.run(["backup", join(office.folder, "wfh.tar")]);
+  assert.equal(code, 3);
+  assert.match(err, /^There is no database \S+office\.db, .*\nCheck WFH_DATABASE_URL/);
+  assert.deepEqual(readdirSync(office.folder), ["settings.toml"]);
+});
+
+test("a backup of a damaged database is none", async (t) => {
+  const office = await openUsedPlace(t);
+  const bytes = readFileSync(office.databaseFile);
+  for (let page = 8_192; page < bytes.length; page += 4_096) bytes.fill(7, page, page + 64);
+  writeFileSync(office.databaseFile, bytes);
+  const { code, err } = await office.run(["backup", join(office.folder, "wfh.tar")]);
+  assert.equal(code, 3);
+  assert.match(err, /^No backup \S+wfh\.tar was made: .*(?:malformed|damaged)/);
+  assert.deepEqual(
+    readdirSync(office.folder).filter((name) => name.includes("tar")),
+    [],
+  );
+});

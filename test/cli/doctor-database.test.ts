@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { after, describe, test } from "node:test";
+import { checkDatabase } from "../../src/cli/doctor-database.ts";
+import { startEngines } from "../store/engines.ts";
+import { openTestStore } from "../store/sample.ts";
+import { configOf, noComplaint, onlyComplaint, openPlace, openUsedPlace } from "./doctor-place.ts";
+import type { Office } from "./run-program.ts";
+
+const engines = await startEngines();
+after(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+const look = async ({ databaseUrl }: Office) =>
+  (await checkDatabase(configOf({ WFH_DATABASE_URL: databaseUrl }))).findings;
+const change = ({ databaseFile }: Office, sql: string) => {
+  const database = new DatabaseSync(databaseFile);
+  database.exec(sql);
+  database.close();
+};
+
+const states: readonly [name: string, make: (office: Office) => void, complaint: RegExp][] = [
+  [
+    "of an older program",
+    (office) => change(office, "DELETE FROM schema_migrations WHERE version > 1"),
+    /^warning: The schema has version 1, .* -> make a backup first/,
+  ],
+  [
+    "of a newer program",
+    (office) => change(office, "INSERT INTO schema_migrations VALUES (999, 'x', 0)"),
+    /^problem: The schema has version 999, .* -> start the newer program/,
+  ],
+  [
+    "that is damaged",
+    ({ databaseFile }) => {
+      const bytes = readFileSync(databaseFile);
+      bytes.fill(0xff, bytes.length - 3_000, bytes.length - 100);
+      for (let page = 8_192; page + 4_096 <= bytes.length; page += 4_096)
+        bytes.fill(7, page, page + 64);
+      writeFileSync(databaseFile, bytes);
+    },
+    /^problem: .*(?:damaged|malformed).* -> .*wfh restore/,
+  ],
+  [
+    "that is no database",
+    ({ databaseFile }) => writeFileSync(databaseFile, "Dear diary,\n".repeat(100)),
+    /^problem: .*file is not a database.* -> check WFH_DATABASE_URL/,
+  ],
+  [
+    "that others can read",
+    ({ databaseFile }) => chmodSync(databaseFile, 0o644),
+    /^warning: Others than its owner .* -> chmod 600 \S+office\.db$/,
+  ],
+  [
+    "that does not write ahead",
+    (office) => change(office, "PRAGMA journal_mode = delete"),
+    /^warning: It does not write ahead .* -> start the server/,
+  ],
+  [
+    "that is a folder",
+    ({ databaseFile }) => {
+      rmSync(databaseFile);
+      mkdirSync(databaseFile);
+    },
+    /^problem: \S+office\.db is not a file\. -> correct WFH_DATABASE_URL/,
+  ],
+  [
+    "whose log lies there without its index",
+    ({ databaseFile }) => writeFileSync(`${databaseFile}-wal`, "", { mode: 0o600 }),
+    /^warning: A write-ahead log lies beside it without its index/,
+  ],
+];
+
+describe("doctor looks at a SQLite file", () => {
+  test("that is as it should be", async (t) => {
+    const office = await openUsedPlace(t);
+    const before = readdirSync(office.folder);
+    const findings = await look(office);
+    noComplaint(findings);
+    assert.deepEqual(readdirSync(office.folder), before);
+  });
+
+  for (const [name, make, complaint] of states) {
+    test(name, async (t) => {
+      const office = await openUsedPlace(t);
+      make(office);
+      assert.match(onlyComplaint(await look(office)), complaint);
+    });
+  }
+
+  test("whose log belongs to somebody else", {
+    skip: process.getuid?.() === 0 ? false : "only root gives files away",
+  }, async (t) => {
+    const office = await openUsedPlace(t);
+    const log = `${office.databaseFile}-wal`;
+    for (const file of [log, `${office.databaseFile}-shm`])
+      writeFileSync(file, "", { mode: 0o600 });
+    chownSync(log, 12_345, 12_345);
+    assert.match(
+      onlyComplaint(await look(office)),
+      /^problem: \S+-wal belongs to .*chown --reference/,
+    );
+  });
+
+  test("that is gone while its log is still there", async (t) => {
+    const office = openPlace(t);
+    writeFileSync(`${office.databaseFile}-wal`, "");
+    const texts = (await look(office)).map(({ level, text }) => `${level}: ${text}`).join("\n");
+    assert.match(texts, /^problem: There is a write-ahead log \S+ without its database/m);
+    assert.equal(existsSync(office.databaseFile), false);
+  });
+});
+
+for (const engine of engines.filter(({ name }) => name === "PostgreSQL")) {
+  test("doctor looks at PostgreSQL, its schema and its clock, and shows no password", {
+    skip: engine.missing ?? false,
+  }, async (t) => {
+    const database = await engine.createDatabase();
+    t.after(() => database.drop());
+    const config = configOf({ WFH_DATABASE_URL: database.url });
+    const empty = await checkDatabase(config);
+    assert.match(onlyComplaint(empty.findings), /^warning: The schema has version 0/);
+    assert.deepEqual(
+      await database.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'"),
+      [],
+    );
+    const { store } = await openTestStore(database.url);
+    await store.close();
+    const { findings, facts } = await checkDatabase(config);
+    noComplaint(findings);
+    assert.ok(Math.abs(facts?.clockAheadMs ?? 60_000) < 5_000);
+    assert.doesNotMatch(JSON.stringify(findings), /password/);
+  });
+}
+
+test("doctor says that a PostgreSQL server does not answer, without its password", async () => {
+  const config = configOf({ WFH_DATABASE_URL: "postgres://bob:hush@127.0.0.1:1/forms" });
+  const complaint = onlyComplaint((await checkDatabase(config)).findings);
+  assert.match(
+    complaint,
+    /^problem: The database postgres:\/\/127\.0\.0\.1:1\/forms cannot be read: .*REFUSED/,
+  );
+  assert.doesNotMatch(complaint, /hush|bob/);
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chownSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { checkGazetteer } from "../../src/cli/doctor-gazetteer.ts";
+import { checkKeys } from "../../src/cli/doctor-keys.ts";
+import { builtInGazetteer } from "../../src/gazetteer/built-in.ts";
+import { configOf, onlyComplaint, openPlace } from "./doctor-place.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 10);
+
+describe("doctor looks at the key file", () => {
+  const key = "A".repeat(43);
+  const states: readonly [name: string, make: (file: string) => void, complaint: RegExp][] = [
+    ["that is not there", () => {}, /^warning: There is no key file/],
+    [
+      "that others can read",
+      (file) => writeFileSync(file, key, { mode: 0o644 }),
+      /^problem: Others can read the secret keys .* -> chmod 600 \S+key$/,
+    ],
+    [
+      "that holds something else",
+      (file) => writeFileSync(file, "hush-hush", { mode: 0o600 }),
+      /^problem: Line 1 of \S+ is not a key.* -> correct WFH_KEY_FILE/,
+    ],
+    ["that is a pipe", (file) => execFileSync("mkfifo", [file]), /^problem: \S+ is not a file/],
+  ];
+  for (const [name, make, complaint] of states) {
+    test(name, async (t) => {
+      const file = join(openPlace(t).folder, "key");
+      make(file);
+      const before = existsSync(file);
+      const found = onlyComplaint(await checkKeys(configOf({ WFH_KEY_FILE: file })));
+      assert.match(found, complaint);
+      assert.doesNotMatch(found, /hush/);
+      assert.equal(existsSync(file), before);
+    });
+  }
+  test("that belongs to somebody else than the database", {
+    skip: process.getuid?.() === 0 ? false : "only root gives files away",
+  }, async (t) => {
+    const { folder, databaseFile, databaseUrl } = openPlace(t);
+    const file = join(folder, "key");
+    for (const name of [file, databaseFile]) writeFileSync(name, key, { mode: 0o600 });
+    chownSync(databaseFile, 12_345, 12_345);
+    const config = configOf({ WFH_KEY_FILE: file, WFH_DATABASE_URL: databaseUrl });
+    assert.match(
+      onlyComplaint(await checkKeys(config)),
+      /^problem: .*another user.*chown --reference/,
+    );
+  });
+  test("beside keys of the settings, and beside other nodes", async () => {
+    const findings = await checkKeys(
+      configOf({
+        WFH_SECRET_KEYS: key,
+        WFH_KEY_FILE: "/x",
+        WFH_DATABASE_URL: "postgres://127.0.0.1/x",
+      }),
+    );
+    assert.match(
+      onlyComplaint(findings),
+      /^warning: WFH_SECRET_KEYS and WFH_KEY_FILE are both set/,
+    );
+    assert.match(JSON.stringify(findings), /other nodes .* cannot be seen from here/);
+    assert.ok(!JSON.stringify(findings).includes(key));
+  });
+});
+
+describe("doctor looks at the postal codes", () => {
+  const builtIn = fileURLToPath(builtInGazetteer);
+  test("that are old", () => {
+    const findings = checkGazetteer(configOf(), Date.UTC(2030, 0, 1));
+    assert.match(onlyComplaint(findings), /^warning: .* days old\. -> import newer ones/);
+  });
+  test("that are damaged", (t) => {
+    const file = join(openPlace(t).folder, "codes");
+    const bytes = readFileSync(builtIn);
+    bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    const findings = checkGazetteer(configOf({ WFH_GAZETTEER: file }), nowMs);
+    assert.match(onlyComplaint(findings), /^problem: .*checksum.* -> wfh import rollback/);
+  });
+  test("that were imported, with the generation before", (t) => {
+    const file = join(openPlace(t).folder, "codes");
+    for (const name of [file, `${file}.previous`]) copyFileSync(builtIn, name);
+    const settings = { WFH_GAZETTEER: file, WFH_COUNTRY_PRECEDENCE: "DE,US" };
+    const findings = checkGazetteer(configOf(settings), nowMs);
+    assert.match(onlyComplaint(findings), /^warning: WFH_COUNTRY_PRECEDENCE names DE,/);
+    assert.match(JSON.stringify(findings), /wfh import rollback would go back/);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { checkWeb } from "../../src/cli/doctor-web.ts";
+import type { FormOrigin } from "../../src/store/inspect-facts.ts";
+import { configOf, noComplaint, onlyComplaint } from "./doctor-place.ts";
+
+const https = { WFH_BASE_URL: "https://forms.example.org" };
+const proxied = {
+  ...https,
+  WFH_TRUSTED_PROXIES: "127.0.0.1",
+  WFH_KEEP_ALIVE_TIMEOUT_MS: "65000",
+};
+const form = (given: Partial<FormOrigin> = {}): FormOrigin => ({
+  formId: 7n,
+  origin: "https://www.example.org",
+  remembering: "persistent",
+  sameSite: "lax",
+  ...given,
+});
+const cases: readonly [
+  name: string,
+  settings: Record<string, string>,
+  forms: readonly FormOrigin[],
+  complaint: RegExp | null,
+][] = [
+  ["on a developer's machine", {}, [], null],
+  ["behind a proxy that is named", proxied, [form()], null],
+  [
+    "open to the network",
+    { WFH_HOST: "0.0.0.0" },
+    [],
+    /^warning: It listens on 0\.0\.0\.0 without/,
+  ],
+  [
+    "at a public address without HTTPS",
+    { WFH_BASE_URL: "http://forms.example.org" },
+    [],
+    /^warning: .* plain HTTP: passwords .* -> put HTTPS in front/,
+  ],
+  [
+    "behind a proxy that is not named",
+    { ...https, WFH_KEEP_ALIVE_TIMEOUT_MS: "65000" },
+    [],
+    /^warning: No proxy is trusted.* -> WFH_TRUSTED_PROXIES=127\.0\.0\.1/,
+  ],
+  [
+    "behind a proxy that keeps connections longer",
+    { ...https, WFH_TRUSTED_PROXIES: "127.0.0.1" },
+    [],
+    /^warning: Connections are kept for 5000 ms.* -> WFH_KEEP_ALIVE_TIMEOUT_MS=65000/,
+  ],
+  [
+    "trusting everybody",
+    { ...proxied, WFH_TRUSTED_PROXIES: "0.0.0.0/0" },
+    [],
+    /^problem: WFH_TRUSTED_PROXIES trusts the whole world/,
+  ],
+  [
+    "with a proxy that is no address",
+    { ...proxied, WFH_TRUSTED_PROXIES: "999.0.0.1" },
+    [],
+    /^problem: WFH_TRUSTED_PROXIES cannot be used/,
+  ],
+  [
+    "with callers over plain HTTP",
+    { ...proxied, WFH_ALLOWED_ORIGINS: "http://a.example.org,http://localhost:3000" },
+    [],
+    /^warning: WFH_ALLOWED_ORIGINS has pages over plain HTTP.*: http:\/\/a\.example\.org\. ->/,
+  ],
+  [
+    "with a form over plain HTTP",
+    proxied,
+    [form({ origin: "http://www.example.org" })],
+    /^warning: Form 7 has pages over plain HTTP.* -> wfh forms set 7 --origin https:\/\/www/,
+  ],
+  [
+    "with a form on another site",
+    proxied,
+    [form({ origin: "https://shop.example.com" })],
+    /^warning: Form 7 .*another site.* -> wfh forms set 7 --same-site none/,
+  ],
+  [
+    "with a form that others embed",
+    proxied,
+    [form({ origin: "https://shop.example.com", sameSite: "none" })],
+    null,
+  ],
+];
+
+describe("doctor looks at proxy, cookies and origins", () => {
+  for (const [name, settings, forms, complaint] of cases) {
+    test(name, () => {
+      const findings = checkWeb(configOf(settings), forms);
+      if (complaint !== null) assert.match(onlyComplaint(findings), complaint);
+      else noComplaint(findings);
+    });
+  }
+  test("where browsers would block every call", () => {
+    const settings = {
+      WFH_BASE_URL: "http://forms.example.org",
+      WFH_ALLOWED_ORIGINS: "https://www.example.org",
+    };
+    const problems = checkWeb(configOf(settings), []).filter(({ level }) => level === "problem");
+    assert.match(
+      JSON.stringify(problems),
+      /Browsers do not let pages of https:\/\/www\.example\.org call/,
+    );
+  });
+});

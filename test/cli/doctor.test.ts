@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { appendFileSync, readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { checkClock } from "../../src/cli/doctor-clock.ts";
+import { checkPort } from "../../src/cli/doctor-machine.ts";
+import type { DatabaseFacts } from "../../src/store/inspect-facts.ts";
+import { pageRequest } from "../store/sample.ts";
+import { startServer } from "../test-server.ts";
+import { configOf, noComplaint, onlyComplaint, openPlace } from "./doctor-place.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 10);
+
+test("doctor looks at a place where nothing is yet, and leaves nothing there", async (t) => {
+  const office = openPlace(t);
+  appendFileSync(join(office.folder, "settings.toml"), "WFH_PORT = 0\n");
+  const before = readdirSync(office.folder);
+  const { code, out } = await office.run(["doctor"]);
+  assert.equal(code, 0);
+  assert.match(out, /^WARN {2}database +There is no database .*office\.db yet/m);
+  assert.match(out, /^ +fix: start the server, or correct WFH_DATABASE_URL$/m);
+  assert.match(out, /^WARN {2}keys +There is no key file .*office\.key yet/m);
+  assert.match(out, /^ok {4}postal-codes +The built-in data is intact: 42,745 postal codes of US/m);
+  assert.match(out, /\n\n0 problems, 2 warnings, \d+ ok\n$/);
+  assert.deepEqual(readdirSync(office.folder), before);
+});
+
+test("doctor finds nothing to complain about while a server runs, and disturbs nothing", async (t) => {
+  const office = openPlace(t);
+  const server = await startServer({
+    WFH_DATABASE_URL: office.databaseUrl,
+    WFH_KEY_FILE: join(office.folder, "office.key"),
+  });
+  t.after(() => server.close());
+  await server.store.pageRequests.append(pageRequest({ arrivedAtMs: Date.now() }));
+  const { port } = new URL(server.url);
+  appendFileSync(join(office.folder, "settings.toml"), `WFH_PORT = ${port}\n`);
+  const before = readdirSync(office.folder);
+  const { code, out } = await office.run(["doctor", "--json"]);
+  const report = JSON.parse(out) as {
+    problems: number;
+    findings: { area: string; check: string }[];
+  };
+  assert.deepEqual({ code, problems: report.problems }, { code: 0, problems: 0 }, out);
+  const areas = report.findings.map(({ area }) => area);
+  assert.deepEqual(
+    [...new Set(areas)],
+    ["settings", "database", "postal-codes", "keys", "clock", "web", "machine", "port"],
+  );
+  const checks = report.findings.map(({ check }) => check);
+  for (const check of [
+    "settings-valid",
+    "schema",
+    "journal-mode",
+    "damage",
+    "disk-space",
+    "port",
+  ]) {
+    assert.ok(checks.includes(check), check);
+  }
+  assert.match(out, new RegExp(`A server answers at ${server.url} and is ready`));
+  assert.match(out, /The file is not damaged/);
+  assert.deepEqual(readdirSync(office.folder), before);
+});
+
+test("doctor names settings that cannot be used, and those that were meant", async (t) => {
+  const office = openPlace(t);
+  const lines = 'WFH_PROT = 1\nWFH_LOG_LEVEL = "loud"\nWFH_SECRET_KEYS = "hush-hush"\n';
+  appendFileSync(join(office.folder, "settings.toml"), lines);
+  const { code, out } = await office.run(["doctor"]);
+  assert.equal(code, 1);
+  assert.match(out, /^FAIL +settings +WFH_PROT .*did you mean WFH_PORT\?$/m);
+  assert.match(out, /^FAIL +settings +WFH_LOG_LEVEL="loud" .*allowed is debug, info/m);
+  assert.doesNotMatch(out, /hush/);
+  assert.match(out, /^3 problems, 0 warnings, 0 ok$/m);
+});
+
+test("doctor tells of settings that contradict each other", async (t) => {
+  const office = openPlace(t);
+  const lines = "WFH_HEAD_TIMEOUT_MS = 60000\nWFH_HEAD_BYTES_MAX = 4096\nWFH_PORT = 0\n";
+  appendFileSync(join(office.folder, "settings.toml"), lines);
+  const { code, out } = await office.run(["doctor"]);
+  assert.equal(code, 0);
+  assert.match(out, /WARN.*WFH_HEAD_TIMEOUT_MS is 60000.*\n.*fix: WFH_HEAD_TIMEOUT_MS=30000/);
+  assert.match(out, /WARN.*WFH_TARGET_BYTES_MAX is 8192.*\n.*fix: WFH_TARGET_BYTES_MAX=4096/);
+});
+
+describe("doctor looks at the clock", () => {
+  const facts: DatabaseFacts = {
+    version: "18",
+    schemaVersion: 1,
+    newestPageRequestMs: nowMs - 1,
+    formOrigins: [],
+    clockAheadMs: 20,
+    journalMode: null,
+  };
+  const cases: readonly [
+    name: string,
+    now: number,
+    facts: DatabaseFacts,
+    complaint: RegExp | null,
+  ][] = [
+    ["that agrees with the database server", nowMs, facts, null],
+    ["that was never set", 0, facts, /^problem: The clock shows 1970-01-01T00:00:00\.000Z/],
+    [
+      "that the server's is ahead of",
+      nowMs,
+      { ...facts, clockAheadMs: 61_000 },
+      /^warning: .* 61\.0 seconds ahead\. -> .*on both machines/,
+    ],
+    [
+      "that went back",
+      nowMs,
+      { ...facts, newestPageRequestMs: nowMs + 3_600_000 },
+      /^warning: The newest page request is of 2026-11-21T11:00:00\.000Z, which is still to come/,
+    ],
+  ];
+  for (const [name, now, found, complaint] of cases) {
+    test(name, () => {
+      const findings = checkClock(now, found);
+      if (complaint === null) noComplaint(findings);
+      else assert.match(onlyComplaint(findings), complaint);
+    });
+  }
+});
+
+test("doctor tells a free port from one that another program has", async () => {
+  const other = createServer((socket) =>
+    socket.end("HTTP/1.1 200 OK\r\n\r\nhello").resume(),
+  ).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as { port: number };
+  const config = configOf({ WFH_PORT: String(port) });
+  assert.match(onlyComplaint(await checkPort(config)), /^problem: Another program uses port/);
+  other.close();
+  await once(other, "close");
+  assert.match(JSON.stringify(await checkPort(config)), /is free/);
+});

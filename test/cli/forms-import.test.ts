@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type Office, openOffice } from "./run-program.ts";
+
+function openPlace(t: TestContext): Office {
+  const office = openOffice();
+  t.after(() => office.close());
+  return office;
+}
+
+async function listed(office: Office): Promise<string> {
+  return (await office.run(["forms", "list", "--json"])).out;
+}
+
+const columns = "id,name,applicationInstanceId,remembering,sameSite,allowsAutoLogIn,origins";
+const rows = [
+  '9223372036854775807,"Order, ""big"" form",3,persistent,strict,true,https://www.example.org https://shop.example.org',
+  "-8,=Sales,3,persistent,strict,false,HTTPS://WWW.Example.org:443",
+  "9,Grüße,4,off,lax,true,http://localhost:3000",
+];
+const file = `\ufeff${[columns, ...rows].join("\r\n")}\r\n`;
+
+for (const format of ["csv", "ndjson"]) {
+  test(`forms that are exported as ${format} come back as they were, once`, async (t) => {
+    const [one, other] = [openPlace(t), openPlace(t)];
+    const dry = await one.run(["forms", "import", "-", "--dry-run"], { piped: file });
+    assert.match(dry.out, /^Nothing was written\. Would be added 3, changed 0, unchanged 0$/m);
+    assert.equal((await one.run(["forms", "list"])).code, 3, "it makes no database");
+    const first = await one.run(["forms", "import", "-"], { piped: file });
+    assert.equal(first.code, 0, first.err);
+    assert.match(first.out, /^Added 3, changed 0, unchanged 0$/m);
+    const path = join(one.folder, "forms");
+    const exported = await one.run(["forms", "export", "--format", format, "--output", path]);
+    assert.deepEqual(exported, { code: 0, out: "", err: "" });
+    const text = readFileSync(path, "utf8");
+    assert.equal((await one.run(["forms", "export", "--format", format])).out, text);
+    await other.run(["forms", "import", path]);
+    assert.equal(await listed(other), await listed(one));
+    assert.match(await listed(other), /"id":9223372036854775807,"name":"Order, \\"big\\" form"/);
+    const again = await other.run(["forms", "import", path, "--json"]);
+    assert.equal(again.out, '{"added":0,"changed":0,"unchanged":3,"dryRun":false}\n');
+    assert.equal((await other.run(["forms", "export", "--format", format])).out, text);
+  });
+}
+
+test("what a file does not say of a form stays, and forms it does not name too", async (t) => {
+  const office = openPlace(t);
+  await office.run(["forms", "import", "-"], { piped: file });
+  const piped =
+    "Form_Id,Name,Instance,Origins\n-8,Sales,3,https://www.example.org\n10,New,5,https://a.example\n";
+  const dry = await office.run(["forms", "import", "-", "--dry-run"], { piped });
+  assert.match(dry.out, /^Nothing was written\. Would be added 1, changed 1, unchanged 0$/m);
+  assert.doesNotMatch(await listed(office), /"name":"(?:New|Sales)"/);
+  await office.run(["forms", "import", "-"], { piped });
+  const now = await listed(office);
+  assert.match(
+    now,
+    /"id":-8,"name":"Sales",.*"persistent","sameSite":"strict","allowsAutoLogIn":false/,
+  );
+  assert.match(now, /"id":10,"name":"New",.*"off","sameSite":"lax","allowsAutoLogIn":true/);
+  assert.equal(now.split("\n").length - 1, 4);
+});
+
+test("an instance that others share is told of", async (t) => {
+  const office = openPlace(t);
+  await office.run(["forms", "import", "-"], { piped: file });
+  const piped = `${columns}\n-8,Sales,3,session,strict,false,https://www.example.org\n`;
+  const { err } = await office.run(["forms", "import", "-"], { piped });
+  assert.match(
+    err,
+    /^Application instance 3 is shared: .* 9223372036854775807 \(Order, "big" form\)\.$/m,
+  );
+});
+
+test("a file with faults changes nothing, and each fault has its line", async (t) => {
+  const office = openPlace(t);
+  await office.run(["forms", "import", "-"], { piped: file });
+  const before = await listed(office);
+  const bad = [
+    columns,
+    "20,Good,6,off,lax,true,https://www.example.org",
+    "0,x,6,off,lax,true,https://www.example.org",
+    "21,,6,off,lax,true,https://www.example.org",
+    "22,x,6,ever,lax,true,https://www.example.org",
+    "23,x,6,off,Lux,true,https://www.example.org",
+    "24,x,6,off,lax,perhaps,https://www.example.org",
+    "25,x,6,off,lax,true,",
+    "26,x,6,off,lax,true,www.example.org",
+    "20,x,6,off,lax,true,https://www.example.org",
+    "27,x,6,session,lax,true,https://www.example.org",
+    "28,x,6,off",
+  ].join("\n");
+  const path = join(office.folder, "bad.csv");
+  writeFileSync(path, bad);
+  const { code, out, err } = await office.run(["forms", "import", path]);
+  assert.deepEqual([code, out], [3, ""]);
+  const messages = [
+    /^Line 3: id 0: allowed is a whole number/m,
+    /^Line 4: The name of the form is empty\.$/m,
+    /^Line 5: remembering ever: allowed is off, session, persistent\.$/m,
+    /^Line 6: sameSite Lux: allowed is lax, strict, none\.$/m,
+    /^Line 7: allowsAutoLogIn perhaps: allowed is .*true.*false/m,
+    /^Line 8: origins is empty/m,
+    /^Line 9: origins www\.example\.org: allowed is .*https:\/\/www\.example\.org\.$/m,
+    /^Line 10: Form 20 stands in line 2 already\.$/m,
+    /^Line 11: remembering is session, and off in line 2, but both .* application instance 6\.$/m,
+    /^Line 12: The row has 4 columns, the heading 7\.$/m,
+    /bad\.csv: nothing was changed\.$/m,
+  ];
+  for (const message of messages) assert.match(err, message);
+  assert.equal(await listed(office), before);
+});
+
+test("wfh forms import names the columns that a file has not", async (t) => {
+  const office = openPlace(t);
+  const { code, err } = await office.run(["forms", "import", "-"], { piped: "id,name\n1,x\n" });
+  assert.equal(code, 3);
+  assert.match(err, /has no column applicationInstanceId, origins\./);
+});

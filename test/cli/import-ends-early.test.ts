@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openPostalOffice, type PostalOffice, postalLine } from "./postal-office.ts";
+
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const canada = postalLine("CA", "K1A", "Ottawa", ["Ontario", "ON"]);
+
+/** An import as a process of its own, fed through a pipe that stays open. */
+function startImport(office: PostalOffice, command = process.execPath, before: string[] = []) {
+  const words = [program, "import", "geonames", "--config", office.settings];
+  const child = spawn(command, [...before, ...words], { stdio: "pipe" });
+  let err = "";
+  const lines = createInterface({ input: child.stderr });
+  lines.on("line", (line) => {
+    err += `${line}\n`;
+  });
+  // Who was killed reads no more.
+  child.stdin.on("error", () => {});
+  return {
+    child,
+    lines,
+    ended: async () => {
+      const [[code, signal]] = await Promise.all([once(child, "exit"), once(lines, "close")]);
+      return { code, signal, err };
+    },
+  };
+}
+
+/** An office that serves a first import. */
+async function officeWithCanada(t: TestContext): Promise<PostalOffice> {
+  const office = openPostalOffice(t);
+  await office.run(["import", "geonames", office.write("CA.txt", canada), "--only"]);
+  return office;
+}
+
+const all = ["places.gazetteer", "places.gazetteer.lock", "places.gazetteer.previous"];
+
+test("Ctrl+C while an import reads ends it with 130, and what is served stays", async (t) => {
+  const office = await officeWithCanada(t);
+  const { child, lines, ended } = startImport(office);
+  child.stdin.write(canada.replace("Ottawa", "Elsewhere"));
+  const end = ended();
+  await once(lines, "line");
+  child.kill("SIGINT");
+  const { code, signal, err } = await end;
+  assert.deepEqual([code, signal], [130, null]);
+  assert.match(err, /Interrupted\. Nothing was changed/);
+  assert.equal(office.cityOf("K1A"), "Ottawa");
+  assert.deepEqual(office.files(), all);
+});
+
+for (const step of ["Reading", "Writing"]) {
+  test(`kill -9 at "${step}" of an import leaves a whole file, and the next import goes on`, async (t) => {
+    const office = await officeWithCanada(t);
+    const { child, lines, ended } = startImport(office);
+    const end = ended();
+    lines.on("line", (line) => {
+      if (line.startsWith(step)) child.kill("SIGKILL");
+    });
+    child.stdin.end(canada.replace("Ottawa", "Elsewhere"));
+    assert.equal((await end).signal, "SIGKILL");
+    assert.match(office.cityOf("K1A") ?? "", /^(?:Ottawa|Elsewhere)$/);
+    await office.run(["import", "geonames", office.write("CA.txt", canada), "--only"]);
+    assert.equal(office.cityOf("K1A"), "Ottawa");
+    assert.deepEqual(office.files(), all);
+  });
+}
+
+const isLimitable = spawnSync("prlimit", ["--version"]).error === undefined;
+const noLimits = { skip: isLimitable ? false : "there is no prlimit on this machine" };
+test("a disk without room ends an import with 3, and what is served stays", noLimits, async (t) => {
+  const office = await officeWithCanada(t);
+  // The names of the states alone take more.
+  const { child, ended } = startImport(office, "prlimit", ["--fsize=100000", process.execPath]);
+  child.stdin.end(canada.replace("Ottawa", "Elsewhere"));
+  const { code, err } = await ended();
+  assert.equal(code, 3);
+  assert.match(err, /cannot be replaced: EFBIG.*\n.*ulimit.* still is/);
+  assert.equal(office.cityOf("K1A"), "Ottawa");
+  assert.deepEqual(office.files(), all);
+});

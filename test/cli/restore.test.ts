@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/backup-tar.ts";
+import { builtInGazetteer } from "../../src/gazetteer/built-in.ts";
+import { openTestStore } from "../store/sample.ts";
+import { formIdsIn, startOn } from "./backup-place.ts";
+import { openPlace, openUsedPlace } from "./doctor-place.ts";
+import { isPassword, type Office, openOffice } from "./run-program.ts";
+
+const password = "mild otter paints a fence";
+
+test("restore touches no database that is in use, and keeps the one that it replaces", async (t) => {
+  const office = openPlace(t);
+  await office.run(["accounts", "add", "bob"], { piped: password });
+  const file = join(office.folder, "wfh.tar");
+  await office.run(["backup", file]);
+  await office.run(["accounts", "add", "eve"], { piped: password });
+  const server = await startOn(office);
+  const inUse = await office.run(["restore", file, "--force"]);
+  const dry = await office.run(["restore", file, "--dry-run"]);
+  await server.close();
+  assert.equal(dry.code, 1);
+  assert.match(dry.out, /wfh\.tar of \S+, .* is whole\.\nIn the way: The database \S+ is in use\./);
+  assert.equal(inUse.code, 3);
+  assert.match(inUse.err, /^The database \S+office\.db is in use\.\nStop the server/);
+
+  const refused = await office.run(["restore", file]);
+  assert.equal(refused.code, 3);
+  assert.match(refused.err, /^There is a database \S+office\.db already\.\nSay --force/);
+  assert.ok(await isPassword(office, "eve", password));
+
+  const { code, out } = await office.run(["restore", file, "--force"]);
+  assert.equal(code, 0);
+  const [, kept = ""] =
+    /^What was there is now (\S+office\.db\.replaced-\d{8}T\d{6}Z)$/m.exec(out) ?? [];
+  assert.equal(await isPassword(office, "eve", password), false);
+  assert.ok(await isPassword(office, "bob", password));
+  assert.ok(await isPassword({ ...office, databaseUrl: `sqlite:${kept}` }, "eve", password));
+});
+
+test("restore puts a backup in the place of a database that nobody can open any more", async (t) => {
+  const office = await openUsedPlace(t);
+  const file = join(office.folder, "wfh.tar");
+  await office.run(["backup", file]);
+  writeFileSync(office.databaseFile, "Dear diary,\n".repeat(1_000));
+  assert.equal((await office.run(["restore", file, "--force"])).code, 0);
+  assert.equal(formIdsIn(office).size, 1);
+});
+
+test("restore does not put a database beside the log of another one", async (t) => {
+  const office = await openUsedPlace(t);
+  const file = join(office.folder, "wfh.tar");
+  await office.run(["backup", file]);
+  const other = openPlace(t);
+  const log = `${other.databaseFile}-wal`;
+  writeFileSync(log, "of a database that is gone");
+  const refused = await other.run(["restore", file]);
+  assert.match(refused.err, /^There is a write-ahead log \S+-wal without its database\./);
+  assert.equal((await other.run(["restore", file, "--force"])).code, 0);
+  assert.equal(existsSync(log), false);
+  assert.equal(formIdsIn(other).size, 1);
+});
+
+/** Names a gazetteer in the settings of a place. */
+function serveFrom({ folder }: Office): string {
+  const file = join(folder, "codes");
+  const settings = join(folder, "settings.toml");
+  writeFileSync(
+    settings,
+    `${readFileSync(settings, "utf8")}WFH_GAZETTEER = ${JSON.stringify(file)}\n`,
+  );
+  return file;
+}
+
+test("postal codes that were imported are restored, and a rollback leads to those before", async (t) => {
+  const office = await openUsedPlace(t);
+  const builtIn = fileURLToPath(builtInGazetteer);
+  copyFileSync(builtIn, serveFrom(office));
+  const file = join(office.folder, "wfh.tar");
+  await office.run(["backup", file]);
+
+  const other = openPlace(t);
+  const codes = serveFrom(other);
+  const { code, out, err } = await other.run(["restore", file]);
+  assert.equal(code, 0, err);
+  assert.match(out, /^Made \S+codes$/m);
+  assert.deepEqual(readFileSync(codes), readFileSync(builtIn));
+  assert.ok(existsSync(`${codes}.previous`));
+});
+
+const shelf = openOffice();
+after(() => shelf.close());
+const good = join(shelf.folder, "wfh.tar");
+before(async () => {
+  await (await openTestStore(shelf.databaseUrl)).store.close();
+  assert.equal((await shelf.run(["backup", good])).code, 0);
+});
+
+/** The good backup with some of its bytes changed. */
+function damaged(change: (bytes: Buffer) => Uint8Array): string {
+  const copy = join(shelf.folder, "damaged.tar");
+  writeFileSync(copy, change(readFileSync(good)));
+  return copy;
+}
+
+function replaced(from: string, to: string): (bytes: Buffer) => Uint8Array {
+  return (bytes) => {
+    const at = bytes.indexOf(from);
+    assert.ok(at >= 0);
+    bytes.write(to, at, "latin1");
+    return bytes;
+  };
+}
+
+const damages: readonly [name: string, change: (bytes: Buffer) => Uint8Array, message: RegExp][] = [
+  ["is cut off", (bytes) => bytes.subarray(0, 100_000), /cut off within database\.sqlite/],
+  ["is empty", () => Buffer.alloc(0), /cut off, or not a backup at all/],
+  ["is something else", () => Buffer.alloc(4_096, "x"), /it is not a tar archive/],
+  [
+    "is a tar file without a manifest",
+    (bytes) => bytes.subarray(1_536),
+    /not a tar archive|does not begin with the manifest/,
+  ],
+  [
+    "has a wrong byte in the database",
+    (bytes) => {
+      const at = bytes.indexOf("SQLite format 3") + 5_000;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      return bytes;
+    },
+    /database\.sqlite in it is damaged: its checksum/,
+  ],
+  [
+    "is of a newer layout",
+    replaced('"formatVersion": 1', '"formatVersion": 7'),
+    /layout version 7.*newer/,
+  ],
+  [
+    "is of a newer schema",
+    replaced('"schemaVersion": ', '"schemaVersion":9'),
+    /version 9\d* of the schema/,
+  ],
+];
+for (const [name, change, message] of damages) {
+  test(`restore refuses a backup that ${name}, and changes nothing`, async (t) => {
+    const other = openPlace(t);
+    const { code, out, err } = await other.run(["restore", damaged(change)]);
+    assert.deepEqual({ code, out }, { code: 3, out: "" });
+    assert.match(err, message);
+    assert.match(err, /Nothing was changed\.\n$/);
+    assert.deepEqual(readdirSync(other.folder), ["settings.toml"]);
+  });
+}
+
+test("an archive may hold a file of more than 8 GiB", async (t) => {
+  const file = join(openPlace(t).folder, "large.tar");
+  const bytes = 9 * 2 ** 30 + 5;
+  writeFileSync(file, renderTarHead("database.sqlite", bytes, 0));
+  // Nothing is written there: the file is as long and takes no room.
+  truncateSync(file, 512 + bytes + tarPadding(bytes).length);
+  appendFileSync(file, tarEnd);
+  const archive = await open(file);
+  t.after(() => archive.close());
+  assert.deepEqual(await listTar(archive), [{ name: "database.sqlite", bytes, offset: 512 }]);
+  const { stdout } = await promisify(execFile)("tar", ["-tvf", file]);
+  assert.match(stdout, new RegExp(` ${bytes} .* database\\.sqlite\n$`));
+});

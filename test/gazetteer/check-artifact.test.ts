@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readArtifact } from "../../src/gazetteer/artifact.ts";
+import { checkArtifact } from "../../src/gazetteer/check-artifact.ts";
+import { placeBytes, slotBytes } from "../../src/gazetteer/format.ts";
+import { joinSections, type Sections, splitSections } from "../../src/gazetteer/header.ts";
+import { buildSample } from "./sample.ts";
+
+const sample = buildSample([
+  ["AT-A", "1010", "Wien"],
+  ["AT-B", "1020", "Graz"],
+  ["DE-A", "1010", "Berlin"],
+]);
+
+/** The sample with one section changed, and a checksum that is right all the same. */
+function changed(change: (sections: Sections) => void) {
+  const sections = splitSections(Uint8Array.from(sample), "sample");
+  change(sections);
+  return readArtifact(joinSections(sections), "changed");
+}
+
+/** Where the first slot with a key begins. */
+function firstSlot({ slots }: Sections): number {
+  let at = 0;
+  while (slots.readUInt32LE(at) === 0) at += slotBytes;
+  return at;
+}
+
+test("checkArtifact() passes what the builder makes", () => {
+  checkArtifact(changed(() => {}));
+});
+
+const wrongs: readonly [string, (sections: Sections) => void, RegExp][] = [
+  [
+    "a key that is missing",
+    (all) => all.slots.fill(0, firstSlot(all), firstSlot(all) + slotBytes),
+    /counts/,
+  ],
+  [
+    "a key in the wrong slot",
+    (all) => all.slots.writeUInt32LE(1, firstSlot(all)),
+    /not where it is/,
+  ],
+  [
+    "a place in no state",
+    ({ places }) => places.writeUInt16LE(999, placeBytes - 2),
+    /leads to no place/,
+  ],
+  [
+    "a place without a name",
+    ({ places }) => places.writeUInt16LE(0, placeBytes - 4),
+    /leads to no place/,
+  ],
+];
+for (const [what, change, message] of wrongs) {
+  test(`checkArtifact() finds ${what}, whatever the checksum says`, () => {
+    assert.throws(() => checkArtifact(changed(change)), message);
+  });
+}

@@ -1,0 +1,40 @@
+import type { State } from "../../src/domain/location/place.ts";
+import { builtInGazetteer } from "../../src/gazetteer/built-in.ts";
+import {
+  type ImportOptions,
+  importGeoNames,
+  type KnownPlaces,
+} from "../../src/gazetteer/geonames/import-geonames.ts";
+import { openPostalStream } from "../../src/gazetteer/geonames/postal-source.ts";
+import { openGazetteer } from "../../src/gazetteer/reader.ts";
+
+const gazetteer = openGazetteer(builtInGazetteer);
+const countries = gazetteer.listCountries();
+
+/** Countries and states of the built-in gazetteer. */
+export const known: KnownPlaces = {
+  countries,
+  states: countries.flatMap(({ id }) => gazetteer.listStates(id)),
+};
+
+/** A row of country, code and place; then names and codes of the levels, as far as given; and where it is. */
+export function toRow(start: string, levels: readonly string[] = [], at = "0\t0"): string {
+  const [name = "", code = "", ...others] = levels;
+  const columns = [...start.split("|"), name, code, ...others, "", "", "", ""].slice(0, 9);
+  return `${columns.join("\t")}\t${at}\t4`;
+}
+
+/** What an import of rows gives; places as `"10115 Berlin, BE DE"`. */
+export async function importRows(rows: readonly string[], options?: ImportOptions, places = known) {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${rows.join("\n")}\n`);
+  }
+  const found = await importGeoNames([openPostalStream("rows.txt", bytes())], places, options);
+  const states = [...places.states, ...found.newStates];
+  const byId = new Map<number, State>(states.map((state) => [state.id, state]));
+  const texts = [...found.postalCodes].map(({ key, city, stateId }) => {
+    const state = byId.get(stateId);
+    return `${key} ${city}, ${state?.abbreviation || state?.name} ${state?.country.code}`;
+  });
+  return { ...found, places: texts };
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { type LiveGazetteer, openLiveGazetteer } from "../../src/gazetteer/live-gazetteer.ts";
+import { buildSample, sampleFile } from "./sample.ts";
+
+const vienna = buildSample([["AT-A", "1010", "Wien"]]);
+const berlin = buildSample([["DE-A", "1010", "Berlin"]]);
+
+/** Puts a file in place as an import does. */
+function put(file: string, bytes: Uint8Array): void {
+  writeFileSync(`${file}.new`, bytes);
+  renameSync(`${file}.new`, file);
+}
+
+function cityOf(gazetteer: LiveGazetteer, key = "1010"): string | undefined {
+  return gazetteer.findPlace(key, () => 0)?.city;
+}
+
+test("a replaced file is answered from after the next look, and its facts are new", async (t) => {
+  const file = sampleFile(t);
+  put(file, vienna);
+  const gazetteer = openLiveGazetteer(file);
+  const before = gazetteer.facts;
+  assert.deepEqual(await gazetteer.refresh(), { kind: "same" });
+  put(file, berlin);
+  assert.equal(cityOf(gazetteer), "Wien");
+  assert.deepEqual(await gazetteer.refresh(), { kind: "loaded", before, after: gazetteer.facts });
+  assert.equal(cityOf(gazetteer), "Berlin");
+  assert.deepEqual(gazetteer.facts.postalCodesByCountry, { DE: 1 });
+  assert.deepEqual(await gazetteer.refresh(), { kind: "same" });
+});
+
+test("where no file is, the built-in data answers until there is one", async (t) => {
+  const file = sampleFile(t);
+  const gazetteer = openLiveGazetteer(file);
+  assert.equal(cityOf(gazetteer, "10001"), "New York");
+  assert.deepEqual(await gazetteer.refresh("again"), { kind: "same" });
+  put(file, vienna);
+  assert.equal((await gazetteer.refresh()).kind, "loaded");
+  assert.deepEqual([cityOf(gazetteer), cityOf(gazetteer, "10001")], ["Wien", undefined]);
+});
+
+test("a file that is not whole is told once, and the old one answers until a whole one comes", async (t) => {
+  const file = sampleFile(t);
+  put(file, vienna);
+  const gazetteer = openLiveGazetteer(file);
+  put(file, berlin.subarray(0, -1));
+  const failed = await gazetteer.refresh();
+  assert.equal(failed.kind, "failed");
+  assert.match("reason" in failed ? failed.reason : "", /places\.gazetteer is cut off/);
+  assert.equal(cityOf(gazetteer), "Wien");
+  assert.deepEqual(await gazetteer.refresh(), { kind: "same" });
+  assert.equal((await gazetteer.refresh("again")).kind, "failed");
+  put(file, berlin);
+  assert.equal((await gazetteer.refresh()).kind, "loaded");
+  assert.equal(cityOf(gazetteer), "Berlin");
+});
+
+test("a file that was removed is told once, and still answers", async (t) => {
+  const file = sampleFile(t);
+  put(file, vienna);
+  const gazetteer = openLiveGazetteer(file);
+  rmSync(file);
+  assert.equal((await gazetteer.refresh()).kind, "failed");
+  assert.deepEqual(await gazetteer.refresh(), { kind: "same" });
+  assert.equal(cityOf(gazetteer), "Wien");
+  put(file, vienna);
+  assert.equal((await gazetteer.refresh()).kind, "loaded");
+});
+
+test("two looks at the same time are one", async (t) => {
+  const file = sampleFile(t);
+  put(file, vienna);
+  const gazetteer = openLiveGazetteer(file);
+  put(file, berlin);
+  const [first, second] = await Promise.all([gazetteer.refresh(), gazetteer.refresh("again")]);
+  assert.equal(first, second);
+});
+
+test("a file that cannot be read at start is named", (t) => {
+  const file = sampleFile(t);
+  writeFileSync(file, "no gazetteer");
+  assert.throws(() => openLiveGazetteer(file), /places\.gazetteer is not a gazetteer/);
+});

@@ -1,0 +1,99 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
+import type { Country, State } from "../../src/domain/location/place.ts";
+import { toStateId } from "../../src/domain/location/state-id.ts";
+import { type Artifact, readArtifact } from "../../src/gazetteer/artifact.ts";
+import { buildGazetteer } from "../../src/gazetteer/builder.ts";
+import { gazetteerOf, openArtifact } from "../../src/gazetteer/reader.ts";
+
+const europe = { id: 150, code: "EU", name: "Europe" };
+
+/** Three countries with two states each, `A` and `B`. */
+export const sampleCountries: readonly Country[] = [
+  { id: 40, code: "AT", alias: "AUT", name: "Austria", continent: europe, active: true },
+  { id: 276, code: "DE", alias: "DEU", name: "Germany", continent: europe, active: true },
+  { id: 756, code: "CH", alias: "CHE", name: "Switzerland", continent: europe, active: true },
+];
+
+/** States of the sample countries. */
+export const sampleStates: readonly State[] = sampleCountries.flatMap((country) =>
+  ["A", "B"].map((abbreviation) => {
+    const id = toStateId(country.id, abbreviation);
+    const name = `State ${abbreviation} of ${country.name}`;
+    return { id, abbreviation, name, country, active: true };
+  }),
+);
+
+/** Country and state, key, city, and whether it is the operator's own: `["AT-A", "1010", "Wien"]`. */
+export type SampleRow = readonly [state: string, key: string, city: string, own?: "own"];
+
+/** Rows as the builder takes them. */
+export function toRows(rows: readonly SampleRow[]) {
+  return rows.map(([place, key, city, own]) => {
+    return { key, city, stateId: sampleState(place).id, isOwn: own === "own" };
+  });
+}
+
+/** State by its sample name, such as `"AT-A"`. */
+export function sampleState(place: string): State {
+  const found = sampleStates.find(
+    ({ country, abbreviation }) => `${country.code}-${abbreviation}` === place,
+  );
+  if (found === undefined) throw new Error(`No state ${place}`);
+  return found;
+}
+
+/** Bytes of an artifact of the rows. */
+export function buildSample(
+  rows: readonly SampleRow[],
+  sources: readonly GazetteerSource[] = [],
+): Uint8Array {
+  return buildGazetteer({
+    dataDate: "2026-03-30",
+    sources,
+    countries: sampleCountries,
+    states: sampleStates,
+    postalCodes: toRows(rows),
+  });
+}
+
+/** An artifact of the rows. */
+export function sampleArtifact(
+  rows: readonly SampleRow[],
+  sources: readonly GazetteerSource[] = [],
+): Artifact {
+  return readArtifact(buildSample(rows, sources), "sample");
+}
+
+/** All places of a key, as text: `"AT-A Wien"`, with a star where they are the operator's own. */
+export function placesOf(artifact: Artifact, key: string): readonly string[] {
+  return gazetteerOf(artifact)
+    .listPlaces(key)
+    .map(({ city, state, isOwn }) => {
+      return `${state.country.code}-${state.abbreviation} ${city}${isOwn ? "*" : ""}`;
+    });
+}
+
+/** A new folder, removed after the test; the path of a gazetteer in it, which is not there. */
+export function sampleFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-gazetteer-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "places.gazetteer");
+}
+
+/** Names of the files beside a gazetteer, without its own: `["lock", "previous"]`. */
+export function filesBeside(file: string): readonly string[] {
+  const name = `${basename(file)}.`;
+  return readdirSync(dirname(file))
+    .filter((found) => found.startsWith(name))
+    .map((found) => found.slice(name.length))
+    .sort();
+}
+
+/** The one place of a key in a file; its city. */
+export function cityIn(file: string, key: string): string | undefined {
+  return gazetteerOf(openArtifact(file)).findPlace(key, () => 0)?.city;
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runProgram } from "../../src/cli/program.ts";
+
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+/** Look-ups on their way at the same time. */
+const inFlight = 8;
+
+/** A running server of the default settings in a folder of its own. */
+interface Served {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Lines of its log so far. */
+  readonly log: string[];
+  /** Runs a command on the gazetteer of the server; its exit code. */
+  run(...words: string[]): Promise<number>;
+}
+
+async function serveIn(t: TestContext): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-served-"));
+  const settings = join(folder, "settings.toml");
+  writeFileSync(
+    settings,
+    `WFH_GAZETTEER = ${JSON.stringify(join(folder, "web-forms-helper.gazetteer"))}\n`,
+  );
+  const child = spawn(process.execPath, [program, "serve"], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], WFH_PORT: "0" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  t.after(async () => {
+    if (child.exitCode === null && child.kill()) await once(child, "exit");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const log: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  child.on("exit", () => reject(new Error(`The server ended: ${log.join("\n")}`)));
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    log.push(line);
+    const found = /"url":"(http:[^"]+)"/.exec(line)?.[1];
+    if (found !== undefined) resolve(found);
+  });
+  const url = await promise;
+  const silent = { out: () => {}, err: () => {} };
+  const run = (...words: string[]) => runProgram([...words, "--config", settings], silent);
+  return { child, url, log, run };
+}
+
+/** Asks without a pause until it is told to stop, and fails with the first answer that is not what it should be. */
+function hammer(url: string) {
+  let isOver = false;
+  let count = 0;
+  const ask = async (postalCode: string) => {
+    const path = `/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=${postalCode}`;
+    const answer = await fetch(url + path);
+    count += 1;
+    assert.equal(answer.status, 200);
+    return /<City>([^<]*)<\/City>/.exec(await answer.text())?.[1];
+  };
+  const worker = async () => {
+    while (!isOver) assert.equal(await ask("10001"), "New York");
+  };
+  const workers = Promise.all(Array.from({ length: inFlight }, worker));
+  return {
+    /** Resolves when a postal code has a city, or has none any more. */
+    until: async (postalCode: string, city: string | undefined) => {
+      for (let found = await ask(postalCode); found !== city; found = await ask(postalCode)) {
+        assert.match(found ?? "", /^(?:|Ottawa)$/);
+      }
+    },
+    stop: async () => {
+      isOver = true;
+      await workers;
+      return count;
+    },
+  };
+}
+
+test("a server under load takes an import, a second one and a rollback without a wrong answer", async (t) => {
+  const { child, url, log, run } = await serveIn(t);
+  const folder = mkdtempSync(join(tmpdir(), "wfh-postal-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const canada = join(folder, "CA.txt");
+  writeFileSync(canada, "CA\tK1A\tOttawa\tOntario\tON\t\t\t\t\t45.4\t-75.7\t\n");
+  const { until, stop } = hammer(url);
+
+  await until("K1A", undefined);
+  assert.equal(await run("import", "geonames", canada, "--quiet"), 0);
+  await until("K1A", "Ottawa");
+
+  assert.equal(await run("import", "rollback", "--quiet"), 0);
+  child.kill("SIGHUP");
+  await until("K1A", undefined);
+
+  assert.equal(await run("import", "rollback", "--quiet"), 0);
+  child.kill("SIGHUP");
+  await until("K1A", "Ottawa");
+
+  const count = await stop();
+  t.diagnostic(`${count} answers`);
+  const told = log.filter((line) => line.includes("gazetteer replaced"));
+  assert.equal(told.length, 3);
+  assert.match(told[0] ?? "", /"before":{[^}]*"countries":1},"after":{[^}]*"countries":2}/);
+});
+
+test("serve refuses a file that is set and not there, with what to do", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-served-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const settings = join(folder, "settings.toml");
+  writeFileSync(settings, `WFH_GAZETTEER = ${JSON.stringify(join(folder, "absent.gazetteer"))}\n`);
+  let err = "";
+  const console = {
+    out: () => {},
+    err: (text: string) => {
+      err += text;
+    },
+  };
+  assert.equal(await runProgram(["serve", "--config", settings], console), 3);
+  assert.match(err, /absent\.gazetteer.*\n.*WFH_GAZETTEER.*wfh import/);
+});

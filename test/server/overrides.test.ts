@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
+import { openConfiguredStore } from "../../src/cli/store.ts";
+import { builtInGazetteer } from "../../src/gazetteer/built-in.ts";
+import { openGazetteer } from "../../src/gazetteer/reader.ts";
+import { readConfig } from "../../src/server/config.ts";
+import { openLog } from "../../src/server/log.ts";
+import { type ServiceParts, startService } from "../../src/service.ts";
+import { openAdministration } from "../../src/store/open-store.ts";
+import { temporaryDatabase } from "../test-server.ts";
+
+const gazetteer = openGazetteer(builtInGazetteer);
+
+/** A server whose looks at the overrides come when the test says so. */
+async function startNode(t: TestContext, databaseUrl: string) {
+  const { config } = readConfig(undefined, { WFH_PORT: "0", WFH_DATABASE_URL: databaseUrl });
+  const log = openLog("silent");
+  const store = await openConfiguredStore(config, log);
+  const secretKeys = readConfiguredKeys(config);
+  const due: (() => void)[] = [];
+  const after: ServiceParts["after"] = (_delayMs, run) => {
+    due.push(run);
+    return () => due.splice(due.indexOf(run), 1);
+  };
+  const { url, close } = await startService({ config, gazetteer, store, secretKeys, log, after });
+  t.after(async () => {
+    await close();
+    await store.close();
+  });
+  const find = async (code: string) => {
+    const address = `${url}/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=${code}`;
+    return /<City>(.*)<\/City>/.exec(await (await fetch(address)).text())?.[1] ?? "none";
+  };
+  return {
+    url,
+    find,
+    /** Lets the server look; resolves when it has looked. */
+    look: async (code: string) => {
+      due.shift()?.();
+      // The next look is due when this one is over; a question to the server lets it go on meanwhile.
+      while (due.length === 0) await find(code);
+    },
+  };
+}
+
+async function openOverrides(t: TestContext, databaseUrl: string) {
+  const { placeOverrides, close } = await openAdministration(databaseUrl, () => 0);
+  t.after(close);
+  return (key: string, city: string | null) =>
+    placeOverrides.put({
+      countryCode: "US",
+      key,
+      place: city === null ? null : { city, state: "NY" },
+      note: "",
+      changedAtMs: 0,
+    });
+}
+
+test("an override is answered by every server of its database, from its next look on", async (t) => {
+  const databaseUrl = temporaryDatabase();
+  const put = await openOverrides(t, databaseUrl);
+  await put("10002", "Lower East Side");
+  const nodes = [await startNode(t, databaseUrl), await startNode(t, databaseUrl)];
+  for (const node of nodes) {
+    assert.equal(await node.find("10001"), "New York");
+    assert.equal(await node.find("10002-1234"), "Lower East Side");
+  }
+  await put("10001", "Chelsea");
+  await put("10002", null);
+  for (const node of nodes) {
+    await node.look("10001");
+    assert.equal(await node.find("10001"), "Chelsea");
+    assert.equal(await node.find("10002"), "none");
+    assert.equal(await node.find("10002-1234"), "none");
+  }
+});
+
+test("every binding answers an override", async (t) => {
+  const databaseUrl = temporaryDatabase();
+  const put = await openOverrides(t, databaseUrl);
+  await put("10001", "Chelsea & Co");
+  const { url } = await startNode(t, databaseUrl);
+  const service = `${url}/api/LocationUIHelper.asmx`;
+  const json = await fetch(`${service}/PostalCodeToCityState`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"postalCode":"10001"}',
+  });
+  const { d } = (await json.json()) as { d: { City: string; State: { State_id: number } } };
+  assert.deepEqual([d.City, d.State.State_id], ["Chelsea & Co", 84000923]);
+  const soap = await fetch(service, {
+    method: "POST",
+    headers: { "content-type": "text/xml" },
+    body: `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
+      <PostalCodeToCityState xmlns="http://tempuri.org/"><postalCode>10001</postalCode></PostalCodeToCityState>
+    </s:Body></s:Envelope>`,
+  });
+  assert.match(await soap.text(), /<City>Chelsea &amp; Co<\/City>/);
+});

@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import type {
+  AccountChanges,
+  ImportedAccount,
+  ImportMode,
+  ImportOutcome,
+} from "../../src/domain/log-in/account-import.ts";
+import { StoreError } from "../../src/store/store-error.ts";
+import type { Engine } from "./engines.ts";
+import { brief, briefEvents, goodLogIn, listAll, newAccount, openLogIn } from "./log-in-sample.ts";
+import { onDatabase } from "./on-database.ts";
+import { arrivalMs } from "./sample.ts";
+
+const mode: ImportMode = { isOverwriting: false, isDryRun: false, nowMs: arrivalMs };
+const int64Max = 9_223_372_036_854_775_807n;
+const int64Min = -9_223_372_036_854_775_808n;
+
+/** An account of a file, apart from what is given. */
+function imported(given: Partial<ImportedAccount> = {}): ImportedAccount {
+  return {
+    recordId: 1n,
+    contactId: 51n,
+    userName: "Ada",
+    hash: { record: "sealed-1", form: "sealed" },
+    fingerprints: ["print-1"],
+    isEnabled: null,
+    ...given,
+  };
+}
+
+const nothing: AccountChanges = {
+  hash: false,
+  userName: false,
+  contactId: false,
+  isEnabled: null,
+};
+
+function changed(changes: Partial<AccountChanges>): ImportOutcome {
+  return { kind: "changed", changes: { ...nothing, ...changes } };
+}
+
+/** What imports do to accounts. */
+export function describeImports(engine: Engine): void {
+  onDatabase(engine, "brings accounts in once, with every id", async ({ url }) => {
+    const { office, logIn, close } = await openLogIn(url);
+    const file = [
+      imported({ recordId: int64Max, contactId: int64Min }),
+      imported({ recordId: int64Min, contactId: int64Max, userName: "Bob", isEnabled: false }),
+      imported({ recordId: 9_007_199_254_740_993n, userName: "Straße", isEnabled: true }),
+    ];
+    const added: ImportOutcome = { kind: "added" };
+    assert.deepEqual(await office.importAccounts(file, mode), [added, added, added]);
+    const unchanged: ImportOutcome = { kind: "unchanged" };
+    const again = await office.importAccounts(file, mode);
+    assert.deepEqual(again, [unchanged, unchanged, unchanged]);
+    const lines = await listAll(office);
+    assert.deepEqual(
+      lines.map(({ recordId, contactId, userName, isEnabled, hashForm }) => {
+        return [recordId, contactId, userName, isEnabled, hashForm];
+      }),
+      [
+        [int64Min, int64Max, "Bob", false, "sealed"],
+        [9_007_199_254_740_993n, 51n, "Straße", true, "sealed"],
+        [int64Max, int64Min, "Ada", true, "sealed"],
+      ],
+    );
+    assert.equal((await logIn.findAccount("strasse"))?.hash, "sealed-1");
+    const events = Array<string>(3).fill("account-added import");
+    assert.deepEqual(await briefEvents(office), events);
+    await close();
+  });
+}
+
+/** What imports leave alone. */
+export function describeRepeatedImports(engine: Engine): void {
+  onDatabase(engine, "an import leaves what was done here alone", async ({ url }) => {
+    const { office, logIn, close } = await openLogIn(url);
+    const file = [imported(), imported({ recordId: 2n, userName: "Bob" })];
+    await office.importAccounts(file, mode);
+    const ada = await logIn.findAccount("ada");
+    assert.ok(ada !== null);
+    await logIn.complete(goodLogIn(ada, { newHash: { record: "own", form: "current" } }));
+    await office.setPassword(2n, { record: "set here", form: "current" }, arrivalMs);
+    const before = await listAll(office);
+    const again = await office.importAccounts(file, mode);
+    assert.deepEqual(
+      again.map(({ kind }) => kind),
+      ["unchanged", "unchanged"],
+    );
+    assert.deepEqual(await listAll(office), before);
+
+    const newer = file.map((account) => ({
+      ...account,
+      hash: { record: "sealed-2", form: "sealed" },
+      fingerprints: ["print-2"] as const,
+    }));
+    assert.deepEqual(await office.importAccounts(newer, mode), [
+      changed({ hash: true }),
+      { kind: "refused", conflict: { kind: "password-set-here" } },
+    ]);
+    assert.equal((await logIn.findAccount("bob"))?.hash, "set here");
+    const found = await logIn.findAccount("ada");
+    assert.deepEqual([found?.hash, found?.epoch], ["sealed-2", 1]);
+    assert.equal((await logIn.findSession("selector-1"))?.isAccountGood, false);
+    const overwriting = { ...mode, isOverwriting: true };
+    const overwritten = await office.importAccounts(newer, overwriting);
+    assert.deepEqual(overwritten, [{ kind: "unchanged" }, changed({ hash: true })]);
+    assert.equal((await logIn.findAccount("bob"))?.hash, "sealed-2");
+    const last = await office.importAccounts(newer, overwriting);
+    assert.deepEqual(last, [{ kind: "unchanged" }, { kind: "unchanged" }]);
+    await close();
+  });
+}
+
+/** What imports change, and what they must not. */
+export function describeImportChanges(engine: Engine): void {
+  onDatabase(engine, "an import takes newer names, contacts and states over", async ({ url }) => {
+    const { office, logIn, close } = await openLogIn(url);
+    await office.importAccounts([imported()], mode);
+    const ada = await logIn.findAccount("ada");
+    assert.ok(ada !== null);
+    await logIn.complete(goodLogIn(ada));
+    const newer = imported({ userName: "Ada L.", contactId: 52n });
+    const both = changed({ userName: true, contactId: true });
+    assert.deepEqual(await office.importAccounts([newer], mode), [both]);
+    assert.equal((await logIn.findAccount("ada l."))?.contactId, 52n);
+    assert.equal(await logIn.findAccount("ada"), null);
+    assert.notEqual((await logIn.findSession("selector-1"))?.endedAtMs, null);
+    const locked = { ...newer, isEnabled: false };
+    await office.importAccounts([locked], mode);
+    assert.equal((await logIn.findAccount("ada l."))?.isEnabled, false);
+    await office.setEnabled(1n, true, arrivalMs);
+    assert.deepEqual(await office.importAccounts([locked], mode), [{ kind: "unchanged" }]);
+    const events = await office.listEvents({ recordId: 1n, fromMs: null, max: 99 });
+    assert.deepEqual(events.map(brief), [
+      "account-added import",
+      "logged-in",
+      "account-changed import",
+      "session-ended revoked",
+      "account-disabled import",
+      "account-enabled",
+    ]);
+    await close();
+  });
+
+  onDatabase(engine, "an import refuses what others have, and brings the rest", async ({ url }) => {
+    const { office, close } = await openLogIn(url);
+    await office.addAccount(newAccount(), arrivalMs);
+    const file = [
+      imported(),
+      imported({ recordId: 2n, userName: " ａDA" }),
+      imported({ recordId: 3n, userName: "Bob" }),
+    ];
+    const outcomes: readonly ImportOutcome[] = [
+      { kind: "refused", conflict: { kind: "not-imported" } },
+      { kind: "refused", conflict: { kind: "name-taken", recordId: 1n } },
+      { kind: "added" },
+    ];
+    const dry = await office.importAccounts(file, { ...mode, isDryRun: true });
+    assert.deepEqual(dry, outcomes);
+    assert.equal((await listAll(office)).length, 1);
+    assert.deepEqual(await office.importAccounts(file, mode), outcomes);
+    assert.deepEqual(
+      (await listAll(office)).map(({ recordId, hashForm }) => [recordId, hashForm]),
+      [
+        [1n, "form-1"],
+        [3n, "sealed"],
+      ],
+    );
+    await close();
+  });
+
+  onDatabase(engine, "an import that fails leaves nothing behind", async ({ url }) => {
+    const { office, close } = await openLogIn(url);
+    const file = [imported(), imported({ recordId: 2n, userName: "Bob" }), imported()];
+    await assert.rejects(office.importAccounts(file, mode), StoreError);
+    assert.deepEqual(await listAll(office), []);
+    assert.deepEqual(await briefEvents(office), []);
+    await close();
+  });
+}
+
+/** How hashes that were imported get into the place that is theirs. */
+export function describeKeptHashes(engine: Engine): void {
+  onDatabase(
+    engine,
+    "hands out hashes of a form, and replaces those that stay",
+    async ({ url }) => {
+      const { office, logIn, close } = await openLogIn(url);
+      const names = ["Ada", "Bob", "Carol", "Dora"];
+      const file = names.map((userName, i) => imported({ recordId: BigInt(i + 1), userName }));
+      await office.importAccounts(file, mode);
+      await office.addAccount(newAccount({ userName: "Eve" }), arrivalMs);
+      assert.deepEqual([...(await office.listHashForms())].sort(), ["form-1", "sealed"]);
+      assert.equal(await office.countHashes(["sealed"]), 4);
+      assert.equal(await office.countHashes([]), 0);
+      assert.deepEqual(await office.listHashes([], null, 9), []);
+      const first = await office.listHashes(["sealed"], null, 2);
+      assert.deepEqual(
+        first.map(({ recordId }) => recordId),
+        [1n, 2n],
+      );
+      const rest = await office.listHashes(["sealed"], 2n, 9);
+      await office.setPassword(4n, { record: "set here", form: "current" }, arrivalMs);
+      await office.replaceHashes(
+        [...first, ...rest].map(({ recordId, record: from }) => {
+          return { recordId, from, record: `wrapped-${recordId}`, form: "wrapped" };
+        }),
+      );
+      const hashes = [];
+      for (const name of names) {
+        const account = await logIn.findAccount(name.toLowerCase());
+        hashes.push([account?.hash, account?.epoch]);
+      }
+      assert.deepEqual(hashes, [
+        ["wrapped-1", 0],
+        ["wrapped-2", 0],
+        ["wrapped-3", 0],
+        ["set here", 1],
+      ]);
+      assert.equal(await office.countHashes(["sealed"]), 0);
+      await close();
+    },
+  );
+}
