@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { XmlElement } from "./xml-element.ts";
 import { createXmlParser, XmlError } from "./xml-parser.ts";
 import { createXmlReader, xmlLimits } from "./xml-reader.ts";
+import { createSkeleton } from "./xml-skeleton.ts";
 
 const envelope = `<?xml version="1.0" encoding="utf-8"?>
 <s:Envelope xmlns:s="urn:soap" xmlns:i='urn:instance'><s:Header/><s:Body>
@@ -121,6 +122,69 @@ test("a reader takes documents of more kinds than it remembers", () => {
       assert.deepEqual(outcome(read, text), outcome(parse, text));
     }
   }
+});
+
+/** Parts of a skeleton that count the documents which are read in full. */
+function countingParts() {
+  const counted = { parsed: 0 };
+  const parseAndCount = (text: string) => {
+    counted.parsed += 1;
+    return parse(text);
+  };
+  return { counted, parts: { parse: parseAndCount, textMax: xmlLimits.textLength } };
+}
+
+test("a run that takes the full reader does not make the document one of another kind", () => {
+  const { counted, parts } = countingParts();
+  const other = envelope.replace("1024", "😀");
+  const root = createSkeleton(envelope, parse(envelope), parts)?.(other);
+  assert.ok(root !== undefined);
+  assert.deepEqual(plain(root), plain(parse(other)));
+  assert.equal(counted.parsed, 1);
+});
+
+test("an element that is asked parses its document once", () => {
+  const { counted, parts } = countingParts();
+  const root = createSkeleton("<a>1</a>", parse("<a>1</a>"), parts)?.("<a>22</a>");
+  assert.deepEqual([root?.line, root?.column, root?.column], [1, 10, 10]);
+  assert.equal(counted.parsed, 1);
+});
+
+test("documents that are long, or have many elements, are left to the full reader", () => {
+  const { counted, parts } = countingParts();
+  const longest = (length: number) => `<a>${"x".repeat(length - 7)}</a>`;
+  const read = createSkeleton("<a>1</a>", parse("<a>1</a>"), parts);
+  assert.equal(read?.(longest(8_192))?.text.length, 8_185);
+  assert.equal(read?.(longest(8_193)), undefined);
+  const wide = (elements: number) => `<a>${"<b/>".repeat(elements - 1)}</a>`;
+  for (const [text, isKept] of [
+    [longest(8_192), true],
+    [longest(8_193), false],
+    [wide(128), true],
+    [wide(129), false],
+  ] as const) {
+    assert.equal(createSkeleton(text, parse(text), parts) !== undefined, isKept);
+  }
+  assert.equal(counted.parsed, 0);
+});
+
+test("runs are read only in a document that has the skeleton to its end", () => {
+  // With a replacement for each reference, and for each skeleton, it would be dear to be nearly right.
+  const { parts } = countingParts();
+  const first = "<a><b>1</b><c>2</c></a>";
+  const read = createSkeleton(first, parse(first), parts);
+  const replace = String.prototype.replace;
+  let replaced = 0;
+  String.prototype.replace = function (this: string, ...words: Parameters<typeof replace>) {
+    replaced += 1;
+    return replace.apply(this, words);
+  } as typeof replace;
+  try {
+    assert.equal(read?.("<a><b>&amp;</b><d>2</d></a>"), undefined);
+  } finally {
+    String.prototype.replace = replace;
+  }
+  assert.equal(replaced, 0);
 });
 
 test("elements of a document that is read again tell where they end in it", () => {

@@ -7,7 +7,7 @@ export interface PlacedElement extends XmlElement {
   readonly contentAt: number;
 }
 
-/** Reads documents that differ from one that was read in full only in the text of elements without children. */
+/** Reads documents that differ from one that was read in full only in the text of elements without children; undefined for others. */
 export type ReadBySkeleton = (text: string) => XmlElement | undefined;
 
 /** What is needed to read by a skeleton. */
@@ -18,9 +18,12 @@ export interface SkeletonParts {
   readonly textMax: number;
 }
 
-/** Longest document that a skeleton is made of, in UTF-16 units, and most texts in it: several times the largest known call. */
+/**
+ * Longest document that a skeleton is made of or held against, in UTF-16 units, and most elements in it: several times the
+ * largest known call. They bound what somebody costs who sends documents that match a skeleton nearly to the end.
+ */
 const lengthMax = 8_192;
-const slotsMax = 64;
+const elementsMax = 128;
 
 const reference = /&(?:amp|lt|gt|quot|apos);/g;
 const references: ReadonlyMap<string, string> = new Map([
@@ -59,6 +62,7 @@ class FilledElement implements XmlElement {
   readonly text: string;
   private readonly bone: Bone;
   private readonly source: string;
+  private placed: XmlElement | undefined;
 
   constructor(bone: Bone, texts: readonly string[], source: string) {
     const { element } = bone;
@@ -82,7 +86,8 @@ class FilledElement implements XmlElement {
   /** The element in its own document: only errors ask where it stands. */
   private find(): XmlElement {
     const { parts, number, element } = this.bone;
-    return listElements(parts.parse(this.source))[number] ?? element;
+    this.placed ??= listElements(parts.parse(this.source))[number] ?? element;
+    return this.placed;
   }
 }
 
@@ -90,8 +95,8 @@ class FilledElement implements XmlElement {
  * Makes a skeleton of a document: all of its text but the runs that stand alone between a start tag and its end tag.
  *
  * Another document with the same skeleton has the same elements, namespaces and attributes, because a run without `<` begins
- * and ends nothing (XML 1.0 §3.1). What is read by a skeleton is therefore what the full reader reads; all else is left
- * to that one (decision 0038). Undefined where the document is too large for a skeleton.
+ * and ends nothing (XML 1.0 §3.1). What is read by a skeleton is therefore what the full reader reads; a run that
+ * takes more than this one is left to that (decision 0038). Undefined where the document is too large for a skeleton.
  */
 export function createSkeleton(
   text: string,
@@ -99,9 +104,10 @@ export function createSkeleton(
   parts: SkeletonParts,
 ): ReadBySkeleton | undefined {
   if (text.length > lengthMax) return undefined;
+  const elements = listElements(root);
+  if (elements.length > elementsMax) return undefined;
   const segments: string[] = [];
   const slots = new Map<PlacedElement, number>();
-  const elements = listElements(root);
   let from = 0;
   for (const element of elements) {
     const { contentAt } = element;
@@ -111,20 +117,23 @@ export function createSkeleton(
     segments.push(text.slice(from, contentAt));
     from = end;
   }
-  if (segments.length > slotsMax) return undefined;
   const last = text.slice(from);
-  const numbers = new Map(elements.map((element, number) => [element, number]));
-  const boneOf = (element: PlacedElement): Bone => ({
-    element,
-    children: element.children.map(boneOf),
-    slot: slots.get(element) ?? -1,
-    number: numbers.get(element) ?? 0,
-    parts,
-  });
-  const skull = boneOf(root);
+  let count = 0;
+  const boneOf = (element: PlacedElement): Bone => {
+    const number = count;
+    count += 1;
+    const slot = slots.get(element) ?? -1;
+    return { element, number, slot, parts, children: element.children.map(boneOf) };
+  };
+  /** Made when it is needed: many a document comes once. */
+  let skull: Bone | undefined;
   return (other) => {
-    const texts = readTexts(other, segments, last, parts.textMax);
-    return texts && new FilledElement(skull, texts, other);
+    const runs = findRuns(other, segments, last);
+    if (runs === undefined) return undefined;
+    const texts = readRuns(other, runs, parts.textMax);
+    if (texts === undefined) return parts.parse(other);
+    skull ??= boneOf(root);
+    return new FilledElement(skull, texts, other);
   };
 }
 
@@ -133,14 +142,14 @@ function listElements(root: PlacedElement): readonly PlacedElement[] {
   return [root, ...root.children.flatMap(listElements)];
 }
 
-/** Texts between the segments; undefined where the document has others. */
-function readTexts(
+/** Where the runs between the segments begin and end, in turn; undefined where the document has other segments. */
+function findRuns(
   document: string,
   segments: readonly string[],
   last: string,
-  textMax: number,
-): readonly string[] | undefined {
-  const texts: string[] = [];
+): readonly number[] | undefined {
+  if (document.length > lengthMax) return undefined;
+  const runs: number[] = [];
   let at = 0;
   for (const segment of segments) {
     const start = at + segment.length;
@@ -148,11 +157,24 @@ function readTexts(
     if (document.slice(at, start) !== segment) return undefined;
     at = document.indexOf("<", start);
     if (at < 0) return undefined;
-    const text = readRun(document.slice(start, at));
+    runs.push(start, at);
+  }
+  return document.slice(at) === last ? runs : undefined;
+}
+
+/** Texts of runs, which are read only in a document that has the skeleton; undefined where that takes the full reader. */
+function readRuns(
+  document: string,
+  runs: readonly number[],
+  textMax: number,
+): readonly string[] | undefined {
+  const texts: string[] = [];
+  for (let i = 0; i < runs.length; i += 2) {
+    const text = readRun(document.slice(runs[i], runs[i + 1]));
     if (text === undefined || text.length > textMax) return undefined;
     texts.push(text);
   }
-  return document.slice(at) === last ? texts : undefined;
+  return texts;
 }
 
 /** Text of a run of characters; undefined where that takes the full reader. */

@@ -16,9 +16,9 @@ export function createAddressFinder(
   baseUrl: string | undefined,
 ): (incoming: Pick<Incoming, "head" | "scheme">) => string | undefined {
   if (baseUrl !== undefined) return () => baseUrl;
-  return ({ head, scheme }) => {
-    const host = headerOf(head, "host")?.toLowerCase() ?? "";
-    return isHost(host) ? `${scheme()}://${host}` : undefined;
+  return (incoming) => {
+    const host = headerOf(incoming.head, "host")?.toLowerCase() ?? "";
+    return isHost(host) ? `${incoming.scheme()}://${host}` : undefined;
   };
 }
 

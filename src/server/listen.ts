@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
-import { createHttpServer } from "./node-adapter.ts";
+import { type DirectConnection, readDirectly } from "./direct-connection.ts";
+import { createHttpServer, type Edge } from "./node-adapter.ts";
 import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
 import { createSenderFinder } from "./sender.ts";
 import type { Config } from "./settings.ts";
@@ -37,7 +39,7 @@ export interface ServerParts {
 export async function listen({ config, log, idPrefix, site }: ServerParts): Promise<Listening> {
   let draining = false;
   let count = 0;
-  const server = createHttpServer({
+  const edge: Edge = {
     site: site(() => !draining),
     config,
     senderOf: createSenderFinder(config.trustedProxies),
@@ -50,26 +52,38 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
     isDraining: () => draining,
     logClientError: (code) => log.info({ code }, "not a request"),
     logBug: (reason) => log.error({ cause: String(reason) }, "error outside of a call"),
-  });
+  };
+  const server = createHttpServer(edge);
+  const direct = readDirectly(server, edge);
   server.listen(config.port, config.host);
   await once(server, "listening");
   return {
     url: urlOf(server, config.host),
     close: () => {
       draining = true;
-      return closeServer(server, config.shutdownTimeoutMs);
+      return closeServer(server, direct, config.shutdownTimeoutMs);
     },
   };
 }
 
-async function closeServer(server: Server, timeoutMs: number): Promise<boolean> {
+/** Turns of the event loop in which what was there before the end is still taken: connections, one in a turn, and their requests. */
+const lastTurns = 32;
+
+async function closeServer(
+  server: Server,
+  direct: ReadonlySet<DirectConnection>,
+  timeoutMs: number,
+): Promise<boolean> {
   if (!server.listening) return true;
   const closed = once(server, "close").then(() => true);
+  for (let turn = 0; turn < lastTurns; turn += 1) await setImmediate();
   server.close();
   server.closeIdleConnections();
+  for (const connection of direct) connection.endIfIdle();
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => {
     server.closeAllConnections();
+    for (const connection of direct) connection.cut();
     resolve(false);
   }, timeoutMs);
   const inTime = await Promise.race([closed, late]);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { errorCaching } from "../bindings/binding.ts";
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
+import { closing, headersOf, rawAnswer } from "./answer-head.ts";
 import { textAnswer } from "./choose-binding.ts";
 import { handleRequest } from "./handle-request.ts";
 import { readBody } from "./read-body.ts";
@@ -34,22 +34,6 @@ const checkIntervalMs = 2_000;
 /** How long the rest of a refused body is read and dropped, so that the caller sees the answer, in milliseconds. */
 const lingerMs = 1_000;
 
-/** Longest time that a caller is asked to wait before it tries again, in seconds. */
-const retryAfterMaxS = 5;
-
-/** Says that no further request is read from the connection. */
-const closing = ["Connection", "close"];
-
-/**
- * Headers of every answer: nothing may be guessed, framed or run from it, and since answers depend on
- * the Origin (decision 0017), no cache may give one caller's to another.
- */
-const everyAnswer = [
-  ...["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
-  ...["Vary", "Origin"],
-];
-const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
-
 /** Makes the HTTP server, not yet listening, with all limits of the settings (decision 0010). */
 export function createHttpServer(edge: Edge): Server {
   const { config } = edge;
@@ -76,9 +60,7 @@ export function createHttpServer(edge: Edge): Server {
   server.on("checkContinue", (request, response) => serve(edge, request, response, true));
   // An Expect that is no 100-continue is nothing that has to be met (RFC 9110 §10.1.1).
   server.on("checkExpectation", (request, response) => serve(edge, request, response));
-  server.on("connect", (_request, socket) =>
-    socket.end(rawAnswer("405 Method Not Allowed", noTunnel, ["Allow", "GET, POST"])),
-  );
+  server.on("connect", (_request, socket) => refuseTunnel(socket as Socket));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     edge.logClientError(error.code ?? "");
     answerClientError(error, socket as Socket);
@@ -93,8 +75,11 @@ async function serve(
   awaitsContinue = false,
 ): Promise<void> {
   const { socket } = request;
+  const { requestsPerConnectionMax: max } = edge.config;
   const count = (carried.get(socket) ?? 0) + 1;
-  const isLast = count === edge.config.requestsPerConnectionMax;
+  const isLast = count === max;
+  // Behind the last one, whose answer ends the connection; node:http does not count those from before it was handed over.
+  if (max > 0 && count > max) return;
   const exchange = { request, response, id: edge.nextId(), awaitsContinue, isLast };
   response.on("error", edge.logBug);
   answers.set(socket, response);
@@ -162,27 +147,13 @@ function refuse(
 function send(edge: Edge, exchange: Exchange, answered: HttpResponse): void {
   const { request, response, id, isLast } = exchange;
   if (response.destroyed) return;
-  const { status, headers, body, policy } = answered;
+  const { status, body } = answered;
   const unread = !request.complete;
-  // An answer that never has a body has no length either (RFC 9110 §8.6).
-  const length = status === 204 ? [] : ["Content-Length", String(Buffer.byteLength(body))];
-  const all = [
-    ...headers,
-    ...length,
-    ...everyAnswer,
-    "Content-Security-Policy",
-    policy ?? nothingAllowed,
-    "X-Request-Id",
-    id,
-  ];
-  // Spread, so that those who were sent away do not all come back at once.
-  if (status === 503 && !headers.includes("Retry-After"))
-    all.push("Retry-After", String(1 + Math.floor(Math.random() * retryAfterMaxS)));
   // Said by us: where node:http says it by itself, it leaves the connection open.
   const closes = unread || isLast || edge.isDraining();
   // To a caller that asked for it, node:http says it in its own place, whether or not the body had arrived by now.
-  if (closes && response.shouldKeepAlive && !headers.includes("Connection")) all.push(...closing);
-  response.writeHead(status, all);
+  const all = headersOf(answered, { id, closes: closes && response.shouldKeepAlive });
+  response.writeHead(status, [...all]);
   if (unread) lingerThenEnd(request, response, body);
   else response.end(body);
 }
@@ -213,13 +184,30 @@ const answers = new WeakMap<Socket, ServerResponse>();
 /** Requests that each connection has carried. */
 const carried = new WeakMap<Socket, number>();
 
+/** Counts the requests that a connection had carried before it came here. */
+export function countCarried(socket: Socket, requests: number): void {
+  carried.set(socket, requests);
+}
+
 /** Answers bytes that are no HTTP request once, and closes. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerClientError({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+  const [status, reason] = clientErrors[code] ?? ["400 Bad Request", "Not an HTTP request."];
+  endInTurn(socket, rawAnswer(status, reason));
+}
+
+/** Answers a CONNECT, with which node:http lets go of the connection and of every listener: an error would end the process. */
+function refuseTunnel(socket: Socket): void {
+  for (const event of ["error", "timeout", "finish"]) socket.on(event, () => socket.destroy());
+  endInTurn(socket, rawAnswer("405 Method Not Allowed", noTunnel, ["Allow", "GET, POST"]));
+}
+
+/** Sends the last answer of a connection and closes it. */
+function endInTurn(socket: Socket, text: string): void {
   const last = answers.get(socket);
   const isPending = last !== undefined && !last.writableFinished;
   if (isPending && last.req.complete) {
     // They follow requests that are to be answered first (RFC 9112 §9.3.2).
-    last.once("finish", () => answerClientError(error, socket));
+    last.once("finish", () => endInTurn(socket, text));
     return;
   }
   if (!socket.writable) {
@@ -230,18 +218,5 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const { code = "" } = error;
-  const [status, reason] = clientErrors[code] ?? ["400 Bad Request", "Not an HTTP request."];
-  socket.end(rawAnswer(status, reason));
-}
-
-/** An answer as bytes, for where there is no request to answer. */
-function rawAnswer(status: string, reason: string, more: readonly string[] = []): string {
-  const headers = [
-    ...["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"],
-    ...["Content-Length", String(reason.length), ...everyAnswer],
-    ...["Content-Security-Policy", nothingAllowed, ...closing, ...more],
-  ];
-  const lines = headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
-  return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${reason}`;
+  socket.end(text);
 }

@@ -8,6 +8,8 @@ const patienceMs = 4_000;
 export interface Connection {
   /** Resolves when the bytes have left; rejects when the server has cut the connection. */
   send(bytes: string | Uint8Array): Promise<void>;
+  /** Sends the last bytes and says that no more will come. */
+  end(bytes: string): Promise<void>;
   /** Resolves to all that was received, as soon as it matches. */
   until(pattern: RegExp): Promise<string>;
   /** Resolves to all that was received when the server closes the connection; rejects when it resets it. */
@@ -32,6 +34,7 @@ export async function openConnection(url: string): Promise<Connection> {
       new Promise((resolve, reject) => {
         socket.write(bytes, (reason) => (reason ? reject(reason) : resolve()));
       }),
+    end: (bytes) => new Promise((resolve) => socket.end(bytes, () => resolve())),
     until: async (pattern) => {
       const signal = AbortSignal.timeout(patienceMs);
       while (!pattern.test(received)) {

@@ -65,6 +65,18 @@ test("close() closes connections on which nothing has begun at once", async (t) 
   assert.deepEqual(statusesIn(await connection.closed()), [200]);
 });
 
+test("close() answers a request that has arrived and has not been read", async (t) => {
+  const server = await start(t, {});
+  const connection = await openConnection(server.url);
+  const sent = connection.send(get("/healthz"));
+  const closed = server.close();
+  await sent;
+  const text = await connection.closed();
+  assert.deepEqual(statusesIn(text), [200]);
+  assert.match(text, /Connection: close/);
+  assert.equal(await closed, true);
+});
+
 test("close() takes no further connections", async (t) => {
   const server = await start(t, {});
   await server.close();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
 import { readConfig } from "../../src/server/config.ts";
 import { openLog } from "../../src/server/log.ts";
 import { createHttpServer } from "../../src/server/node-adapter.ts";
@@ -155,8 +156,8 @@ test("a 408 has the headers of every answer", async () => {
   assert.deepEqual(commonHeaders(answer), everyAnswer);
 });
 
-test("an error of an answer is told and ends nothing", async (t) => {
-  const bugs: unknown[] = [];
+/** A server of node:http alone, with nothing to serve, and its port. */
+async function startBareServer(t: TestContext, logBug: (reason: unknown) => void) {
   const { config } = readConfig(undefined, {});
   const http = createHttpServer({
     site: {
@@ -173,14 +174,39 @@ test("an error of an answer is told and ends nothing", async (t) => {
     nextId: () => "1",
     isDraining: () => false,
     logClientError: () => {},
-    logBug: (reason) => bugs.push(reason),
+    logBug,
   });
   t.after(() => http.close());
-  http.on("request", (_request, response) => response.emit("error", new Error("broken pipe")));
   await once(http.listen(0, "127.0.0.1"), "listening");
-  const address = http.address();
-  assert.ok(address !== null && typeof address === "object");
-  const text = await exchange(`http://127.0.0.1:${address.port}`, get("/", close));
+  return { http, port: (http.address() as AddressInfo).port };
+}
+
+test("a caller of CONNECT is let go of, though it keeps its side, and its errors end nothing", {
+  timeout: 4_000,
+}, async (t) => {
+  const { http, port } = await startBareServer(t, () => {});
+  const caller = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  t.after(() => caller.destroy());
+  const [socket]: Socket[] = await once(http, "connection");
+  assert.ok(socket !== undefined);
+  caller.write("CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+  await once(socket, "close");
+  assert.equal(socket.listenerCount("error"), 1);
+});
+
+test("CONNECT behind a request is answered after it", async () => {
+  const text = await exchange(
+    server.url,
+    `${get("/healthz")}CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n`,
+  );
+  assert.deepEqual(statusesIn(text), [200, 405]);
+});
+
+test("an error of an answer is told and ends nothing", async (t) => {
+  const bugs: unknown[] = [];
+  const { http, port } = await startBareServer(t, (reason) => bugs.push(reason));
+  http.on("request", (_request, response) => response.emit("error", new Error("broken pipe")));
+  const text = await exchange(`http://127.0.0.1:${port}`, get("/", close));
   assert.deepEqual(statusesIn(text), [404]);
   assert.deepEqual(bugs.map(String), ["Error: broken pipe"]);
 });

@@ -1,0 +1,106 @@
+import { STATUS_CODES } from "node:http";
+import { errorCaching } from "../bindings/binding.ts";
+import type { HttpResponse } from "../bindings/http.ts";
+
+/** Says that no further request is read from the connection; names and values in turn, as all here. */
+export const closing = ["Connection", "close"];
+
+/** Longest time that a caller is asked to wait before it tries again, in seconds. */
+const retryAfterMaxS = 5;
+
+/**
+ * Headers of every answer: nothing may be guessed, framed or run from it, and since answers depend on
+ * the Origin (decision 0017), no cache may give one caller's to another.
+ */
+const everyAnswer = [
+  ...["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
+  ...["Vary", "Origin"],
+];
+const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
+
+/** What no header may hold, since it would end it: names and values that come from a request are held to this too. */
+const forbidden = /[^\t\x20-\x7e]/;
+
+/** What a connection adds to an answer. */
+export interface AnswerHead {
+  /** Names the request. */
+  readonly id: string;
+  /** Whether the connection ends with the answer, and must say so. */
+  readonly closes: boolean;
+}
+
+/** All headers of an answer, names and values in turn, but those that node:http writes itself. */
+export function headersOf(answer: HttpResponse, { id, closes }: AnswerHead): readonly string[] {
+  const { status, headers, body, policy } = answer;
+  // An answer that never has a body has no length either (RFC 9110 §8.6).
+  const length = status === 204 ? [] : ["Content-Length", String(Buffer.byteLength(body))];
+  const all = [...headers, ...length, ...everyAnswer];
+  all.push("Content-Security-Policy", policy ?? nothingAllowed, "X-Request-Id", id);
+  // Spread, so that those who were sent away do not all come back at once.
+  if (status === 503 && !headers.includes("Retry-After"))
+    all.push("Retry-After", String(1 + Math.floor(Math.random() * retryAfterMaxS)));
+  if (closes && !headers.includes("Connection")) all.push(...closing);
+  return all;
+}
+
+/** An answer as bytes, for where there is no request to answer; `status` with its phrase. */
+export function rawAnswer(status: string, reason: string, more: readonly string[] = []): string {
+  const headers = [
+    ...["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"],
+    ...["Content-Length", String(reason.length), ...everyAnswer],
+    ...["Content-Security-Policy", nothingAllowed, ...closing, ...more],
+  ];
+  return `HTTP/1.1 ${status}\r\n${linesOf(headers)}\r\n${reason}`;
+}
+
+const common = `${linesOf(everyAnswer)}Content-Security-Policy: `;
+
+/** Lines of headers that were written before, by their lists: bindings have one list for all of their answers. */
+const written = new WeakMap<readonly string[], string>();
+
+/**
+ * The whole text of an answer, with what node:http would write itself.
+ *
+ * @param kept value of Keep-Alive; undefined where the caller asked for the connection to be closed.
+ */
+export function answerText(
+  answer: HttpResponse,
+  head: AnswerHead,
+  kept: string | undefined,
+): string {
+  const { status, body } = answer;
+  const connection =
+    kept === undefined ? linesOf(closing) : `Connection: keep-alive\r\nKeep-Alive: ${kept}\r\n`;
+  const end = head.closes ? "\r\n" : `${connection}\r\n`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${ownLines(answer, head)}Date: ${dateNow()}\r\n${end}${body}`;
+}
+
+/** Lines of {@link headersOf}, made of as few pieces as can be for the answers that are most frequent. */
+function ownLines(answer: HttpResponse, head: AnswerHead): string {
+  const { status, headers, body, policy } = answer;
+  if (head.closes || status === 204 || status === 503) return linesOf(headersOf(answer, head));
+  let first = written.get(headers);
+  if (first === undefined) {
+    first = `${linesOf(headers)}Content-Length: `;
+    written.set(headers, first);
+  }
+  return `${first}${Buffer.byteLength(body)}\r\n${common}${policy ?? nothingAllowed}\r\nX-Request-Id: ${head.id}\r\n`;
+}
+
+function linesOf(headers: readonly string[]): string {
+  for (const text of headers) if (forbidden.test(text)) throw new TypeError("Not a header");
+  return headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("");
+}
+
+let dateSecond = 0;
+let dateText = "";
+
+/** The time as HTTP writes it, made once a second. */
+function dateNow(): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateText = new Date(second * 1_000).toUTCString();
+  }
+  return dateText;
+}

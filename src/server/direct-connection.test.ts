@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { Duplex } from "node:stream";
+import { type TestContext, test } from "node:test";
+import type { HttpResponse } from "../bindings/http.ts";
+import { readConfig } from "./config.ts";
+import { readDirectly } from "./direct-connection.ts";
+import type { Edge } from "./node-adapter.ts";
+
+const request = "GET /page HTTP/1.1\r\nHost: x\r\n\r\n";
+const { config } = readConfig(undefined, {
+  WFH_HEAD_TIMEOUT_MS: "1000",
+  WFH_KEEP_ALIVE_TIMEOUT_MS: "3000",
+  WFH_IDLE_TIMEOUT_MS: "9000",
+});
+
+/** An edge with one page. */
+function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[] } {
+  const bugs: unknown[] = [];
+  const edge: Edge = {
+    site: {
+      services: [],
+      pages: new Map([["/page", page]]),
+      routes: new Map(),
+      judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
+      logFault: () => {},
+      logRefusal: () => {},
+    },
+    config,
+    senderOf: () => ({ address: null, userAgent: null }),
+    isSecure: () => false,
+    schemeOf: () => "http",
+    nextId: () => "1",
+    isDraining: () => false,
+    logClientError: () => {},
+    logBug: (reason) => bugs.push(reason),
+  };
+  return { edge, bugs };
+}
+
+/** A connection to a server, of which the test decides when bytes are taken. */
+class HeldConnection extends Duplex {
+  /** Time limits that were set, in milliseconds. */
+  readonly limits: number[] = [];
+  readonly remoteAddress = "127.0.0.1";
+  private done: (() => void) | undefined;
+
+  constructor(server: Server) {
+    super({ allowHalfOpen: true });
+    server.emit("connection", this);
+  }
+
+  override _read(): void {}
+
+  override _write(_bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.done = done;
+    this.emit("held");
+  }
+
+  setTimeout(ms: number): void {
+    this.limits.push(ms);
+  }
+
+  takeBytes(): void {
+    this.done?.();
+  }
+}
+
+function directServer(page: () => HttpResponse): { server: Server; bugs: readonly unknown[] } {
+  const { edge, bugs } = edgeOf(page);
+  const server = createServer();
+  readDirectly(server, edge);
+  return { server, bugs };
+}
+
+async function listening(t: TestContext, server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test("an answer that cannot be written is a bug that ends its connection, not the process", async (t) => {
+  const headers = ["X-A", "b\r\nX-C: d"];
+  const { server, bugs } = directServer(() => ({ status: 200, headers, body: "" }));
+  const socket = connect(await listening(t, server), "127.0.0.1").setEncoding("latin1");
+  let received = "";
+  socket.on("data", (text: string) => {
+    received += text;
+  });
+  socket.write(request);
+  await once(socket, "close");
+  assert.equal(received, "");
+  assert.match(String(bugs), /Not a header/);
+});
+
+const page = () => ({ status: 200, headers: [], body: "a page" });
+
+test("a caller that takes its answer slowly has the time of an exchange", async () => {
+  const connection = new HeldConnection(directServer(page).server);
+  connection.push(request);
+  await once(connection, "held");
+  connection.emit("timeout");
+  assert.equal(connection.destroyed, false);
+  assert.equal(connection.limits.at(-1), config.idleTimeoutMs);
+  connection.emit("timeout");
+  assert.equal(connection.destroyed, true);
+});
+
+test("a connection is kept a second longer than its answers say", async () => {
+  const connection = new HeldConnection(directServer(page).server);
+  connection.push(request);
+  await once(connection, "held");
+  connection.takeBytes();
+  // What is set behind the writing of the answer.
+  await Promise.resolve();
+  assert.deepEqual(connection.limits, [1_000, 4_000]);
+  connection.emit("timeout");
+  assert.equal(connection.destroyed, true);
+});

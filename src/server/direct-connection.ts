@@ -1,0 +1,185 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { HttpResponse } from "../bindings/http.ts";
+import { answerText, rawAnswer } from "./answer-head.ts";
+import { handleRequest } from "./handle-request.ts";
+import { countCarried, type Edge } from "./node-adapter.ts";
+import type { Incoming } from "./site.ts";
+import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
+
+/** How much longer than it says a connection is kept, in milliseconds, as node:http does: a request may be on its way. */
+const graceMs = 1_000;
+
+/** What a connection needs beside the edge. */
+interface DirectParts {
+  readonly edge: Edge;
+  readonly read: (bytes: Buffer) => WholeRequest | undefined;
+  /** Gives a connection to node:http for good, with the number of requests that it has carried. */
+  handOver(socket: Socket, carried: number): void;
+  /** Connections that are read directly. */
+  readonly open: Set<DirectConnection>;
+  /** Value of Keep-Alive, in the form of node:http. */
+  readonly kept: string;
+}
+
+/**
+ * Has the connections of a server read directly for as long as their requests arrive whole, and from then on by node:http.
+ * Returns the connections that are read directly at any time.
+ */
+export function readDirectly(server: Server, edge: Edge): ReadonlySet<DirectConnection> {
+  const nodeHttp = server.listeners("connection");
+  server.removeAllListeners("connection");
+  const open = new Set<DirectConnection>();
+  const read = createWholeRequestReader(edge.config);
+  const handOver = (socket: Socket, carried: number) => {
+    countCarried(socket, carried);
+    for (const listener of nodeHttp) listener.call(server, socket);
+  };
+  const { keepAliveTimeoutMs, requestsPerConnectionMax: max } = edge.config;
+  const kept = `timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}${max === 0 ? "" : `, max=${max}`}`;
+  const parts = { edge, read, handOver, open, kept };
+  server.on("connection", (socket) => new DirectConnection(socket, parts));
+  return open;
+}
+
+/** A request that arrived whole. Its functions may be taken off it, as those of any `Incoming`: they need no `this`. */
+function incomingOf({ head, body }: WholeRequest, peer: string | undefined, edge: Edge): Incoming {
+  return {
+    id: edge.nextId(),
+    head,
+    sender: () => edge.senderOf(peer, head),
+    isSecure: () => edge.isSecure(peer, head),
+    scheme: () => edge.schemeOf(peer, head),
+    readBody: () => Promise.resolve(body),
+  };
+}
+
+/**
+ * A connection whose requests arrive whole, one after the other. It reads and answers them itself; with the first thing
+ * that is otherwise, the connection goes to node:http, and with it every byte that has not been answered (decision 0039).
+ */
+export class DirectConnection {
+  private readonly socket: Socket;
+  private readonly parts: DirectParts;
+  private carried = 0;
+  private isBusy = false;
+  private hasEnded = false;
+  /** Whether the answer, or taking it, lasts longer than a caller may be silent. */
+  private isLate = false;
+  /** What arrived while an answer was being made. */
+  private waiting: Buffer | undefined;
+
+  constructor(socket: Socket, parts: DirectParts) {
+    this.socket = socket;
+    this.parts = parts;
+    parts.open.add(this);
+    socket.setTimeout(parts.edge.config.headTimeoutMs);
+    socket.on("data", this.onData);
+    socket.on("end", this.onEnd);
+    socket.on("timeout", this.onTimeout);
+    socket.on("error", this.onError);
+    socket.on("close", this.onClose);
+  }
+
+  /** Ends the connection where nothing has begun on it. */
+  endIfIdle(): void {
+    if (!this.isBusy) this.socket.destroySoon();
+  }
+
+  /** Ends the connection whatever goes on. */
+  cut(): void {
+    this.socket.destroy();
+  }
+
+  private readonly onData = (bytes: Buffer): void => {
+    const { socket, parts } = this;
+    if (this.isBusy || socket.writableEnded) {
+      this.waiting = this.waiting === undefined ? bytes : Buffer.concat([this.waiting, bytes]);
+      socket.pause();
+      return;
+    }
+    // A caller that does not take its answers is node:http's to hold back.
+    const request = socket.writableLength > 0 ? undefined : parts.read(bytes);
+    if (request === undefined) {
+      this.handOver(bytes);
+      return;
+    }
+    this.carried += 1;
+    this.isBusy = true;
+    const incoming = incomingOf(request, socket.remoteAddress, parts.edge);
+    handleRequest(incoming, parts.edge.site)
+      .then((answer) => this.send(answer, incoming.id, request.isLast))
+      .catch(this.onBug);
+  };
+
+  private send(answer: HttpResponse, id: string, isLast: boolean): void {
+    const { socket, carried } = this;
+    const { edge, kept } = this.parts;
+    const { keepAliveTimeoutMs, requestsPerConnectionMax } = edge.config;
+    if (socket.destroyed) return;
+    const closes = !isLast && (carried === requestsPerConnectionMax || edge.isDraining());
+    socket.write(answerText(answer, { id, closes }, isLast ? undefined : kept));
+    this.isBusy = false;
+    if (closes || isLast || this.hasEnded) {
+      socket.destroySoon();
+    } else if (this.waiting !== undefined) {
+      this.handOver(this.waiting);
+    } else if (carried === 1 || this.isLate) {
+      this.isLate = false;
+      socket.setTimeout(keepAliveTimeoutMs + graceMs);
+    }
+  }
+
+  private handOver(bytes: Buffer): void {
+    const { socket, carried, parts } = this;
+    this.leave();
+    socket.setTimeout(0);
+    socket.unshift(bytes);
+    parts.handOver(socket, carried);
+    socket.resume();
+  }
+
+  /** Lets go of the connection, which lives on. */
+  private leave(): void {
+    const { socket, parts } = this;
+    parts.open.delete(this);
+    socket.off("data", this.onData);
+    socket.off("end", this.onEnd);
+    socket.off("timeout", this.onTimeout);
+    socket.off("error", this.onError);
+    socket.off("close", this.onClose);
+  }
+
+  private readonly onEnd = (): void => {
+    this.hasEnded = true;
+    if (!this.isBusy) this.socket.end();
+  };
+
+  private readonly onTimeout = (): void => {
+    const { socket, carried } = this;
+    const { edge } = this.parts;
+    if ((this.isBusy || socket.writableLength > 0) && !this.isLate) {
+      this.isLate = true;
+      socket.setTimeout(edge.config.idleTimeoutMs);
+    } else if (carried > 0) {
+      socket.destroy();
+    } else {
+      edge.logClientError("ERR_HTTP_REQUEST_TIMEOUT");
+      socket.write(rawAnswer("408 Request Timeout", "The request did not arrive in time."));
+      socket.destroySoon();
+    }
+  };
+
+  private readonly onError = (): void => {
+    this.socket.destroy();
+  };
+
+  private readonly onClose = (): void => {
+    this.parts.open.delete(this);
+  };
+
+  private readonly onBug = (reason: unknown): void => {
+    this.parts.edge.logBug(reason);
+    this.socket.destroy();
+  };
+}

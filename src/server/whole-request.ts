@@ -1,0 +1,114 @@
+import type { HttpHead } from "../bindings/http.ts";
+import { findAmbiguity, readHead } from "./read-head.ts";
+import type { Config } from "./settings.ts";
+
+/** A request that arrived as one piece, head and body. */
+export interface WholeRequest {
+  readonly head: HttpHead;
+  readonly body: Uint8Array;
+  /** Whether the caller asks for the connection to be closed after the answer. */
+  readonly isLast: boolean;
+}
+
+/** The header fields of a head. */
+interface Fields {
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** Bytes of the body; -1 where the fields name no length. */
+  readonly length: number;
+  readonly isLast: boolean;
+}
+
+/** Blocks of header fields that are remembered, and the longest of them, in characters: a client sends the same block each time. */
+const rememberedMax = 256;
+const rememberedLength = 2_048;
+
+/** The target in the characters of RFC 3986, without a fragment. */
+const requestLine = /^(GET|POST) (\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP\/1\.1$/;
+/**
+ * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with the blanks around its value; what is beyond that is rare, and left to
+ * node:http. No two parts of it take the same characters: trying all ways to share them takes quadratic time.
+ */
+const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)$/;
+const contentLength = /^\d{1,9}$/;
+
+/** Fields that change how a connection is read, written or kept. */
+const leftAlone = new Set([
+  ...["transfer-encoding", "expect", "upgrade", "trailer", "te", "http2-settings"],
+  "proxy-connection",
+]);
+
+const endOfHead = Buffer.from("\r\n\r\n");
+
+/**
+ * Makes a reader of requests that arrive whole and are written as clients commonly write them: a GET without a body or a POST
+ * with a length, in HTTP/1.1.
+ *
+ * It returns undefined for "not mine": anything else, all that is wrong, and all that is over a limit is left to node:http, from
+ * its first byte. So it refuses nothing, and never takes for a request what node:http would take for another (decision 0039).
+ */
+export function createWholeRequestReader(
+  limits: Pick<Config, "headBytesMax" | "headersMax" | "targetBytesMax" | "bodyBytesMax">,
+): (bytes: Buffer) => WholeRequest | undefined {
+  const remembered = new Map<string, Fields>();
+
+  function fieldsOf(block: string): Fields | undefined {
+    const known = remembered.get(block);
+    if (known !== undefined) return known;
+    const fields = readFields(block, limits.headersMax);
+    if (fields !== undefined && block.length <= rememberedLength) {
+      if (remembered.size >= rememberedMax) remembered.clear();
+      remembered.set(block, fields);
+    }
+    return fields;
+  }
+
+  return (bytes) => {
+    const end = bytes.indexOf(endOfHead);
+    const bodyAt = end + endOfHead.length;
+    if (end < 0 || bodyAt > limits.headBytesMax) return undefined;
+    const text = bytes.toString("latin1", 0, end);
+    const lineEnd = text.indexOf("\r\n");
+    const [, method = "", target = ""] =
+      requestLine.exec(text.slice(0, Math.max(lineEnd, 0))) ?? [];
+    if (method === "" || target.length > limits.targetBytesMax) return undefined;
+    const fields = fieldsOf(text.slice(lineEnd + 2));
+    if (fields === undefined) return undefined;
+    const { headers, length, isLast } = fields;
+    // Without one a POST has no body either, but who leaves it away is no common client.
+    if ((length === none) !== (method === "GET")) return undefined;
+    const isWhole = bytes.length - bodyAt === Math.max(length, 0);
+    if (!isWhole || length > limits.bodyBytesMax) return undefined;
+    return { head: readHead(method, target, headers), body: bytes.subarray(bodyAt), isLast };
+  };
+}
+
+/** Stands for the length of a body where the fields name none. */
+const none = -1;
+
+/** Reads a block of fields; undefined where one of them is not common. */
+function readFields(block: string, headersMax: number): Fields | undefined {
+  const headers: string[] = [];
+  const lengths: string[] = [];
+  const wishes: string[] = [];
+  for (const line of block.split("\r\n", headersMax + 1)) {
+    const [, name = "", blankedValue = ""] = field.exec(line) ?? [];
+    const value = blankedValue.trim();
+    const lowerName = name.toLowerCase();
+    if (!isCommon(lowerName, value)) return undefined;
+    if (lowerName === "content-length") lengths.push(value);
+    if (lowerName === "connection") wishes.push(value.toLowerCase());
+    headers.push(name, value);
+  }
+  if (headers.length > headersMax * 2 || findAmbiguity(headers, "1.1") !== undefined) {
+    return undefined;
+  }
+  if (lengths.length > 1 || wishes.length > 1) return undefined;
+  return { headers, length: Number(lengths[0] ?? none), isLast: wishes[0] === "close" };
+}
+
+function isCommon(lowerName: string, value: string): boolean {
+  if (lowerName === "connection") return /^(?:keep-alive|close)$/i.test(value);
+  if (lowerName === "content-length") return contentLength.test(value);
+  return lowerName !== "" && !leftAlone.has(lowerName);
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { listCases } from "../conformance/cases.ts";
+import { exchange } from "../exchange.ts";
+import { startTestServer } from "../test-server.ts";
+import { get, openConnection, statusesIn } from "./connection.ts";
+
+const server = await startTestServer();
+const service = "/api/LocationUIHelper.asmx";
+const lookUp = `${service}/PostalCodeToCityState?postalCode=10001`;
+
+const requests = [
+  get(lookUp, "Connection: close\r\n"),
+  get(`${service}/Nope?postalCode=1`, "Connection: close\r\n"),
+  get("/nope", "Connection: close\r\n"),
+  get("/healthz", "Connection: close\r\n"),
+  get(`${service}?wsdl`, "Connection: close\r\n"),
+  get(
+    lookUp,
+    "Origin: https://other.example\r\nSec-Fetch-Site: cross-site\r\nConnection: close\r\n",
+  ),
+  `POST ${service} HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: 4\r\nConnection: close\r\n\r\n<a>b`,
+  `POST ${service}/PostalCodeToCityState HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnection: close\r\n\r\n{"postalCode":"K1A"}`,
+  ...listCases().map((name) =>
+    readFileSync(new URL(`../conformance/${name}/request.http`, import.meta.url), "latin1"),
+  ),
+];
+
+/** An answer without what differs each time. */
+function withoutMoment(answer: string): string {
+  return answer.replace(/^(Date|X-Request-Id): .*$/gm, "$1: …");
+}
+
+test("a request is answered alike, to the byte, whether it is read directly or by node:http", async () => {
+  for (const request of requests) {
+    const bytes = Buffer.from(request, "latin1");
+    const whole = await exchange(server.url, bytes);
+    // An empty line before a request means nothing (RFC 9112 §2.2), and is left to node:http.
+    const byNode = await exchange(server.url, "\r\n", bytes);
+    assert.equal(withoutMoment(whole), withoutMoment(byNode), request);
+  }
+});
+
+test("a connection changes from whole requests to pieces and keeps its count", async () => {
+  const counted = await startTestServer({ WFH_REQUESTS_PER_CONNECTION_MAX: "4" });
+  const connection = await openConnection(counted.url);
+  await connection.send(get("/healthz"));
+  await connection.until(/\}\s*$/);
+  await connection.send(get(lookUp));
+  await connection.until(/<\/LocationUIHelperResponse>$/);
+  await connection.send("GET /healthz HT");
+  await connection.send("TP/1.1\r\nHost: x\r\n\r\n");
+  await connection.until(/<\/LocationUIHelperResponse>.*\}\s*$/s);
+  await connection.send(get("/nope"));
+  const text = await connection.closed();
+  assert.deepEqual(statusesIn(text), [200, 200, 200, 404]);
+  assert.equal(text.match(/^Connection: close\r$/gm)?.length, 1);
+});
+
+test("requests beyond the last of a connection are neither answered nor executed, also where it was handed over", async () => {
+  const counted = await startTestServer({
+    WFH_REQUESTS_PER_CONNECTION_MAX: "2",
+    WFH_LOG_LEVEL: "debug",
+  });
+  const connection = await openConnection(counted.url);
+  await connection.send(get(lookUp));
+  await connection.until(/<\/LocationUIHelperResponse>$/);
+  await connection.send(get(lookUp).repeat(3));
+  assert.deepEqual(statusesIn(await connection.closed()), [200, 200]);
+  assert.equal(counted.log.filter((line) => line.includes("looked up")).length, 2);
+});
+
+test("requests that arrive at once, or behind one that waits for a disk, are answered in their order", async () => {
+  const connection = await openConnection(server.url);
+  const body = '{"form_id":1}';
+  const logged = `POST /api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  await connection.send(logged);
+  await connection.send(get("/nope"));
+  await connection.send(get("/healthz") + get(lookUp));
+  const text = await connection.until(/<\/LocationUIHelperResponse>$/);
+  assert.deepEqual(statusesIn(text), [200, 404, 200, 200]);
+  connection.drop();
+});
+
+test("a caller that ends its side after a request still gets the answer", async () => {
+  const body = '{"form_id":1}';
+  for (const request of [
+    get(lookUp),
+    `POST /api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  ]) {
+    const connection = await openConnection(server.url);
+    await connection.end(request);
+    assert.deepEqual(statusesIn(await connection.closed()), [200]);
+  }
+});
