@@ -3,7 +3,7 @@ import { textAnswer } from "./choose-binding.ts";
 import { isLoopback, isThisMachine } from "./own-host.ts";
 import type { Config } from "./settings.ts";
 import type { Incoming } from "./site.ts";
-import { createProxyTest } from "./trusted-proxies.ts";
+import { createProxyTest, listedIn, plainAddress } from "./trusted-proxies.ts";
 
 /** What of the pages a caller may see. */
 export type PageAccess =
@@ -25,7 +25,7 @@ const elsewhere: PageAccess = {
   kind: "none",
   answer: textAnswer(
     403,
-    "The pages of this server are shown only on the machine that it runs on (WFH_HELP_PAGES). Services have their WSDL at ?wsdl.",
+    "The pages of this server are shown only on the machine that it runs on, not through a proxy (WFH_HELP_PAGES). Services have their WSDL at ?wsdl.",
   ),
 };
 
@@ -52,18 +52,20 @@ function isHere(
   const { address } = sender();
   if (address === null || !isLoopback(address)) return false;
   if (!isThisMachine(headerOf(head, "host") ?? "")) return false;
-  return !isForwarded(head) || isTrusted(address);
+  return !isForwarded(head) || (isTrusted(address) && isForwardedFromHere(head));
 }
 
-const forwarded = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-  "via",
-];
+/** Names of headers that proxies add; a browser that opens a page sends none of them. */
+const forwarded = /^(?:x-.*|cf-.*|forwarded|via|client-ip|true-client-ip)$/i;
 
+/** Whether a proxy has left its mark. Some leave none but that they close the connection, which no browser asks for. */
 function isForwarded(head: HttpHead): boolean {
-  return forwarded.some((name) => headerOf(head, name) !== undefined);
+  if (listedIn(head, "connection").some((option) => option.toLowerCase() === "close")) return true;
+  return head.headers.some((name, i) => i % 2 === 0 && forwarded.test(name));
+}
+
+/** Whether a proxy says for whom it asks, and that is somebody here: what it does not say, or not as an address, is not here. */
+function isForwardedFromHere(head: HttpHead): boolean {
+  const hops = listedIn(head, "x-forwarded-for").map((hop) => plainAddress(hop));
+  return hops.length > 0 && hops.every((hop) => hop !== null && isLoopback(hop));
 }
