@@ -32,7 +32,7 @@ function envelopeOf(namespace, parts) {
 }
 
 function fieldsOf(parts) {
-  return parts.map(({ name, value }) => encodeURIComponent(name) + "=" + encodeURIComponent(value)).join("&");
+  return new URLSearchParams(parts.map(({ name, value }) => [name, value])).toString();
 }
 
 const post = (url, body) => ({ method: "POST", url, body });
@@ -64,6 +64,7 @@ function readParts(isShown) {
 function languageOf(contentType) {
   if (/json/.test(contentType)) return "json";
   if (/urlencoded/.test(contentType)) return "form";
+  if (/html/.test(contentType)) return "html";
   return /xml/.test(contentType) ? "xml" : "text";
 }
 
@@ -80,18 +81,20 @@ function describe({ method, url, body }, headers) {
 export const answerScript = String.raw`
 const byId = (id) => document.getElementById(id);
 
-// A call is given up after this time, in milliseconds: longer than any limit of the server.
+// A call is given up after this time, in milliseconds: as long as the server by default waits for a request.
 const patienceMs = 30000;
 
 // What a fault or an error says, without what is around it.
 function reasonIn(language, text) {
   if (language === "json") {
     try {
-      return JSON.parse(text).Message || "";
+      const { Message } = JSON.parse(text);
+      return typeof Message === "string" ? Message : "";
     } catch {
       return "";
     }
   }
+  if (language === "html") return "The answer is a page, which no service here sends: a proxy on the way may have answered.";
   if (language !== "xml") return text.trim();
   const answer = new DOMParser().parseFromString(text, "text/xml");
   const reasons = ["faultstring", "Text"].flatMap((name) => [...answer.getElementsByTagNameNS("*", name)]);
@@ -131,8 +134,15 @@ function showAnswer(response, text, elapsedMs) {
   showBody(language, text);
   last = { language, text };
   byId("answer").hidden = false;
-  sayWhy(response.ok ? "" : reasonIn(language, text) || "The answer gives no reason.");
-  tell(status, "in " + elapsedMs.toFixed(elapsedMs < 10 ? 1 : 0) + " ms, " + sizeOf(text), response.ok);
+  const isGood = response.ok && language !== "html";
+  sayWhy(isGood ? "" : reasonIn(language, text) || "The answer gives no reason.");
+  tell(status, "in " + elapsedMs.toFixed(elapsedMs < 10 ? 1 : 0) + " ms, " + sizeOf(text), isGood);
+}
+
+function showNoAnswer(isLate, elapsedMs) {
+  byId("answer").hidden = true;
+  tell("No answer", "after " + elapsedMs.toFixed(0) + " ms", false);
+  sayWhy(isLate ? "The server did not answer in " + patienceMs / 1000 + " seconds." : "The server could not be reached: is it running, and is the network up?");
 }
 
 async function call(binding) {
@@ -144,16 +154,16 @@ async function call(binding) {
   byId("request").hidden = false;
   byId("before").hidden = true;
   const start = performance.now();
+  let response;
+  let text;
   try {
-    const response = await fetch(url, { method, headers, body, cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(patienceMs) });
-    const text = await response.text();
-    showAnswer(response, text, performance.now() - start);
+    response = await fetch(url, { method, headers, body, cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(patienceMs) });
+    text = await response.text();
   } catch (reason) {
-    byId("answer").hidden = true;
-    const isLate = reason.name === "TimeoutError";
-    tell("No answer", "after " + (performance.now() - start).toFixed(0) + " ms", false);
-    sayWhy(isLate ? "The server did not answer in " + patienceMs / 1000 + " seconds." : "The server could not be reached: is it running, and is the network up?");
+    showNoAnswer(reason.name === "TimeoutError", performance.now() - start);
+    return;
   }
+  showAnswer(response, text, performance.now() - start);
 }
 
 if (form) {
@@ -166,8 +176,11 @@ if (form) {
     send.setAttribute("aria-disabled", "true");
     tell("Calling", "…", true);
     sayWhy("");
-    await call(document.querySelector("input[name=binding]:checked").value);
-    send.removeAttribute("aria-disabled");
+    try {
+      await call(document.querySelector("input[name=binding]:checked").value);
+    } finally {
+      send.removeAttribute("aria-disabled");
+    }
     byId("outcome").scrollIntoView({ block: "nearest" });
   });
 }

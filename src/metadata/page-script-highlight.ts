@@ -9,7 +9,7 @@ const colouredMax = 200000;
 // For each language one expression; the name of the group that matched is the class of the text.
 const grammars = {
   xml: /(?<quiet><!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[[^]*?\]\]>|[<>\/=]+)|(?<string>"[^"<]*"|'[^'<]*')|(?<name>[\w.:-]+)/g,
-  json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>\b(?:true|false|null)\b)|(?<quiet>[{}\[\],:]+)/g,
+  json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*(?:"|$))|(?<number>-?\d[\d.eE+-]*)|(?<word>\b(?:true|false|null)\b)|(?<quiet>[{}\[\],:]+)/g,
   form: /(?<name>[^=&\s]+)(?==)|(?<quiet>[=&]+)|(?<string>[^=&\s]+)/g,
   program: /(?<quiet>(?:^|(?<=\s))(?:#|\/\/)[^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^']*')|(?<word>\b(?:as|async|await|class|const|curl|def|echo|else|for|foreach|from|function|if|import|in|let|new|php|print|private|public|return|static|string|try|using|var|void|with)\b)|(?<number>\b\d+\b)/g,
 };
@@ -68,6 +68,9 @@ function show(target, language, text) {
   else target.append(text);
 }
 
+// The start of a line. Beyond some depth all begin at the same place, so that what is nested without end stays short.
+const newLine = (depth) => "\n" + "  ".repeat(Math.min(depth, 40));
+
 // XML with each element on its line; elements that hold text alone stay on one.
 function layOutXml(text) {
   const tokens = (text.match(/<[^>]*>|[^<]+/g) || []).filter((token) => token.trim() !== "");
@@ -79,7 +82,7 @@ function layOutXml(text) {
     if (isEnd) depth = Math.max(depth - 1, 0);
     const isAfterElement = /^<\/|\/>$/.test(tokens[index - 1] || "");
     const isOnLine = index === 0 || !isTag || (isEnd && !isAfterElement);
-    out += (isOnLine ? "" : "\n" + "  ".repeat(depth)) + token;
+    out += (isOnLine ? "" : newLine(depth)) + token;
     if (isTag && !isEnd && !/^<[?!]|\/>$/.test(token)) depth += 1;
   });
   return out;
@@ -89,8 +92,8 @@ function layOutXml(text) {
 function layOutJson(text) {
   let depth = 0;
   let out = "";
-  const line = () => "\n" + "  ".repeat(depth);
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+/g) || [];
+  const line = () => newLine(depth);
+  const tokens = text.match(/"(?:[^"\\]|\\.)*(?:"|$)|[{}\[\],:]|[^\s{}\[\],:"]+/g) || [];
   tokens.forEach((token, index) => {
     const next = tokens[index + 1];
     if (token === "{" || token === "[") {

@@ -104,6 +104,65 @@ test("what goes wrong is shown with its reason, and markup as text", bounds, asy
   });
 });
 
+/** Answers that no service here sends, and what the form says of them. */
+const foreign: readonly { type: string; status: number; body: string; said: RegExp }[] = [
+  {
+    type: "text/html",
+    status: 502,
+    body: "<html><h1>502 Bad Gateway</h1></html>",
+    said: /^The answer is a page, which no service here sends/,
+  },
+  { type: "text/html", status: 200, body: "<h1>Sign in</h1>", said: /^The answer is a page/ },
+  { type: "text/plain", status: 503, body: "No backend.\n", said: /^No backend\.$/ },
+  { type: "application/json", status: 500, body: '{"Message":{}}', said: /gives no reason/ },
+  { type: "application/json", status: 200, body: `"${'\\"'.repeat(90_000)}`, said: /^$/ },
+  { type: "application/json", status: 200, body: "[".repeat(190_000), said: /^$/ },
+  { type: "text/xml", status: 200, body: "<a>".repeat(30_000), said: /^$/ },
+];
+
+test("an answer of another than the service is shown, and said to be none", bounds, async () => {
+  const { url } = await startTestServer();
+  await onPage(url + operation, async (tab) => {
+    for (const { type, status, body, said } of foreign) {
+      await tab.route("**/PostalCodeToCityState", (route) =>
+        route.fulfill({ status, contentType: type, body }),
+      );
+      const answer = await callOver(tab, "json");
+      assert.ok(answer.startsWith(`${status} `), answer);
+      assert.match((await tab.textContent("#said")) ?? "", said, body.slice(0, 40));
+      const isRed = (await tab.getAttribute("#outcome", "class"))?.includes("failed");
+      assert.equal(isRed, status !== 200 || type === "text/html");
+      await tab.unroute("**/PostalCodeToCityState");
+    }
+  });
+});
+
+test("any text that a field can hold is sent, over each binding", bounds, async () => {
+  const { url } = await startTestServer();
+  const text = "<&>]]>\"' +%=é😀\u2028\ud800";
+  const arrived = text.toWellFormed();
+  await onPage(url + operation, async (tab) => {
+    const bodies: string[] = [];
+    tab.on("request", (request) => bodies.push(request.postData() ?? request.url()));
+    // As a script or an extension fills fields in: who types has no halves of characters.
+    await tab.evaluate(
+      `document.getElementById("field-postalCode").value = ${JSON.stringify(text)}`,
+    );
+    for (const binding of locationHelper.bindings) {
+      assert.match(await callOver(tab, binding), isDone, binding);
+    }
+    const [soap11, soap12, get = "", post = "", json = ""] = bodies;
+    const xml = arrived.replace("&", "&amp;").replace("<", "&lt;").replaceAll(">", "&gt;");
+    for (const envelope of [soap11, soap12]) {
+      assert.ok(envelope?.includes(`<postalCode>${xml}</postalCode>`), envelope);
+    }
+    for (const fields of [new URL(get).search, post]) {
+      assert.equal(new URLSearchParams(fields).get("postalCode"), arrived);
+    }
+    assert.deepEqual(JSON.parse(json), { postalCode: text });
+  });
+});
+
 test("ids of 64 bits keep all their digits, and empty fields are not sent", bounds, async () => {
   const { url, store } = await startTestServer();
   await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
