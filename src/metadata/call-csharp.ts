@@ -1,6 +1,6 @@
 import { interfaceNameOf } from "../contract/action.ts";
 import type { ScalarName, Shape, Stack } from "../contract/operation.ts";
-import { quotedLiteral } from "./call-literals.ts";
+import { quotedLiteral, urlWord } from "./call-literals.ts";
 import { type SampleCall, sentParts } from "./sample-values.ts";
 
 /** A generated client: what makes it, and how a program gets one. */
@@ -38,7 +38,7 @@ export function csharpCall(call: SampleCall): string {
 const clients: Readonly<Record<Stack, (call: SampleCall) => GeneratedClient>> = {
   asmx: ({ service: { contract, address } }) => ({
     commands: [
-      `wsdl ${quotedLiteral(`${address}?wsdl`)}`,
+      `wsdl ${urlWord(`${address}?wsdl`)}`,
       `csc Program.cs ${contract.name}.cs -reference:System.Web.Services.dll`,
     ],
     usings: [],
@@ -51,7 +51,7 @@ const clients: Readonly<Record<Stack, (call: SampleCall) => GeneratedClient>> = 
       commands: [
         "dotnet new console",
         "dotnet tool install --global dotnet-svcutil",
-        `dotnet-svcutil ${quotedLiteral(`${address}?wsdl`)} --sync --namespace "*,${contract.name}"`,
+        `dotnet-svcutil ${urlWord(`${address}?wsdl`)} --sync --namespace "*,${contract.name}"`,
       ],
       usings: ["System.ServiceModel", contract.name],
       creation: [

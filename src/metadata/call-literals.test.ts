@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { phpLiteral, quotedLiteral, shellWord } from "./call-literals.ts";
+import { phpLiteral, quotedLiteral, shellWord, urlWord } from "./call-literals.ts";
 
 /** What reads a program of texts as literals, and writes each with a NUL behind it. */
 interface Reader {
@@ -80,6 +80,13 @@ for (const { language, program, args, install, write } of readers) {
     });
   });
 }
+
+test("a URL is one word to a shell, which runs nothing in it, and still the same URL", () => {
+  const url = "https://h.example/$(echo a)/`echo b`/$HOME/\\$HOME/!!/\"'?wsdl";
+  const { stdout } = spawnSync("bash", ["-s"], { input: `printf %s ${urlWord(url)}` });
+  assert.equal(decodeURIComponent(String(stdout)), url);
+  assert.doesNotMatch(urlWord(url).slice(1, -1), /["$`\\!]/);
+});
 
 test("a literal in double quotes stands on one line of any language", () => {
   fc.assert(

@@ -3,6 +3,14 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/**
+ * A URL as one word of a command, in double quotes as PowerShell, cmd.exe and shells of POSIX all take them. What is special
+ * to any of them between those is written as an escape of the URL.
+ */
+export function urlWord(url: string): string {
+  return `"${url.replace(/["$`\\!]/g, (found) => `%${found.charCodeAt(0).toString(16)}`)}"`;
+}
+
 /** Line ends of other languages than JSON, which would end a literal of C# and a comment of JavaScript. */
 const otherLineEnds = /[\u0085\u2028\u2029]/g;
 

@@ -1,4 +1,5 @@
-import { phpLiteral, quotedLiteral } from "./call-literals.ts";
+import { escapeHtml } from "../codec/html-text.ts";
+import { phpLiteral, quotedLiteral, urlWord } from "./call-literals.ts";
 import { type DescribedService, operationsOf } from "./described-service.ts";
 import { renderCode, renderTabs } from "./page-code.ts";
 import { html, type Markup } from "./page-markup.ts";
@@ -31,11 +32,11 @@ export function renderClients(service: DescribedService): Markup {
 function recipesFor(service: DescribedService): readonly Recipe[] {
   const { address, contract, namespace } = service;
   const wsdl = `${address}?wsdl`;
-  const quoted = quotedLiteral(wsdl);
+  const word = urlWord(wsdl);
   return [
     {
       title: "C#",
-      code: `dotnet tool install --global dotnet-svcutil\ndotnet-svcutil ${quoted}\n\n# .NET Framework and Mono\nwsdl ${quoted}`,
+      code: `dotnet tool install --global dotnet-svcutil\ndotnet-svcutil ${word}\n\n# .NET Framework and Mono\nwsdl ${word}`,
       note: "In Visual Studio: Add, Service Reference, and the address of the WSDL.",
     },
     {
@@ -45,18 +46,18 @@ function recipesFor(service: DescribedService): readonly Recipe[] {
     },
     {
       title: "Python",
-      code: `import zeep\n\nclient = zeep.Client(${quoted})\nclient.wsdl.dump()`,
+      code: `import zeep\n\nclient = zeep.Client(${quotedLiteral(wsdl)})\nclient.wsdl.dump()`,
       note: "With the package zeep.",
     },
     {
       title: "Java",
-      code: `wsimport -keep ${quoted}`,
+      code: `wsimport -keep ${word}`,
       note: "With wsimport of Eclipse Metro, or wsdl2java of Apache CXF.",
     },
     {
       title: "Web page",
-      code: `<script src="${address}/js"></script>\n<script>\n${scriptCall(service)}\n</script>`,
-      note: `The script proxy needs no library. On a page of another site, ${scriptProxyName(contract, namespace)}.set_path("${address}") comes first, and that site is one of WFH_ALLOWED_ORIGINS.`,
+      code: `<script src="${escapeHtml(`${address}/js`)}"></script>\n<script>\n${scriptCall(service)}\n</script>`,
+      note: `The script proxy needs no library. On a page of another site, ${scriptProxyName(contract, namespace)}.set_path(${quotedLiteral(address)}) comes first, and that site is one of WFH_ALLOWED_ORIGINS.`,
     },
   ];
 }
