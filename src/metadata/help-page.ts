@@ -4,7 +4,7 @@ import { renderClients } from "./help-page-clients.ts";
 import { listDocuments } from "./help-page-documents.ts";
 import { renderCodeLine } from "./page-code.ts";
 import { type Page, renderPage } from "./page-layout.ts";
-import { html, type Markup } from "./page-markup.ts";
+import { breakable, html, type Markup } from "./page-markup.ts";
 import { joinScripts } from "./page-script.ts";
 import { rootOf, selfOf } from "./page-service.ts";
 import { sampleMessages } from "./sample-messages.ts";
@@ -28,7 +28,7 @@ export function renderHelpPage(service: DescribedService, unknown?: string): Pag
     root: rootOf(contract),
     trail: [{ text: contract.name, href: selfOf(contract) }],
     main: html`<div class="intro">
-      <h1>${contract.name}</h1>
+      <h1>${breakable(contract.name)}</h1>
       <p class="lead">${contract.summary}</p>
       ${unknown !== undefined && renderNotice(unknown)}
       ${renderCodeLine({ id: "address", label: "the address of the service", text: address, language: "text" })}
@@ -88,7 +88,7 @@ function renderBindings(service: DescribedService): Markup {
     return html`<tr><th scope="row">${title}</th><td><code>${method}</code></td><td><code>${target.replace(/\?.*/, "").replace(first, "{operation}")}</code></td><td>${type === undefined ? "none, the values are in the query" : html`<code>${type}</code>`}</td></tr>`;
   });
   return html`<section aria-labelledby="bindings"><h2 id="bindings">Bindings</h2>
-    <p class="note">Every operation can be called in each of these ways. Its page shows the messages of all of them.</p>
+    <p class="note">Every operation can be called in each of these ways. Its page shows the messages of all of them. Elements are in the namespace <code class="anywhere">${service.namespace}</code>, and JSON has none.</p>
     <div class="scroll" tabindex="0" role="group" aria-label="Bindings"><table class="stack">
     <thead><tr><th scope="col">Binding</th><th scope="col">Method</th><th scope="col">Path</th><th scope="col">Content type</th></tr></thead>
     <tbody>${rows}</tbody></table></div></section>`;

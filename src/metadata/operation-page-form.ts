@@ -1,7 +1,7 @@
 import type { Operation, Part, ScalarName } from "../contract/operation.ts";
 import { type DescribedService, isOffered } from "./described-service.ts";
 import { renderChoices } from "./page-code.ts";
-import { html, type Markup } from "./page-markup.ts";
+import { breakable, html, type Markup } from "./page-markup.ts";
 import { selfOf } from "./page-service.ts";
 import type { BindingSample, HttpMessage } from "./sample-messages.ts";
 import { sampleCall, sentParts } from "./sample-values.ts";
@@ -41,7 +41,7 @@ export function renderTestForm(service: DescribedService, parts: TestFormParts):
     <form id="call"${target} autocomplete="off" data-call="${factsOf(service, parts)}">
     <fieldset class="fields" id="fields"${!isPlain && html` disabled`}><legend class="unseen">Values</legend>
     ${fields.map(([field, part]) => renderField({ name: field, part, given: given.get(field) ?? "", isSecret: isPassword(field, operation) }))}
-    <button class="send" id="send">Call ${name}</button></fieldset>
+    <button class="send" id="send">Call ${breakable(name)}</button></fieldset>
     </form>
     ${renderHints(isPlain, operation)}
     </div>
@@ -116,9 +116,9 @@ function isPassword(name: string, { credentials }: Operation): boolean {
   return credentials === true && /pass/i.test(name);
 }
 
-/** Where the script shows the answer. */
+/** Where the script shows the answer; not there without it. */
 function renderAnswer(): Markup {
-  return html`<div class="answer">
+  return html`<div class="answer" id="shown" hidden>
     <h3>Answer</h3>
     <div class="said-so" role="status"><p class="outcome" id="outcome"></p><p class="said" id="said"></p></div>
     <p class="note" id="before">Call the operation, and its answer is shown here with its status, its headers and the time that it took.</p>

@@ -170,6 +170,7 @@ if (form) {
   const send = byId("send");
   byId("fields").disabled = false;
   byId("binding").hidden = false;
+  byId("shown").hidden = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (send.getAttribute("aria-disabled") === "true") return;

@@ -7,7 +7,7 @@ import { describeParts, describeResult, type PartRow } from "./operation-page-pa
 import { answerScript, operationScript } from "./operation-page-script.ts";
 import { renderChoices, renderCode, renderTabs } from "./page-code.ts";
 import { type Page, renderPage } from "./page-layout.ts";
-import { html, type Markup } from "./page-markup.ts";
+import { breakable, html, type Markup } from "./page-markup.ts";
 import { joinScripts } from "./page-script.ts";
 import { rootOf, selfOf } from "./page-service.ts";
 import { type BindingSample, type HttpMessage, sampleMessages } from "./sample-messages.ts";
@@ -65,7 +65,7 @@ function renderIntro(
   samples: readonly BindingSample[],
 ): Markup {
   return html`<div class="intro">
-    <h1>${name}</h1>
+    <h1>${breakable(name)}</h1>
     <p class="lead">${summary}</p>
     <ul class="tags" aria-label="Bindings">${samples.map(({ title }) => html`<li class="tag">${title}</li>`)}</ul>
     ${credentials && html`<p class="note">Acts on passwords or cookies: pages of other sites may call it only where their origin is listed for a form.</p>`}

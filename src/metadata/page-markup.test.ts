@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { html, textOf, verbatim } from "./page-markup.ts";
+import { breakable, html, textOf, verbatim } from "./page-markup.ts";
 
 const hostile = `"><script>alert('1')</script>&amp;`;
 
@@ -14,6 +14,11 @@ test("a value is escaped for content and for attributes", () => {
 
 test("verbatim text has no markup in it", () => {
   assert.equal(textOf(verbatim('<a b="c">&amp;')), '&lt;a b="c">&amp;amp;');
+});
+
+test("a name may be broken where its words begin, and is escaped", () => {
+  assert.equal(textOf(breakable("GetState2UIFor<X>")), "Get<wbr>State2<wbr>UIFor&lt;X&gt;");
+  assert.equal(textOf(breakable("")), "");
 });
 
 test("markup stands in markup as it is, and in lists", () => {

@@ -31,6 +31,12 @@ export function verbatim(text: string): Markup {
   return { [isMarkup]: escaped };
 }
 
+/** A name that may go on in the next line where a word in it begins, so that a narrow screen does not break it within one. */
+export function breakable(name: string): Markup {
+  const [first = "", ...rest] = name.split(/(?<=[a-z0-9])(?=[A-Z])/);
+  return html`${first}${rest.map((word) => html`<wbr>${word}`)}`;
+}
+
 /** The text of markup. */
 export function textOf(markup: Markup): string {
   return markup[isMarkup];

@@ -14,16 +14,16 @@ export const formStyle = `
 .long .send { grid-column: 1 / -1; margin-top: 0.25rem; }
 .long .fields { grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); align-items: end; }
 .call .choices legend { float: none; margin-bottom: 0.4rem; font-weight: 600; font-size: 0.95rem; color: var(--text); }
-.send { justify-self: start; white-space: normal; max-width: 100%; overflow-wrap: anywhere; font-size: 1rem; font-weight: 600; padding: 0.5rem 1.5rem; background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.send { justify-self: start; white-space: normal; max-width: 100%; overflow-wrap: anywhere; font-size: 1rem; font-weight: 600; padding: 0.5rem clamp(0.75rem, 4vw, 1.5rem); background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .send:hover { background: var(--accent); filter: brightness(1.12); }
 .send:disabled { filter: grayscale(1); cursor: not-allowed; }
 .send[aria-disabled="true"] { cursor: progress; }
 .answer { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.9rem; align-content: start; min-width: 0; }
 .said-so { display: grid; gap: 0.6rem; }
-.outcome { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.4rem 0.9rem; color: var(--dim); min-height: 1.6rem; }
+.outcome { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.4rem 0.9rem; color: var(--dim); }
 .outcome strong { font-size: 1.05rem; color: var(--good); }
 .outcome.failed strong { color: var(--bad); }
-.said:empty { display: none; }
+.outcome:empty, .said:empty { display: none; }
 .said { border-left: 4px solid var(--bad); background: var(--bad-tint); padding: 0.6rem 0.9rem; border-radius: 0.25rem; overflow-wrap: anywhere; }
 .answer details { border-top: 1px solid var(--line); padding-top: 0.6rem; min-width: 0; }
 .answer details pre { margin-top: 0.5rem; }

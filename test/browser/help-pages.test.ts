@@ -37,6 +37,7 @@ describe("without JavaScript", () => {
       await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
         await disable(tab);
         assert.equal(await tab.isDisabled("#send"), true);
+        assert.equal(await tab.isVisible("#before"), false, "no answer is promised");
         assert.match((await tab.textContent("noscript")) ?? "", /needs JavaScript/);
         assert.equal(await tab.isVisible("#soap11-example-request"), true);
         await tab.check("input[name=message][value=JSON]");
@@ -111,6 +112,24 @@ test("pages are accessible in light and dark, and fit the narrowest screen", bou
       assert.equal(width, 320, target);
     }
     assert.deepEqual(complaints, []);
+  });
+});
+
+test("the longest name fits the narrowest screen without a break in a word", bounds, async () => {
+  await onPage(`${url}${location}?op=GetCityStateForPostalCode`, async (tab) => {
+    await tab.setViewportSize({ width: 320, height: 640 });
+    const lines = `((node) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+    })`;
+    for (const words of ["h1", "#send"]) {
+      const texts = await tab.evaluate<readonly number[]>(
+        `[...document.querySelector("${words}").childNodes].filter(({ nodeType }) => nodeType === 3).map(${lines})`,
+      );
+      assert.ok(texts.length >= 6);
+      assert.deepEqual(new Set(texts), new Set([1]), words);
+    }
   });
 });
 

@@ -96,6 +96,18 @@ test("the help page leads to every operation and to every document that there is
   }
 });
 
+test("the help page tells the namespace, and its recipes stand up to any address and namespace", async () => {
+  const { url } = await startTestServer({
+    WFH_BASE_URL: `http://a"b/$(id)/&lt;/'`,
+    WFH_LOCATION_NAMESPACE: "urn:]]$(id)`id`/",
+  });
+  const { body } = await ask(url, location);
+  assert.ok(body.includes('namespace <code class="anywhere">urn:]]$(id)`id`/</code>'));
+  // The page shows a page: what is escaped in that is escaped once more.
+  assert.ok(body.includes('&lt;script src="http://a&amp;quot;b/$(id)/&amp;amp;lt;/&amp;#39;/api/'));
+  assert.ok(body.includes("wsdl \"http://a%22b/%24(id)/&amp;lt;/'/api/"));
+});
+
 describe("?op=", () => {
   test("finds an operation in any case", async () => {
     for (const query of [
@@ -105,7 +117,7 @@ describe("?op=", () => {
     ]) {
       const { status, body } = await ask(server.url, `${location}?${query}`);
       assert.equal(status, 200);
-      assert.match(body, /<h1>PostalCodeToCityState<\/h1>/);
+      assert.match(body, /<h1>Postal<wbr>Code<wbr>To<wbr>City<wbr>State<\/h1>/);
     }
   });
   test("of an unknown name answers the list and says so, with the name as text", async () => {
