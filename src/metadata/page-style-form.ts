@@ -14,7 +14,7 @@ export const formStyle = `
 .long .send { grid-column: 1 / -1; margin-top: 0.25rem; }
 .long .fields { grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); align-items: end; }
 .call .choices legend { float: none; margin-bottom: 0.4rem; font-weight: 600; font-size: 0.95rem; color: var(--text); }
-.send { justify-self: start; white-space: normal; max-width: 100%; overflow-wrap: anywhere; font-size: 1rem; font-weight: 600; padding: 0.5rem clamp(0.75rem, 4vw, 1.5rem); background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.send { justify-self: start; white-space: normal; text-wrap: balance; max-width: 100%; overflow-wrap: anywhere; font-size: 1rem; font-weight: 600; padding: 0.5rem clamp(0.75rem, 4vw, 1.5rem); background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .send:hover { background: var(--accent); filter: brightness(1.12); }
 .send:disabled { filter: grayscale(1); cursor: not-allowed; }
 .send[aria-disabled="true"] { cursor: progress; }
