@@ -44,7 +44,7 @@ export function renderHelpPage(service: DescribedService, unknown?: string): Pag
 
 function renderNotice(unknown: string): Markup {
   const name = unknown.length > repeatedMax ? `${unknown.slice(0, repeatedMax)}…` : unknown;
-  return html`<p class="notice" role="alert">There is no operation <strong class="anywhere">${name}</strong> here. These are the operations that there are:</p>`;
+  return html`<p class="notice" role="alert">There is no operation <strong class="anywhere">${name}</strong> here. Those that there are stand below.</p>`;
 }
 
 function renderOperation([name, operation]: readonly [string, Operation]): Markup {
