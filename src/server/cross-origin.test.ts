@@ -7,7 +7,7 @@ const form = "https://form.example";
 const friend = "https://friend.example";
 const both = "https://both.example";
 
-const config = { allowedOrigins: [friend, both], baseUrl: undefined };
+const config = { allowedOrigins: [friend, both], baseUrl: undefined, helpPages: "on" } as const;
 const formOrigins = () => Promise.resolve(new Set([form, both, "https://named.example"]));
 const asksForms = () => true;
 const unavailable = () => Promise.reject<ReadonlySet<string>>(new Error("the database is down"));
@@ -19,6 +19,7 @@ const verdicts: readonly {
   readonly host?: string;
   readonly site?: string;
   readonly baseUrl?: string;
+  readonly helpPages?: "local";
   readonly kind: Kind;
 }[] = [
   { rule: "no Origin", kind: "own" },
@@ -96,6 +97,30 @@ const verdicts: readonly {
     baseUrl: "https://base.example",
     kind: "foreign",
   },
+  {
+    rule: "the Host, which is this machine and sees the pages as nobody else",
+    origin: "http://localhost:1",
+    host: "localhost:1",
+    baseUrl: "https://base.example",
+    helpPages: "local",
+    kind: "own",
+  },
+  {
+    rule: "this machine at another port, though it sees the pages",
+    origin: "http://localhost:2",
+    host: "localhost:1",
+    baseUrl: "https://base.example",
+    helpPages: "local",
+    kind: "foreign",
+  },
+  {
+    rule: "a Host that is a name, beside the base address and pages for this machine",
+    origin: "http://here.example",
+    host: "here.example",
+    baseUrl: "https://base.example",
+    helpPages: "local",
+    kind: "foreign",
+  },
 ];
 
 function headOf({
@@ -117,7 +142,7 @@ function kindOf({ kind, isSure }: OriginVerdict): Kind {
 for (const { rule, kind, ...sent } of verdicts) {
   test(`an origin is ${kind}: ${rule}`, async () => {
     const judge = createOriginJudge({
-      config: { ...config, baseUrl: sent.baseUrl },
+      config: { ...config, baseUrl: sent.baseUrl, helpPages: sent.helpPages ?? config.helpPages },
       formOrigins,
       asksForms,
     });

@@ -1,5 +1,5 @@
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
-import { isUnforgeable } from "./own-host.ts";
+import { isThisMachine, isUnforgeable } from "./own-host.ts";
 import type { Config } from "./settings.ts";
 
 /** What the Origin of a request means. */
@@ -17,7 +17,7 @@ export interface OriginVerdict {
 
 /** What origins are judged by. */
 export interface OriginParts {
-  readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
+  readonly config: Pick<Config, "allowedOrigins" | "baseUrl" | "helpPages">;
   /** Origins that are listed for forms, in small letters; asked for with each request of another origin, where they matter. */
   formOrigins(): Promise<ReadonlySet<string>>;
   /** Whether forms matter to what is at the address of a request: a look-up, which anybody may make, must not wait for a database. */
@@ -40,7 +40,7 @@ const foreign: OriginVerdict = { kind: "foreign", isSure: true, headers: [] };
  * forms cannot be known, no origin is listed for one.
  */
 export function createOriginJudge({
-  config: { allowedOrigins, baseUrl },
+  config: { allowedOrigins, baseUrl, helpPages },
   formOrigins,
   asksForms,
 }: OriginParts): (head: HttpHead) => OriginVerdict | Promise<OriginVerdict> {
@@ -48,8 +48,11 @@ export function createOriginJudge({
   const ownOrigin = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
 
   function judgeByHost(origin: string, head: HttpHead): OriginVerdict {
-    if (ownOrigin !== undefined) return origin === ownOrigin ? own : foreign;
+    if (origin === ownOrigin) return own;
     const host = headerOf(head, "host")?.toLowerCase() ?? "";
+    // The forms of pages that only this machine sees are used where the public address is none of theirs (decision 0030).
+    const countsHost = ownOrigin === undefined || (helpPages === "local" && isThisMachine(host));
+    if (!countsHost) return foreign;
     if (origin !== `http://${host}` && origin !== `https://${host}`) return foreign;
     return isUnforgeable(host) ? own : ownByName;
   }

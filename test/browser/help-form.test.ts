@@ -203,7 +203,10 @@ test(
   bounds,
   async () => {
     const { url } = await startTestServer();
-    const site = await openTestSite({ WFH_HELP_PAGES: "local" });
+    const site = await openTestSite({
+      WFH_HELP_PAGES: "local",
+      WFH_BASE_URL: "https://public.example",
+    });
     const { contactId } = await site.addAccount("bob");
     await onPage(`${url}${endpoint}?op=LogInUser`, async (tab) => {
       assert.equal(await tab.$("form"), null);
