@@ -23,6 +23,7 @@ import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { type Interruption, interruptible } from "./interruption.ts";
 import type { Meter } from "./meter.ts";
+import { isSameFile, refuseOwnFile } from "./own-files.ts";
 import { withPreview } from "./preview.ts";
 import { toPrintable } from "./printable.ts";
 import { openRejects, type RejectsFile } from "./rejects-file.ts";
@@ -36,6 +37,7 @@ import {
 import { RowProblem } from "./row-problem.ts";
 import { findConfiguredKeys, readConfiguredKeys } from "./secret-keys.ts";
 import { keyOfText, SeenKeys } from "./seen-keys.ts";
+import { readSettings } from "./settings.ts";
 import { openWorkMeter } from "./work-meter.ts";
 
 /** Accounts of one transaction: short enough not to hold up log-ins. */
@@ -102,7 +104,8 @@ export async function importAccounts(
   const columns = createAccountColumns();
   const heading = (names: readonly string[], name: string) => requireColumns(columns, names, name);
   const rows = openRowFile(file, { format, heading }, console);
-  const rejects = options.rejects === undefined ? null : openRejects(options.rejects);
+  const rejects =
+    options.rejects === undefined ? null : openOwnRejects(options.rejects, file, options);
   const run = (opened: Pick<Import, "office" | "database">, keys: SecretKeys) =>
     interruptible(async (interruption) => {
       const sealing = createHashSealing(keys);
@@ -119,6 +122,22 @@ export async function importAccounts(
   const open = (office: Office) =>
     run({ office, database: office.administration }, readConfiguredKeys(office.config));
   return withAdministration(options.config, console, open, "existing or new");
+}
+
+/** The file of rows that are left out, which must not take the place of another one that is needed. */
+function openOwnRejects(
+  rejects: string,
+  input: string,
+  { config: configFile }: ImportAccountsOptions,
+): RejectsFile {
+  // What is strange in the settings is told when the database is opened.
+  const config = readSettings(configFile, { err: () => {} });
+  refuseOwnFile(rejects, "rejected rows", config);
+  if (input === "-" || !isSameFile(rejects, input)) return openRejects(rejects);
+  throw new CommandError(
+    `--rejects ${toPrintable(rejects)} is the very file that is read: choose another name.`,
+    exitCodes.usage,
+  );
 }
 
 /** A dry run makes no key: without one nothing was imported yet, and any will do. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
@@ -16,6 +16,7 @@ import type { Console } from "./console.ts";
 import { type Drafts, publishDraft, withDrafts } from "./draft-files.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { renderInstant } from "./instant.ts";
+import { refuseOwnFile } from "./own-files.ts";
 import { renderJsonLine, toShellWord } from "./printable.ts";
 import { findConfiguredKeys } from "./secret-keys.ts";
 import { findServedGazetteer, readServedGazetteer } from "./served-gazetteer.ts";
@@ -71,7 +72,7 @@ export function addBackupCommand(
 async function backUp(file: string, options: BackupOptions, console: Console): Promise<number> {
   const config = readSettings(options.config, console);
   const force = options.force === true;
-  refuseOwnFile(file, config);
+  refuseOwnFile(file, "a backup", config);
   if (existsSync(file) && !force) {
     throw new CommandError(
       `There is a file ${file} already.\nChoose another name, or say --force.`,
@@ -107,26 +108,6 @@ async function backUp(file: string, options: BackupOptions, console: Console): P
     progress.close();
     throw explain(cause, file);
   }
-}
-
-/** With --force a slip of the keyboard would put the backup in the place of what it is of. */
-function refuseOwnFile(file: string, config: Config): void {
-  const address = addressOf(config.databaseUrl);
-  const { generations } = findServedGazetteer(config);
-  const own = [
-    ...(address.engine === "SQLite" ? ["", "-wal", "-shm"].map((end) => address.file + end) : []),
-    resolve(keyFileOf(config)),
-    generations.file,
-    generations.previousFile,
-  ];
-  if (!existsSync(file)) return;
-  const meant = realpathSync(file);
-  const isOwn = own.some((name) => existsSync(name) && realpathSync(name) === meant);
-  if (!isOwn) return;
-  throw new CommandError(
-    `${file} is a file of the server, not the place for a backup.\nChoose another name, for example wfh.tar.`,
-    exitCodes.usage,
-  );
 }
 
 /** The SQLite file of the settings. */

@@ -5,6 +5,7 @@ import { withAdministration } from "./administration.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { renderFormJson } from "./forms-list.ts";
+import { refuseOwnFile } from "./own-files.ts";
 import { toPrintable } from "./printable.ts";
 import { parseRowFormat } from "./row-file.ts";
 
@@ -23,12 +24,15 @@ export interface ExportFormsOptions {
  */
 export async function exportForms(options: ExportFormsOptions, console: Console): Promise<number> {
   const format = parseRowFormat(options.format);
-  const text = await withAdministration(options.config, console, async ({ administration }) => {
+  const { output } = options;
+  const text = await withAdministration(options.config, console, async (office) => {
+    const { administration, config } = office;
+    if (output !== undefined) refuseOwnFile(output, "an export", config);
     const forms = await administration.listForms();
     return format === "ndjson" ? forms.map(renderFormJson).join("") : await renderCsv(forms);
   });
-  if (options.output === undefined) console.out(text);
-  else write(options.output, text);
+  if (output === undefined) console.out(text);
+  else write(output, text);
   return exitCodes.done;
 }
 

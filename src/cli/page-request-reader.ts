@@ -1,3 +1,4 @@
+import type { Config } from "../server/settings.ts";
 import { type OpenReader, openReader } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Console } from "./console.ts";
@@ -12,13 +13,13 @@ import { readSettings } from "./settings.ts";
 export async function withReader<Result>(
   configFile: string | undefined,
   console: Console,
-  read: (reader: OpenReader) => Promise<Result>,
+  read: (reader: OpenReader, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl } = readSettings(configFile, console);
+  const config = readSettings(configFile, console);
   try {
-    const reader = await openReader(databaseUrl);
+    const reader = await openReader(config.databaseUrl);
     try {
-      return await read(reader);
+      return await read(reader, config);
     } finally {
       await reader.close();
     }

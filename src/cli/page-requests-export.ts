@@ -6,6 +6,7 @@ import type { ArrivalSpan, NumberedPageRequest } from "../store/page-request-rea
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { parseInstant } from "./instant.ts";
+import { refuseOwnFile } from "./own-files.ts";
 import { exportFields, renderJsonLine, toCsvCells } from "./page-request-fields.ts";
 import { withReader } from "./page-request-reader.ts";
 import { openProgress } from "./progress.ts";
@@ -39,7 +40,8 @@ export async function exportPageRequests(
     throw new CommandError(`--format ${options.format}: allowed is csv or ndjson`, exitCodes.usage);
   }
   const render = options.format === "csv" ? renderCsv : renderNdjson;
-  await withReader(options.config, console, async ({ list }) => {
+  await withReader(options.config, console, async ({ list }, config) => {
+    if (options.output !== undefined) refuseOwnFile(options.output, "an export", config);
     const progress = openProgress(process.stderr, "page requests");
     const rows = progress.count(list(span satisfies ArrivalSpan));
     try {

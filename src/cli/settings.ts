@@ -8,7 +8,7 @@ import { CommandError, exitCodes } from "./exit-codes.ts";
  *
  * @throws {CommandError} naming every setting that cannot be used.
  */
-export function readSettings(file: string | undefined, console: Console): Config {
+export function readSettings(file: string | undefined, console: Pick<Console, "err">): Config {
   try {
     const { config, warnings } = readConfig(file);
     for (const warning of warnings) console.err(`Warning: ${warning}\n`);
