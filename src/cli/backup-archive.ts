@@ -19,6 +19,7 @@ import {
   tarPadding,
 } from "./backup-tar.ts";
 import { CommandError } from "./exit-codes.ts";
+import { toPrintable } from "./printable.ts";
 
 /** Longest manifest that is read, in bytes: a hundred times what one has. */
 const manifestBytesMax = 262_144;
@@ -147,6 +148,12 @@ async function readManifest(
   const [first] = entries;
   if (first?.name !== backupNames.manifest || first.bytes > manifestBytesMax) {
     throw new ManifestError("it does not begin with the manifest of a backup");
+  }
+  const known = new Set<string>(Object.values(backupNames));
+  const stranger = entries.find(({ name }) => !known.delete(name));
+  if (stranger !== undefined) {
+    const name = toPrintable(stranger.name);
+    throw new ManifestError(`it has a file that no backup has, or has twice: ${name}`);
   }
   return parseManifest((await readWhole(read(first))).toString("utf8"));
 }

@@ -74,12 +74,12 @@ export function parseManifest(text: string): Manifest {
     );
   }
   const { program, createdAt, database, gazetteer, keys } = value as unknown as Manifest;
-  const files = [database, gazetteer, keys].filter((file) => file !== null);
   const isWhole =
     typeof program === "string" &&
-    Number.isFinite(Date.parse(createdAt)) &&
-    gazetteer !== null &&
-    files.every(isFile);
+    isInstant(createdAt) &&
+    (database === null || isDatabase(database)) &&
+    isGazetteer(gazetteer) &&
+    (keys === null || isFile(keys));
   if (!isWhole) throw new ManifestError("its manifest is not complete");
   return { program, createdAt, database, gazetteer, keys };
 }
@@ -93,8 +93,29 @@ function parseJson(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-function isFile(file: BackedUpFile | undefined): boolean {
-  return Number.isSafeInteger(file?.bytes) && /^[0-9a-f]{64}$/.test(file?.sha256 ?? "");
+function isInstant(value: unknown): boolean {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+}
+
+/** Of what is not there `undefined` is looked at. */
+function isFile(file: Partial<BackedUpFile> | null | undefined): boolean {
+  return isCount(file?.bytes) && /^[0-9a-f]{64}$/.test(file?.sha256 ?? "");
+}
+
+function isDatabase(database: Partial<NonNullable<Manifest["database"]>> | undefined): boolean {
+  const { schemaVersion, rows } = database ?? {};
+  const isCounted = typeof rows === "object" && rows !== null && Object.values(rows).every(isCount);
+  return isFile(database) && isCount(schemaVersion) && isCounted;
+}
+
+function isGazetteer(gazetteer: Partial<Manifest["gazetteer"]> | null | undefined): boolean {
+  const { isBuiltIn, dataDate, postalCodes } = gazetteer ?? {};
+  const isDescribed = typeof isBuiltIn === "boolean" && typeof dataDate === "string";
+  return isFile(gazetteer) && isDescribed && isCount(postalCodes);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** The SHA-256 of a stream, in hexadecimal, and how long it was. */

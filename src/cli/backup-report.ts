@@ -1,5 +1,6 @@
 import { backupNames, type Manifest } from "./backup-manifest.ts";
 import { renderBytes } from "./doctor-files.ts";
+import { toPrintable } from "./printable.ts";
 import { renderTable } from "./table.ts";
 
 /** What a backup holds, as a table. */
@@ -16,7 +17,7 @@ export function renderContents({ database, gazetteer, keys }: Manifest): string 
     rows.push([backupNames.database, renderBytes(database.bytes), what]);
   }
   const { isBuiltIn, postalCodes, dataDate } = gazetteer;
-  const codes = `${postalCodes.toLocaleString("en-US")} postal codes, as of ${dataDate}`;
+  const codes = `${postalCodes.toLocaleString("en-US")} postal codes, as of ${toPrintable(dataDate)}`;
   const what = isBuiltIn ? `${codes}, built in` : codes;
   rows.push([backupNames.gazetteer, renderBytes(gazetteer.bytes), what]);
   if (keys !== null) rows.push([backupNames.keys, renderBytes(keys.bytes), "keys of log-ins"]);

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
+import { toPrintable } from "./printable.ts";
 
 /*
  * The part of the tar format (POSIX.1-1988, "ustar") that a backup needs: plain files in one folder. Every tar
@@ -72,7 +73,8 @@ export async function listTar(archive: FileHandle): Promise<readonly TarEntry[]>
     if (bytesRead < blockBytes) throw new TarError("it is cut off, or not a backup at all");
     if (head.every((byte) => byte === 0)) return entries;
     const entry = readHead(head, at + blockBytes);
-    if (entry.offset + entry.bytes > size) throw new TarError(`it is cut off within ${entry.name}`);
+    if (entry.offset + entry.bytes > size)
+      throw new TarError(`it is cut off within ${toPrintable(entry.name)}`);
     entries.push(entry);
     if (entries.length > entriesMax) throw new TarError("it has more files than a backup");
     at = entry.offset + entry.bytes + tarPadding(entry.bytes).length;
@@ -85,7 +87,7 @@ function readHead(head: Buffer, offset: number): TarEntry {
   if (!isTar || checksum !== checksumOf(head)) throw new TarError("it is not a tar archive");
   const name = head.toString("latin1", 0, 100).replace(/\0.*$/s, "");
   if (!/^[0\0]$/.test(String.fromCharCode(head[156] ?? 0))) {
-    throw new TarError(`${name} in it is not a plain file`);
+    throw new TarError(`${toPrintable(name)} in it is not a plain file`);
   }
   return { name, bytes: readSize(head), offset };
 }
@@ -102,7 +104,7 @@ function writeSize(head: Buffer, bytes: number): void {
 function readSize(head: Buffer): number {
   if (head[124] === 0x80) return Number(head.readBigUInt64BE(128));
   const bytes = Number.parseInt(head.toString("latin1", 124, 136), 8);
-  if (!Number.isSafeInteger(bytes)) throw new TarError("it has a file without a size");
+  if (!Number.isSafeInteger(bytes) || bytes < 0) throw new TarError("it has a file without a size");
   return bytes;
 }
 

@@ -35,10 +35,12 @@ export function carryOut(plan: RestorePlan, tools: RestoreTools): Promise<readon
   return withDrafts(async (drafts) => {
     const step = { ...tools, drafts, end };
     const database = plan.database && (await unpackDatabase(plan.database, step));
+    const keys = plan.keys && (await unpackKeys(plan.keys, step));
     drafts.commit();
+    // First what may still turn out to be unusable: then nothing else has changed.
     return [
-      ...(await placeKeys(plan.keys, step)),
       ...(await placeGazetteer(plan.gazetteer, step)),
+      ...(plan.keys && keys ? await settle(keys, plan.keys, end) : []),
       ...(plan.database && database ? await placeDatabase(plan.database, database, end) : []),
     ];
   });
@@ -59,14 +61,15 @@ async function unpackDatabase(
   return draft;
 }
 
-async function placeKeys(
-  place: Place | null,
-  { archive, drafts, end }: Step,
-): Promise<readonly string[]> {
-  if (place === null || place.action === "keep") return [];
-  const draft = drafts.beside(place.file);
+/** The keys as a draft beside their place; null where they are there already. */
+async function unpackKeys(
+  { file, action }: Place,
+  { archive, drafts }: Step,
+): Promise<string | null> {
+  if (action === "keep") return null;
+  const draft = drafts.beside(file);
   await extract(archive.read(backupNames.keys), draft, () => {});
-  return await settle(draft, place, end);
+  return draft;
 }
 
 async function placeGazetteer(

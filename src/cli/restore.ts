@@ -9,7 +9,7 @@ import { openBackupProgress } from "./backup-progress.ts";
 import { renderContents } from "./backup-report.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import { type JsonValue, renderJsonLine } from "./printable.ts";
+import { type JsonValue, renderJsonLine, toPrintable } from "./printable.ts";
 import { planRestore, type RestorePlan } from "./restore-plan.ts";
 import { carryOut, type RestoreTools } from "./restore-steps.ts";
 import { readSettings } from "./settings.ts";
@@ -126,7 +126,7 @@ function toJson(plan: RestorePlan): JsonValue {
 
 function describeBackup(file: string, manifest: Manifest): string {
   return `${renderContents(manifest)}
-${file} of ${manifest.createdAt}, made by version ${manifest.program}, is whole.
+${file} of ${manifest.createdAt}, made by version ${toPrintable(manifest.program)}, is whole.
 `;
 }
 

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { digestContent } from "../../src/cli/backup-archive.ts";
+import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/backup-tar.ts";
+import { openTestStore } from "../store/sample.ts";
+import { openPlace } from "./doctor-place.ts";
+import { openOffice } from "./run-program.ts";
+
+type Parts = Map<string, Buffer>;
+type Manifest = Record<string, Record<string, unknown>>;
+
+const shelf = openOffice();
+after(() => shelf.close());
+const good = join(shelf.folder, "wfh.tar");
+const key = join(shelf.folder, "office.key");
+before(async () => {
+  await (await openTestStore(shelf.databaseUrl)).store.close();
+  writeFileSync(key, `${Buffer.alloc(32, 7).toString("base64url")}\n`, { mode: 0o600 });
+  const { code, err } = await shelf.run(["backup", good, "--include-keys"]);
+  assert.equal(code, 0, err);
+});
+
+/** The files of the good backup. */
+async function unpack(): Promise<Parts> {
+  const archive = await open(good);
+  try {
+    const bytes = readFileSync(good);
+    const entries = await listTar(archive);
+    return new Map(
+      entries.map((entry) => [
+        entry.name,
+        bytes.subarray(entry.offset, entry.offset + entry.bytes),
+      ]),
+    );
+  } finally {
+    await archive.close();
+  }
+}
+
+function pack(files: Iterable<readonly [string, Buffer]>): string {
+  const file = join(shelf.folder, "strange.tar");
+  const blocks = [...files].flatMap(([name, bytes]) => [
+    renderTarHead(name, bytes.length, 0),
+    bytes,
+    tarPadding(bytes.length),
+  ]);
+  writeFileSync(file, Buffer.concat([...blocks, tarEnd]));
+  return file;
+}
+
+/** The good backup with another manifest. */
+async function withManifest(change: (manifest: Manifest) => unknown): Promise<string> {
+  const parts = await unpack();
+  const manifest = JSON.parse(String(parts.get("manifest.json"))) as Manifest;
+  change(manifest);
+  return pack(parts.set("manifest.json", Buffer.from(JSON.stringify(manifest))));
+}
+
+const strange: readonly [name: string, make: () => Promise<string>, message: RegExp][] = [
+  [
+    "counts no rows",
+    () => withManifest(({ database }) => delete database?.["rows"]),
+    /manifest is not complete/,
+  ],
+  [
+    "has a schema without a version",
+    () => withManifest(({ database }) => Object.assign(database ?? {}, { schemaVersion: "9" })),
+    /manifest is not complete/,
+  ],
+  [
+    "counts no postal codes",
+    () => withManifest(({ gazetteer }) => delete gazetteer?.["postalCodes"]),
+    /manifest is not complete/,
+  ],
+  [
+    "has a remark in its time",
+    () => withManifest((all) => Object.assign(all, { createdAt: "2026-11-21 (\u001b[31m)" })),
+    /manifest is not complete/,
+  ],
+  [
+    "names a file outside of it",
+    async () => pack([...(await unpack()), ["../../etc/\u001bcron", Buffer.from("x")]]),
+    /has a file that no backup has, or has twice: \.\.\/\.\.\/etc\/\\u001bcron\./,
+  ],
+  [
+    "has its database twice",
+    async () => pack([...(await unpack()), ["database.sqlite", Buffer.from("x")]]),
+    /has a file that no backup has, or has twice: database\.sqlite/,
+  ],
+  [
+    "has a file of less than nothing",
+    async () => {
+      const head = renderTarHead("manifest.json", 0, 0);
+      head.write("-0000001000\0", 124, "latin1");
+      const sum = head.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
+      head.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+      const file = join(shelf.folder, "strange.tar");
+      writeFileSync(file, Buffer.concat([head, tarEnd]));
+      return file;
+    },
+    /has a file without a size/,
+  ],
+];
+for (const [name, make, message] of strange) {
+  test(`restore refuses a backup that ${name}, and changes nothing`, async (t) => {
+    const other = openPlace(t);
+    const { code, out, err } = await other.run(["restore", await make()]);
+    assert.deepEqual({ code, out }, { code: 3, out: "" });
+    assert.match(err, message);
+    assert.match(err, /Nothing was changed\.\n$/);
+    assert.deepEqual(readdirSync(other.folder), ["settings.toml"]);
+  });
+}
+
+test("restore tells who made a backup in characters that a terminal does not obey", async (t) => {
+  const file = await withManifest((all) => Object.assign(all, { program: "\u001b[31m9.9" }));
+  const { code, out } = await openPlace(t).run(["restore", file]);
+  assert.equal(code, 0);
+  assert.match(out, /made by version \\u001b\[31m9\.9, is whole/);
+});
+
+test("restore changes neither key nor database for postal codes that cannot be used", async (t) => {
+  const other = openPlace(t);
+  await (await openTestStore(other.databaseUrl)).store.close();
+  const otherKey = join(other.folder, "office.key");
+  writeFileSync(otherKey, `${Buffer.alloc(32, 9).toString("base64url")}\n`, { mode: 0o600 });
+  const before = [readFileSync(otherKey), readFileSync(other.databaseFile)];
+  const codes = Buffer.from("of another age");
+  const digest = await digestContent(codes);
+  const file = await withManifest(({ gazetteer }) =>
+    Object.assign(gazetteer ?? {}, digest, { isBuiltIn: false }),
+  );
+  const settings = join(other.folder, "settings.toml");
+  const text = `${readFileSync(settings, "utf8")}WFH_GAZETTEER = ${JSON.stringify(join(other.folder, "codes"))}\n`;
+  writeFileSync(settings, text);
+  const parts = new Map(await unpack());
+  const manifest = readFileSync(file);
+  const at = manifest.indexOf("{");
+  const end = manifest.indexOf("\0", at);
+  parts.set("manifest.json", manifest.subarray(at, end)).set("gazetteer.bin", codes);
+  const { code, err } = await other.run(["restore", pack(parts), "--force"]);
+  assert.equal(code, 3);
+  assert.match(err, /is not a gazetteer/);
+  assert.deepEqual([readFileSync(otherKey), readFileSync(other.databaseFile)], before);
+});
