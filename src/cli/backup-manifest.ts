@@ -31,6 +31,8 @@ export interface Manifest {
     | (BackedUpFile & {
         readonly schemaVersion: number;
         readonly rows: Readonly<Record<string, number>>;
+        /** Imported hashes that are of use only with the key (decision 0035). */
+        readonly sealedHashes: number;
       })
     | null;
   readonly gazetteer: BackedUpFile & {
@@ -103,9 +105,9 @@ function isFile(file: Partial<BackedUpFile> | null | undefined): boolean {
 }
 
 function isDatabase(database: Partial<NonNullable<Manifest["database"]>> | undefined): boolean {
-  const { schemaVersion, rows } = database ?? {};
+  const { schemaVersion, rows, sealedHashes } = database ?? {};
   const isCounted = typeof rows === "object" && rows !== null && Object.values(rows).every(isCount);
-  return isFile(database) && isCount(schemaVersion) && isCounted;
+  return isFile(database) && isCount(schemaVersion) && isCount(sealedHashes) && isCounted;
 }
 
 function isGazetteer(gazetteer: Partial<Manifest["gazetteer"]> | null | undefined): boolean {

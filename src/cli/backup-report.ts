@@ -23,3 +23,12 @@ export function renderContents({ database, gazetteer, keys }: Manifest): string 
   if (keys !== null) rows.push([backupNames.keys, renderBytes(keys.bytes), "keys of log-ins"]);
   return renderTable(rows);
 }
+
+/** What nobody must overlook who keeps a backup without its key; nothing where no imported hash is sealed with it. */
+export function describeSealed({ database, keys }: Manifest): string {
+  const hashes = database?.sealedHashes ?? 0;
+  if (hashes === 0 || keys !== null) return "";
+  const count =
+    hashes === 1 ? "1 imported hash" : `${hashes.toLocaleString("en-US")} imported hashes`;
+  return `${count} in it can only be read with that key: without it their owners cannot log in. wfh accounts wrap makes them independent of it.\n`;
+}

@@ -11,7 +11,7 @@ import { StoreError } from "../store/store-error.ts";
 import { type Content, digestContent, openArchive, writeArchive } from "./backup-archive.ts";
 import { backupNames, type Manifest, manifestToJson } from "./backup-manifest.ts";
 import { type BackupProgress, openBackupProgress } from "./backup-progress.ts";
-import { renderContents } from "./backup-report.ts";
+import { describeSealed, renderContents } from "./backup-report.ts";
 import type { Console } from "./console.ts";
 import { type Drafts, publishDraft, withDrafts } from "./draft-files.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
@@ -44,7 +44,8 @@ All page requests that were acknowledged before it began are in it. It is verifi
 name, and only its owner can read it. While it is made it takes twice the room of the database.
 
 The key file is not in it unless you say so: whoever has both could finish log-ins that others began.
-Without the key a restored server makes a new one, and nobody loses an account or a session.
+Without the key a restored server makes a new one, and nobody loses an account or a session, but for
+accounts whose imported hash is still sealed with it: wfh accounts wrap, and none is.
 PostgreSQL has its own way: pg_dump.
 `;
 
@@ -102,7 +103,7 @@ async function backUp(file: string, options: BackupOptions, console: Console): P
         ? renderJsonLine({ file, ...(manifestToJson(manifest) as object) })
         : `${renderContents(manifest)}\nWritten and verified: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes\n`,
     );
-    if (keys === null && source !== null) console.err(keyNote(config));
+    if (keys === null && source !== null) console.err(keyNote(config) + describeSealed(manifest));
     return exitCodes.done;
   } catch (cause) {
     progress.close();

@@ -9,6 +9,7 @@ import {
   checkFolder,
   checkSpace,
   type FileState,
+  mayRead,
   mayWrite,
   renderBytes,
   stateOf,
@@ -40,7 +41,7 @@ export async function checkDatabase({ databaseUrl }: Config): Promise<DatabaseCh
     const text = `The database ${address.shown} cannot be read: ${cause.message}.`;
     const fix =
       address.engine === "SQLite"
-        ? "check WFH_DATABASE_URL; if the file is damaged, go back to a backup: wfh restore <backup>"
+        ? "check WFH_DATABASE_URL; if the file is damaged, stop the server and go back to a backup: wfh restore <backup> --force"
         : "check WFH_DATABASE_URL and that the PostgreSQL server runs";
     return { findings: [problem("database-readable", text, fix)], facts: null };
   }
@@ -67,6 +68,11 @@ async function checkSqlite(file: string): Promise<DatabaseChapter> {
   if (!state.isFile) {
     const text = `${file} is not a file.`;
     return { findings: [problem("database-there", text, "correct WFH_DATABASE_URL")], facts: null };
+  }
+  if (!(await mayRead(file))) {
+    const text = `This user may not read the database ${file}.`;
+    const fix = "run doctor as the user of the server, or give the file to that user: chown";
+    return { findings: [problem("database-readable", text, fix)], facts: null };
   }
   // First, because SQLite mends owners when it opens files for the superuser.
   const files = await checkFiles(state);
@@ -114,7 +120,7 @@ function checkSchema({ schemaVersion }: DatabaseFacts): Finding {
   return problem(
     "schema",
     `The schema has version ${schemaVersion}, written by a newer program; this one knows ${known}.`,
-    "start the newer program, or go back to a backup: wfh restore <backup>",
+    "start the newer program, or go back to a backup: wfh restore <backup> --force",
   );
 }
 
@@ -143,7 +149,7 @@ function checkDamage(damage: string | null): Finding {
   return problem(
     "damage",
     `The file is damaged: ${damage}.`,
-    "stop the server and go back to a backup: wfh restore <backup>",
+    "stop the server and go back to a backup: wfh restore <backup> --force",
   );
 }
 

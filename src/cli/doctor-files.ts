@@ -38,8 +38,17 @@ export async function stateOf(path: string): Promise<FileState | null> {
 }
 
 /** Whether this user may read and write a file, or make files in a folder. */
-export async function mayWrite(path: string): Promise<boolean> {
-  return access(path, constants.R_OK | constants.W_OK).then(
+export function mayWrite(path: string): Promise<boolean> {
+  return may(path, constants.R_OK | constants.W_OK);
+}
+
+/** Whether this user may read a file. */
+export function mayRead(path: string): Promise<boolean> {
+  return may(path, constants.R_OK);
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { openGazetteer } from "../gazetteer/reader.ts";
 import type { Config } from "../server/settings.ts";
 import { type Finding, fine, problem, warning } from "./doctor-finding.ts";
@@ -15,7 +16,7 @@ export function checkGazetteer(
   const { path, isBuiltIn, generations } = findServedGazetteer(config);
   const name = isBuiltIn ? "The built-in data" : path;
   try {
-    const { facts } = openGazetteer(path);
+    const { facts } = openFile(path);
     const countries = Object.keys(facts.postalCodesByCountry);
     const codes = facts.postalCodeCount.toLocaleString("en-US");
     const text = `${name} is intact: ${codes} postal codes of ${countries.length === 1 ? countries[0] : `${countries.length} countries`}, as of ${facts.dataDate}.`;
@@ -32,6 +33,12 @@ export function checkGazetteer(
       : "wfh import rollback, or import again; or leave WFH_GAZETTEER unset for the built-in data";
     return [problem("postal-codes-intact", `The postal codes cannot be read: ${reason}.`, fix)];
   }
+}
+
+/** A pipe would be waited for, and a device read without end. */
+function openFile(path: string) {
+  if (!statSync(path).isFile()) throw new Error(`${path} is not a file`);
+  return openGazetteer(path);
 }
 
 function checkAge(dataDate: string, nowMs: number): readonly Finding[] {
@@ -67,7 +74,7 @@ function checkPrecedence(
 /** The generation to which a rollback goes back. */
 function checkPrevious(file: string): Finding {
   try {
-    const { facts } = openGazetteer(file);
+    const { facts } = openFile(file);
     return fine(
       "rollback",
       `wfh import rollback would go back to the data as of ${facts.dataDate}.`,

@@ -3,12 +3,26 @@ import { readSecretKeys, SecretKeyError } from "../secrets/secret-keys.ts";
 import { keyFileOf } from "../server/key-file.ts";
 import type { Config } from "../server/settings.ts";
 import { addressOf } from "../store/inspect-address.ts";
+import type { SealedHashes } from "../store/inspect-facts.ts";
 import { checkFolder, type FileState, stateOf } from "./doctor-files.ts";
 import { type Finding, fine, problem, warning } from "./doctor-finding.ts";
+import { CommandError } from "./exit-codes.ts";
 import { toShellWord } from "./printable.ts";
+import { findConfiguredKeys } from "./secret-keys.ts";
 
-/** Looks at the keys that protect log-ins, and makes none. Tells nothing of them but how many there are. */
-export async function checkKeys(config: Config): Promise<readonly Finding[]> {
+/**
+ * Looks at the keys that protect log-ins, and makes none. Tells nothing of them but how many there are.
+ *
+ * @param sealed imported hashes that cannot be read without their key.
+ */
+export async function checkKeys(
+  config: Config,
+  sealed: readonly SealedHashes[],
+): Promise<readonly Finding[]> {
+  return [...(await checkOwnKeys(config)), ...(await checkSealed(config, sealed))];
+}
+
+async function checkOwnKeys(config: Config): Promise<readonly Finding[]> {
   const { secretKeys: given, databaseUrl } = config;
   const file = resolve(keyFileOf(config));
   const nodes = databaseUrl.startsWith("sqlite:")
@@ -56,6 +70,52 @@ export async function checkKeys(config: Config): Promise<readonly Finding[]> {
       ? `chmod 600 ${toShellWord(file)}`
       : "correct WFH_KEY_FILE, put the file back from where you keep it, or run doctor as the user of the server";
     return [problem("keys-readable", `${cause.message}.`, fix)];
+  }
+}
+
+/** Whoever has such a hash logs in with its key only (decision 0035). */
+async function checkSealed(
+  config: Config,
+  sealed: readonly SealedHashes[],
+): Promise<readonly Finding[]> {
+  if (sealed.length === 0) return [];
+  const ids = new Set(await listKeyIds(config));
+  const count = (all: readonly SealedHashes[]) => all.reduce((sum, { hashes }) => sum + hashes, 0);
+  const lost = count(sealed.filter(({ keyId }) => !ids.has(keyId)));
+  const safe = count(sealed) - lost;
+  const nameOf = (hashes: number) =>
+    hashes === 1 ? "1 imported hash is" : `${hashes.toLocaleString("en-US")} imported hashes are`;
+  return [
+    ...(lost === 0
+      ? []
+      : [
+          problem(
+            "hashes-sealed",
+            `${nameOf(lost)} sealed with a key that is not here, so nobody logs in with them.`,
+            "put the key file back from where you keep it; if it is lost, import the accounts of the old server again: wfh accounts import <file>",
+          ),
+        ]),
+    ...(safe === 0
+      ? []
+      : [
+          warning(
+            "hashes-sealed",
+            `${nameOf(safe)} only sealed with the key: without it nobody logs in with them.`,
+            "wfh accounts wrap",
+          ),
+        ]),
+  ];
+}
+
+/** What is wrong with keys that cannot be read is told elsewhere. */
+async function listKeyIds(config: Config): Promise<readonly string[]> {
+  const isFile = (await stateOf(resolve(keyFileOf(config))))?.isFile === true;
+  if (config.secretKeys.length === 0 && !isFile) return [];
+  try {
+    return (findConfiguredKeys(config) ?? []).map(({ id }) => id);
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    return [];
   }
 }
 

@@ -74,7 +74,7 @@ async function examine(file: string | undefined): Promise<readonly Chapter[]> {
     own,
     { area: "database", findings: database.findings },
     await chapter("postal-codes", async () => checkGazetteer(config, nowMs)),
-    await chapter("keys", () => checkKeys(config)),
+    await chapter("keys", () => checkKeys(config, facts?.sealed ?? [])),
     await chapter("clock", async () => checkClock(nowMs, facts)),
     await chapter("web", async () => checkWeb(config, facts?.formOrigins ?? [])),
     await chapter("machine", () => checkMachine(config)),

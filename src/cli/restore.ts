@@ -6,7 +6,7 @@ import { StoreError } from "../store/store-error.ts";
 import { type OpenArchive, openArchive } from "./backup-archive.ts";
 import { type Manifest, manifestToJson } from "./backup-manifest.ts";
 import { openBackupProgress } from "./backup-progress.ts";
-import { renderContents } from "./backup-report.ts";
+import { describeSealed, renderContents } from "./backup-report.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { type JsonValue, renderJsonLine, toPrintable } from "./printable.ts";
@@ -149,7 +149,7 @@ function describePlan(
       "The key file is not in the backup: put yours back, or let the server make a new one.",
     );
   }
-  return lines.map((line) => `${line}\n`).join("");
+  return lines.map((line) => `${line}\n`).join("") + describeSealed(manifest);
 }
 
 function explain(cause: unknown): unknown {

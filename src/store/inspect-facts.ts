@@ -8,6 +8,8 @@ export interface DatabaseFacts {
   readonly newestPageRequestMs: number | null;
   /** Where pages of forms come from, with what decides over their cookies. */
   readonly formOrigins: readonly FormOrigin[];
+  /** Imported hashes that are still sealed, by the id of the key that sealed them (decision 0035). */
+  readonly sealed: readonly SealedHashes[];
   /** Time of the database server less that of this machine, in milliseconds; null where they share a clock. */
   readonly clockAheadMs: number | null;
   /** `"wal"`, or what SQLite was set to; null with PostgreSQL. */
@@ -22,6 +24,12 @@ export interface FormOrigin {
   readonly sameSite: string;
 }
 
+/** Imported hashes that one key has sealed. */
+export interface SealedHashes {
+  readonly keyId: string;
+  readonly hashes: number;
+}
+
 /** One answer of the database. Whole numbers come as bigint, number or digits. */
 type Row = Readonly<Record<string, unknown>>;
 
@@ -30,6 +38,7 @@ export interface SchemaAnswers {
   readonly schemaVersion: number;
   readonly newestPageRequestMs: number | null;
   readonly formOrigins: readonly FormOrigin[];
+  readonly sealed: readonly SealedHashes[];
 }
 
 /**
@@ -58,6 +67,12 @@ export async function askSchema(
       JOIN application_instances i ON i.id = f.application_instance_id
       ORDER BY o.form_id, o.origin`,
   );
+  // Of the form `bcrypt/c=10+sealed` the record is `$sealed$bcrypt$c=10$` and then 8 characters that name the key.
+  const sealed = await rowsOf(
+    "accounts",
+    `SELECT substr(hash, length(hash_form) + 3, 8) AS key_id, count(*) AS hashes FROM accounts
+      WHERE hash_form LIKE '%+sealed' GROUP BY substr(hash, length(hash_form) + 3, 8)`,
+  );
   const newest = page?.["newest"] ?? null;
   return {
     schemaVersion: Number(schema?.["version"] ?? 0),
@@ -67,6 +82,10 @@ export async function askSchema(
       origin: String(row["origin"]),
       remembering: String(row["remembering"]),
       sameSite: String(row["same_site"]),
+    })),
+    sealed: sealed.map((row) => ({
+      keyId: String(row["key_id"]),
+      hashes: Number(row["hashes"]),
     })),
   };
 }

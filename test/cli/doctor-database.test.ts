@@ -50,7 +50,7 @@ const states: readonly [name: string, make: (office: Office) => void, complaint:
         bytes.fill(7, page, page + 64);
       writeFileSync(databaseFile, bytes);
     },
-    /^problem: .*(?:damaged|malformed).* -> .*wfh restore/,
+    /^problem: .*(?:damaged|malformed).* -> .*wfh restore <backup> --force$/,
   ],
   [
     "that is no database",
@@ -98,6 +98,18 @@ describe("doctor looks at a SQLite file", () => {
       assert.match(onlyComplaint(await look(office)), complaint);
     });
   }
+
+  test("that this user may not read", {
+    skip: process.getuid?.() === 0 ? "root reads everything" : false,
+  }, async (t) => {
+    const office = await openUsedPlace(t);
+    chmodSync(office.databaseFile, 0);
+    const { findings } = await checkDatabase(configOf({ WFH_DATABASE_URL: office.databaseUrl }));
+    assert.match(
+      onlyComplaint(findings),
+      /^problem: This user may not read the database .* -> run doctor as the user of the server/,
+    );
+  });
 
   test("whose log belongs to somebody else", {
     skip: process.getuid?.() === 0 ? false : "only root gives files away",

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chownSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { checkDatabase } from "../../src/cli/doctor-database.ts";
 import { checkGazetteer } from "../../src/cli/doctor-gazetteer.ts";
 import { checkKeys } from "../../src/cli/doctor-keys.ts";
 import { builtInGazetteer } from "../../src/gazetteer/built-in.ts";
@@ -32,7 +33,7 @@ describe("doctor looks at the key file", () => {
       const file = join(openPlace(t).folder, "key");
       make(file);
       const before = existsSync(file);
-      const found = onlyComplaint(await checkKeys(configOf({ WFH_KEY_FILE: file })));
+      const found = onlyComplaint(await checkKeys(configOf({ WFH_KEY_FILE: file }), []));
       assert.match(found, complaint);
       assert.doesNotMatch(found, /hush/);
       assert.equal(existsSync(file), before);
@@ -47,7 +48,7 @@ describe("doctor looks at the key file", () => {
     chownSync(databaseFile, 12_345, 12_345);
     const config = configOf({ WFH_KEY_FILE: file, WFH_DATABASE_URL: databaseUrl });
     assert.match(
-      onlyComplaint(await checkKeys(config)),
+      onlyComplaint(await checkKeys(config, [])),
       /^problem: .*another user.*chown --reference/,
     );
   });
@@ -58,6 +59,7 @@ describe("doctor looks at the key file", () => {
         WFH_KEY_FILE: "/x",
         WFH_DATABASE_URL: "postgres://127.0.0.1/x",
       }),
+      [],
     );
     assert.match(
       onlyComplaint(findings),
@@ -82,6 +84,22 @@ describe("doctor looks at the postal codes", () => {
     const findings = checkGazetteer(configOf({ WFH_GAZETTEER: file }), nowMs);
     assert.match(onlyComplaint(findings), /^problem: .*checksum.* -> wfh import rollback/);
   });
+  test("that are a pipe, in their place and in that of the generation before", (t) => {
+    const file = join(openPlace(t).folder, "codes");
+    execFileSync("mkfifo", [file, `${file}.previous`]);
+    const config = configOf({ WFH_GAZETTEER: file });
+    assert.match(onlyComplaint(checkGazetteer(config, nowMs)), /^problem: .*codes is not a file\./);
+    rmSync(file);
+    copyFileSync(builtIn, file);
+    const found = checkGazetteer(
+      configOf({ WFH_GAZETTEER: file, WFH_COUNTRY_PRECEDENCE: "US" }),
+      nowMs,
+    );
+    assert.match(
+      onlyComplaint(found),
+      /^warning: A rollback is not possible: .*previous is not a file/,
+    );
+  });
   test("that were imported, with the generation before", (t) => {
     const file = join(openPlace(t).folder, "codes");
     for (const name of [file, `${file}.previous`]) copyFileSync(builtIn, name);
@@ -90,4 +108,41 @@ describe("doctor looks at the postal codes", () => {
     assert.match(onlyComplaint(findings), /^warning: WFH_COUNTRY_PRECEDENCE names DE,/);
     assert.match(JSON.stringify(findings), /wfh import rollback would go back/);
   });
+});
+
+test("doctor and backup tell of imported hashes that need the key, and which key is missing", async (t) => {
+  const office = openPlace(t);
+  const hash = Buffer.alloc(49).toString("base64");
+  const users = `id,name,hash\n1,ada,${hash}\n2,eve,${hash}\n`;
+  await office.run(["accounts", "import", "-", "--wrap", "later"], { piped: users });
+  const check = async (key: string) => {
+    const config = { WFH_DATABASE_URL: office.databaseUrl, WFH_KEY_FILE: join(office.folder, key) };
+    const { facts } = await checkDatabase(configOf(config));
+    return onlyComplaint(
+      (await checkKeys(configOf(config), facts?.sealed ?? [])).filter(
+        ({ check }) => check === "hashes-sealed",
+      ),
+    );
+  };
+  assert.match(
+    await check("office.key"),
+    /^warning: 2 imported hashes are only sealed with the key.* -> wfh accounts wrap$/,
+  );
+  assert.match(
+    await check("another.key"),
+    /^problem: 2 imported hashes are sealed with a key that is not here.* -> put the key file back/,
+  );
+  assert.equal(existsSync(join(office.folder, "another.key")), false);
+
+  const warning = /^2 imported hashes in it can only be read with that key/m;
+  const file = join(office.folder, "wfh.tar");
+  assert.match((await office.run(["backup", file])).err, warning);
+  assert.match((await openPlace(t).run(["restore", file])).out, warning);
+  const withKey = await office.run(["backup", file, "--force", "--include-keys"]);
+  assert.doesNotMatch(withKey.err, warning);
+
+  await office.run(["accounts", "wrap"]);
+  const { facts } = await checkDatabase(configOf({ WFH_DATABASE_URL: office.databaseUrl }));
+  assert.deepEqual(facts?.sealed, []);
+  assert.doesNotMatch((await office.run(["backup", file, "--force"])).err, warning);
 });

@@ -93,6 +93,7 @@ describe("doctor looks at the clock", () => {
     schemaVersion: 1,
     newestPageRequestMs: nowMs - 1,
     formOrigins: [],
+    sealed: [],
     clockAheadMs: 20,
     journalMode: null,
   };
