@@ -48,7 +48,7 @@ function textCells(row: FileRow, columns: Columns<AccountField>): HashCells {
   const cells: HashCells = {};
   for (const [name, cell] of Object.entries(columns.pick(row))) {
     if (typeof cell !== "string") {
-      throw new RowProblem("unreadable", `${name} is a list where a text or a number belongs`);
+      throw new RowProblem("unreadable", `${name} is neither a text nor a number`);
     }
     if (cell !== "" && (cell !== "NULL" || name === "userName")) {
       cells[name as AccountField] = cell;

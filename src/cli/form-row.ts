@@ -74,11 +74,12 @@ export function readFormRow(row: FileRow, columns: Columns<FormField>): FormRow 
 
 function toText(name: string, cell: Cell = ""): string {
   if (typeof cell === "string") return cell.trim();
-  throw new CommandError(`${name} is a list where a text or a number belongs`);
+  throw new CommandError(`${name} is neither a text nor a number`);
 }
 
 /** A list, or a text with blanks between them, which no origin has. */
 function readOrigins(cell: Cell = ""): readonly string[] {
+  if (cell === null) throw new CommandError("origins is neither a text nor a list of texts");
   const texts = typeof cell === "string" ? cell.split(/\s+/) : cell;
   const origins = texts.filter((text) => text !== "").map(readOrigin);
   if (origins.length > 0) return [...new Set(origins)].sort();

@@ -14,8 +14,11 @@ const columnsMax = 1_000;
 /** How rows are written in a file. */
 export type RowFormat = "csv" | "ndjson";
 
-/** What a row has in a column; a list only where JSON has one. Nothing is no cell. */
-export type Cell = string | readonly string[];
+/**
+ * What a row has in a column; a list only where JSON has one, and null for what is neither text, number nor list of texts.
+ * Nothing is no cell.
+ */
+export type Cell = string | readonly string[] | null;
 
 /** A row of a file: where it ends, counted from 1, and its cells by the names of their columns as the file has them. */
 export interface FileRow {
@@ -75,7 +78,8 @@ async function* readRows(
   const source = pieces[Symbol.asyncIterator]();
   let head = "";
   let ended = false;
-  while (head.trim() === "" && !ended) {
+  // The first line, as far as it is one.
+  while (!ended && head.length < rowCharactersMax && !/\S[^\r\n]*[\r\n]/.test(head)) {
     const { value, done } = await source.next();
     ended = done === true;
     if (!ended) head += value;
@@ -90,7 +94,10 @@ async function* readRows(
   const all = join(head, source);
   const format = options.format ?? (first === "{" ? "ndjson" : "csv");
   if (format === "ndjson") yield* readNdjson(all);
-  else yield* readCsv(all, name, options.heading);
+  else {
+    refuseSeparator(head.trimStart(), name);
+    yield* readCsv(all, name, options.heading);
+  }
 }
 
 async function* join(head: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
@@ -107,6 +114,10 @@ async function* readCsv(
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
+    // Excel leaves rows of nothing but commas.
+    skip_records_with_empty_values: true,
+    // Without these the end of the heading would have to be that of every row.
+    record_delimiter: ["\r\n", "\n", "\r"],
     max_record_size: rowCharactersMax,
   });
   const source = Readable.from(pieces);
@@ -148,14 +159,17 @@ function refuseHeading(names: readonly string[], file: string): void {
   if (names.length > columnsMax) {
     throw new CommandError(`${file}: the heading has more than ${columnsMax} columns.`);
   }
-  const [only = ""] = names;
-  const separator = names.length === 1 ? (/[;\t|]/.exec(only)?.[0] ?? null) : null;
-  if (separator !== null) {
-    const shown = separator === "\t" ? "a tab" : separator;
-    throw new CommandError(
-      `${file}: the columns are separated by ${shown}: export it with commas (RFC 4180).`,
-    );
-  }
+}
+
+/** Told by the heading, before a quotation mark or a comma in a row leads to another complaint. */
+function refuseSeparator(text: string, file: string): void {
+  const [heading = ""] = text.split(/[\r\n]/, 1);
+  const [separator] = /[;\t|]/.exec(heading) ?? [];
+  if (separator === undefined || heading.includes(",")) return;
+  const shown = separator === "\t" ? "a tab" : separator;
+  throw new CommandError(
+    `${file}: the columns are separated by ${shown}: export it with commas (RFC 4180).`,
+  );
 }
 
 function toRow(record: readonly string[], names: readonly string[], line: number) {
@@ -202,9 +216,7 @@ function readLine(text: string, line: number): FileRow | BadRow {
   try {
     const cells = new Map<string, Cell>();
     for (const [name, value] of readJsonObject(text)) {
-      const cell = toCell(value);
-      if (cell === undefined) return { line, problem: "A value is neither text nor number" };
-      if (cell !== null) cells.set(name, cell);
+      if (value !== null) cells.set(name, toCell(value));
     }
     return { line, cells };
   } catch (cause) {
@@ -214,13 +226,11 @@ function readLine(text: string, line: number): FileRow | BadRow {
   }
 }
 
-/** null for nothing, undefined for what no cell can hold. */
-function toCell(value: unknown): Cell | null | undefined {
-  if (value === null) return null;
+function toCell(value: unknown): Cell {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) {
     const isTexts = value.every((one) => typeof one === "string");
-    return isTexts ? (value as readonly string[]) : undefined;
+    return isTexts ? (value as readonly string[]) : null;
   }
-  return typeof value === "object" ? undefined : String(value);
+  return typeof value === "object" ? null : String(value);
 }

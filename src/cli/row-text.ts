@@ -5,14 +5,16 @@ import type { Console } from "./console.ts";
 import { CommandError } from "./exit-codes.ts";
 import { toPrintable } from "./printable.ts";
 
+const utf16 =
+  "is UTF-16: save it as UTF-8, for example with iconv --from-code=UTF-16 --to-code=UTF-8";
 /** Bytes by which a file is known that is no text. */
 const marks: readonly { readonly bytes: readonly number[]; readonly complaint: string }[] = [
   {
     bytes: [0x50, 0x4b, 0x03, 0x04],
     complaint: "is a zip archive: unpack it and name the file in it",
   },
-  { bytes: [0xff, 0xfe], complaint: "is UTF-16: save it as UTF-8" },
-  { bytes: [0xfe, 0xff], complaint: "is UTF-16: save it as UTF-8" },
+  { bytes: [0xff, 0xfe], complaint: utf16 },
+  { bytes: [0xfe, 0xff], complaint: utf16 },
 ];
 const gzipMark = [0x1f, 0x8b];
 const lineFeed = 0x0a;

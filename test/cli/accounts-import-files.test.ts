@@ -19,6 +19,7 @@ const files: readonly [
   ["blanks only", " \n\n", 3, /is empty\.$/m],
   ["no column for the hash", "id,name\n1,ada\n", 3, /no column PasswordHash\. It has: id, name\./],
   ["semicolons", "id;name;hash\n1;ada;x\n", 3, /separated by ;: export it with commas/],
+  ["semicolons and commas", `id;name;hash\n1;a"da;"x,y"\n`, 3, /separated by ;: export it with/],
   ["tabs", "id\tname\thash\n", 3, /separated by a tab/],
   ["a column twice", "id,name,hash,name\n", 3, /the heading has the column name twice/],
   [
@@ -29,7 +30,12 @@ const files: readonly [
   ],
   ["a quotation mark inside", `${heading}1,a"b,x\n`, 3, /near line 2: a quotation mark stands/],
   ["Latin-1", Buffer.from(`${heading}1,ada,x\n2,J\xe4ger,x\n`, "latin1"), 3, /not UTF-8 in line 3/],
-  ["UTF-16", Buffer.from(`\ufeff${heading}`, "utf16le"), 3, /is UTF-16: save it as UTF-8/],
+  [
+    "UTF-16",
+    Buffer.from(`\ufeff${heading}`, "utf16le"),
+    3,
+    /is UTF-16: save it as UTF-8, .* iconv /,
+  ],
   ["a zip archive", Buffer.from("PK\u0003\u0004…"), 3, /is a zip archive: unpack it/],
   [
     "gzip that ends early",
@@ -83,3 +89,38 @@ test("wfh accounts import makes no database for a file that is not there", async
   assert.equal(code, 3);
   assert.equal((await empty.run(["accounts", "list"])).code, 3);
 });
+
+const hash = Buffer.alloc(49).toString("base64");
+const oddities: readonly [what: string, content: string, lines: readonly number[]][] = [
+  [
+    "ends of lines of three systems",
+    `id,name,hash\r\n1,a,${hash}\n2,,x\r3,c,${hash}\n4,,x\r\n`,
+    [3, 5],
+  ],
+  [
+    "rows of commas and blanks",
+    `id,name,hash\n1,a,${hash}\n,,\n , ,\n\n2,,x\n3,c,${hash}\n,,\n`,
+    [6],
+  ],
+  [
+    "columns of JSON that nobody reads",
+    [
+      `{"id": 1, "name": "a", "hash": "${hash}", "roles": [{"id": 7}], "__proto__": {"name": "x"}}`,
+      `{"id": 2, "name": {"of": "b"}, "hash": "${hash}"}`,
+      `{"id": 3, "name": "c", "hash": "${hash}", "tags": [1, "x"], "more": {}}`,
+    ].join("\n"),
+    [2],
+  ],
+];
+for (const [what, content, lines] of oddities) {
+  test(`wfh accounts import reads ${what}`, async (t) => {
+    const empty = openOffice();
+    t.after(() => empty.close());
+    const words = ["accounts", "import", "-", "--wrap", "later"];
+    const { err } = await empty.run(words, { piped: content });
+    const rejected = [...err.matchAll(/^Line (\d+)/gm)].map(([, line]) => Number(line));
+    assert.deepEqual(rejected, lines, err);
+    const { out } = await empty.run(["accounts", "list", "--json"]);
+    assert.deepEqual(out.match(/"recordId":\d+/g), ['"recordId":1', '"recordId":3']);
+  });
+}

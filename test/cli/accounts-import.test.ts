@@ -167,8 +167,8 @@ const rejected: readonly [cells: Record<string, unknown>, reason: string, messag
   ],
   [{ hash: "$2x$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s." }, "bad-hash", /bcrypt/],
   [{ isLockedOut: "maybe" }, "bad-flag", /IsLockedOut is neither true nor false/],
-  [{ userName: ["a"] }, "unreadable", /userName is a list/],
-  [{ extra: { deep: secret } }, "unreadable", /neither text nor number/],
+  [{ userName: ["a"] }, "unreadable", /userName is neither a text nor/],
+  [{ userName: { deep: secret } }, "unreadable", /userName is neither a text nor/],
 ];
 
 test("wfh accounts import says why a row is rejected, on which line, and shows no secret", async (t) => {
