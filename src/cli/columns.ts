@@ -1,3 +1,4 @@
+import { foldColumn } from "./column-name.ts";
 import type { Cell, FileRow } from "./row-file.ts";
 
 /** Most names of columns that nobody reads and that are kept to be told. */
@@ -29,7 +30,7 @@ export function createColumns<Field extends string>(
   const unknown: string[] = [];
   const meaningOf = (name: string) => {
     if (met.has(name)) return met.get(name);
-    const meaning = meanings.get(name.toLowerCase().replace(/[\s_-]/g, ""));
+    const meaning = meanings.get(foldColumn(name));
     // Lines of JSON may each have names of their own.
     if (meaning === undefined && unknown.length >= unknownMax) return undefined;
     if (meaning === undefined) unknown.push(name);

@@ -15,7 +15,7 @@ export const exitCodes = {
 /** What each number means, for people; `--help` and docs/operating.md show it. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
-  no: "the answer is no: a code or an account was not found, doctor or a dry run of restore found a problem",
+  no: "the answer is no: a code or an account was not found, doctor or a dry run of restore found a problem, an import left rows out, hashes stay sealed",
   usage: "wrong command line or settings",
   failed: "it could not be done",
   interrupted: "Ctrl+C at a question, an import or a backup",

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { JsonError, JsonNumber, readJsonObject } from "../codec/json-reader.ts";
+import { foldColumn } from "./column-name.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { toPrintable } from "./printable.ts";
@@ -152,7 +153,8 @@ interface CsvRow {
 }
 
 function refuseHeading(names: readonly string[], file: string): void {
-  const twice = names.find((one, i) => one !== "" && names.indexOf(one) !== i);
+  const folded = names.map(foldColumn);
+  const twice = names.find((_, i) => folded[i] !== "" && folded.indexOf(folded[i] ?? "") !== i);
   if (twice !== undefined) {
     throw new CommandError(`${file}: the heading has the column ${toPrintable(twice)} twice.`);
   }

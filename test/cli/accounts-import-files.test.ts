@@ -21,6 +21,7 @@ const files: readonly [
   ["semicolons", "id;name;hash\n1;ada;x\n", 3, /separated by ;: export it with commas/],
   ["semicolons and commas", `id;name;hash\n1;a"da;"x,y"\n`, 3, /separated by ;: export it with/],
   ["tabs", "id\tname\thash\n", 3, /separated by a tab/],
+  ["a column in two spellings", "Id,name,hash,User_Id,ID\n", 3, /has the column ID twice/],
   ["a column twice", "id,name,hash,name\n", 3, /the heading has the column name twice/],
   [
     "a row that is too short",
