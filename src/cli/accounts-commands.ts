@@ -11,7 +11,7 @@ import {
 import { type ListEventsOptions, listEvents } from "./accounts-events.ts";
 import { type ForgetImportsOptions, forgetImports } from "./accounts-forget-imports.ts";
 import { type ImportAccountsOptions, importAccounts } from "./accounts-import.ts";
-import { importHelp } from "./accounts-import-help.ts";
+import { forgetHelp, importHelp, wrapHelp } from "./accounts-import-help.ts";
 import { type ListAccountsOptions, listAccounts } from "./accounts-list.ts";
 import {
   type ListSessionsOptions,
@@ -137,11 +137,13 @@ function addAccountImport({ group, console, ended }: Group): void {
     .option("--json", "one JSON object instead of a sentence")
     .option("-q, --quiet", "nothing but errors, and what --json asks for")
     .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", wrapHelp)
     .action(async (options: WrapAccountsOptions) => ended(await wrapAccounts(options, console)));
   group
     .command("forget-imports")
     .description("forget by what imported hashes are known again, once the old system is gone")
     .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", forgetHelp)
     .action(async (options: ForgetImportsOptions) => ended(await forgetImports(options, console)));
 }
 

@@ -35,3 +35,23 @@ batches, and the same command goes on.
 Exit codes: 0 all rows are in, 1 some were rejected, 2 wrong options, 3 the file or the database
 cannot be used, 130 Ctrl+C.
 `;
+
+/** What `wfh accounts wrap --help` says below its options. */
+export const wrapHelp = `
+Examples:
+  wfh accounts wrap                         after an import that was interrupted, or with --wrap later
+  nice wfh accounts wrap --quiet            beside a server that is busy
+
+It takes about 15 ms of a core for each hash, and everybody can log in meanwhile. Ctrl+C stops between
+two batches, and the same command goes on. Once it finds nothing sealed, no log-in needs the key.
+
+Exit codes: 0 nothing is sealed any more, 1 some are with a key that is not here, 130 Ctrl+C.
+`;
+
+/** What `wfh accounts forget-imports --help` says below its options. */
+export const forgetHelp = `
+Of each imported hash a fingerprint is kept, so that the same file changes nothing. Who has both the key
+and the database could test guesses of passwords against it, so delete them when the old server is gone
+for good: there is no way back. Everybody logs in as before. Later imports reject these accounts, unless
+they say --overwrite, which takes the password of the file for each of them.
+`;

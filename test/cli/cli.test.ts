@@ -45,6 +45,17 @@ test("lookup --json prints one object for each code", async () => {
   assert.deepEqual(missing, { postalCode: "00000", place: null });
 });
 
+for (const [command, taught] of [
+  ["wrap", /the same command goes on\..*Exit codes: 0 nothing is sealed/s],
+  ["forget-imports", /there is no way back\..*unless\nthey say --overwrite/s],
+] as const) {
+  test(`accounts ${command} --help says what it is for and what follows`, async () => {
+    const { code, out } = await run("accounts", command, "--help");
+    assert.equal(code, 0);
+    assert.match(out, taught);
+  });
+}
+
 test("--help teaches with examples and exit codes", async () => {
   const { code, out } = await run("--help");
   assert.equal(code, 0);
