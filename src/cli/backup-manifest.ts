@@ -31,8 +31,8 @@ export interface Manifest {
     | (BackedUpFile & {
         readonly schemaVersion: number;
         readonly rows: Readonly<Record<string, number>>;
-        /** Imported hashes that are of use only with the key (decision 0035). */
-        readonly sealedHashes: number;
+        /** Imported hashes that are of use only with the key (decision 0035); the first backups did not count them. */
+        readonly sealedHashes?: number;
       })
     | null;
   readonly gazetteer: BackedUpFile & {
@@ -105,7 +105,7 @@ function isFile(file: Partial<BackedUpFile> | null | undefined): boolean {
 }
 
 function isDatabase(database: Partial<NonNullable<Manifest["database"]>> | undefined): boolean {
-  const { schemaVersion, rows, sealedHashes } = database ?? {};
+  const { schemaVersion, rows, sealedHashes = 0 } = database ?? {};
   const isCounted = typeof rows === "object" && rows !== null && Object.values(rows).every(isCount);
   return isFile(database) && isCount(schemaVersion) && isCount(sealedHashes) && isCounted;
 }
