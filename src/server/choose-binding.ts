@@ -52,7 +52,9 @@ export type Choice =
 export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict): Choice {
   const page = site.pages.get(head.path);
   if (page !== undefined) {
-    return head.method === "GET" ? { kind: "page", page } : answered(wrongMethod(head, ["GET"]));
+    return pageMethods.includes(head.method)
+      ? { kind: "page", page }
+      : answered(wrongMethod(head, pageMethods));
   }
   const route = site.routes.get(head.path);
   if (route !== undefined) {
@@ -64,6 +66,9 @@ export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict)
     ? answered(notFound(head, site))
     : chooseWithin(service, head, origin);
 }
+
+/** Methods of pages: whoever only watches asks with HEAD, which is answered as GET without the body (RFC 9110 §9.3.2). */
+const pageMethods = ["GET", "HEAD"];
 
 /** Chooses at the address of a service or below it. */
 function chooseWithin(service: ServedService, head: HttpHead, origin: OriginVerdict): Choice {

@@ -188,11 +188,15 @@ test("the page of an operation has the messages of every binding and programs th
   }
 });
 
-test("other methods than GET are refused at the root page as everywhere", async () => {
-  for (const method of ["HEAD", "POST"]) {
-    const { status, headers } = await ask(server.url, "/", [], method);
-    assert.equal(status, 405);
-    assert.equal(headers.get("allow"), "GET");
+test("a HEAD of a page is answered as a GET without the body, other methods are refused", async () => {
+  for (const target of ["/", "/healthz", "/readyz"]) {
+    const got = await ask(server.url, target);
+    const { status, headers, body } = await ask(server.url, target, [], "HEAD");
+    assert.deepEqual([status, body], [got.status, ""], target);
+    assert.equal(headers.get("content-length"), String(Buffer.byteLength(got.body)), target);
+    const refused = await ask(server.url, target, [], "POST");
+    assert.equal(refused.status, 405, target);
+    assert.equal(refused.headers.get("allow"), "GET, HEAD", target);
   }
 });
 
