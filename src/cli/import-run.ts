@@ -155,7 +155,10 @@ async function interruptible<Result>(
     controller.abort(new CommandError(message, exitCodes.interrupted));
     // Whoever waits for a pipe that stays open and silent would not hear of it.
     const { input } = console;
-    if (input instanceof Readable) input.destroy(controller.signal.reason);
+    if (!(input instanceof Readable)) return;
+    // An error that nobody listens to ends the process; most imports name their files and read no input.
+    input.on("error", () => {});
+    input.destroy(controller.signal.reason);
   };
   const names = ["SIGINT", "SIGTERM"] as const;
   const stopListening = () => {

@@ -6,15 +6,17 @@ const entriesMax = 1_000;
 
 /**
  * Day on which a postal file was last changed, `YYYY-MM-DD` in UTC, by the best witness there is: the entry of a zip, the
- * header of a gzip, else the file itself. GeoNames writes no date into its tables. Undefined for a file that cannot be read
- * or that states no date.
+ * header of a gzip, else the file itself. GeoNames writes no date into its tables. Undefined for a pipe, and for a file that
+ * cannot be read.
  */
 export async function findDataDate(path: string): Promise<string | undefined> {
   try {
+    const status = await stat(path);
+    // Whoever writes into a pipe is told to stop when its reader closes it.
+    if (!status.isFile()) return undefined;
     const start = await readStart(path);
     if (start[0] === 0x50 && start[1] === 0x4b) return dayOf(await readZipDate(path));
-    const packedAt = readGzipDate(start);
-    return dayOf(packedAt ?? (await stat(path)).mtime);
+    return dayOf(readGzipDate(start) ?? status.mtime);
   } catch {
     // Whoever reads the file will say what is wrong with it.
     return undefined;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -9,10 +10,11 @@ import { openPostalOffice, type PostalOffice, postalLine } from "./postal-office
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const canada = postalLine("CA", "K1A", "Ottawa", ["Ontario", "ON"]);
 
-/** An import as a process of its own, fed through a pipe that stays open. */
-function startImport(office: PostalOffice, command = process.execPath, before: string[] = []) {
-  const words = [program, "import", "geonames", "--config", office.settings];
-  const child = spawn(command, [...before, ...words], { stdio: "pipe" });
+/** An import as a process of its own, of files or fed through a pipe that stays open. */
+function startImport(office: PostalOffice, files: readonly string[] = [], limits?: string) {
+  const words = [process.execPath, program, "import", "geonames", ...files];
+  const [command = "", ...rest] = limits === undefined ? words : ["prlimit", limits, ...words];
+  const child = spawn(command, [...rest, "--config", office.settings], { stdio: "pipe" });
   let err = "";
   const lines = createInterface({ input: child.stderr });
   lines.on("line", (line) => {
@@ -53,6 +55,37 @@ test("Ctrl+C while an import reads ends it with 130, and what is served stays", 
   assert.deepEqual(office.files(), all);
 });
 
+const hasPipes = spawnSync("mkfifo", ["--version"]).error === undefined;
+const noPipes = { skip: hasPipes ? false : "there is no mkfifo on this machine" };
+
+/** A pipe with a path, into which a line is written without end. */
+function openEndlessPipe(t: TestContext, folder: string): string {
+  const pipe = join(folder, "pipe");
+  spawnSync("mkfifo", [pipe]);
+  const writer = spawn("sh", ["-c", 'exec yes "$0" > "$1"', canada.trimEnd(), pipe], {
+    stdio: "ignore",
+  });
+  t.after(() => writer.kill("SIGKILL"));
+  return pipe;
+}
+
+test(
+  "Ctrl+C ends an import with 130 also where nobody reads standard input",
+  noPipes,
+  async (t) => {
+    const office = await officeWithCanada(t);
+    const pipe = openEndlessPipe(t, office.folder);
+    const { lines, child, ended } = startImport(office, [pipe]);
+    const end = ended();
+    await once(lines, "line");
+    child.kill("SIGINT");
+    const { code, signal, err } = await end;
+    assert.deepEqual([code, signal], [130, null], err);
+    assert.match(err, /^Interrupted\. Nothing was changed/m);
+    assert.equal(office.cityOf("K1A"), "Ottawa");
+  },
+);
+
 for (const step of ["Reading", "Writing"]) {
   test(`kill -9 at "${step}" of an import leaves a whole file, and the next import goes on`, async (t) => {
     const office = await officeWithCanada(t);
@@ -75,7 +108,7 @@ const noLimits = { skip: isLimitable ? false : "there is no prlimit on this mach
 test("a disk without room ends an import with 3, and what is served stays", noLimits, async (t) => {
   const office = await officeWithCanada(t);
   // The names of the states alone take more.
-  const { child, ended } = startImport(office, "prlimit", ["--fsize=100000", process.execPath]);
+  const { child, ended } = startImport(office, [], "--fsize=100000");
   child.stdin.end(canada.replace("Ottawa", "Elsewhere"));
   const { code, err } = await ended();
   assert.equal(code, 3);
