@@ -130,6 +130,15 @@ test("a rollback that was killed between its two steps is finished by the next i
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
 });
 
+test("a rollback that was killed before its first step leaves both generations where they were", async (t) => {
+  const file = await twoGenerations(t);
+  linkSync(`${file}.previous`, `${file}.old-0123`);
+  linkSync(file, `${file}.back-0123`);
+  await openGenerations(file).change(async () => {});
+  assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
+  assert.deepEqual(filesBeside(file), ["lock", "previous"]);
+});
+
 test("a second import at the same time is refused, and one after it is not", async (t) => {
   const file = sampleFile(t);
   await openGenerations(file).change(async ({ install: first }) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Artifact } from "../artifact.ts";
@@ -154,15 +154,31 @@ function verify(file: string): void {
   }
 }
 
-/** A swap that was killed on its way is finished: what it has set aside is the previous generation. */
+/**
+ * A swap that was killed in its middle is finished: what it has set aside is the previous generation. In its middle both
+ * names are of one file; before that, the previous generation is still where it was.
+ */
 async function removeLeftovers(files: GenerationFiles): Promise<void> {
+  const isHalfSwapped = isSameFile(files.current, files.previous);
   for (const name of readdirSync(files.folder)) {
     const leftover = files.leftoverOf(name);
     const file = join(files.folder, name);
-    if (leftover === "swapping") await replaceFile(file, files.previous, files.folder);
+    if (leftover === "swapping" && isHalfSwapped) {
+      await replaceFile(file, files.previous, files.folder);
+    }
     // After a swap too: a second name of the same file is not moved onto the first.
     if (leftover !== undefined) await removeFile(file);
   }
+}
+
+/** Whether two names are of one file, or of equal ones where the file system knows no second names. */
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((file) =>
+    statSync(file, { bigint: true, throwIfNoEntry: false }),
+  );
+  if (a === undefined || b === undefined) return false;
+  if (a.dev === b.dev && a.ino === b.ino) return true;
+  return a.size === b.size && readFileSync(one).equals(readFileSync(other));
 }
 
 /** What the system says when a disk is full or somebody may not write there, and what to do about it. */
