@@ -123,6 +123,31 @@ test("own rows, ids and names stay when postal files are imported, which go by s
   assert.equal(await find("99998"), null);
 });
 
+test("a region that an import makes gets the next id when the own table has given its id away", async (t) => {
+  const { importPlaces, run, find } = openPlace(t);
+  const region = (code: string) =>
+    `DE\t${code}\tSomewhere\tA region that is none\tQQ\t\t\t\t\t52\t13\t4\n`;
+  await run(["import", "geonames"], { piped: region("99999") });
+  const free = (await find("99999"))?.state.id ?? 0;
+  await importPlaces([`${header},stateId`, `10001,New York,NY,US,${free}`], "--fresh");
+  for (const code of ["99998", "99999"]) {
+    const { code: exitCode, err } = await run(["import", "geonames"], { piped: region(code) });
+    assert.equal(exitCode, 0, err);
+    assert.deepEqual((await find(code))?.state.name, "A region that is none");
+    assert.equal((await find(code))?.state.id, free + 1);
+    assert.equal((await find("10001"))?.state.id, free);
+  }
+});
+
+test("a country named by the own table gives that name to the codes without a region", async (t) => {
+  const { importPlaces, run, find } = openPlace(t);
+  await importPlaces([`${header},countryName`, "2196,Sandton,GP,ZA,Our Africa"]);
+  const line = "ZA\t0002\tPretoria\t\t\t\t\t\t\t-25.7\t28.2\t\n";
+  const { code, err } = await run(["import", "geonames"], { piped: line });
+  assert.equal(code, 0, err);
+  assert.deepEqual((await find("ZA:0002"))?.state.name, "Our Africa");
+});
+
 test("rows that are not active are not answered, and the first of equal ones is", async (t) => {
   const { importPlaces, find } = openPlace(t);
   const { out } = await importPlaces([

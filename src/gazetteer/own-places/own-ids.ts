@@ -1,6 +1,6 @@
 import type { Country, State } from "../../domain/location/place.ts";
 import type { Artifact } from "../artifact.ts";
-import { labelState, type StandardPlaces } from "./standard-places.ts";
+import { isWholeCountry, labelState, type StandardPlaces } from "./standard-places.ts";
 
 /**
  * From standard ids to those of an artifact, which the operator's own table may have changed. Imports of others work
@@ -24,21 +24,41 @@ export function findOwnIds(
   const countryOf = new Map(current.countries.map((country) => [country.code, country]));
   const stateOf = new Map(current.states.map((state) => [labelState(state), state]));
   const toOwn = ({ code }: Country) => countryOf.get(code);
+  const taken = new Set([...current.states, ...standard.states].map(({ id }) => id));
+  const newStates: State[] = [];
   const stateIds = new Map(
     [...standard.states, ...made].map((state) => [
       state.id,
       stateOf.get(labelState(state))?.id ?? state.id,
     ]),
   );
+  for (const state of made) {
+    if (stateOf.has(labelState(state))) continue;
+    const country = toOwn(state.country) ?? state.country;
+    const id = takeFree(state.id, taken);
+    // A state that stands for its whole country is known by the country's name.
+    newStates.push({
+      ...state,
+      id,
+      name: isWholeCountry(state) ? country.name : state.name,
+      country,
+    });
+    stateIds.set(state.id, id);
+  }
   const countryIds = new Map(
     standard.countries.map((country) => [country.id, toOwn(country)?.id ?? country.id]),
   );
-  const newStates = made
-    .filter((state) => !stateOf.has(labelState(state)))
-    .map((state) => ({ ...state, country: toOwn(state.country) ?? state.country }));
   return {
     stateIdOf: (id) => stateIds.get(id) ?? id,
     countryIdOf: (id) => countryIds.get(id) ?? id,
     newStates,
   };
+}
+
+/** The id, or the next one that is free where the operator has given it to another state. */
+function takeFree(id: number, taken: Set<number>): number {
+  let free = id;
+  while (taken.has(free)) free += 1;
+  taken.add(free);
+  return free;
 }
