@@ -14,6 +14,8 @@ const areas: readonly [key: string, place: string, admin2: string, city: string]
   ["L6S", "Brampton North Central", "", "Brampton"],
   ["J6V", "Terrebonne", "Lanaudière", "Terrebonne"],
   ["H0H", "Reserved (Santa Claus)", "", "Santa Claus"],
+  ["P6A", "Sault Ste. Marie East", "Sault Ste.", "Sault Ste. Marie"],
+  ["E5K", "Grand Bay-Westfield", "Grand", "Grand Bay-Westfield"],
   ["P1C", "North Bay North", "North Bay", "North Bay"],
 ];
 

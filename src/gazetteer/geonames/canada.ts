@@ -29,6 +29,9 @@ export function findProvince(key: string): string | undefined {
 const partOfCity =
   /[ -](?:North|South|East|West|Central|Centre|Inner|Outer|Northeast|Northwest|Southeast|Southwest|Upper|Lower)+$/;
 
+/** Names of the second level that GeoNames has cut after the first words of a longer one. */
+const cutNames: readonly string[] = ["Grand", "Place", "Sault Ste."];
+
 /**
  * City of a forward sortation area; the place of GeoNames describes the area. In this order:
  *
@@ -40,7 +43,8 @@ const partOfCity =
 export function toCanadianCity(key: string, place: string, admin2: string): string {
   const inBrackets = /\(([^()/]+)/.exec(place)?.[1]?.trim();
   if (key.charAt(1) === "0" && inBrackets) return inBrackets;
-  if (admin2 !== "" && hasWords(place, admin2)) return admin2;
+  const isName = admin2 !== "" && !cutNames.includes(admin2);
+  if (isName && hasWords(place, admin2)) return admin2;
   let city = place.replace(/\s*\(.*$/, "").trim();
   for (let shorter = city.replace(partOfCity, ""); shorter !== city && shorter !== ""; ) {
     city = shorter;
