@@ -13,7 +13,10 @@ const intervalMs = 2_000;
  * Asking the file system again and again is what works everywhere: notifications do not come from network file systems,
  * and they follow a file that was moved away instead of its name.
  */
-export function followGazetteer(gazetteer: LiveGazetteer, log: Log): { lookAgain(): void } {
+export function followGazetteer(
+  gazetteer: Pick<LiveGazetteer, "refresh">,
+  log: Log,
+): { lookAgain(): void } {
   const look = async (again?: "again") => {
     const found = await gazetteer.refresh(again);
     if (found.kind === "loaded") {
@@ -22,7 +25,7 @@ export function followGazetteer(gazetteer: LiveGazetteer, log: Log): { lookAgain
     } else if (found.kind === "failed") {
       log.error({ cause: found.reason }, "the new gazetteer cannot be used, the old one stays");
     } else if (again !== undefined) {
-      log.info("no gazetteer file, the built-in one stays");
+      log.info("no gazetteer file, what is served stays");
     }
   };
   const timer = setInterval(() => void look(), intervalMs);
