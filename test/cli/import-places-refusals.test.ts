@@ -68,6 +68,7 @@ const contradictions: readonly [
       "US:5,E,NY,US,",
       "??,F,NY,US,",
       `6,${"x".repeat(181)},NY,US,`,
+      "1.00E+05,G,NY,US,",
     ],
     [
       /line 2: postalCode is empty$/m,
@@ -78,6 +79,7 @@ const contradictions: readonly [
       /line 7: postalCode "US:5" is none$/m,
       /line 8: postalCode "\?\?" is none$/m,
       /line 9: city "x+…" is longer than 180 characters$/m,
+      /line 10: postalCode "1\.00E\+05" is none: a spreadsheet took it for a number/,
     ],
   ],
   [
@@ -114,6 +116,7 @@ test("problems are all counted, the first hundred shown, and in JSON", async (t)
 const wrongFiles: readonly [what: string, bytes: string | Uint8Array, message: RegExp][] = [
   ["an empty file", "", /is empty/],
   ["semicolons", "postalCode;city;stateAbbreviation;countryCode\n1;A;NY;US\n", /by semicolons: /],
+  ["semicolons and quotes", '\ufeff"postalCode";"city"\n"1";"A"\n', /by semicolons: /],
   ["tabs", "postalCode\tcity\tstate\n1\tA\tNY\n", /separated by tabs: /],
   ["no header", "10001,New York,NY,US\n", /line 1: the column "10001" is unknown/],
   [

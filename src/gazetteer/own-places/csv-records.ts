@@ -99,13 +99,31 @@ function toText(lines: Buffer, name: string, firstLine: number): string {
   return firstLine === 1 ? text.replace(/^\ufeff/, "") : text;
 }
 
+/** Quoted cells with something else than a comma between them, as spreadsheets of many countries write them. */
+const otherSeparator = /^\ufeff?(?:sep=.\s+)?"[^"\n]*"(?<separator>[;\t|])/;
+
 function refuseOtherFile(start: Buffer, name: string): void {
   const hasMark = (bytes: readonly number[]) => bytes.every((byte, at) => start[at] === byte);
   if (hasMark([0xff, 0xfe]) || hasMark([0xfe, 0xff])) {
     throw new ImportError(name, "is UTF-16: save it as UTF-8");
   }
   if (start.includes(0)) throw new ImportError(name, "is binary, not a table as text (CSV)");
+  const separator = otherSeparator.exec(start.toString("utf8"))?.groups?.["separator"];
+  if (separator !== undefined)
+    throw new ImportError(name, describeSeparator(separator), { line: 1 });
 }
+
+/** What is wrong with a table that has other separators than commas. */
+export function describeSeparator(separator: string): string {
+  const shown = separators[separator] ?? "something else";
+  return `has its columns separated by ${shown}: export it with commas (RFC 4180)`;
+}
+
+const separators: Readonly<Record<string, string>> = {
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "bars",
+};
 
 /** How many lines come before the first that is not UTF-8. */
 function findBadLine(lines: Buffer): number {

@@ -1,5 +1,6 @@
 import { findNearNames } from "../../domain/location/near-names.ts";
 import { ImportError } from "../geonames/import-error.ts";
+import { describeSeparator } from "./csv-records.ts";
 
 /** Columns of a table of places, and whether a table must have them. */
 const columns = {
@@ -48,10 +49,7 @@ export interface OwnHeader {
 export function readOwnHeader(header: readonly string[], name: string): OwnHeader {
   const fail = (message: string) => new ImportError(name, message, { line: 1 });
   const separator = header.length < 4 ? /[;\t|]/.exec(header.join(","))?.[0] : undefined;
-  if (separator !== undefined) {
-    const shown = { ";": "semicolons", "\t": "tabs", "|": "bars" }[separator];
-    throw fail(`has its columns separated by ${shown}: export it with commas (RFC 4180)`);
-  }
+  if (separator !== undefined) throw fail(describeSeparator(separator));
   if (header.length > columnsMax) throw fail(`has more than ${columnsMax} columns`);
   const found = header.map((text) => names.find((one) => fold(one) === fold(text)));
   const complaints = [

@@ -54,9 +54,14 @@ export function createRowReader(line: number, cells: OwnCells, problems: Problem
       return undefined;
     },
     key(countryCode) {
-      const key = toOwnKey(cells.postalCode, countryCode);
+      const { postalCode } = cells;
+      const isNumber = /^\d(?:[.,]\d+)?E\+\d+$/i.test(postalCode);
+      const key = isNumber ? undefined : toOwnKey(postalCode, countryCode);
       if (key !== undefined) return key;
-      const what = cells.postalCode === "" ? "is empty" : `${quote(cells.postalCode)} is none`;
+      const advice = isNumber
+        ? ": a spreadsheet took it for a number, format the column as text"
+        : "";
+      const what = postalCode === "" ? "is empty" : `${quote(postalCode)} is none${advice}`;
       fail("postalCode", what);
       return undefined;
     },
