@@ -153,6 +153,13 @@ test("a second import at the same time is refused, and one after it is not", asy
   assert.equal(cityIn(file, "1010"), "Berlin");
 });
 
+test("a damaged current file does not become the generation to go back to", async (t) => {
+  const file = await twoGenerations(t);
+  writeFileSync(file, "damaged");
+  await install(file, berlin);
+  assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
+});
+
 test("a link is followed, and stays one", async (t) => {
   const link = sampleFile(t);
   const target = join(dirname(link), "data", "real.gazetteer");

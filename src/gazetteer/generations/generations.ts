@@ -117,14 +117,29 @@ async function install(
     verify(written);
     signal?.throwIfAborted();
     onStep("swap");
-    if (existsSync(files.current)) await linkOrCopy(files.current, linked);
-    else await copyDurably(fileURLToPath(builtInGazetteer), linked);
-    await replaceFile(linked, files.previous, files.folder);
+    await keepCurrent(files, linked);
     await replaceFile(written, files.current, files.folder);
     onStep("done");
   } finally {
     await removeFile(written);
     await removeFile(linked);
+  }
+}
+
+/** Makes the current generation the previous one, unless nobody could go back to it. */
+async function keepCurrent(files: GenerationFiles, linked: string): Promise<void> {
+  if (!existsSync(files.current)) await copyDurably(fileURLToPath(builtInGazetteer), linked);
+  else if (isIntact(files.current)) await linkOrCopy(files.current, linked);
+  else return;
+  await replaceFile(linked, files.previous, files.folder);
+}
+
+function isIntact(file: string): boolean {
+  try {
+    openArtifact(file);
+    return true;
+  } catch {
+    return false;
   }
 }
 
