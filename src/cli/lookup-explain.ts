@@ -10,6 +10,16 @@ import { renderTable } from "./table.ts";
 /** Places of one country that are shown; a code of GeoNames has up to 646. JSON has all. */
 const placesMax = 5;
 
+/** Countries of a source that are named in a line; JSON has all. */
+const countriesMax = 10;
+
+/** Why one place of a country goes before its others: what the data was made by, decision 0032. */
+const choiceAmongPlaces = `
+  The preferred place of a country is that of an override, else of your own table, else of the data:
+  the one that most rows name as their district, else as their municipality, else the largest that is
+  known, else the most frequent, else the first of the file (decision 0032).
+`;
+
 /** The steps of decision 0005, with their numbers there. */
 const steps: Readonly<Record<Step, { readonly number: number; readonly meaning: string }>> = {
   colon: { number: 2, meaning: "a colon names the only country that is asked" },
@@ -63,7 +73,9 @@ function showSource({ name, kind, importedAt, dataDate, countries }: GazetteerSo
   const own = kind === "places" ? "own table " : "";
   const when = importedAt === null ? "" : `, imported ${importedAt}`;
   const of = dataDate === null ? "" : `, data of ${dataDate}`;
-  return `${own}${name} (${countries.join(" ")})${of}${when}`;
+  const where =
+    countries.length > countriesMax ? `${countries.length} countries` : countries.join(" ");
+  return `${own}${name} (${where})${of}${when}`;
 }
 
 function renderCountries({ listedKey, countries, place }: Explanation): string {
@@ -81,7 +93,8 @@ function renderCountries({ listedKey, countries, place }: Explanation): string {
     ...restOf(one, index),
   ]);
   const heading = ["Rank", "Country", "Place", "From", "Role"];
-  return indented(`Countries that have ${listedKey}, by precedence:`, [heading, ...rows]);
+  const table = indented(`Countries that have ${listedKey}, by precedence:`, [heading, ...rows]);
+  return countries.some(({ places }) => places.length > 1) ? table + choiceAmongPlaces : table;
 }
 
 /** Only a choice among several needs to be told. */

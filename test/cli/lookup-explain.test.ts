@@ -23,6 +23,9 @@ test("every country that has a code is listed by precedence, with its places", a
   ];
   const lines = out.split("\n").slice(out.split("\n").findIndex((line) => /Rank/.test(line)) + 2);
   for (const [i, row] of table.entries()) assert.match(lines[i] ?? "", row);
+  assert.match(out, /The preferred place of a country is .* else of your own table/);
+  const single = await run(["lookup", "K1A", "--explain"]);
+  assert.doesNotMatch(single.out, /The preferred place/);
   const hinted = await run(["lookup", "FR-75001", "--explain"]);
   assert.match(hinted.out, /^ +5 hint +75001 +FR +found/m);
   assert.match(hinted.out, /3 +France \(FR\) +Paris, .* +data +answer, preferred$/m);
@@ -50,4 +53,13 @@ test("overrides are told where they hold, rule out, or count for nothing", async
   assert.equal(json.countries[0].override.city, null);
   const other = await run(["lookup", "k1a 0b2", "--explain"]);
   assert.match(other.out, /^ +6 shorten +K1A +CA +found/m);
+});
+
+test("a source of many countries is told by their number", async (t) => {
+  const { run } = openPlace(t, places);
+  const codes = ["AT", "BE", "BG", "CH", "CY", "CZ", "DK", "EE", "ES", "FI", "FR"];
+  const lines = codes.map((code) => `${code}\t99\tSomewhere\t\t\t\t\t\t\t\t\t\n`);
+  await run(["import", "geonames"], { piped: lines.join("") });
+  const { out } = await run(["lookup", "99", "--explain"]);
+  assert.match(out, /^ +Source +standard input \(11 countries\)/m);
 });
