@@ -42,11 +42,14 @@ for (const [kind, write, hasLastingSalt] of kinds) {
 test("Argon2id of another version, another kind or out of bounds is not taken over", () => {
   const good = "$argon2id$v=19$m=16,t=2,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg";
   assert.equal(carryHash(good, "argon2id", sealing).record, good);
+  const dearest = good.replace("m=16,t=2", "m=65536,t=4");
+  assert.equal(carryHash(dearest, "argon2id", sealing).record, dearest);
   const bad: readonly [text: string, message: RegExp][] = [
     [good.replace("argon2id", "argon2i"), /^This is another kind of Argon2: expected/],
     [good.replace("argon2id", "argon2d"), /^This is another kind of Argon2: expected/],
     [good.replace("v=19", "v=16"), /^The hash is not one of Argon2id, or out of bounds/],
     [good.replace("m=16", "m=9999999"), /or out of bounds/],
+    [good.replace("m=16,t=2", "m=131073,t=2"), /would make every log-in take as long as its own/],
     [`$wrapped$membership$h=sha1$MDEyMzQ1Njc${good}`, /or out of bounds/],
   ];
   for (const [text, message] of bad) {

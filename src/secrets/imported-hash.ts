@@ -43,12 +43,24 @@ function hasLastingSalt(text: string, kind: LegacyKind): boolean {
   return kind.startsWith("aspnet-membership-") && text.includes(":");
 }
 
+/**
+ * Most KiB times passes of an Argon2id hash that is taken over: that of PHP's defaults, the dearest in common use. All log-ins take as long as
+ * the dearest hash there is, so that their time tells nothing (decision 0022).
+ */
+const importedWorkMax = 262_144;
+
 function carryArgon2(text: string, sealing: HashSealing): CarriedHash {
   const record = parseHashRecord(text);
   if (record === null || record.legacy !== null) {
     const other = /^\$argon2(?:i|d)\$/.test(text) ? "This is another kind of Argon2: " : "";
     throw new LegacyHashError(
       `${other || "The hash is not one of Argon2id, or out of bounds: "}expected $argon2id$v=19$m=…,t=…,p=…$salt$hash with up to 262144 KiB, 10 passes, 8 lanes and base64 without padding`,
+    );
+  }
+  const { memoryKib, passes } = record.work;
+  if (memoryKib * passes > importedWorkMax) {
+    throw new LegacyHashError(
+      `A hash of ${memoryKib} KiB and ${passes} passes would make every log-in take as long as its own: expected at most ${importedWorkMax} KiB times passes`,
     );
   }
   const salted = text.slice(0, text.lastIndexOf("$"));
