@@ -19,12 +19,14 @@ import { createLocation } from "./domain/location/location.ts";
 import { createOverrideBook, type OverrideBookParts } from "./domain/location/override-book.ts";
 import { applyOverrides } from "./domain/location/override-gazetteer.ts";
 import type { OverrideSource } from "./domain/location/override-store.ts";
+import { createAdmission } from "./domain/log-in/admission.ts";
 import { createAudit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
 import { createFormBook } from "./domain/log-in/form-book.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInEvent } from "./domain/log-in/log-in-event.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
+import type { LogInTurns } from "./domain/log-in/log-in-turns.ts";
 import { createVisitorSessions } from "./domain/log-in/visitor-sessions.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
@@ -35,6 +37,7 @@ import { answeringLogOut } from "./operations/log-in-faults.ts";
 import { createPasswordHashing } from "./secrets/password-hashing.ts";
 import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
+import { Slots } from "./secrets/slots.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import type { AnswerNotes } from "./server/answer-notes.ts";
 import { createOriginJudge } from "./server/cross-origin.ts";
@@ -57,6 +60,8 @@ export interface ServiceParts {
   /** Protect log-ins; the same for all nodes of one database. */
   readonly secretKeys: SecretKeys;
   readonly log: Logger;
+  /** Who may log in when; where it is not given, this process alone decides. */
+  readonly turns?: LogInTurns;
   /** Runs something later, and calls it off; tests put their own in its place. */
   readonly after?: OverrideBookParts["after"];
 }
@@ -158,12 +163,24 @@ function startCorrected(parts: ServiceParts): Promise<Listening> {
 /** Two nodes with the most have fewer on their way than may fail from one network (decision 0023). */
 const networkPlaces = { least: 4, most: 14 } as const;
 
-/** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
-function joinLogIn({ config, store: { logIn: store }, secretKeys, log }: ServiceParts) {
-  const now = Date.now;
-  const tokens = createTokens(secretKeys);
+/** Who may log in when, by the limits of the settings. */
+export function createLogInTurns(config: Config): LogInTurns {
   const hashesAtOnce = hashesAtOnceOf(config);
-  const hashing = createPasswordHashing({ hashesAtOnce, sealing: createHashSealing(secretKeys) });
+  const bounds = {
+    max: hashesAtOnce + config.hashQueueMax,
+    networkPlaces: Math.min(Math.max(hashesAtOnce, networkPlaces.least), networkPlaces.most),
+  };
+  const [strangers, owners] = [createAdmission(bounds), createAdmission(bounds)];
+  return { strangers, owners, hashes: new Slots(hashesAtOnce) };
+}
+
+/** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
+function joinLogIn({ config, store: { logIn: store }, secretKeys, log, turns }: ServiceParts) {
+  const now = Date.now;
+  const ownTurns = turns ?? createLogInTurns(config);
+  const tokens = createTokens(secretKeys);
+  const sealing = createHashSealing(secretKeys);
+  const hashing = createPasswordHashing({ hashesAtOnce: ownTurns.hashes, sealing });
   const audit = createAudit(store, now, (event) =>
     log[alarms.has(event.name) ? "warn" : "info"](toLogLine(event), "log-in"),
   );
@@ -176,10 +193,7 @@ function joinLogIn({ config, store: { logIn: store }, secretKeys, log }: Service
     hashing,
     tokens,
     audit,
-    admission: {
-      max: hashesAtOnce + config.hashQueueMax,
-      networkPlaces: Math.min(Math.max(hashesAtOnce, networkPlaces.least), networkPlaces.most),
-    },
+    turns: ownTurns,
     now,
     elapsed: () => performance.now(),
     random: Math.random,

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Places } from "../domain/log-in/log-in-turns.ts";
 import type { PasswordHashing } from "../domain/log-in/password-hashing.ts";
 import { type Argon2Work, computeArgon2, currentWork, formatWork } from "./argon2.ts";
 import {
@@ -26,9 +27,9 @@ const unknownForm = "unknown";
 export interface PasswordHashingParts {
   /**
    * Most hashes and verifications at the same time, 1 or more: the number of cores, and fewer than libuv has threads.
-   * How many may wait is the caller's to bound.
+   * How many may wait is the caller's to bound. Or the places for them, which others may share.
    */
-  readonly hashesAtOnce: number;
+  readonly hashesAtOnce: number | Places;
   /** Work of new records; `currentWork` where it is not given. */
   readonly work?: Argon2Work;
   readonly random?: (bytes: number) => Buffer;
@@ -58,8 +59,8 @@ interface ReadRecord {
 
 /** Hashes passwords with Argon2id (decision 0022). */
 export function createPasswordHashing(parts: PasswordHashingParts): ImportingPasswordHashing {
-  const { work = currentWork, random = randomBytes, sealing } = parts;
-  const slots = new Slots(parts.hashesAtOnce);
+  const { work = currentWork, random = randomBytes, sealing, hashesAtOnce } = parts;
+  const slots = typeof hashesAtOnce === "number" ? new Slots(hashesAtOnce) : hashesAtOnce;
   const current: HashForm = { legacy: null, work };
   const dummySalt = Buffer.alloc(saltBytes);
   const dummyRecord = formatHashRecord({

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { createAdmission } from "../../src/domain/log-in/admission.ts";
 import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
 import { createAudit } from "../../src/domain/log-in/audit.ts";
 import { AutoLogIn } from "../../src/domain/log-in/auto-log-in.ts";
@@ -175,6 +176,7 @@ function startNode(
   const [verified, hashed]: [string[], string[]] = [[], []];
   const pauses: number[] = [];
   let elapsedMs = 0;
+  const admitted = { max: admittedMax, networkPlaces: 14 };
   const audit = createAudit(store, now, (event) => told.push(event));
   const book = createFormBook(() => store.listForms(), now);
   const sessions = createVisitorSessions({ store, tokens, audit, now });
@@ -184,7 +186,7 @@ function startNode(
     sessions,
     tokens,
     audit,
-    admission: { max: admittedMax, networkPlaces: 14 },
+    turns: { strangers: createAdmission(admitted), owners: createAdmission(admitted) },
     now,
     hashing: {
       ...hashing,

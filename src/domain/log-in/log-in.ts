@@ -1,5 +1,5 @@
 import type { Account } from "./account.ts";
-import { type Admission, createAdmission, TooManyLogInsError } from "./admission.ts";
+import { TooManyLogInsError } from "./admission.ts";
 import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./attempt-keys.ts";
 import { accountRule, networkRule, type Reservation, secondsUntil } from "./attempts.ts";
 import type { ApplicationInstance } from "./form.ts";
@@ -61,17 +61,12 @@ const crowdedMs = 1_000;
 /** Logs people in by name and password, in the order of steps of decision 0023. */
 export class LogIn {
   readonly #parts: LogInParts;
-  readonly #strangers: Admission;
-  /** Apart, so that no crowd of strangers keeps those out who are logged in on their device. */
-  readonly #owners: Admission;
   readonly #hashForms: HashForms;
   readonly #failures: RecentTimes;
   readonly #heldNetworks = createHeldNetworks();
 
   constructor(parts: LogInParts) {
     this.#parts = parts;
-    this.#strangers = createAdmission(parts.admission);
-    this.#owners = createAdmission(parts.admission);
     this.#failures = createRecentTimes(parts.random);
     this.#hashForms = createHashForms(() => parts.store.listHashForms(), parts.now);
   }
@@ -93,7 +88,8 @@ export class LogIn {
     const { keys, name: account } = attempt;
     const heldUntilMs = this.#heldNetworks.find(keys.network, this.#parts.now());
     if (heldUntilMs !== undefined) return this.#toHeld(heldUntilMs);
-    const admission = attempt.isOwner ? this.#owners : this.#strangers;
+    const { owners, strangers } = this.#parts.turns;
+    const admission = attempt.isOwner ? owners : strangers;
     const outcome = await admission
       .run({ account, network: keys.network }, () => this.#attempt(attempt))
       .catch((cause) => this.#refuseLate(cause));
