@@ -41,6 +41,8 @@ export interface StoreOptions {
 /** An open database. */
 export interface Store {
   readonly pageRequests: PageRequestLog;
+  /** Takes the row of a page request that another process has made; as `pageRequests.append`. */
+  addRow(row: RowValues): Promise<void>;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
   readonly reader: PageRequestReader;
@@ -116,6 +118,7 @@ function createStore(
   });
   return {
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
+    addRow: (row) => groupCommit.add(row),
     logIn: createLogInStore(connections),
     placeOverrides: createOverrideSource(connections.reading),
     reader: createPageRequestReader(connections.reading),
