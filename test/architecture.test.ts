@@ -14,6 +14,7 @@ const folders = [
   "gazetteer",
   "secrets",
   "server",
+  "workers",
   "admin",
   "client",
 ];
@@ -36,12 +37,13 @@ const architecture: Architecture = {
     admin: ["domain", "fault.ts"],
     server: ["contract", "bindings", "metadata", "fault.ts"],
     client: ["contract", "codec"],
+    workers: ["domain", "store", "secrets", "server"],
     cli: [...folders, "fault.ts", "service.ts"],
     "fault.ts": ["contract"],
     "service.ts": [...folders, "fault.ts"],
     "index.ts": [...folders, "fault.ts", "service.ts"],
   },
-  nodeModules: ["server", "store", "gazetteer", "secrets", "cli", "service.ts"],
+  nodeModules: ["server", "store", "gazetteer", "secrets", "workers", "cli", "service.ts"],
   packages: {
     "codec/xml-parser.ts": ["saxes"],
     store: ["kysely", "pg"],

@@ -3,11 +3,16 @@ import { locationHelper } from "../contract/location-helper.ts";
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
 import type { Config } from "../server/settings.ts";
 
-/** What a person sees when the server has started: where to look, what to try, what is in it. */
+/**
+ * What a person sees when the server has started: where to look, what to try, what is in it.
+ *
+ * @param workers how many processes share the port.
+ */
 export function renderBanner(
   url: string,
   config: Pick<Config, "baseUrl" | "host" | "trustedProxies">,
   facts: GazetteerFacts,
+  workers = 1,
 ): string {
   const publicUrl = config.baseUrl ?? url;
   const service = publicUrl + locationHelper.path;
@@ -24,7 +29,7 @@ Web Forms Helper is listening at ${listening}
   Try               curl '${service}/PostalCodeToCityState?postalCode=10001'
   Health            ${url}/healthz   ${url}/readyz
   Data              ${codes} postal codes (${coverage}), as of ${facts.dataDate}
-
+${workers === 1 ? "" : `  Workers           ${workers} processes share the port\n`}
 Stop it with Ctrl+C.
 
 `;

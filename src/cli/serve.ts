@@ -1,14 +1,17 @@
 import type { Listening } from "../server/listen.ts";
 import { openLog } from "../server/log.ts";
+import { workersOf } from "../server/worker-count.ts";
 import { startService } from "../service.ts";
 import type { Store } from "../store/open-store.ts";
 import { renderBanner } from "./banner.ts";
 import type { Console } from "./console.ts";
-import { CommandError, exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { followGazetteer } from "./follow-gazetteer.ts";
 import { openServedGazetteer } from "./gazetteer.ts";
 import { readConfiguredKeys } from "./secret-keys.ts";
 import { readSettings } from "./settings.ts";
+import { toStartFailure } from "./start-failure.ts";
+import { stopReason } from "./stop-reason.ts";
 import { openConfiguredStore } from "./store.ts";
 
 /** Options of `serve`. */
@@ -24,6 +27,12 @@ export interface ServeOptions {
  */
 export async function serve(options: ServeOptions, console: Console): Promise<number> {
   const config = readSettings(options.config, console);
+  const workers = workersOf(config);
+  if (workers > 1) {
+    // Loaded only here: most servers are one process.
+    const { serveWorkers } = await import("./serve-workers.ts");
+    return serveWorkers(config, workers, console);
+  }
   const gazetteer = openServedGazetteer(config.gazetteer);
   const log = openLog(config.logLevel);
   const secretKeys = readConfiguredKeys(config);
@@ -48,51 +57,6 @@ async function start(run: () => Promise<Listening>, store: Store): Promise<Liste
     return await run();
   } catch (cause) {
     await store.close();
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const advice: Readonly<Record<string, string>> = {
-      EADDRINUSE: "Another program uses that port: stop it, or set WFH_PORT (0 picks a free one).",
-      EACCES: "That port is reserved: set WFH_PORT to one above 1023.",
-      EADDRNOTAVAIL: "This machine has no such address: set WFH_HOST to one it has.",
-      ENOTFOUND: "That name has no address: set WFH_HOST to one of this machine's.",
-    };
-    const help = advice[code ?? ""];
-    throw new CommandError(help === undefined ? message : `${message}\n${help}`, undefined, cause);
+    throw toStartFailure(cause);
   }
-}
-
-interface StopReason {
-  readonly name: string;
-  /** What went wrong; undefined for a signal. */
-  readonly cause?: string;
-}
-
-/** Waits for what stops the server. A second signal ends the process at once. */
-function stopReason(hungUp: () => void): Promise<StopReason> {
-  const { promise, resolve } = Promise.withResolvers<StopReason>();
-  let asked = false;
-  // On a terminal SIGHUP says that its window was closed; a server without one is asked to read its files again.
-  const isOnTerminal = process.stdin.isTTY || process.stdout.isTTY;
-  if (!isOnTerminal) process.on("SIGHUP", hungUp);
-  for (const name of [
-    "SIGTERM",
-    "SIGINT",
-    ...(isOnTerminal ? (["SIGHUP"] as const) : []),
-  ] as const) {
-    process.on(name, () => {
-      if (asked) process.exit(exitCodes.failed);
-      asked = true;
-      resolve({ name });
-    });
-  }
-  // The alarm, not the error handling: nothing should ever arrive here, and nobody knows in what
-  // state the process is when something does.
-  for (const name of ["uncaughtException", "unhandledRejection"] as const) {
-    process.on(name, (cause: unknown) => {
-      resolve({
-        name,
-        cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
-      });
-    });
-  }
-  return promise;
 }

@@ -185,6 +185,15 @@ export const settings = {
     },
     ["on", "local", "off"],
   ),
+  workers: automatic(
+    {
+      variable: "WFH_WORKERS",
+      fallback: "1",
+      meaning:
+        "Processes that share the port; auto is one per core. Limits are those of all of them together.",
+    },
+    [1, 64],
+  ),
   logLevel: choice(
     {
       variable: "WFH_LOG_LEVEL",

@@ -1,0 +1,94 @@
+import cluster from "node:cluster";
+import type { Listening } from "../server/listen.ts";
+import { type Log, openLog } from "../server/log.ts";
+import { startService } from "../service.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "../workers/messages.ts";
+import { createRemoteServices, type RemoteServices } from "../workers/remote-services.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { followGazetteer } from "./follow-gazetteer.ts";
+import { openServedGazetteer } from "./gazetteer.ts";
+import { onBug, type StopReason } from "./stop-reason.ts";
+
+// This file is one of several processes that share a port. What needs to be one for all, the first process has
+// (decision 0041).
+
+const started = Promise.withResolvers<WorkerStart>();
+const stopped = Promise.withResolvers<StopReason>();
+let isReady = false;
+let lookAgain = () => {};
+let remote: RemoteServices | undefined;
+
+/** The first process gets the signals too, from a terminal or a service manager, and passes them on. */
+for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => {});
+onBug(stopped.resolve);
+process.on("message", hear);
+cluster.worker?.on("disconnect", () => {
+  // Else Node.js ends this process on the spot, in the middle of its answers.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+  remote?.lose();
+  stopped.resolve({ name: "disconnect", cause: "the first process of the server is gone" });
+});
+await say({ kind: "hello" });
+process.exit(await run(await started.promise));
+
+function hear(message: ToWorker): void {
+  switch (message.kind) {
+    case "start":
+      ({ isReady } = message);
+      started.resolve(message);
+      break;
+    case "answers":
+      remote?.settle(message.answers);
+      break;
+    case "ready":
+      ({ isReady } = message);
+      break;
+    case "look-again":
+      lookAgain();
+      break;
+    case "stop":
+      stopped.resolve({ name: "stop" });
+      break;
+  }
+}
+
+function say(message: FromWorker): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (process.connected) process.send?.(message, () => resolve());
+  else resolve();
+  return promise;
+}
+
+async function run(start: WorkerStart): Promise<number> {
+  const log = openLog(start.config.logLevel).child({ worker: start.number });
+  let listening: Listening;
+  try {
+    listening = await serve(start, log);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    await say({ kind: "failed", message, code });
+    return exitCodes.failed;
+  }
+  log.info({ pid: process.pid }, "worker is listening");
+  void say({ kind: "listening", url: listening.url });
+  const { name, cause } = await stopped.promise;
+  if (cause !== undefined) {
+    log.error({ reason: name, cause }, "worker stops");
+    void say({ kind: "leaving" });
+  }
+  const clean = await listening.close();
+  return clean && cause === undefined ? exitCodes.done : exitCodes.failed;
+}
+
+function serve({ config, secretKeys }: WorkerStart, log: Log): Promise<Listening> {
+  const services = createRemoteServices({
+    send: (asks) => void say({ kind: "asks", asks }),
+    queueMax: config.pageRequestQueueMax,
+  });
+  remote = services;
+  const gazetteer = openServedGazetteer(config.gazetteer);
+  ({ lookAgain } = followGazetteer(gazetteer, log));
+  const { pageRequests, logIn, placeOverrides, turns } = services;
+  const store = { pageRequests, logIn, placeOverrides, isReady: () => isReady };
+  return startService({ config, gazetteer, store, secretKeys, log, turns });
+}

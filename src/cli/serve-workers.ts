@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { openLog } from "../server/log.ts";
+import type { Config } from "../server/settings.ts";
+import { createLogInTurns } from "../service.ts";
+import type { Store } from "../store/open-store.ts";
+import { Crew } from "../workers/crew.ts";
+import { renderBanner } from "./banner.ts";
+import type { Console } from "./console.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { openServedGazetteer } from "./gazetteer.ts";
+import { readConfiguredKeys } from "./secret-keys.ts";
+import { toStartFailure } from "./start-failure.ts";
+import { stopReason } from "./stop-reason.ts";
+import { openConfiguredStore } from "./store.ts";
+
+// Node.js resolves what a process runs, so the build does not see it and cannot rename it.
+const workerFile = new URL(
+  import.meta.url.endsWith(".ts") ? "./serve-worker.ts" : "./serve-worker.js",
+  import.meta.url,
+);
+
+/** How often workers are told whether page requests can be stored, where that has changed, in milliseconds. */
+const readyIntervalMs = 100;
+
+/**
+ * Runs the server as several processes until a signal or an error stops it: this one keeps the database, the others
+ * answer (decision 0041). Resolves to the exit code, as `serve` does.
+ *
+ * @param count how many processes answer.
+ * @throws {CommandError} when it cannot start.
+ */
+export async function serveWorkers(
+  config: Config,
+  count: number,
+  console: Console,
+): Promise<number> {
+  // Workers open it for themselves; whether they can is told once, here.
+  const { facts } = openServedGazetteer(config.gazetteer);
+  const log = openLog(config.logLevel);
+  const secretKeys = readConfiguredKeys(config);
+  const store = await openConfiguredStore(config, log);
+  store.retention.start();
+  const shared = await shareConfig(config, count);
+  const crew = new Crew({
+    ...{ file: workerFile, count, log, shutdownTimeoutMs: config.shutdownTimeoutMs },
+    start: () => ({ config: shared, secretKeys, isReady: store.isReady() }),
+    services: { ...store, turns: createLogInTurns(config) },
+  });
+  const url = await start(() => crew.start(), store);
+  log.info({ url, postalCodes: facts.postalCodeCount, workers: count }, "listening");
+  console.err(renderBanner(url, config, facts, count));
+  const callOff = tellReadiness(crew, store);
+  const stopped = stopReason(() => crew.tell({ kind: "look-again" }));
+  const broken = crew.broken.then(({ message }) => ({ name: "workers", cause: message }));
+  const reason = await Promise.race([stopped, broken]);
+  log.info({ reason: reason.name, cause: reason.cause }, "stopping");
+  const clean = await crew.stop();
+  callOff();
+  // After the last answer: what it acknowledged is on disk, what still waits is written now.
+  await store.close();
+  log.info({ clean }, "stopped");
+  return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
+}
+
+async function start(run: () => Promise<string>, store: Store): Promise<string> {
+  try {
+    return await run();
+  } catch (cause) {
+    await store.close();
+    throw toStartFailure(cause);
+  }
+}
+
+/** The settings of each worker: together they have as many connections as the server may, and one port. */
+async function shareConfig(config: Config, count: number): Promise<Config> {
+  const connectionsMax = Math.max(1, Math.floor(config.connectionsMax / count));
+  return { ...config, connectionsMax, port: await portOf(config) };
+}
+
+/** A free port, where none is set: workers that come later take the same. */
+async function portOf({ host, port }: Config): Promise<number> {
+  if (port !== 0) return port;
+  const server = createServer();
+  try {
+    await once(server.listen({ host, port, exclusive: true }), "listening");
+  } catch {
+    // A worker meets the same, and says it.
+    return port;
+  }
+  const { port: free } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return free;
+}
+
+function tellReadiness(crew: Crew, store: Store): () => void {
+  let told = store.isReady();
+  const timer = setInterval(() => {
+    const isReady = store.isReady();
+    if (isReady !== told) crew.tell({ kind: "ready", isReady });
+    told = isReady;
+  }, readyIntervalMs);
+  return () => clearInterval(timer);
+}

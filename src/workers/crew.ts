@@ -1,0 +1,216 @@
+import cluster, { type Worker } from "node:cluster";
+import { fileURLToPath } from "node:url";
+import type { Log } from "../server/log.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
+import { createRestartPolicy, type RestartPolicy } from "./restart-policy.ts";
+import { type Desk, openDesk, type SharedServices } from "./shared-services.ts";
+
+/** Time that a worker has to end beyond the one for its last answers, in milliseconds; then it is killed. */
+const graceMs = 2_000;
+/** Time for a worker to say that it is listening, in milliseconds: it reads an artifact of some 100 MB at most. */
+const startMs = 30_000;
+
+/** A worker could not start. `code` is the system's (`EADDRINUSE`, …), where there is one. */
+export class WorkerStartError extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.name = "WorkerStartError";
+    this.code = code;
+  }
+}
+
+/** What a crew is made of. */
+export interface CrewParts {
+  /** What each worker runs. */
+  readonly file: URL;
+  readonly count: number;
+  /** What workers start with, beside their number. */
+  readonly start: () => Omit<WorkerStart, "number">;
+  readonly services: SharedServices;
+  readonly log: Log;
+  /** Time to finish what has begun, in milliseconds. */
+  readonly shutdownTimeoutMs: number;
+}
+
+/** A worker from its start to its end. */
+interface Member {
+  readonly number: number;
+  readonly worker: Worker;
+  readonly desk: Desk;
+  state: "starting" | "listening" | "leaving";
+  startTimer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * The workers of a server, which share its port. One that dies is replaced (decision 0041); they end together.
+ */
+export class Crew {
+  readonly #parts: CrewParts;
+  readonly #policy: RestartPolicy;
+  readonly #members = new Set<Member>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #url = Promise.withResolvers<string>();
+  readonly #broken = Promise.withResolvers<Error>();
+  readonly #allGone = Promise.withResolvers<void>();
+  #isRunning = false;
+  #isStopping = false;
+  #isClean = true;
+
+  constructor(parts: CrewParts) {
+    this.#parts = parts;
+    this.#policy = createRestartPolicy(parts.count, () => performance.now());
+    // Who has time takes the next connection, from a queue that outlives each of them.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    cluster.setupPrimary({
+      exec: fileURLToPath(parts.file),
+      args: [],
+      serialization: "advanced",
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    // Whoever ends this process at once leaves no worker behind.
+    process.on("exit", () => this.#kill());
+  }
+
+  /**
+   * Starts all workers. Resolves to the address when all are listening.
+   *
+   * @throws {WorkerStartError} when one could not; none is left then.
+   */
+  async start(): Promise<string> {
+    for (let number = 1; number <= this.#parts.count; number += 1) this.#fork(number);
+    try {
+      return await this.#url.promise;
+    } catch (cause) {
+      await this.stop();
+      throw cause;
+    }
+  }
+
+  /** Resolves when no worker can be started any more. */
+  get broken(): Promise<Error> {
+    return this.#broken.promise;
+  }
+
+  /** Says something to all workers. */
+  tell(message: ToWorker): void {
+    for (const member of this.#members) say(member, message);
+  }
+
+  /** Has all workers finish what they have begun. Resolves to true when all of them could. */
+  async stop(): Promise<boolean> {
+    this.#isStopping = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.tell({ kind: "stop" });
+    const timer = setTimeout(() => this.#kill(), this.#parts.shutdownTimeoutMs + graceMs);
+    if (this.#members.size > 0) await this.#allGone.promise;
+    clearTimeout(timer);
+    return this.#isClean;
+  }
+
+  #kill(): void {
+    for (const { worker } of this.#members) worker.process.kill("SIGKILL");
+  }
+
+  #fork(number: number): void {
+    const worker = cluster.fork();
+    const desk = openDesk(this.#parts.services, (answers) =>
+      say({ worker }, { kind: "answers", answers }),
+    );
+    const startTimer = setTimeout(() => worker.process.kill("SIGKILL"), startMs);
+    const member: Member = { number, worker, desk, state: "starting", startTimer };
+    this.#members.add(member);
+    worker.on("message", (message: FromWorker) => this.#hear(member, message));
+    // A message to a worker that has just died: its end is told by `exit`.
+    worker.on("error", () => {});
+    worker.once("exit", (code, signal) => {
+      const end = () => this.#end(member, code, signal);
+      // What it has said may come after its end.
+      if (worker.isConnected()) worker.once("disconnect", end);
+      else end();
+    });
+  }
+
+  #hear(member: Member, message: FromWorker): void {
+    switch (message.kind) {
+      case "hello":
+        say(member, { kind: "start", number: member.number, ...this.#parts.start() });
+        if (this.#isStopping) say(member, { kind: "stop" });
+        break;
+      case "asks":
+        member.desk.take(message.asks);
+        break;
+      case "listening":
+        this.#welcome(member, message.url);
+        break;
+      case "leaving":
+        if (member.state === "listening") this.#replaceLater(member);
+        member.state = "leaving";
+        break;
+      case "failed":
+        if (this.#isRunning) this.#logFailedStart(member, message.message);
+        this.#url.reject(new WorkerStartError(message.message, message.code));
+        break;
+    }
+  }
+
+  #logFailedStart({ number }: Member, cause: string): void {
+    this.#parts.log.error({ worker: number, cause }, "a worker cannot start");
+  }
+
+  #welcome(member: Member, url: string): void {
+    member.state = "listening";
+    clearTimeout(member.startTimer);
+    this.#policy.started();
+    const listening = [...this.#members].filter(({ state }) => state === "listening");
+    if (listening.length < this.#parts.count) return;
+    this.#isRunning = true;
+    this.#url.resolve(url);
+  }
+
+  #end(member: Member, code: number | null, signal: string | null): void {
+    const { number, worker, desk, state } = member;
+    clearTimeout(member.startTimer);
+    desk.close();
+    this.#members.delete(member);
+    if (this.#isStopping) {
+      if (code !== 0) this.#isClean = false;
+      if (this.#members.size === 0) this.#allGone.resolve();
+      return;
+    }
+    const { pid } = worker.process;
+    this.#parts.log.error({ worker: number, pid, code, signal }, "a worker died");
+    if (!this.#isRunning) {
+      this.#url.reject(new WorkerStartError(`Worker ${number} ended while it was starting.`));
+    } else if (state === "starting" && this.#policy.failedToStart() && !this.#anybodyServes) {
+      this.#broken.resolve(new WorkerStartError("No worker can be started."));
+    } else if (state !== "leaving") {
+      this.#replaceLater(member);
+    }
+  }
+
+  get #anybodyServes(): boolean {
+    return [...this.#members].some(({ state }) => state === "listening");
+  }
+
+  #replaceLater({ number }: Member): void {
+    if (this.#isStopping) return;
+    const delayMs = this.#policy.died();
+    if (delayMs === 0) {
+      this.#fork(number);
+      return;
+    }
+    this.#parts.log.warn({ worker: number, delayMs }, "workers die too often: the next one waits");
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#fork(number);
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+}
+
+/** A worker that has gone hears nothing. */
+function say({ worker }: Pick<Member, "worker">, message: ToWorker): void {
+  if (worker.isConnected()) worker.process.send?.(message, () => {});
+}

@@ -1,0 +1,48 @@
+import type { SecretKeys } from "../secrets/secret-keys.ts";
+import type { Config } from "../server/settings.ts";
+import type { Failure } from "./failure.ts";
+
+/** Something that a worker asks of the first process: what it is, and with which arguments. */
+export type Ask = readonly [id: number, what: AskName, args: readonly unknown[]];
+
+/** What can be asked: the place behind the dot, where there is one, is a method of what stands before it. */
+export type AskName =
+  | "page-request"
+  | `log-in.${string}`
+  | `overrides.${string}`
+  | "turn.take"
+  | "turn.leave";
+
+/** What came of an ask: `failure` where it failed. */
+export type Answer = readonly [id: number, value: unknown, failure?: Failure];
+
+/** What a worker begins with. It reads no settings and no keys itself: they may have changed since the server began. */
+export interface WorkerStart {
+  /** From 1; a worker that takes the place of another has its number. */
+  readonly number: number;
+  readonly config: Config;
+  readonly secretKeys: SecretKeys;
+  /** Whether page requests can be stored now. */
+  readonly isReady: boolean;
+}
+
+/** What the first process says to a worker. */
+export type ToWorker =
+  | ({ readonly kind: "start" } & WorkerStart)
+  | { readonly kind: "answers"; readonly answers: readonly Answer[] }
+  | { readonly kind: "ready"; readonly isReady: boolean }
+  /** The gazetteer may be another one. */
+  | { readonly kind: "look-again" }
+  /** Finish what has begun, and end. */
+  | { readonly kind: "stop" };
+
+/** What a worker says to the first process. */
+export type FromWorker =
+  /** It runs, and waits for its start. */
+  | { readonly kind: "hello" }
+  | { readonly kind: "listening"; readonly url: string }
+  /** It could not start; `code` is the system's, where there is one. */
+  | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
+  /** It takes no more connections and will end: another one is to take its place. */
+  | { readonly kind: "leaving" }
+  | { readonly kind: "asks"; readonly asks: readonly Ask[] };

@@ -1,0 +1,102 @@
+import type { OverrideSource } from "../domain/location/override-store.ts";
+import type { AdmissionKeys } from "../domain/log-in/admission.ts";
+import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
+import type { LogInTurns } from "../domain/log-in/log-in-turns.ts";
+import { NotStoredError, type PageRequestLog } from "../domain/page-requests/page-request-log.ts";
+import { type RowValues, toRowValues } from "../store/page-request-columns.ts";
+import type { Answer, Ask, AskName } from "./messages.ts";
+import { createQuestions } from "./questions.ts";
+import type { TurnKind } from "./shared-services.ts";
+
+/** What a worker has of the first process. */
+export interface RemoteServices {
+  readonly pageRequests: PageRequestLog;
+  readonly logIn: LogInStore;
+  readonly placeOverrides: OverrideSource;
+  readonly turns: LogInTurns;
+  /** Takes answers of the first process. */
+  settle(answers: readonly Answer[]): void;
+  /** The first process is gone: what waits for it is refused, and all that comes. */
+  lose(): void;
+}
+
+/** What remote services are made of. */
+export interface RemoteParts {
+  readonly send: (asks: readonly Ask[]) => void;
+  /** Most page requests that wait for their answer; one more is refused. */
+  readonly queueMax: number;
+}
+
+/** Names of all methods of a store: with one missing it does not compile. */
+type Methods<Store> = Readonly<Record<keyof Store, true>>;
+
+const logInMethods: Methods<LogInStore> = {
+  ...{ reserve: true, look: true, listHashForms: true, listForms: true, findAccount: true },
+  ...{ begin: true, complete: true, findSession: true, bindInstance: true, offer: true },
+  ...{ promote: true, endSessions: true, raiseAlarm: true, addEvent: true },
+};
+const overrideMethods: Methods<OverrideSource> = { readRevision: true, list: true };
+
+/** Services that the first process keeps for all workers: each call is a message there, and one back (decision 0041). */
+export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteServices {
+  const { ask, settle, lose, lost } = createQuestions(send);
+  let waitingRows = 0;
+  let lastTurn = 0;
+  const askLogIn = (what: AskName, args: readonly unknown[]) =>
+    ask(what, args, (cause) => new LogInUnavailableError(cause));
+
+  async function append(row: RowValues): Promise<void> {
+    const cause = lost();
+    if (cause !== undefined) throw new NotStoredError("unavailable", cause);
+    // The first process bounds what waits there; this bounds what is on its way.
+    if (waitingRows >= queueMax) throw new NotStoredError("busy");
+    waitingRows += 1;
+    try {
+      // It may have been written before the first process died.
+      await ask("page-request", [row], (reason) => new NotStoredError("unknown", reason));
+    } finally {
+      waitingRows -= 1;
+    }
+  }
+  async function inTurn<Result>(
+    kind: TurnKind,
+    keys: AdmissionKeys | null,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const turn = ++lastTurn;
+    await askLogIn("turn.take", [kind, turn, keys]);
+    try {
+      return await work();
+    } finally {
+      // Where the first process is gone, nobody waits for the turn.
+      askLogIn("turn.leave", [turn]).catch(() => {});
+    }
+  }
+  return {
+    settle,
+    lose,
+    pageRequests: { append: async (pageRequest) => append(toRowValues(pageRequest)) },
+    logIn: methodsOver(logInMethods, (name, args) => askLogIn(`log-in.${name}`, args)),
+    placeOverrides: methodsOver(overrideMethods, (name, args) =>
+      ask(`overrides.${name}`, args, (cause) => cause),
+    ),
+    turns: {
+      strangers: { run: (keys, work) => inTurn("strangers", keys, work) },
+      owners: { run: (keys, work) => inTurn("owners", keys, work) },
+      hashes: { run: (work) => inTurn("hashes", null, work) },
+    },
+  };
+}
+
+/** A store each of whose methods is an ask. */
+function methodsOver<Store>(
+  methods: Methods<Store>,
+  ask: (name: string, args: readonly unknown[]) => Promise<unknown>,
+): Store {
+  const entries = Object.keys(methods).map((name) => [
+    name,
+    (...args: readonly unknown[]) => ask(name, args),
+  ]);
+  // What is asked for by a name is what the store has under it.
+  return Object.fromEntries(entries) as Store;
+}

@@ -1,0 +1,95 @@
+import type { OverrideSource } from "../domain/location/override-store.ts";
+import type { AdmissionKeys } from "../domain/log-in/admission.ts";
+import type { LogInStore } from "../domain/log-in/log-in-store.ts";
+import type { LogInTurns } from "../domain/log-in/log-in-turns.ts";
+import type { RowValues } from "../store/page-request-columns.ts";
+import { toFailure } from "./failure.ts";
+import type { Answer, Ask } from "./messages.ts";
+import { createOutbox } from "./outbox.ts";
+
+/** What the first process has for all workers. */
+export interface SharedServices {
+  /** Resolves once the row is on disk. */
+  addRow(row: RowValues): Promise<void>;
+  readonly logIn: LogInStore;
+  readonly placeOverrides: OverrideSource;
+  readonly turns: LogInTurns;
+}
+
+/** Where the asks of one worker are answered. */
+export interface Desk {
+  take(asks: readonly Ask[]): void;
+  /** The worker is gone: gives back every turn that it had or waited for. */
+  close(): void;
+}
+
+/** Whose turn is asked for: a place among those who log in, or one for a hash. */
+export type TurnKind = keyof LogInTurns;
+
+type Call = (...args: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * Opens a desk for a worker.
+ *
+ * @param send called with answers in the order in which they came.
+ */
+export function openDesk(
+  services: SharedServices,
+  send: (answers: readonly Answer[]) => void,
+): Desk {
+  const turns = openTurns(services.turns);
+  const answer = createOutbox(send);
+  const calls: Readonly<Record<string, Call | undefined>> = {
+    "page-request": (row) => services.addRow(row as RowValues),
+    ...methodsOf("log-in", services.logIn),
+    ...methodsOf("overrides", services.placeOverrides),
+    "turn.take": (kind, turn, keys) =>
+      turns.take(kind as TurnKind, turn as number, keys as AdmissionKeys),
+    "turn.leave": async (turn) => turns.leave(turn as number),
+  };
+  const run = async ([id, what, args]: Ask) => {
+    try {
+      const call = calls[what];
+      if (call === undefined) throw new Error(`${what} is nothing that a worker can ask`);
+      answer([id, await call(...args)]);
+    } catch (error) {
+      answer([id, undefined, toFailure(error)]);
+    }
+  };
+  return {
+    take: (asks) => {
+      for (const ask of asks) void run(ask);
+    },
+    close: () => turns.close(),
+  };
+}
+
+/** The methods of a store by the names that a worker asks for them with. */
+function methodsOf(prefix: string, store: object): Readonly<Record<string, Call>> {
+  const methods = Object.entries(store).map(([name, method]) => [`${prefix}.${name}`, method]);
+  return Object.fromEntries(methods);
+}
+
+/** The turns of one worker. Work that runs elsewhere is, here, waiting for its end. */
+function openTurns(shared: LogInTurns) {
+  const ends = new Map<number, () => void>();
+  return {
+    /** Resolves when it is the turn's time. */
+    take: (kind: TurnKind, turn: number, keys: AdmissionKeys): Promise<void> => {
+      const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      ends.set(turn, end);
+      const wait = () => {
+        begin();
+        return ended;
+      };
+      const work = kind === "hashes" ? shared.hashes.run(wait) : shared[kind].run(keys, wait);
+      work.catch(reject).finally(() => ends.delete(turn));
+      return begun;
+    },
+    leave: (turn: number) => ends.get(turn)?.(),
+    close: () => {
+      for (const end of ends.values()) end();
+    },
+  };
+}
