@@ -8,11 +8,12 @@ import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { canPin } from "./processes.ts";
 import { keepResult } from "./results.ts";
 import { benchStartUp } from "./start-up.ts";
+import { benchWorkers } from "./workers.ts";
 
 const usage = `npm run bench -- [NAME…] [--quick] [--keep]
 
 Measures the server and prints tables. Names: look-ups,
-page-requests, bystander, in-process, start-up, imports, log-in (or of
+page-requests, bystander, workers, in-process, start-up, imports, log-in (or of
 its parts: log-in-rate, log-in-bystander, log-in-timing; default: all).
   --quick   few and short rounds, for a first impression
   --keep    writes the tables into bench/RESULTS.md, with command, machine and date
@@ -33,6 +34,11 @@ const benches = {
     title: "SOAP look-ups of 32 connections beside page requests of 32 others",
     run: (quick: boolean) =>
       benchBystander(quick ? { rounds: 3, roundMs: 1_000 } : { rounds: 7, roundMs: 3_000 }),
+  },
+  workers: {
+    title: "Several processes on one port, the load on the same cores",
+    run: (quick: boolean) =>
+      benchWorkers(quick ? { rounds: 3, roundMs: 1_000 } : { rounds: 7, roundMs: 3_000 }),
   },
   "in-process": {
     title: "One look-up in process, without HTTP",

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 /** A process under measurement. */
 export interface Measured {
   readonly url: string;
-  /** Cpu time it has used so far, in seconds. */
+  /** Cpu time it and its workers have used so far, in seconds. */
   cpuSeconds(): number;
-  /** Most resident memory it has had, in MB. */
+  /** Most resident memory it and its workers have had, in MB. */
   peakMb(): number;
   stop(): void;
 }
@@ -45,16 +45,30 @@ export async function startOn(
   const { pid } = child;
   return {
     url,
-    cpuSeconds: () => {
-      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-    },
-    peakMb: () => {
-      const status = readFileSync(`/proc/${pid}/status`, "utf8");
-      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
-    },
+    cpuSeconds: () => sumOf(withWorkers(pid).map(cpuSecondsOf)),
+    peakMb: () => sumOf(withWorkers(pid).map(peakMbOf)),
     stop: () => child.kill("SIGKILL"),
   };
+}
+
+/** A process and those that it has started, as Linux lists them. */
+function withWorkers(pid: number | undefined): readonly string[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return [String(pid), ...children.split(" ").filter((text) => text !== "")];
+}
+
+function cpuSecondsOf(pid: string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+function peakMbOf(pid: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** Runs a Node.js program on one core to its end and resolves to what it printed. */

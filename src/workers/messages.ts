@@ -7,7 +7,7 @@ export type Ask = readonly [id: number, what: AskName, args: readonly unknown[]]
 
 /** What can be asked: the place behind the dot, where there is one, is a method of what stands before it. */
 export type AskName =
-  | "page-request"
+  | "page-requests"
   | `log-in.${string}`
   | `overrides.${string}`
   | "turn.take"

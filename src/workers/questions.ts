@@ -11,8 +11,8 @@ export interface Questions {
   ask(what: AskName, args: readonly unknown[], unanswered: Unanswered): Promise<unknown>;
   /** Takes answers of the first process. */
   settle(answers: readonly Answer[]): void;
-  /** The first process is gone: nothing is answered any more. */
-  lose(): void;
+  /** The first process is gone: nothing is answered any more. Returns the reason. */
+  lose(): Error;
   /** Why nothing is answered any more; undefined while it is. */
   lost(): Error | undefined;
 }
@@ -47,9 +47,11 @@ export function createQuestions(send: (asks: readonly Ask[]) => void): Questions
       }
     },
     lose: () => {
-      lost = new Error("The first process of the server is gone");
-      for (const { reject, unanswered } of pending.values()) reject(unanswered(lost));
+      const cause = new Error("The first process of the server is gone");
+      lost = cause;
+      for (const { reject, unanswered } of pending.values()) reject(unanswered(cause));
       pending.clear();
+      return cause;
     },
     lost: () => lost,
   };

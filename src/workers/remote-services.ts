@@ -6,6 +6,7 @@ import { NotStoredError, type PageRequestLog } from "../domain/page-requests/pag
 import { type RowValues, toRowValues } from "../store/page-request-columns.ts";
 import type { Answer, Ask, AskName } from "./messages.ts";
 import { createQuestions } from "./questions.ts";
+import { createRowLanes, type RowsOutcome } from "./row-lanes.ts";
 import type { TurnKind } from "./shared-services.ts";
 
 /** What a worker has of the first process. */
@@ -23,7 +24,7 @@ export interface RemoteServices {
 /** What remote services are made of. */
 export interface RemoteParts {
   readonly send: (asks: readonly Ask[]) => void;
-  /** Most page requests that wait for their answer; one more is refused. */
+  /** Most page requests that wait to be sent; one more is refused. */
   readonly queueMax: number;
 }
 
@@ -40,23 +41,25 @@ const overrideMethods: Methods<OverrideSource> = { readRevision: true, list: tru
 /** Services that the first process keeps for all workers: each call is a message there, and one back (decision 0041). */
 export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteServices {
   const { ask, settle, lose, lost } = createQuestions(send);
-  let waitingRows = 0;
   let lastTurn = 0;
   const askLogIn = (what: AskName, args: readonly unknown[]) =>
     ask(what, args, (cause) => new LogInUnavailableError(cause));
 
+  const rows = createRowLanes({
+    // They may have been written before the first process died.
+    send: async (batch) =>
+      (await ask(
+        "page-requests",
+        [batch],
+        (cause) => new NotStoredError("unknown", cause),
+      )) as RowsOutcome,
+    queueMax,
+  });
+
   async function append(row: RowValues): Promise<void> {
     const cause = lost();
     if (cause !== undefined) throw new NotStoredError("unavailable", cause);
-    // The first process bounds what waits there; this bounds what is on its way.
-    if (waitingRows >= queueMax) throw new NotStoredError("busy");
-    waitingRows += 1;
-    try {
-      // It may have been written before the first process died.
-      await ask("page-request", [row], (reason) => new NotStoredError("unknown", reason));
-    } finally {
-      waitingRows -= 1;
-    }
+    await rows.add(row);
   }
   async function inTurn<Result>(
     kind: TurnKind,
@@ -74,7 +77,10 @@ export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteSer
   }
   return {
     settle,
-    lose,
+    lose: () => {
+      const cause = lose();
+      rows.refuse(cause);
+    },
     pageRequests: { append: async (pageRequest) => append(toRowValues(pageRequest)) },
     logIn: methodsOver(logInMethods, (name, args) => askLogIn(`log-in.${name}`, args)),
     placeOverrides: methodsOver(overrideMethods, (name, args) =>

@@ -6,6 +6,7 @@ import type { RowValues } from "../store/page-request-columns.ts";
 import { toFailure } from "./failure.ts";
 import type { Answer, Ask } from "./messages.ts";
 import { createOutbox } from "./outbox.ts";
+import type { RowsOutcome } from "./row-lanes.ts";
 
 /** What the first process has for all workers. */
 export interface SharedServices {
@@ -40,7 +41,7 @@ export function openDesk(
   const turns = openTurns(services.turns);
   const answer = createOutbox(send);
   const calls: Readonly<Record<string, Call | undefined>> = {
-    "page-request": (row) => services.addRow(row as RowValues),
+    "page-requests": (rows) => addRows(services, rows as readonly RowValues[]),
     ...methodsOf("log-in", services.logIn),
     ...methodsOf("overrides", services.placeOverrides),
     "turn.take": (kind, turn, keys) =>
@@ -62,6 +63,15 @@ export function openDesk(
     },
     close: () => turns.close(),
   };
+}
+
+async function addRows(
+  { addRow }: SharedServices,
+  rows: readonly RowValues[],
+): Promise<RowsOutcome> {
+  const settled = await Promise.allSettled(rows.map((row) => addRow(row)));
+  if (settled.every(({ status }) => status === "fulfilled")) return null;
+  return settled.map((one) => (one.status === "fulfilled" ? null : toFailure(one.reason)));
 }
 
 /** The methods of a store by the names that a worker asks for them with. */
