@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { endpointNamespace, locationNamespace } from "../test-server.ts";
+
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+/** Longest wait for anything, in milliseconds; only a server that hangs comes near it. */
+const patienceMs = 20_000;
+
+/** A line of the log. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
+
+/** A server of several processes. */
+export interface CrewProcess {
+  readonly url: string;
+  readonly log: readonly LogLine[];
+  /** Resolves to the first line that is as wanted, one that is there already or one to come. */
+  line(isWanted: (line: LogLine) => boolean): Promise<LogLine>;
+  /** The process of the worker that has had a number last. */
+  pidOf(worker: number): number;
+  /** The first process. */
+  readonly pid: number;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves to the exit code once the last of its processes has ended. */
+  ended(): Promise<number | null>;
+}
+
+/** Starts a server with two workers on a free port, and resolves when it listens. */
+export async function startCrew(settings: Readonly<Record<string, string>>): Promise<CrewProcess> {
+  const child = spawn(process.execPath, [program, "serve"], {
+    env: {
+      ...process.env,
+      ...{ WFH_PORT: "0", WFH_WORKERS: "2", WFH_SECRET_KEYS: "A".repeat(43) },
+      ...{ WFH_LOCATION_NAMESPACE: locationNamespace, WFH_ENDPOINT_NAMESPACE: endpointNamespace },
+      ...settings,
+    },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const { log, line } = follow(child);
+  const ended = once(child, "close");
+  const { pid = 0 } = child;
+  process.on("exit", () => child.kill("SIGKILL"));
+  const { url } = await line(({ msg }) => msg === "listening");
+  return {
+    url: String(url),
+    log,
+    line,
+    pid,
+    pidOf: (worker) => {
+      const last = log.findLast((one) => one["worker"] === worker && isListening(one));
+      return Number(last?.["pid"]);
+    },
+    signal: (name) => child.kill(name),
+    ended: async () => {
+      const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+      const [code] = await ended;
+      clearTimeout(timer);
+      return code;
+    },
+  };
+}
+
+/** A worker says that it serves. */
+export function isListening({ msg }: LogLine): boolean {
+  return msg === "worker is listening";
+}
+
+/** Ends a server of a test, however it is. */
+export async function endCrew(crew: CrewProcess): Promise<void> {
+  crew.signal("SIGTERM");
+  await crew.ended();
+}
+
+function follow(child: ChildProcess) {
+  const log: LogLine[] = [];
+  const heard = new Set<() => void>();
+  if (child.stdout === null) throw new Error("Its log cannot be read");
+  createInterface({ input: child.stdout }).on("line", (text) => {
+    log.push(JSON.parse(text));
+    for (const hear of heard) hear();
+  });
+  const line = async (isWanted: (one: LogLine) => boolean): Promise<LogLine> => {
+    const { promise, resolve, reject } = Promise.withResolvers<LogLine>();
+    const look = () => {
+      const found = log.find(isWanted);
+      if (found !== undefined) resolve(found);
+    };
+    const fail = (why: string) => reject(new Error(`${why}: ${JSON.stringify(log, null, 1)}`));
+    const timer = setTimeout(() => fail("No such line in the log"), patienceMs);
+    const onEnd = () => fail("The server has ended");
+    heard.add(look);
+    child.once("close", onEnd);
+    look();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      heard.delete(look);
+      child.off("close", onEnd);
+    }
+  };
+  return { log, line };
+}
