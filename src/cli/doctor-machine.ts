@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { Config } from "../server/settings.ts";
+import { workersOf } from "../server/worker-count.ts";
 import { type Finding, fine, problem, warning } from "./doctor-finding.ts";
 
 /** Time for a server to answer at the port, in milliseconds. */
@@ -12,9 +13,11 @@ const answerMax = 1_000;
 const otherFiles = 64;
 
 /** Looks at the runtime and its limits. */
-export async function checkMachine({ connectionsMax }: Config): Promise<readonly Finding[]> {
+export async function checkMachine(config: Config): Promise<readonly Finding[]> {
+  const { connectionsMax } = config;
   const files = await openFilesMax();
-  const wanted = connectionsMax + otherFiles;
+  // The limit is that of a process, and each has its part of the connections.
+  const wanted = Math.ceil(connectionsMax / workersOf(config)) + otherFiles;
   return [
     fine("node-version", `Node.js ${process.versions.node} is new enough.`),
     ...(files === null

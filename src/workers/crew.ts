@@ -11,7 +11,7 @@ const graceMs = 2_000;
 const startMs = 30_000;
 
 /** A worker could not start. `code` is the system's (`EADDRINUSE`, …), where there is one. */
-export class WorkerStartError extends Error {
+class WorkerStartError extends Error {
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startEngines } from "../store/engines.ts";
+import { type Caller, call, get, lookUp, openCallersOfBoth } from "./caller.ts";
+import { endCrew, startCrew } from "./crew-process.ts";
+
+const engines = await startEngines();
+after(() => Promise.all(engines.map((engine) => engine.close())));
+const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const { power } = postgres;
+const reason = power === undefined ? "the server is not ours to stop" : false;
+
+/** Asks until the status is as wanted. */
+async function untilStatus(caller: Caller, request: string, wanted: number): Promise<void> {
+  for (;;) {
+    const { status } = await caller.ask(request);
+    if (status === wanted) return;
+  }
+}
+
+test("while PostgreSQL is down no worker is ready, and both still answer look-ups", {
+  skip: postgres.missing ?? reason,
+  timeout: 60_000,
+}, async () => {
+  const database = await postgres.createDatabase();
+  const crew = await startCrew({
+    WFH_DATABASE_URL: database.url,
+    WFH_REQUESTS_PER_CONNECTION_MAX: "0",
+  });
+  const callers = (await openCallersOfBoth(crew.url, 1)).flat();
+  const logging = call("LogPageRequestAsync", { form_id: 1 });
+  for (const caller of callers) assert.equal((await caller.ask(logging)).status, 200);
+  await power?.stop();
+  for (const caller of callers) {
+    await untilStatus(caller, get("/readyz"), 503);
+    assert.equal((await caller.ask(logging)).status, 503);
+    assert.equal((await caller.ask(lookUp("10001"))).status, 200);
+  }
+  await power?.start();
+  for (const caller of callers) {
+    await untilStatus(caller, get("/readyz"), 200);
+    assert.equal((await caller.ask(logging)).status, 200);
+    caller.close();
+  }
+  await endCrew(crew);
+  assert.equal((await database.query("SELECT id FROM page_requests")).length, 4);
+  await database.drop();
+});
