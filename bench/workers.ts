@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, loadavg } from "node:os";
 import { type Measured, startOn, startWords } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { load, type Plan, type Sample } from "./rounds.ts";
@@ -46,8 +46,9 @@ export async function benchWorkers(plan: Plan): Promise<string> {
     }
   }
   for (const server of servers.values()) server.stop();
-  const cores = availableParallelism();
-  return `${renderMarkdown([heading, ...rows])}\n\nServer and load (one process, ${connections} connections) share ${cores} cores.`;
+  const shared = `Server and load (one process, ${connections} connections) share ${availableParallelism()} cores`;
+  const [average = 0] = loadavg();
+  return `${renderMarkdown([heading, ...rows])}\n\n${shared}; load average ${average.toFixed(1)} at the end.`;
 }
 
 function start(count: number): Promise<Measured> {

@@ -13,6 +13,8 @@ import { type CrewProcess, endCrew, isListening, startCrew } from "./crew-proces
 const folder = mkdtempSync(join(tmpdir(), "wfh-workers-"));
 after(() => rmSync(folder, { recursive: true }));
 
+/** `npm run test:hostile` kills more often than `npm test`. */
+const kills = process.env["WFH_HOSTILE"] === "long" ? 30 : 2;
 const callers = 16;
 const cities = [
   ["10001", "New York"],
@@ -100,11 +102,12 @@ function assertStored(databaseUrl: string, acknowledged: readonly string[]): voi
   );
 }
 
-test("workers killed under load are replaced, nothing acknowledged is lost and no answer is wrong", async (t) => {
+test(`${kills} workers killed under load are replaced, nothing acknowledged is lost and no answer is wrong`, async (t) => {
   const databaseUrl = temporaryDatabase();
   const crew = await startCrew({ WFH_DATABASE_URL: databaseUrl });
   const { seen, stop } = startAsking(crew.url);
-  for (const worker of [1, 2]) {
+  for (let kill = 0; kill < kills; kill += 1) {
+    const worker = 1 + (kill % 2);
     await seen.more(100);
     const pid = crew.pidOf(worker);
     process.kill(pid, "SIGKILL");
