@@ -47,6 +47,7 @@ const serveExamples = `
 Examples:
   wfh serve                                 with the settings of the environment
   WFH_PORT=0 wfh serve                      on a free port, which it prints
+  WFH_WORKERS=auto wfh serve                one process per core, on one port
   wfh serve --config /etc/wfh/settings.toml
   wfh doctor                                when it does not start, or to be sure before
 `;

@@ -122,8 +122,10 @@ export class Crew {
     const member: Member = { number, worker, desk, state: "starting", startTimer };
     this.#members.add(member);
     worker.on("message", (message: FromWorker) => this.#hear(member, message));
-    // A message to a worker that has just died: its end is told by `exit`.
-    worker.on("error", () => {});
+    worker.on("error", () => {
+      // The system has refused a further process. Else it is a message to a worker whose end is told by `exit`.
+      if (worker.process.pid === undefined) this.#end(member, null, null);
+    });
     worker.once("exit", (code, signal) => {
       const end = () => this.#end(member, code, signal);
       // What it has said may come after its end.
