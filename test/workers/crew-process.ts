@@ -4,7 +4,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+/** What `wfh` runs. */
+export const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+/** The key of every server of these tests. */
+export const secretKey = "A".repeat(43);
 
 /** Longest wait for anything, in milliseconds; only a server that hangs comes near it. */
 const patienceMs = 20_000;
@@ -32,7 +36,7 @@ export async function startCrew(settings: Readonly<Record<string, string>>): Pro
   const child = spawn(process.execPath, [program, "serve"], {
     env: {
       ...process.env,
-      ...{ WFH_PORT: "0", WFH_WORKERS: "2", WFH_SECRET_KEYS: "A".repeat(43) },
+      ...{ WFH_PORT: "0", WFH_WORKERS: "2", WFH_SECRET_KEYS: secretKey },
       ...{ WFH_LOCATION_NAMESPACE: locationNamespace, WFH_ENDPOINT_NAMESPACE: endpointNamespace },
       ...settings,
     },

@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
+import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
+import { accountRule } from "../../src/domain/log-in/attempts.ts";
+import { foldUserName } from "../../src/domain/log-in/user-name.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
+import { createTokens } from "../../src/secrets/tokens.ts";
 import { openAdministration } from "../../src/store/open-store.ts";
 import { openConnection } from "../server/connection.ts";
+import { openTestStore } from "../store/sample.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { call, get, lookUp, openCallersOfBoth } from "./caller.ts";
-import { endCrew, startCrew } from "./crew-process.ts";
+import { endCrew, program, secretKey, startCrew } from "./crew-process.ts";
 
 const databaseUrl = temporaryDatabase();
 const file = databaseUrl.slice("sqlite:".length);
@@ -82,7 +89,20 @@ test("a right password logs in over either worker", async () => {
   }
 });
 
+/** Uses up attempts on an account as if they were made days ago: what follows is delayed by minutes. */
+async function useUpAttempts(userName: string, count: number): Promise<void> {
+  const tokens = createTokens(readSecretKeys({ given: [secretKey], file: "" }));
+  const { store } = await openTestStore(databaseUrl);
+  const dayMs = 86_400_000;
+  for (let i = count; i > 0; i -= 1) {
+    const key = accountKeyOf(tokens, foldUserName(userName));
+    await store.logIn.reserve(key, accountRule, Date.now() - i * dayMs);
+  }
+  await store.close();
+}
+
 test("guesses over both workers are verified as often as over one", async () => {
+  await useUpAttempts("ada", 12);
   const groups = await openCallersOfBoth(crew.url, 4);
   const guess = call("LogInUser", { userName: "ada", passWord: "no" });
   const replies = await Promise.all(groups.flat().map((caller) => caller.ask(guess)));
@@ -90,9 +110,8 @@ test("guesses over both workers are verified as often as over one", async () => 
   for (const { body } of replies) assert.match(body, /"Success":false/);
   const refused = crew.log.filter((line) => line["event"] === "log-in-refused");
   const reasons = refused.map((line) => String(line["reason"])).sort();
-  // Five at once, whoever counts (decision 0023).
-  const wrong = Array.from({ length: 5 }, () => "wrong-password");
-  assert.deepEqual(reasons, ["delayed", "delayed", "delayed", ...wrong]);
+  // One, and the next one after minutes, whoever counts (decision 0023).
+  assert.deepEqual(reasons, [...Array.from({ length: 7 }, () => "delayed"), "wrong-password"]);
   assert.deepEqual(new Set(refused.map((line) => line["worker"])), new Set([1, 2]));
 });
 
@@ -122,6 +141,20 @@ test("each worker says in its lines of the log which one it is, and reads its fi
       (line) => line["worker"] === worker && String(line.msg).startsWith("no gazetteer file"),
     );
   }
+});
+
+test("a port that is taken is told once, with the way out", () => {
+  const { status, stderr } = spawnSync(process.execPath, [program, "serve"], {
+    env: {
+      ...process.env,
+      WFH_PORT: new URL(crew.url).port,
+      WFH_WORKERS: "2",
+      WFH_DATABASE_URL: temporaryDatabase(),
+    },
+    encoding: "utf8",
+  });
+  assert.equal(status, 3);
+  assert.equal(stderr.match(/Another program uses that port/g)?.length, 1);
 });
 
 test("SIGTERM has both workers finish what has begun, and the exit code is 0", async () => {
