@@ -3,6 +3,7 @@ import type { Listening } from "../server/listen.ts";
 import { type Log, openLog } from "../server/log.ts";
 import { startService } from "../service.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "../workers/messages.ts";
+import { pulseMs } from "../workers/pulse.ts";
 import { createRemoteServices, type RemoteServices } from "../workers/remote-services.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { followGazetteer } from "./follow-gazetteer.ts";
@@ -29,6 +30,7 @@ cluster.worker?.on("disconnect", () => {
   stopped.resolve({ name: "disconnect", cause: "the first process of the server is gone" });
 });
 await say({ kind: "hello" });
+setInterval(() => void say({ kind: "alive" }), pulseMs).unref();
 process.exit(await run(await started.promise));
 
 function hear(message: ToWorker): void {

@@ -2,6 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../server/log.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
+import { createPulse, pulseMs } from "./pulse.ts";
 import { createRestartPolicy, type RestartPolicy } from "./restart-policy.ts";
 import { type Desk, openDesk, type SharedServices } from "./shared-services.ts";
 
@@ -50,6 +51,7 @@ export class Crew {
   readonly #parts: CrewParts;
   readonly #policy: RestartPolicy;
   readonly #members = new Set<Member>();
+  readonly #pulse = createPulse<Member>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #url = Promise.withResolvers<string>();
   readonly #broken = Promise.withResolvers<Error>();
@@ -69,6 +71,7 @@ export class Crew {
       serialization: "advanced",
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
+    setInterval(() => this.#giveUpSilent(), pulseMs).unref();
     // Whoever ends this process at once leaves no worker behind.
     process.on("exit", () => this.#kill());
   }
@@ -113,6 +116,14 @@ export class Crew {
     for (const { worker } of this.#members) worker.process.kill("SIGKILL");
   }
 
+  #giveUpSilent(): void {
+    for (const { number, worker } of this.#pulse.look(this.#members)) {
+      const { pid } = worker.process;
+      this.#parts.log.error({ worker: number, pid }, "a worker does not answer: it is killed");
+      worker.process.kill("SIGKILL");
+    }
+  }
+
   #fork(number: number): void {
     const worker = cluster.fork();
     const desk = openDesk(this.#parts.services, (answers) =>
@@ -135,6 +146,7 @@ export class Crew {
   }
 
   #hear(member: Member, message: FromWorker): void {
+    this.#pulse.heard(member);
     switch (message.kind) {
       case "hello":
         say(member, { kind: "start", number: member.number, ...this.#parts.start() });

@@ -45,4 +45,6 @@ export type FromWorker =
   | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
   /** It takes no more connections and will end: another one is to take its place. */
   | { readonly kind: "leaving" }
+  /** Its event loop goes round. */
+  | { readonly kind: "alive" }
   | { readonly kind: "asks"; readonly asks: readonly Ask[] };
