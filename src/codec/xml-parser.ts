@@ -30,6 +30,9 @@ interface OpenElement extends PlacedElement {
 /** Longest message of an error, in UTF-16 units. */
 const messageMax = 200;
 
+/** No character of XML before the root element: only the first bytes of a document may be a mark. */
+const byteOrderMark = "\ufeff";
+
 type Parser = SaxesParser<{ xmlns: true }>;
 
 /**
@@ -42,6 +45,8 @@ export function createXmlParser(limits: XmlLimits): (text: string) => PlacedElem
   const document = new Document(limits);
   let parser = document.createParser();
   return (text) => {
+    // saxes skips a mark; the one that may stand there is gone with the decoding (decision 0009).
+    if (text.startsWith(byteOrderMark)) throw new XmlError("Text before the root element.", 1, 1);
     document.begin();
     try {
       parser.write(text).close();

@@ -68,6 +68,7 @@ const refused = [
     reason: /declaration/i,
   },
   { name: "XML 1.1", xml: '<?xml version="1.1"?><a/>', reason: /version 1\.1/ },
+  { name: "a mark that is left behind the first", xml: "\ufeff<a/>", reason: /before the root/ },
   { name: "nothing", xml: "", reason: /root element/ },
   { name: "what is not XML", xml: '{"a":1}', reason: /./ },
 ];
