@@ -1,3 +1,5 @@
+export { plainText } from "../codec/plain-text.ts";
+
 /** What a binding sees of a request: no sockets, no streams, so that the edge can be replaced. */
 export interface HttpRequest {
   /** In capitals, as sent. */

@@ -1,6 +1,6 @@
 import { type Binding, type CallTarget, errorCaching } from "../bindings/binding.ts";
 import { isBelow, readTarget } from "../bindings/call-target.ts";
-import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
+import { type HttpHead, type HttpResponse, headerOf, plainText } from "../bindings/http.ts";
 import { bindings as facts } from "../contract/bindings.ts";
 import { Fault, type FaultCode } from "../fault.ts";
 import { answerBeforeRoute } from "./choose-route.ts";
@@ -102,7 +102,7 @@ export function textAnswer(
   headers: readonly string[] = [],
 ): HttpResponse {
   const type = ["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"];
-  return { status, headers: [...type, ...headers], body: `${reason}\n` };
+  return { status, headers: [...type, ...headers], body: `${plainText(reason)}\n` };
 }
 
 function answered(answer: HttpResponse): Choice {
