@@ -139,6 +139,10 @@ function refuse(
       closing,
     );
   }
+  // node:http takes HTTP/0.9 and HTTP/2.0 for HTTP/1.1, as a caller that does not speak it, or a proxy, might not.
+  if (!/^1\.[01]$/.test(request.httpVersion)) {
+    return textAnswer(505, "The versions of HTTP that are spoken here are 1.0 and 1.1.", closing);
+  }
   const ambiguity = findAmbiguity(request.rawHeaders, request.httpVersion);
   if (ambiguity !== undefined) return textAnswer(400, ambiguity, closing);
   return undefined;

@@ -116,6 +116,14 @@ test("CONNECT is not allowed, and no tunnel begins", async () => {
   assert.deepEqual(statusesIn(text), [405]);
 });
 
+for (const line of ["GET /healthz", "GET /healthz HTTP/0.9", "GET /healthz HTTP/2.0"]) {
+  test(`${line} is no request of HTTP/1, and gets 505`, async () => {
+    const text = await exchange(server.url, `${line}\r\nHost: x\r\n${close}\r\n`);
+    assert.deepEqual(statusesIn(text), [505]);
+    assert.equal(readAnswer(text).headers.get("connection"), "close");
+  });
+}
+
 test("an Expect that is no 100-continue means nothing", async () => {
   const text = await exchange(server.url, get("/healthz", `Expect: junk\r\n${close}`));
   assert.deepEqual(statusesIn(text), [200]);
