@@ -1,31 +1,35 @@
 import type { BindingName } from "./contract/bindings.ts";
 
-/** Whose mistake a fault is; every binding names and numbers them in a table of its own. */
-export type FaultCode =
+/** All fault codes. */
+export const faultCodes = [
   /** The call is wrong. */
-  | "sender"
+  "sender",
   /** The call names no operation there is. */
-  | "unknown-operation"
+  "unknown-operation",
   /** A part of the call does not fit its type. */
-  | "unreadable-part"
+  "unreadable-part",
   /** The caller may not call from where it does. */
-  | "forbidden"
+  "forbidden",
   /** The message is not one at all: bad bytes, malformed XML. */
-  | "malformed"
+  "malformed",
   /** The message is longer than the limit. */
-  | "too-large"
+  "too-large",
   /** The message is typed or encoded in a way that is not read here. */
-  | "unsupported-media"
+  "unsupported-media",
   /** The envelope belongs to no version of SOAP that is spoken here. */
-  | "version-mismatch"
+  "version-mismatch",
   /** A header that must be understood is not. */
-  | "must-understand"
+  "must-understand",
   /** We have too much to do; the same call may succeed later. */
-  | "busy"
+  "busy",
   /** What the call needs is out of order; the same call may succeed later. */
-  | "unavailable"
+  "unavailable",
   /** We cannot serve the call; the reason must not leave the process. */
-  | "receiver";
+  "receiver",
+] as const;
+
+/** Whose mistake a fault is; every binding names and numbers them in a table of its own. */
+export type FaultCode = (typeof faultCodes)[number];
 
 /** How a call is to be answered, which its request decides. */
 export interface AnswerForm {
