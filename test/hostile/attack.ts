@@ -25,6 +25,8 @@ export interface Attack {
 
 /** How a file of attacks is run. */
 interface AttackOptions {
+  /** The server; by default one of its own, with these settings. */
+  readonly server?: TestServer;
   readonly settings?: Record<string, string>;
   /** Lines above the level info that attacks must leave in the log; none by default. */
   readonly mayAlarm?: RegExp;
@@ -38,9 +40,9 @@ interface AttackOptions {
 export async function attackServer(
   what: string,
   attacks: readonly Attack[],
-  { settings = {}, mayAlarm }: AttackOptions = {},
+  { settings = {}, mayAlarm, ...given }: AttackOptions = {},
 ): Promise<void> {
-  const server = await startTestServer(settings);
+  const server = given.server ?? (await startTestServer(settings));
   const attack = async ({ run }: Attack) => {
     const logged = server.log.length;
     await run(server);

@@ -1,0 +1,43 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { ServerFacts, ServerStarted } from "./server-process.ts";
+
+const program = fileURLToPath(new URL("./server-process.ts", import.meta.url));
+
+/** A server in a process of its own, so that its memory and its time are not the test's. */
+export interface SpawnedServer {
+  readonly url: string;
+  /** Collects garbage, then tells what the process holds. */
+  measure(): Promise<ServerFacts>;
+  /** Whether the process has ended by itself. */
+  hasDied(): boolean;
+  close(): Promise<void>;
+}
+
+/** Starts a server with a database of its own in another process. */
+export async function spawnServer(settings: Record<string, string>): Promise<SpawnedServer> {
+  const child = fork(program, [JSON.stringify(settings)], {
+    execArgv: ["--expose-gc", "--max-semi-space-size=4"],
+  });
+  const ended = once(child, "exit");
+  const answer = async <Message>(): Promise<Message> => {
+    const message = once(child, "message");
+    const first = await Promise.race([message, ended.then(() => undefined)]);
+    if (first === undefined) throw new Error(`The server ended with ${child.exitCode}`);
+    return first[0] as Message;
+  };
+  const { url } = await answer<ServerStarted>();
+  return {
+    url,
+    measure: () => {
+      child.send("measure");
+      return answer<ServerFacts>();
+    },
+    hasDied: () => child.exitCode !== null || child.signalCode !== null,
+    close: async () => {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
