@@ -5,16 +5,12 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { exchange, readAnswer } from "../exchange.ts";
 import { startTestServer, type TestServer } from "../test-server.ts";
+import { isLong, rounds } from "./effort.ts";
 
-/** Whether this is the long form: `npm run test:hostile`. */
-export const isLong = process.env["WFH_HOSTILE"] === "long";
-
-/** How often the long form repeats all attacks of a file, after a first time that fills caches. */
-const rounds = 20;
 /** How much the heap may have grown over all rounds, in bytes: an attack that leaves 1 KB each time passes that. */
 const heapGrowthMax = 4 * 1_048_576;
-/** Time for all rounds of a file, in milliseconds. */
-const timeoutMs = 600_000;
+/** Time for one round of a file, in milliseconds. */
+const roundMs = 60_000;
 
 /** One thing that somebody does to the server, with what must come of it. */
 export interface Attack {
@@ -54,7 +50,7 @@ export async function attackServer(
     const skip = isLong ? false : "only the long form measures memory: npm run test:hostile";
     test(
       `${rounds} times over: memory and descriptors come back`,
-      { skip, timeout: timeoutMs },
+      { skip, timeout: (rounds + 1) * roundMs },
       (t) =>
         repeat(t, async () => {
           for (const one of attacks) await attack(one);

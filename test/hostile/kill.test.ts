@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { type Engine, startEngines } from "../store/engines.ts";
+import { isLong } from "./effort.ts";
 import { type KillFinding, killUnderLoad } from "./kill-round.ts";
 
 /** `npm run test:hostile` kills a hundred times for each engine, `npm test` a few. */
-const isLong = process.env["WFH_HOSTILE"] === "long";
 const rounds = isLong ? 100 : 3;
 /** Acknowledged page requests after which a process is killed; each round has another number. */
 const killAfter = { least: 1, most: isLong ? 5_000 : 1_500 };

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, test } from "node:test";
-import { isLong } from "./attack.ts";
+import { isLong, requests } from "./effort.ts";
 import { KeepAliveClient } from "./keep-alive-client.ts";
 import { type LoadFindings, mutantOf, sendMutants } from "./mutation-load.ts";
 import { spawnServer } from "./spawned-server.ts";
 
-/** Requests in all; the long form is also told how many by WFH_HOSTILE_REQUESTS. */
-const requests = isLong ? Number(process.env["WFH_HOSTILE_REQUESTS"] ?? 1_000_000) : 2_000;
 /** Seed of all changes; WFH_HOSTILE_SEED repeats those of another run. */
 const seed = Number(process.env["WFH_HOSTILE_SEED"] ?? randomInt(2 ** 31));
 const connections = 8;

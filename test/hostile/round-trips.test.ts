@@ -5,16 +5,16 @@ import type { Scalar } from "../../src/codec/scalars.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import type { Operation, Shape } from "../../src/contract/operation.ts";
 import { Fault, faultCodes } from "../../src/fault.ts";
-import { isLong } from "./attack.ts";
 import { createRandom } from "./byte-changes.ts";
 import { bindingOf, endpoint, location, type Target } from "./declared-answers.ts";
+import { propertyRuns } from "./effort.ts";
 import { mutate } from "./mutation.ts";
 import { listOriginals } from "./originals.ts";
 import { isNil, readShape, requestOf, xmlManners } from "./plain-client.ts";
 import { requestValues, resultValues, type Values } from "./random-values.ts";
 import { findElement, readStrictly } from "./strict-xml.ts";
 
-const numRuns = isLong ? 5_000 : 100;
+const numRuns = propertyRuns;
 
 /** A value as text, as both sides can be compared whatever the wire makes of its type. */
 function asText(value: unknown): unknown {
@@ -145,7 +145,7 @@ for (const target of [location, endpoint]) {
             }
           },
         ),
-        { numRuns: isLong ? 20_000 : 300 },
+        { numRuns: 4 * numRuns },
       );
     });
   }
