@@ -5,10 +5,10 @@ export const isLong = process.env["WFH_HOSTILE"] === "long";
 const longRequests = Number(process.env["WFH_HOSTILE_REQUESTS"] ?? 1_000_000);
 
 /** Requests that are changed at random, after those of the warm-up. */
-export const requests = isLong ? longRequests : 2_000;
+export const requests = isLong ? longRequests : 1_000;
 
 /** How often the long form repeats all attacks of a file, after a first time that fills caches. */
-export const rounds = Math.max(2, Math.round(longRequests / 50_000));
+export const rounds = Math.max(1, Math.round(longRequests / 50_000));
 
 /** Values that each property is held against. */
-export const propertyRuns = isLong ? Math.max(250, Math.round(longRequests / 200)) : 100;
+export const propertyRuns = isLong ? Math.max(250, Math.round(longRequests / 200)) : 50;

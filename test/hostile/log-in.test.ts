@@ -13,10 +13,11 @@ import {
 import { forms, openTestSite, password } from "../server/log-in-site.ts";
 import { type Attack, attackServer } from "./attack.ts";
 import { checkDeclared, endpoint } from "./declared-answers.ts";
+import { isLong } from "./effort.ts";
 import { cookies, otherNames, sameNames, userName } from "./log-in-attacks.ts";
 
 /** Log-ins that are on their way at once in a flood. */
-const floodSize = 150;
+const floodSize = isLong ? 150 : 50;
 
 const site = await openTestSite({
   WFH_TRUSTED_PROXIES: "127.0.0.1",

@@ -40,8 +40,8 @@ class MutationError extends Error {}
 const originals = listOriginals();
 /** Requests between two words about the progress. */
 const progressEach = 1_000;
-/** How many of the slowest are kept. */
-const slowestMax = 10;
+/** How many of the slowest are kept: those of a few moments at which everything stood still. */
+const slowestMax = 200;
 
 /** Makes the request of a number again. */
 export function mutantOf(seed: number, number: number): Mutant {

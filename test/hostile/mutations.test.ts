@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { after, test } from "node:test";
 import { isLong, requests } from "./effort.ts";
 import { KeepAliveClient } from "./keep-alive-client.ts";
-import { type LoadFindings, mutantOf, sendMutants } from "./mutation-load.ts";
+import { type LoadFindings, mutantOf, type SlowRequest, sendMutants } from "./mutation-load.ts";
 import { spawnServer } from "./spawned-server.ts";
 
 /** Seed of all changes; WFH_HOSTILE_SEED repeats those of another run. */
@@ -11,6 +11,8 @@ const seed = Number(process.env["WFH_HOSTILE_SEED"] ?? randomInt(2 ** 31));
 const connections = 8;
 /** Longest that a request may take which is no log-in, in milliseconds. */
 const hangMs = 250;
+/** How often a request that was slow is sent again. */
+const repetitions = 3;
 /** How much the server may hold more afterwards, in bytes, after garbage collection. */
 const heapGrowthMax = 16 * 1_048_576;
 const residentGrowthMax = 64 * 1_048_576;
@@ -25,7 +27,7 @@ test(`${requests} changed requests, seed ${seed}: every answer is a declared one
 }, async (t) => {
   const load = { url: server.url, seed, connections };
   // What is loaded, compiled and cached once is no growth: V8 has what it needs after some 60,000 requests.
-  const warmUp = Math.ceil(Math.min(60_000, requests / 2));
+  const warmUp = isLong ? Math.ceil(Math.min(60_000, requests / 2)) : 50;
   await sendMutants({ ...load, from: requests, count: warmUp });
   const before = await server.measure();
   const started = performance.now();
@@ -50,7 +52,12 @@ test(`${requests} changed requests, seed ${seed}: every answer is a declared one
   );
   assert.deepEqual(unexpected, []);
   if (!isLong) return;
-  await checkSlowest(findings);
+  const slow = findings.slowest.filter(({ ms }) => ms > hangMs);
+  const { number, ms } = await repeatSlow(slow);
+  t.diagnostic(
+    `${slow.length} took over ${hangMs} ms; repeated alone, at most ${ms.toFixed(0)} ms`,
+  );
+  assert.ok(ms < hangMs, `Seed ${seed}, request ${number} takes ${ms} ms whenever it is sent`);
   assert.ok(afterwards.heapBytes - before.heapBytes < heapGrowthMax, "the heap has grown");
   assert.ok(
     afterwards.residentBytes - before.residentBytes < residentGrowthMax,
@@ -59,18 +66,24 @@ test(`${requests} changed requests, seed ${seed}: every answer is a declared one
   assert.ok(afterwards.descriptors <= before.descriptors + connections, "descriptors stay open");
 });
 
-/** Sends those that took long once more, alone: what was slow because the machine had other things to do is not slow then. */
-async function checkSlowest({ slowest }: LoadFindings): Promise<void> {
+/**
+ * Sends those that took long again, alone, and resolves to the longest that one of them takes then: what was slow because the
+ * machine had other things to do is not slow in each of some times.
+ */
+async function repeatSlow(slow: readonly SlowRequest[]): Promise<SlowRequest> {
   const client = new KeepAliveClient(server.url);
-  for (const { number, ms } of slowest.filter((request) => request.ms > hangMs)) {
+  let longest: SlowRequest = { number: -1, ms: 0 };
+  for (const { number } of slow) {
     const { bytes, isFramed } = mutantOf(seed, number);
-    const again = await (isFramed ? client.ask(bytes) : client.throwAt(bytes));
-    assert.ok(
-      again.ms < hangMs,
-      `Seed ${seed}, request ${number}: ${ms} ms, and ${again.ms} ms alone`,
-    );
+    let ms = Number.POSITIVE_INFINITY;
+    for (let times = 0; times < repetitions; times += 1) {
+      const again = await (isFramed ? client.ask(bytes) : client.throwAt(bytes));
+      ms = Math.min(ms, again.ms);
+    }
+    if (ms > longest.ms) longest = { number, ms };
   }
   client.close();
+  return longest;
 }
 
 /** Counts by kind and status as a table, then the slowest. */
