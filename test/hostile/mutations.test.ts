@@ -55,7 +55,7 @@ test(`${requests} changed requests, seed ${seed}: every answer is a declared one
   const slow = findings.slowest.filter(({ ms }) => ms > hangMs);
   const { number, ms } = await repeatSlow(slow);
   t.diagnostic(
-    `${slow.length} took over ${hangMs} ms; repeated alone, at most ${ms.toFixed(0)} ms`,
+    `${slow.length} took over ${hangMs} ms; repeated alone, at most ${ms.toFixed(1)} ms`,
   );
   assert.ok(ms < hangMs, `Seed ${seed}, request ${number} takes ${ms} ms whenever it is sent`);
   assert.ok(afterwards.heapBytes - before.heapBytes < heapGrowthMax, "the heap has grown");
