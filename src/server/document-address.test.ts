@@ -53,6 +53,10 @@ const refused: readonly (string | undefined)[] = [
   "[fe80::1%eth0]",
   "[192.0.2.7]",
   "::1",
+  // Names to DNS at first sight, and no addresses to any URL: numbers beyond IPv4.
+  "9223372036854775808",
+  "256.256.256.256",
+  "a.example.0x100000000",
   "ex\u00e4mple",
   `${"a".repeat(260)}`,
 ];

@@ -27,5 +27,7 @@ function isHost(text: string): boolean {
   if (text.length > hostMax) return false;
   const [, host = "", port] = /^(\[[0-9a-f:.]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (port !== undefined && (Number(port) === 0 || Number(port) > 65_535)) return false;
-  return host.startsWith("[") ? isIP(host.slice(1, -1)) === 6 : name.test(host);
+  const isWritten = host.startsWith("[") ? isIP(host.slice(1, -1)) === 6 : name.test(host);
+  // A name that ends in a number is an IPv4 address to a URL, or no host at all.
+  return isWritten && URL.canParse(`http://${text}`);
 }

@@ -22,7 +22,8 @@ export interface HttpAttack {
 }
 
 const close = "Connection: close\r\n";
-const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
+const service = "/api/LocationUIHelper.asmx";
+const path = `${service}/PostalCodeToCityState`;
 const lookUp = `${path}?postalCode=10001`;
 const good = get(lookUp, close);
 
@@ -236,11 +237,21 @@ const pipelines: readonly HttpAttack[] = [
   { name: "100 empty lines before a request", bytes: "\r\n".repeat(100) + good, statuses: [200] },
 ];
 
+/** Hosts that are none, to pages that say where they are. */
+const hosts: readonly HttpAttack[] = ["9223372036854775808", "256.256.256.256", "<a>", "a/b"].map(
+  (host) => ({
+    name: `a page for the Host ${host}`,
+    bytes: `GET ${service}?op=PostalCodeToCityState HTTP/1.1\r\nHost: ${host}\r\n${close}\r\n`,
+    statuses: [400],
+  }),
+);
+
 /** Everything that is sent at once. */
 export const httpAttacks: readonly HttpAttack[] = [
   ...framing,
   ...heads,
   ...pipelines,
+  ...hosts,
   ...targets.map(([name, target, status]) => ({
     name: `a target with ${name}`,
     bytes: get(target, close),
