@@ -12,8 +12,8 @@ import { tryAutoLogIn } from "./try-auto-log-in.ts";
 export interface AjaxEndpointParts {
   readonly pageRequests: PageRequests;
   readonly sessions: Pick<VisitorSessions, "findFor">;
-  readonly logIn: LogIn;
-  readonly autoLogIn: AutoLogIn;
+  readonly logIn: Pick<LogIn, "withPassword">;
+  readonly autoLogIn: Pick<AutoLogIn, "withCookie">;
 }
 
 /** The operations of the AJAX endpoint. */

@@ -11,7 +11,7 @@ const refusedMessage =
   "Log-in failed. Check the user name and the password; after several failed attempts, wait a few minutes.";
 
 /** Logs a visitor in (contract §4.1). A refused log-in is a normal answer, not a fault (contract §5, §7). */
-export function logInUser(logIn: LogIn): Code {
+export function logInUser(logIn: Pick<LogIn, "withPassword">): Code {
   return ({ userName, passWord }, context) =>
     answeringLogIn(async () => {
       const given = { userName, password: passWord };

@@ -10,7 +10,7 @@ type Code = Implement<(typeof ajaxEndpoint)["operations"]["TryAutoLogIn"]>;
 const notRemembered = "You are not logged in.";
 
 /** Logs a visitor in by the cookie of an earlier log-in (contract §4.1, decision 0024). */
-export function tryAutoLogIn(autoLogIn: AutoLogIn): Code {
+export function tryAutoLogIn(autoLogIn: Pick<AutoLogIn, "withCookie">): Code {
   return ({ form_id: formId, applicationInstance_id: instanceId }, context) =>
     answeringLogIn(async () => {
       const outcome = await autoLogIn.withCookie({ formId, instanceId }, context.visitor());

@@ -19,9 +19,11 @@ function createWorks(slots: Slots) {
 }
 
 test("no more works are done at once than there are places, first come first served", async () => {
-  const works = createWorks(new Slots(2));
+  const slots = new Slots(2);
+  const works = createWorks(slots);
   const [a, b, c, d] = ["a", "b", "c", "d"].map(works.add);
   assert.deepEqual(works.begun, ["a", "b"]);
+  assert.deepEqual(slots.load, { running: 2, waiting: 2 });
   b?.end();
   assert.equal(await b?.done, "b");
   assert.deepEqual(works.begun, ["a", "b", "c"]);

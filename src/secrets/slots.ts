@@ -1,5 +1,6 @@
 /** A number of places for work that is done at the same time; who comes first is served first. */
 export class Slots {
+  readonly #places: number;
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -8,7 +9,13 @@ export class Slots {
     if (!Number.isSafeInteger(places) || places < 1) {
       throw new RangeError(`Not a number of places: ${places}`);
     }
+    this.#places = places;
     this.#free = places;
+  }
+
+  /** Works that are being done, and that wait for a place. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#places - this.#free, waiting: this.#waiting.length };
   }
 
   /** Does the work as soon as a place is free, and gives the place back whatever comes of it. */

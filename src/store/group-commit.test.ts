@@ -48,6 +48,7 @@ async function openGroupCommit(options: Partial<GroupCommitParts<number>> = {}) 
     defer: queueMicrotask,
     down: () => told.push("down"),
     up: () => told.push("up"),
+    watch: () => () => {},
     ...options,
   });
   await groupCommit.open();
@@ -76,6 +77,27 @@ test("what arrives during a commit makes up the next batch, as large as a batch 
   }
   await Promise.all(rows);
   assert.deepEqual(writer.batches, [[1], [2, 3, 4, 5], [6]]);
+});
+
+test("a watcher is told of a batch when it begins, and when it is on disk or is not", async () => {
+  const told: string[] = [];
+  const { groupCommit, writer } = await openGroupCommit({
+    watch: (count) => {
+      told.push(`begun ${count}`);
+      return (isWritten) => told.push(isWritten ? "written" : "failed");
+    },
+  });
+  const rows = [groupCommit.add(1), groupCommit.add(2)];
+  await settle();
+  assert.deepEqual(told, ["begun 2"]);
+  writer.end();
+  await Promise.all(rows);
+  assert.deepEqual(told.splice(0), ["begun 2", "written"]);
+  const lost = groupCommit.add(3);
+  await settle();
+  writer.end(new Error("the disk is full"));
+  await assert.rejects(lost);
+  assert.deepEqual(told, ["begun 1", "failed"]);
 });
 
 test("what arrives in one turn shares a batch", async () => {

@@ -5,6 +5,12 @@ import { type WriterClock, WriterLane } from "./writer-lane.ts";
 /** Share of the queue beyond which no more load is asked for. */
 const readyShare = 0.8;
 
+/**
+ * Told of every batch that is begun, by its rows; what it returns is told whether the batch is on disk for certain, after those
+ * who wait for it. Neither may throw.
+ */
+export type BatchWatcher = (rows: number) => (isWritten: boolean) => void;
+
 /** What a group commit is made of. */
 export interface GroupCommitParts<Row> {
   /** Each has one batch on its way at a time. */
@@ -19,6 +25,8 @@ export interface GroupCommitParts<Row> {
   /** The last writer broke, or the first one came back. */
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
+  /** Told of batches; not asked for anything. */
+  readonly watch: BatchWatcher;
 }
 
 interface Waiting<Row> {
@@ -122,14 +130,17 @@ export class GroupCommit<Row> {
   }
 
   async #commit(lane: WriterLane<Row>, batch: readonly Waiting<Row>[]): Promise<void> {
+    const ended = this.#parts.watch(batch.length);
     try {
       await lane.write(batch.map(({ row }) => row));
     } catch (cause) {
       const reason = new NotStoredError("unknown", cause);
       for (const { reject } of batch) reject(reason);
+      ended(false);
       return;
     }
     for (const { resolve } of batch) resolve();
+    ended(true);
   }
 
   /** Without any writer nobody waits: an early refusal is worth more than a late one. */

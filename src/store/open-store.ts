@@ -9,7 +9,7 @@ import type { Connections, Dialect } from "./dialect/dialect.ts";
 import { postgres } from "./dialect/postgres.ts";
 import { sqlite } from "./dialect/sqlite.ts";
 import { listForms } from "./forms.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { type BatchWatcher, GroupCommit } from "./group-commit.ts";
 import { createLogInStore } from "./log-in-store.ts";
 import { hasSchema, migrate, requireSchema } from "./migrate.ts";
 import { type RowValues, toRowValues } from "./page-request-columns.ts";
@@ -51,6 +51,8 @@ export interface Store {
   isReady(): boolean;
   /** Page requests that wait for a batch of theirs. */
   queuedRows(): number;
+  /** Has a watcher told of batches of page requests from now on, in place of the one before. */
+  watchBatches(watcher: BatchWatcher): void;
   /** Writes what waits, then ends everything. */
   close(): Promise<void>;
 }
@@ -73,7 +75,8 @@ const realClock: WriterClock = {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dialect = dialectOf(options.url);
   const connections = await dialect.connect(options.url, "write");
-  const groupCommit = createGroupCommit(options, connections);
+  const watching: Watching = { watcher: () => () => {} };
+  const groupCommit = createGroupCommit(options, connections, watching);
   try {
     await migrate(connections.writing, dialect, options.now);
     await groupCommit.open();
@@ -82,7 +85,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await connections.close();
     throw toStoreError(cause);
   }
-  return createStore(options, connections, groupCommit);
+  return createStore(options, connections, { groupCommit, watching });
+}
+
+/** Who is told of batches. */
+interface Watching {
+  watcher: BatchWatcher;
 }
 
 function toStoreError(cause: unknown, wanted: "read" | "written to" = "written to"): StoreError {
@@ -91,7 +99,11 @@ function toStoreError(cause: unknown, wanted: "read" | "written to" = "written t
   return new StoreError(`The database cannot be ${wanted}: ${reason}`, cause);
 }
 
-function createGroupCommit({ queueMax, log, clock }: StoreOptions, { writers }: Connections) {
+function createGroupCommit(
+  { queueMax, log, clock }: StoreOptions,
+  { writers }: Connections,
+  watching: Watching,
+) {
   return new GroupCommit<RowValues>({
     writers,
     queueMax,
@@ -100,13 +112,14 @@ function createGroupCommit({ queueMax, log, clock }: StoreOptions, { writers }: 
     defer: setImmediate,
     down: (cause) => log.writerDown(cause),
     up: () => log.writerUp(),
+    watch: (rows) => watching.watcher(rows),
   });
 }
 
 function createStore(
   { retentionDays, now, log, clock }: StoreOptions,
   connections: Connections,
-  groupCommit: GroupCommit<RowValues>,
+  { groupCommit, watching }: { groupCommit: GroupCommit<RowValues>; watching: Watching },
 ): Store {
   const retention = createRetention({
     database: connections.writing,
@@ -125,6 +138,9 @@ function createStore(
     retention,
     isReady: () => groupCommit.isReady,
     queuedRows: () => groupCommit.queuedRows,
+    watchBatches: (watcher) => {
+      watching.watcher = watcher;
+    },
     close: async () => {
       await retention.stop();
       await groupCommit.close();

@@ -23,8 +23,10 @@ test("work beyond the limit is refused at once, and let in again once other work
     admission.run(on("c"), () => assert.fail("It ran")),
     TooManyLogInsError,
   );
+  assert.equal(admission.count(), 2);
   one.resolve();
   await first;
+  assert.equal(admission.count(), 1);
   assert.equal(await admission.run(on("c"), async () => "ran"), "ran");
   other.resolve();
   await second;

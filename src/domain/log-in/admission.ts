@@ -44,8 +44,14 @@ export interface Admission {
   run<Result>(keys: AdmissionKeys, work: () => Promise<Result>): Promise<Result>;
 }
 
+/** An admission that is kept here, and can say how much it has let in. */
+export interface CountedAdmission extends Admission {
+  /** Work that runs or waits now. */
+  count(): number;
+}
+
 /** Starts with nobody in. */
-export function createAdmission({ max, networkPlaces }: AdmissionBounds): Admission {
+export function createAdmission({ max, networkPlaces }: AdmissionBounds): CountedAdmission {
   const accounts = createLanes(1);
   const networks = createLanes(networkPlaces);
   const counts = new Map<string, number>();
@@ -58,6 +64,7 @@ export function createAdmission({ max, networkPlaces }: AdmissionBounds): Admiss
     else counts.set(key, next);
   }
   return {
+    count: () => count,
     run: async ({ account, network }, work) => {
       const ofAccount = `account ${account}`;
       const ofNetwork = `network ${network}`;
