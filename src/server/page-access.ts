@@ -1,9 +1,7 @@
-import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
+import type { HttpResponse } from "../bindings/http.ts";
+import { type Caller, createPlaceTest } from "./caller-place.ts";
 import { textAnswer } from "./choose-binding.ts";
-import { isLoopback, isThisMachine } from "./own-host.ts";
 import type { Config } from "./settings.ts";
-import type { Incoming } from "./site.ts";
-import { createProxyTest, listedIn, plainAddress } from "./trusted-proxies.ts";
 
 /** What of the pages a caller may see. */
 export type PageAccess =
@@ -14,7 +12,7 @@ export type PageAccess =
   | { readonly kind: "none"; readonly answer: HttpResponse };
 
 /** Decides what the caller of a request may see. */
-export type JudgePageAccess = (incoming: Pick<Incoming, "head" | "sender">) => PageAccess;
+export type JudgePageAccess = (caller: Caller) => PageAccess;
 
 const off: PageAccess = {
   kind: "none",
@@ -36,36 +34,6 @@ export function createPageAccess({
 }: Pick<Config, "helpPages" | "trustedProxies">): JudgePageAccess {
   if (helpPages === "off") return () => off;
   if (helpPages === "on") return () => ({ kind: "public" });
-  const isTrusted = createProxyTest(trustedProxies);
-  return (incoming) => (isHere(incoming, isTrusted) ? { kind: "all" } : elsewhere);
-}
-
-/**
- * Whether a request comes from this very machine. Behind a proxy that nobody told us to trust every caller seems to be here,
- * so what such a proxy adds speaks against it; and a Host that is another name may be a stranger's
- * who pointed it here (DNS rebinding).
- */
-function isHere(
-  { head, sender }: Parameters<JudgePageAccess>[0],
-  isTrusted: (address: string) => boolean,
-): boolean {
-  const { address } = sender();
-  if (address === null || !isLoopback(address)) return false;
-  if (!isThisMachine(headerOf(head, "host") ?? "")) return false;
-  return !isForwarded(head) || (isTrusted(address) && isForwardedFromHere(head));
-}
-
-/** Names of headers that proxies add; a browser that opens a page sends none of them. */
-const forwarded = /^(?:x-.*|cf-.*|forwarded|via|client-ip|true-client-ip)$/i;
-
-/** Whether a proxy has left its mark. Some leave none but that they close the connection, which no browser asks for. */
-function isForwarded(head: HttpHead): boolean {
-  if (listedIn(head, "connection").some((option) => option.toLowerCase() === "close")) return true;
-  return head.headers.some((name, i) => i % 2 === 0 && forwarded.test(name));
-}
-
-/** Whether a proxy says for whom it asks, and that is somebody here: what it does not say, or not as an address, is not here. */
-function isForwardedFromHere(head: HttpHead): boolean {
-  const hops = listedIn(head, "x-forwarded-for").map((hop) => plainAddress(hop));
-  return hops.length > 0 && hops.every((hop) => hop !== null && isLoopback(hop));
+  const isHere = createPlaceTest(trustedProxies);
+  return (caller) => (isHere(caller) ? { kind: "all" } : elsewhere);
 }
