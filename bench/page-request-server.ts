@@ -45,7 +45,10 @@ const { logIn, placeOverrides } = await openConfiguredStore(config, log);
 const { url } = await startService({
   config,
   gazetteer: openGazetteer(builtInGazetteer),
-  store: { pageRequests, logIn, placeOverrides, isReady: () => true },
+  store: {
+    ...{ pageRequests, logIn, placeOverrides, isReady: () => true },
+    ...{ queuedRows: () => 0, watchBatches: () => {} },
+  },
   secretKeys: readConfiguredKeys(config),
   log,
 });

@@ -1,17 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Binding, Call, NamedService } from "./bindings/binding.ts";
+import type { Call, NamedService } from "./bindings/binding.ts";
 import { isBelow } from "./bindings/call-target.ts";
 import type { HttpHead } from "./bindings/http.ts";
-import { httpGet } from "./bindings/http-get/index.ts";
-import { httpPost } from "./bindings/http-post/index.ts";
-import { json } from "./bindings/json/index.ts";
-import { soap11 } from "./bindings/soap11/index.ts";
-import { soap12 } from "./bindings/soap12/index.ts";
+import { makeBinding } from "./bindings/make-binding.ts";
 import type { InputValues } from "./codec/read-parts.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
-import type { BindingName } from "./contract/bindings.ts";
 import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
@@ -19,15 +14,14 @@ import { createLocation } from "./domain/location/location.ts";
 import { createOverrideBook, type OverrideBookParts } from "./domain/location/override-book.ts";
 import { applyOverrides } from "./domain/location/override-gazetteer.ts";
 import type { OverrideSource } from "./domain/location/override-store.ts";
-import { createAdmission } from "./domain/log-in/admission.ts";
 import { createAudit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
 import { createFormBook } from "./domain/log-in/form-book.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
-import type { LogInEvent } from "./domain/log-in/log-in-event.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
-import type { LogInTurns } from "./domain/log-in/log-in-turns.ts";
+import { createLogInTurns, type LogInTurns } from "./domain/log-in/log-in-turns.ts";
 import { createVisitorSessions } from "./domain/log-in/visitor-sessions.ts";
+import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
 import { implementAjaxEndpoint } from "./operations/ajax-endpoint.ts";
@@ -42,14 +36,19 @@ import { createTokens } from "./secrets/tokens.ts";
 import type { AnswerNotes } from "./server/answer-notes.ts";
 import { createOriginJudge } from "./server/cross-origin.ts";
 import { serviceDocuments } from "./server/documents.ts";
+import type { EventMetrics } from "./server/event-metrics.ts";
 import { healthPages } from "./server/health.ts";
 import { type Listening, listen } from "./server/listen.ts";
+import { logInLog } from "./server/log-in-log.ts";
 import { logOutRoutes } from "./server/log-out.ts";
+import type { Metrics } from "./server/metrics.ts";
 import { rootPages } from "./server/page-root.ts";
 import { requestLog } from "./server/request-log.ts";
 import type { Config } from "./server/settings.ts";
-import type { JudgedRequest, ServedService } from "./server/site.ts";
+import type { AnswerPage, JudgedRequest, ServedService } from "./server/site.ts";
+import type { LogInLoad } from "./server/state-metrics.ts";
 import { hashesAtOnceOf } from "./server/thread-pool.ts";
+import type { Traffic } from "./server/traffic.ts";
 import { visitorOf } from "./server/visitor.ts";
 
 /** What a service is started with. */
@@ -73,28 +72,45 @@ export interface ServiceStore {
   readonly placeOverrides: OverrideSource;
   /** Whether it can take page requests now. */
   isReady(): boolean;
+  /** Page requests that wait to be written. */
+  queuedRows(): number;
+  /** Has a watcher told of every transaction of page requests. */
+  watchBatches(watcher: EventMetrics["batchBegun"]): void;
 }
 
 /** Starts the whole server: every service of the contract over every binding. Throws when it cannot listen. */
 export function startService(parts: ServiceParts): Promise<Listening> {
-  return withOverrides(parts, (gazetteer) => startCorrected({ ...parts, gazetteer }));
+  return withOverrides(parts, (corrected) => startCorrected({ ...parts, ...corrected }));
+}
+
+/** Places as operators have corrected them. */
+interface Corrected {
+  readonly gazetteer: Gazetteer;
+  overrideCount(): number;
 }
 
 /** Runs a server over places as operators have corrected them, and looks for their changes until it is closed. */
 async function withOverrides(
   { gazetteer, store, log, after = later }: ServiceParts,
-  start: (corrected: Gazetteer) => Promise<Listening>,
+  start: (corrected: Corrected) => Promise<Listening>,
 ): Promise<Listening> {
+  let overrideCount = 0;
   const overrides = createOverrideBook({
     source: store.placeOverrides,
     after,
-    changed: (count) => log.info({ count }, "overrides of places read"),
+    changed: (count) => {
+      overrideCount = count;
+      log.info({ count }, "overrides of places read");
+    },
     failed: (cause) => log.error({ cause: String(cause) }, "overrides of places cannot be read"),
     recovered: () => log.info("overrides of places can be read again"),
   });
   await overrides.start();
   try {
-    const listening = await start(applyOverrides(gazetteer, overrides.current));
+    const listening = await start({
+      gazetteer: applyOverrides(gazetteer, overrides.current),
+      overrideCount: () => overrideCount,
+    });
     const close = async () => {
       const [isClean] = await Promise.all([listening.close(), overrides.stop()]);
       return isClean;
@@ -112,25 +128,29 @@ function later(delayMs: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function startCorrected(parts: ServiceParts): Promise<Listening> {
+async function startCorrected(parts: ServiceParts & Corrected): Promise<Listening> {
   const { config, gazetteer, store, log } = parts;
+  // Only now: commands that start no server do not wait for it.
+  const { createMetrics } = await import("./server/metrics.ts");
+  const metrics = createMetrics(config, elapsed);
+  store.watchBatches(metrics.events.batchBegun);
   const location = createLocation({ gazetteer, countryPrecedence: config.countryPrecedence });
   const pageRequests = createPageRequests({
     log: store.pageRequests,
     now: Date.now,
     secretNames: config.secretParameters,
   });
-  const { forms, sessions, logIn, autoLogIn } = joinLogIn(parts);
+  const { forms, sessions, load, ...logIns } = joinLogIn(parts, metrics);
   const services = [
     serve(
       { contract: locationHelper, namespace: config.locationNamespace },
       implementLocationHelper(location),
-      parts,
+      { ...parts, ...metrics },
     ),
     serve(
       { contract: ajaxEndpoint, namespace: config.endpointNamespace },
-      implementAjaxEndpoint({ pageRequests, sessions, logIn, autoLogIn }),
-      parts,
+      implementAjaxEndpoint({ pageRequests, sessions, ...logIns }),
+      { ...parts, ...metrics },
     ),
   ];
   const formOrigins = async () => (await forms.current()).origins;
@@ -140,17 +160,10 @@ function startCorrected(parts: ServiceParts): Promise<Listening> {
     config,
     log,
     idPrefix: `${randomBytes(4).toString("hex")}-`,
-    site: (isListening) => ({
+    site: (traffic) => ({
       services,
-      pages: new Map([
-        ...healthPages(() => isListening() && store.isReady()),
-        ...rootPages({
-          services: [locationHelper, ajaxEndpoint],
-          facts: () => gazetteer.facts,
-          now: Date.now,
-          config,
-        }),
-      ]),
+      meter: metrics.meter,
+      pages: joinPages(parts, { traffic, metrics, load }),
       routes: logOutRoutes((visitor, everywhere) =>
         answeringLogOut(() => sessions.logOut(visitor, everywhere)),
       ),
@@ -160,30 +173,50 @@ function startCorrected(parts: ServiceParts): Promise<Listening> {
   });
 }
 
-/** Two nodes with the most have fewer on their way than may fail from one network (decision 0023). */
-const networkPlaces = { least: 4, most: 14 } as const;
-
-/** Who may log in when, by the limits of the settings. */
-export function createLogInTurns(config: Config): LogInTurns {
-  const hashesAtOnce = hashesAtOnceOf(config);
-  const bounds = {
-    max: hashesAtOnce + config.hashQueueMax,
-    networkPlaces: Math.min(Math.max(hashesAtOnce, networkPlaces.least), networkPlaces.most),
-  };
-  const [strangers, owners] = [createAdmission(bounds), createAdmission(bounds)];
-  return { strangers, owners, hashes: new Slots(hashesAtOnce) };
+/** The pages of the server itself. */
+function joinPages(
+  { config, gazetteer, store, overrideCount }: ServiceParts & Corrected,
+  { traffic, metrics, load }: { traffic: Readonly<Traffic>; metrics: Metrics; load: LogInLoad },
+): ReadonlyMap<string, AnswerPage> {
+  const isReady = () => !traffic.isDraining && store.isReady();
+  const facts = () => gazetteer.facts;
+  return new Map<string, AnswerPage>([
+    ...healthPages(isReady),
+    ...metrics.pages(traffic, {
+      ...load,
+      isReady,
+      queuedPageRequests: () => store.queuedRows(),
+      postalData: facts,
+      placeOverrides: overrideCount,
+      now: Date.now,
+    }),
+    ...rootPages({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
+  ]);
 }
 
+/** Who may log in when, by the limits of the settings, and how much there is to do for them. */
+export function openLogInTurns(config: Config): { turns: LogInTurns; load: LogInLoad } {
+  const hashesAtOnce = hashesAtOnceOf(config);
+  const hashes = new Slots(hashesAtOnce);
+  const turns = createLogInTurns({ ...config, hashesAtOnce }, hashes);
+  const { logInsUnderWay } = turns;
+  return { turns, load: { logInsUnderWay, hashes: () => hashes.load } };
+}
+
+/** What there is to do for turns that another process keeps, that one tells. */
+const noLoad: LogInLoad = { logInsUnderWay: () => 0, hashes: () => ({ running: 0, waiting: 0 }) };
+
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
-function joinLogIn({ config, store: { logIn: store }, secretKeys, log, turns }: ServiceParts) {
+function joinLogIn(parts: ServiceParts, { events }: Pick<Metrics, "events">) {
+  const { config, secretKeys, log } = parts;
+  const store = parts.store.logIn;
   const now = Date.now;
-  const ownTurns = turns ?? createLogInTurns(config);
+  const given = parts.turns;
+  const { turns, load } = given ? { turns: given, load: noLoad } : openLogInTurns(config);
   const tokens = createTokens(secretKeys);
   const sealing = createHashSealing(secretKeys);
-  const hashing = createPasswordHashing({ hashesAtOnce: ownTurns.hashes, sealing });
-  const audit = createAudit(store, now, (event) =>
-    log[alarms.has(event.name) ? "warn" : "info"](toLogLine(event), "log-in"),
-  );
+  const hashing = createPasswordHashing({ hashesAtOnce: turns.hashes, sealing });
+  const audit = createAudit(store, now, logInLog(log, events));
   const forms = createFormBook(() => store.listForms(), now);
   const sessions = createVisitorSessions({ store, tokens, audit, now });
   const logIn = new LogIn({
@@ -193,41 +226,29 @@ function joinLogIn({ config, store: { logIn: store }, secretKeys, log, turns }: 
     hashing,
     tokens,
     audit,
-    turns: ownTurns,
+    turns,
     now,
-    elapsed: () => performance.now(),
+    elapsed,
     random: Math.random,
     pause,
   });
-  return { forms, sessions, logIn, autoLogIn: new AutoLogIn({ store, forms, tokens, audit, now }) };
+  const autoLogIn = new AutoLogIn({ store, forms, tokens, audit, now });
+  return { forms, sessions, load, ...watchLogIns({ logIn, autoLogIn }, events.logInEnded) };
 }
-
-/** Events that an operator should look at. */
-const alarms = new Set<LogInEvent["name"]>(["token-reused", "account-held", "network-held"]);
-
-/** An event as the log has it: without what is not there, and with ids as text, which lose no digit. */
-function toLogLine({ atMs: _, name: event, accountId, instanceId, ...facts }: LogInEvent) {
-  const named = { recordId: accountId, applicationInstanceId: instanceId, ...facts };
-  const known = Object.entries(named).filter(([, value]) => value !== null);
-  return { event, ...Object.fromEntries(known.map(([name, value]) => [name, String(value)])) };
-}
-
-const makeBinding: Readonly<Record<BindingName, (service: NamedService) => Binding>> = {
-  soap11,
-  soap12,
-  "http-get": httpGet,
-  "http-post": httpPost,
-  json,
-};
 
 /** Code behind an operation whose contract is only known by its name. */
 type AnyOperation = (input: InputValues, context: CallContext) => unknown;
+
+/** Milliseconds of a clock that never jumps, with fractions. */
+function elapsed(): number {
+  return performance.now();
+}
 
 /** Joins a contract, the code behind it and its bindings. */
 function serve(
   service: NamedService,
   implementation: object,
-  { config, log }: Pick<ServiceParts, "config" | "log">,
+  { config, log, meter }: Pick<ServiceParts, "config" | "log"> & Pick<Metrics, "meter">,
 ): ServedService {
   const operations = new Map(Object.entries<AnyOperation>({ ...implementation }));
   const bindings = new Map(
@@ -238,6 +259,7 @@ function serve(
     callers: service.contract.callers,
     bindings: [...bindings.values()],
     bindingOf: (name) => bindings.get(name) ?? missing(name),
+    counterOf: meter.countersOf(service.contract),
     credentials: new Set(
       Object.entries<Operation>(service.contract.operations)
         .filter(([, { credentials }]) => credentials === true)

@@ -48,7 +48,7 @@ const architecture: Architecture = {
     "codec/xml-parser.ts": ["saxes"],
     store: ["kysely", "pg"],
     gazetteer: ["csv-parse", "yauzl"],
-    server: ["pino", "smol-toml"],
+    server: ["pino", "prom-client", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],

@@ -90,7 +90,7 @@ function serve({ config, secretKeys }: WorkerStart, log: Log): Promise<Listening
   remote = services;
   const gazetteer = openServedGazetteer(config.gazetteer);
   ({ lookAgain } = followGazetteer(gazetteer, log));
-  const { pageRequests, logIn, placeOverrides, turns } = services;
-  const store = { pageRequests, logIn, placeOverrides, isReady: () => isReady };
-  return startService({ config, gazetteer, store, secretKeys, log, turns });
+  // Transactions are watched by the first process, where they happen.
+  const store = { ...services, isReady: () => isReady, watchBatches: () => {} };
+  return startService({ config, gazetteer, store, secretKeys, log, turns: services.turns });
 }

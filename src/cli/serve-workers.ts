@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { openLog } from "../server/log.ts";
 import type { Config } from "../server/settings.ts";
-import { createLogInTurns } from "../service.ts";
+import { openLogInTurns } from "../service.ts";
 import type { Store } from "../store/open-store.ts";
 import { Crew } from "../workers/crew.ts";
 import { renderBanner } from "./banner.ts";
@@ -45,7 +45,7 @@ export async function serveWorkers(
   const crew = new Crew({
     ...{ file: workerFile, count, log, shutdownTimeoutMs: config.shutdownTimeoutMs },
     start: () => ({ config: shared, secretKeys, isReady: store.isReady() }),
-    services: { ...store, turns: createLogInTurns(config) },
+    services: { ...store, turns: openLogInTurns(config).turns },
   });
   const url = await start(() => crew.start(), store);
   log.info({ url, postalCodes: facts.postalCodeCount, workers: count }, "listening");

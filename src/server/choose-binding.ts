@@ -5,7 +5,7 @@ import { bindings as facts } from "../contract/bindings.ts";
 import { Fault, type FaultCode } from "../fault.ts";
 import { answerBeforeRoute } from "./choose-route.ts";
 import { answerPreflight, type OriginVerdict } from "./cross-origin.ts";
-import type { Incoming, Route, ServedService, Site } from "./site.ts";
+import type { AnswerPage, Route, ServedService, Site } from "./site.ts";
 
 /** Most of what was sent that an error repeats, in UTF-16 units. */
 const quotedMax = 200;
@@ -34,7 +34,7 @@ interface DocumentChoice {
 /** A request for a page of the server itself. */
 interface PageChoice {
   readonly kind: "page";
-  readonly page: (incoming: Incoming) => HttpResponse;
+  readonly page: AnswerPage;
 }
 
 /** What becomes of a request, as far as its head tells. */

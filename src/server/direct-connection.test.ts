@@ -8,6 +8,8 @@ import type { HttpResponse } from "../bindings/http.ts";
 import { readConfig } from "./config.ts";
 import { readDirectly } from "./direct-connection.ts";
 import type { Edge } from "./node-adapter.ts";
+import { RequestMeter } from "./request-meter.ts";
+import { Traffic } from "./traffic.ts";
 
 const request = "GET /page HTTP/1.1\r\nHost: x\r\n\r\n";
 const { config } = readConfig(undefined, {
@@ -22,6 +24,7 @@ function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[] } {
   const edge: Edge = {
     site: {
       services: [],
+      meter: new RequestMeter(() => 0),
       pages: new Map([["/page", page]]),
       routes: new Map(),
       judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
@@ -29,6 +32,7 @@ function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[] } {
       logRefusal: () => {},
     },
     config,
+    traffic: new Traffic(),
     senderOf: () => ({ address: null, userAgent: null }),
     isSecure: () => false,
     schemeOf: () => "http",

@@ -105,6 +105,7 @@ export class DirectConnection {
       return;
     }
     this.carried += 1;
+    parts.edge.traffic.read.direct += 1;
     this.isBusy = true;
     const incoming = incomingOf(request, socket.remoteAddress, parts.edge);
     handleRequest(incoming, parts.edge.site)

@@ -8,6 +8,7 @@ import { Fault } from "../fault.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
 import { handleRequest } from "./handle-request.ts";
 import { readHead } from "./read-head.ts";
+import { RequestMeter } from "./request-meter.ts";
 import type { Site } from "./site.ts";
 
 const result = { Contact_Id: 7n, ErrorMessage: null, Record_Id: 7n, Success: true };
@@ -18,13 +19,16 @@ const bindings = { json: json(service), soap11: soap11(service) };
 
 /** A site whose operations do what a test says. */
 function siteOf(run: (notes: AnswerNotes) => unknown): Site {
+  const meter = new RequestMeter(() => 0);
   return {
+    meter,
     services: [
       {
         path: ajaxEndpoint.path,
         callers: ajaxEndpoint.callers,
         bindings: Object.values(bindings),
         bindingOf: (name) => (name === "soap11" ? bindings.soap11 : bindings.json),
+        counterOf: meter.countersOf(ajaxEndpoint),
         credentials: new Set(["LogInUser"]),
         invoke: (_call, _request, notes) => run(notes),
         hasDocument: () => false,

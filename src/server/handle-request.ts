@@ -1,19 +1,25 @@
+import type { Call } from "../bindings/binding.ts";
 import { type HttpResponse, noBody } from "../bindings/http.ts";
-import { type AnswerForm, Fault } from "../fault.ts";
+import { Fault } from "../fault.ts";
 import { keptByNobody, takeNotes, withHeaders } from "./answer-notes.ts";
 import { type CallChoice, type Choice, chooseBinding, type RouteChoice } from "./choose-binding.ts";
 import { jsonFault } from "./json-answer.ts";
+import { outcomeOf } from "./request-meter.ts";
 import type { Incoming, JudgedRequest, Site } from "./site.ts";
 
 /** The path of every request: judge its origin, choose a binding, decode, invoke, encode. Never throws. */
 export async function handleRequest(incoming: Incoming, site: Site): Promise<HttpResponse> {
+  const sinceMs = site.meter.now();
   const judged = site.judgeOrigin(incoming.head);
   const origin = judged instanceof Promise ? await judged : judged;
   const choice = chooseBinding(incoming.head, site, origin);
   if (choice.kind === "call" || choice.kind === "route") {
-    return withHeaders(await carryOut(choice, { incoming, origin }, site), origin.headers);
+    const answer = await carryOut(choice, { incoming, origin }, site, sinceMs);
+    return withHeaders(answer, origin.headers);
   }
-  const answer = answerWithoutCall(choice, incoming);
+  const answering = answerWithoutCall(choice, incoming);
+  const answer = answering instanceof Promise ? await answering : answering;
+  site.meter.countOther(choice.kind, answer.status);
   if (answer.status >= 400) site.logRefusal(answer, incoming);
   return withHeaders(answer, origin.headers);
 }
@@ -21,7 +27,7 @@ export async function handleRequest(incoming: Incoming, site: Site): Promise<Htt
 function answerWithoutCall(
   choice: Exclude<Choice, CallChoice | RouteChoice>,
   incoming: Incoming,
-): HttpResponse {
+): HttpResponse | Promise<HttpResponse> {
   switch (choice.kind) {
     case "answer":
       return choice.answer;
@@ -36,28 +42,33 @@ async function carryOut(
   choice: CallChoice | RouteChoice,
   request: JudgedRequest,
   site: Site,
+  sinceMs: number,
 ): Promise<HttpResponse> {
   const { incoming } = request;
   const notes = takeNotes();
   let isPrivate = hasCredentials(choice);
-  let form: AnswerForm | undefined;
+  let call: Call | undefined;
   try {
     let answer: HttpResponse;
     if (choice.kind === "route") answer = await choice.route.handle(request, notes);
     else {
       const { service, target, binding } = choice;
       const body = incoming.head.method === "GET" ? noBody : await incoming.readBody();
-      const decoded = binding.decode({ ...incoming.head, body }, target);
-      form = decoded.answer;
-      isPrivate = service.credentials.has(decoded.operation);
-      const result = await service.invoke(decoded, request, notes);
-      answer = service.bindingOf(form.binding).encode(decoded, result);
+      call = binding.decode({ ...incoming.head, body }, target);
+      isPrivate = service.credentials.has(call.operation);
+      const result = await service.invoke(call, request, notes);
+      answer = service.bindingOf(call.answer.binding).encode(call, result);
     }
-    return withHeaders(isPrivate ? keptByNobody(answer) : answer, notes.ofResult());
+    const noted = withHeaders(isPrivate ? keptByNobody(answer) : answer, notes.ofResult());
+    if (choice.kind === "route") site.meter.countOther("route", noted.status);
+    else findCounter(choice, call).add("ok", sinceMs);
+    return noted;
   } catch (reason) {
     const fault = Fault.from(reason);
     site.logFault(fault, incoming);
-    const answer = encodeFault(choice, fault, form);
+    const answer = encodeFault(choice, fault, call);
+    if (choice.kind === "route") site.meter.countOther("route", answer.status);
+    else findCounter(choice, call).add(outcomeOf(fault), sinceMs);
     return withHeaders(isPrivate ? keptByNobody(answer) : answer, notes.ofFault());
   }
 }
@@ -69,13 +80,20 @@ function hasCredentials(choice: CallChoice | RouteChoice): boolean {
   return target.at === "operation" && service.credentials.has(target.operation);
 }
 
-/** @param form how the call is to be answered, once it has been read. */
+/** What counts a call: by its own word once it has been read, until then by its address. */
+function findCounter({ service, target, binding }: CallChoice, call: Call | undefined) {
+  if (call !== undefined) return service.counterOf(call.operation, call.answer.binding);
+  const named = target.at === "operation" ? target.operation : undefined;
+  return service.counterOf(named, binding.name);
+}
+
+/** @param call says how it is to be answered, once it has been read. */
 function encodeFault(
   choice: CallChoice | RouteChoice,
   fault: Fault,
-  form: AnswerForm | undefined,
+  call: Call | undefined,
 ): HttpResponse {
   if (choice.kind === "route") return jsonFault(fault);
-  const answer = fault.answer ?? form ?? { binding: choice.binding.name };
+  const answer = fault.answer ?? call?.answer ?? { binding: choice.binding.name };
   return choice.service.bindingOf(answer.binding).encodeFault(fault, answer);
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Logger } from "pino";
 import { type DirectConnection, readDirectly } from "./direct-connection.ts";
 import { createHttpServer, type Edge } from "./node-adapter.ts";
@@ -9,6 +10,7 @@ import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
 import { createSenderFinder } from "./sender.ts";
 import type { Config } from "./settings.ts";
 import type { Site } from "./site.ts";
+import { Traffic } from "./traffic.ts";
 
 /** A server that is listening. */
 export interface Listening {
@@ -27,8 +29,8 @@ export interface ServerParts {
   readonly log: Logger;
   /** Random text that tells the request ids of two processes apart. */
   readonly idPrefix: string;
-  /** The site, given the answer to whether the server is ready for requests. */
-  site(isReady: () => boolean): Site;
+  /** The site, given what happens at the connections of the server. */
+  site(traffic: Readonly<Traffic>): Site;
 }
 
 /**
@@ -37,11 +39,12 @@ export interface ServerParts {
  * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
  */
 export async function listen({ config, log, idPrefix, site }: ServerParts): Promise<Listening> {
-  let draining = false;
+  const traffic = new Traffic();
   let count = 0;
   const edge: Edge = {
-    site: site(() => !draining),
+    site: site(traffic),
     config,
+    traffic,
     senderOf: createSenderFinder(config.trustedProxies),
     isSecure: createSecureTest(config),
     schemeOf: createSchemeFinder(config.trustedProxies),
@@ -49,18 +52,31 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
       count += 1;
       return idPrefix + count.toString(36);
     },
-    isDraining: () => draining,
-    logClientError: (code) => log.info({ code }, "not a request"),
-    logBug: (reason) => log.error({ cause: String(reason) }, "error outside of a call"),
+    isDraining: () => traffic.isDraining,
+    logClientError: (code) => {
+      traffic.countBad(code);
+      log.info({ code }, "not a request");
+    },
+    logBug: (reason) => {
+      traffic.bugs += 1;
+      log.error({ cause: String(reason) }, "error outside of a call");
+    },
   };
   const server = createHttpServer(edge);
   const direct = readDirectly(server, edge);
+  server.on("drop", () => {
+    traffic.dropped += 1;
+  });
+  traffic.countConnections = async () => {
+    const all = await promisify(server.getConnections.bind(server))();
+    return { direct: direct.size, node_http: Math.max(0, all - direct.size) };
+  };
   server.listen(config.port, config.host);
   await once(server, "listening");
   return {
     url: urlOf(server, config.host),
     close: () => {
-      draining = true;
+      traffic.isDraining = true;
       return closeServer(server, direct, config.shutdownTimeoutMs);
     },
   };

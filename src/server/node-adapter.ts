@@ -9,11 +9,14 @@ import { findAmbiguity, readHead } from "./read-head.ts";
 import type { RequestSender } from "./sender.ts";
 import type { Config } from "./settings.ts";
 import type { Incoming, Site } from "./site.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** What the adapter asks of the rest of the server for each request. */
 export interface Edge {
   readonly site: Site;
   readonly config: Config;
+  /** Told of every request and by whom it was read. */
+  readonly traffic: Pick<Traffic, "read">;
   senderOf(peer: string | undefined, head: HttpHead): RequestSender;
   /** Whether a request came over HTTPS, or from this very machine. */
   isSecure(peer: string | undefined, head: HttpHead): boolean;
@@ -80,6 +83,7 @@ async function serve(
   const isLast = count === max;
   // Behind the last one, whose answer ends the connection; node:http does not count those from before it was handed over.
   if (max > 0 && count > max) return;
+  edge.traffic.read.node_http += 1;
   const exchange = { request, response, id: edge.nextId(), awaitsContinue, isLast };
   response.on("error", edge.logBug);
   answers.set(socket, response);
@@ -123,6 +127,7 @@ function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpRes
   const refusal = refuse(request, target, config);
   if (refusal === undefined) return handleRequest(incoming, edge.site);
   edge.site.logRefusal(refusal, incoming);
+  edge.site.meter.countOther("answer", refusal.status);
   return refusal;
 }
 

@@ -1,13 +1,9 @@
 import { secretParameters } from "./secret-parameters.ts";
 import { address, automatic, choice, integer, list, type Setting, text } from "./setting.ts";
 
-const second = 1_000;
-const minute = 60 * second;
+const minute = 60_000;
 
-/**
- * Every setting of the server. Limits are here with their reasons (decision 0010): what a known
- * client needs, several times over, and no more.
- */
+/** Every setting. Limits are here with their reasons (decision 0010): what a known client needs, several times over, and no more. */
 export const settings = {
   host: text(
     { variable: "WFH_HOST", fallback: "127.0.0.1", meaning: "Address to listen on." },
@@ -175,6 +171,26 @@ export const settings = {
         "Processes that share the port; auto is one per core. Limits are those of all of them together.",
     },
     [1, 64],
+  ),
+  metrics: choice(
+    {
+      variable: "WFH_METRICS",
+      fallback: "local",
+      meaning:
+        "Who reads the figures at /metrics: local is callers on this very machine only, on is everyone who reaches the port and not through a proxy, off is nobody.",
+    },
+    ["local", "on", "off"],
+  ),
+  metricsToken: text(
+    {
+      variable: "WFH_METRICS_TOKEN",
+      fallback: "",
+      meaning:
+        "What readers of /metrics must show as Authorization: Bearer; with it, WFH_METRICS=on is answered through a proxy too.",
+      isSecret: true,
+    },
+    "at least 32 letters, digits and characters of -._~+/=, as openssl rand -hex 32 makes them",
+    /^(?:[\w\-.~+/=]{32,512})?$/,
   ),
   logLevel: choice(
     {

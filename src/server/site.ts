@@ -5,6 +5,7 @@ import type { ServiceContract } from "../contract/operation.ts";
 import type { Fault } from "../fault.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
 import type { OriginVerdict } from "./cross-origin.ts";
+import type { FindCounter, RequestMeter } from "./request-meter.ts";
 
 /** A service with its bindings and the code behind its operations. */
 export interface ServedService {
@@ -15,6 +16,8 @@ export interface ServedService {
   bindingOf(name: BindingName): Binding;
   /** Who may call from pages of other origins. */
   readonly callers: ServiceContract["callers"];
+  /** Finds what counts a call. */
+  readonly counterOf: FindCounter;
   /** Names of the operations that act on passwords or cookies: their answers are kept by nobody. */
   readonly credentials: ReadonlySet<string>;
   /** Runs an operation: its result, null for none, undefined when it is void. */
@@ -37,15 +40,20 @@ export interface Route {
   handle(request: JudgedRequest, notes: AnswerNotes): Promise<HttpResponse>;
 }
 
+/** Answers a GET of a page of the server itself. Never rejects. */
+export type AnswerPage = (incoming: Incoming) => HttpResponse | Promise<HttpResponse>;
+
 /** Everything that one server serves. */
 export interface Site {
   readonly services: readonly ServedService[];
-  /** Pages of the server itself by their paths: the root page, health and readiness. */
-  readonly pages: ReadonlyMap<string, (incoming: Incoming) => HttpResponse>;
+  /** Pages of the server itself by their paths: the root page, health, readiness and metrics. */
+  readonly pages: ReadonlyMap<string, AnswerPage>;
   /** Routes by their paths, which match as a whole. */
   readonly routes: ReadonlyMap<string, Route>;
   /** What the Origin of a request means; a promise, which never rejects, only where that must be asked for. */
   judgeOrigin(head: HttpHead): OriginVerdict | Promise<OriginVerdict>;
+  /** Counts what becomes of requests. */
+  readonly meter: RequestMeter;
   /** Told of every request that ends in a fault. */
   logFault(fault: Fault, incoming: Incoming): void;
   /** Told of every request that no binding took, with the answer it got. */

@@ -12,6 +12,8 @@ import type { TurnKind } from "./shared-services.ts";
 /** What a worker has of the first process. */
 export interface RemoteServices {
   readonly pageRequests: PageRequestLog;
+  /** Page requests that wait here to be sent. */
+  queuedRows(): number;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
   readonly turns: LogInTurns;
@@ -81,6 +83,7 @@ export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteSer
       const cause = lose();
       rows.refuse(cause);
     },
+    queuedRows: () => rows.queued(),
     pageRequests: { append: async (pageRequest) => append(toRowValues(pageRequest)) },
     logIn: methodsOver(logInMethods, (name, args) => askLogIn(`log-in.${name}`, args)),
     placeOverrides: methodsOver(overrideMethods, (name, args) =>

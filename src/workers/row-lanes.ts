@@ -65,6 +65,8 @@ export function createRowLanes({ send, queueMax }: RowLanesParts) {
       dispatchSoon();
       return promise;
     },
+    /** Rows that wait for a batch. */
+    queued: () => queue.length,
     /** Refuses what waits and has not been sent. */
     refuse: (cause: Error): void => {
       const refused = queue;

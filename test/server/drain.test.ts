@@ -32,8 +32,8 @@ async function start(
   const log = openLog("silent");
   const real = await openConfiguredStore(config, log);
   const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
-  const { logIn, placeOverrides } = real;
-  const store = { pageRequests, logIn, placeOverrides, isReady };
+  const { logIn, placeOverrides, queuedRows, watchBatches } = real;
+  const store = { pageRequests, logIn, placeOverrides, isReady, queuedRows, watchBatches };
   const secretKeys = readConfiguredKeys(config);
   const listening = await startService({ config, gazetteer, store, secretKeys, log });
   t.after(async () => {

@@ -13,8 +13,10 @@ import { readConfig } from "../../src/server/config.ts";
 import { listen } from "../../src/server/listen.ts";
 import { openLog } from "../../src/server/log.ts";
 import { requestLog } from "../../src/server/request-log.ts";
+import { RequestMeter } from "../../src/server/request-meter.ts";
 import type { ServedService } from "../../src/server/site.ts";
 
+const meter = new RequestMeter(() => 0);
 /** What the operations of the server under test do. */
 let run: () => unknown = () => undefined;
 let lines: string[] = [];
@@ -29,6 +31,7 @@ function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]
       assert.ok(found !== undefined, `a call is answered over ${name}, which is not offered`);
       return found;
     },
+    counterOf: meter.countersOf(named.contract),
     credentials: new Set(),
     invoke: () => run(),
     hasDocument: ({ at }) => at === "service",
@@ -54,6 +57,7 @@ const server = await listen({
         [soap11, soap12, json].map((make) => make(endpoint)),
       ),
     ],
+    meter,
     pages: new Map(),
     routes: new Map(),
     judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),

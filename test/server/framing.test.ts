@@ -6,6 +6,8 @@ import { readConfig } from "../../src/server/config.ts";
 import { openLog } from "../../src/server/log.ts";
 import { createHttpServer } from "../../src/server/node-adapter.ts";
 import { requestLog } from "../../src/server/request-log.ts";
+import { RequestMeter } from "../../src/server/request-meter.ts";
+import { Traffic } from "../../src/server/traffic.ts";
 import { exchange, readAnswer } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";
@@ -170,12 +172,14 @@ async function startBareServer(t: TestContext, logBug: (reason: unknown) => void
   const http = createHttpServer({
     site: {
       services: [],
+      meter: new RequestMeter(() => 0),
       pages: new Map(),
       routes: new Map(),
       judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
       ...requestLog(openLog("silent")),
     },
     config,
+    traffic: new Traffic(),
     senderOf: () => ({ address: null, userAgent: null }),
     isSecure: () => false,
     schemeOf: () => "http",

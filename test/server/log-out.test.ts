@@ -7,6 +7,7 @@ import { listen } from "../../src/server/listen.ts";
 import { openLog } from "../../src/server/log.ts";
 import { logOutRoutes } from "../../src/server/log-out.ts";
 import { requestLog } from "../../src/server/request-log.ts";
+import { RequestMeter } from "../../src/server/request-meter.ts";
 import type { RequestVisitor } from "../../src/server/visitor.ts";
 import { exchange } from "../exchange.ts";
 
@@ -41,6 +42,7 @@ const server = await listen({
   idPrefix: "t-",
   site: () => ({
     services: [],
+    meter: new RequestMeter(() => 0),
     pages: new Map(),
     routes: logOutRoutes(async (visitor, everywhere) => {
       calls.push({ visitor, everywhere });

@@ -1,4 +1,4 @@
-import type { Admission } from "./admission.ts";
+import { type Admission, createAdmission } from "./admission.ts";
 
 /** A number of places for work that is done at the same time. */
 export interface Places {
@@ -13,4 +13,31 @@ export interface LogInTurns {
   readonly owners: Admission;
   /** Hashes at the same time. */
   readonly hashes: Places;
+}
+
+/** Turns that are kept in this process, which can say how much there is to do. */
+export interface OwnLogInTurns extends LogInTurns {
+  /** Log-ins with a password that are being verified or wait for it. */
+  logInsUnderWay(): number;
+}
+
+/** Two nodes with the most have fewer on their way than may fail from one network (decision 0023). */
+const networkPlaces = { least: 4, most: 14 } as const;
+
+/**
+ * Starts with nobody in.
+ *
+ * @param hashes places for as many hashes as `hashesAtOnce`; `hashQueueMax` more log-ins may wait.
+ */
+export function createLogInTurns(
+  { hashesAtOnce, hashQueueMax }: { readonly hashesAtOnce: number; readonly hashQueueMax: number },
+  hashes: Places,
+): OwnLogInTurns {
+  const bounds = {
+    max: hashesAtOnce + hashQueueMax,
+    networkPlaces: Math.min(Math.max(hashesAtOnce, networkPlaces.least), networkPlaces.most),
+  };
+  const [strangers, owners] = [createAdmission(bounds), createAdmission(bounds)];
+  const logInsUnderWay = () => strangers.count() + owners.count();
+  return { strangers, owners, hashes, logInsUnderWay };
 }

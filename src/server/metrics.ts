@@ -1,0 +1,49 @@
+import { Registry } from "prom-client";
+import { type EventMetrics, registerEventMetrics } from "./event-metrics.ts";
+import { metricsPages } from "./metrics-page.ts";
+import { registerProcessMetrics } from "./process-metrics.ts";
+import { RequestMeter } from "./request-meter.ts";
+import { registerRequestMetrics, registerTrafficMetrics } from "./request-metrics.ts";
+import type { Config } from "./settings.ts";
+import type { AnswerPage } from "./site.ts";
+import { registerStateMetrics, type StateParts } from "./state-metrics.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** All figures of one server (decision 0040). */
+export interface Metrics {
+  /** Takes what becomes of requests. */
+  readonly meter: RequestMeter;
+  /** Takes what happens beside them. */
+  readonly events: EventMetrics;
+  /** The page that shows all figures, by its path; asked for once. */
+  pages(
+    traffic: Readonly<Traffic>,
+    state: Omit<StateParts, "pageRequestQueueMax" | "isDraining">,
+  ): ReadonlyMap<string, AnswerPage>;
+}
+
+/** @param elapsed milliseconds of a clock that never jumps, with fractions. */
+export function createMetrics(
+  config: Pick<
+    Config,
+    "metrics" | "metricsToken" | "trustedProxies" | "connectionsMax" | "pageRequestQueueMax"
+  >,
+  elapsed: () => number,
+): Metrics {
+  const registry = new Registry();
+  const meter = new RequestMeter(elapsed);
+  registerRequestMetrics(registry, meter);
+  const events = registerEventMetrics(registry, elapsed);
+  return {
+    meter,
+    events,
+    pages: (traffic, state) => {
+      const isDraining = () => traffic.isDraining;
+      const { connectionsMax, pageRequestQueueMax } = config;
+      registerTrafficMetrics(registry, traffic, connectionsMax);
+      registerStateMetrics(registry, { ...state, isDraining, pageRequestQueueMax });
+      if (config.metrics !== "off") registerProcessMetrics(registry);
+      return metricsPages(registry, config);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Who reads the requests of a connection (decision 0039). */
+type Reader = "direct" | "node_http";
+
+/** Why bytes were no request. */
+type BadRequestReason = "malformed" | "too_large" | "late" | "gone";
+
+const reasons: Readonly<Record<string, BadRequestReason>> = {
+  HPE_HEADER_OVERFLOW: "too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "late",
+  ECONNRESET: "gone",
+  EPIPE: "gone",
+};
+
+/** What happens at the connections of a server. */
+export class Traffic {
+  /** Requests by who read them. */
+  readonly read: Record<Reader, number> = { direct: 0, node_http: 0 };
+  /** Bytes that were no request, by why. */
+  readonly bad: Record<BadRequestReason, number> = { malformed: 0, too_large: 0, late: 0, gone: 0 };
+  /** Connections that were closed at once, because there were too many. */
+  dropped = 0;
+  /** Errors that nothing else has caught. */
+  bugs = 0;
+  /** True once the server is going down. */
+  isDraining = false;
+  /** Open connections; none before the server listens. */
+  countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
+    Promise.resolve({ direct: 0, node_http: 0 });
+
+  /** Counts bytes that are no request, by the code of Node's error. */
+  countBad(code: string): void {
+    this.bad[reasons[code] ?? "malformed"] += 1;
+  }
+}
