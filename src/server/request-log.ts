@@ -32,7 +32,8 @@ function factsOf({ id, head }: Incoming): Record<string, string> {
   return {
     requestId: id,
     method: logText(head.method),
-    path: logText(head.path),
+    // What stands behind a # is not for a server; who sends it all the same may not know.
+    path: logText(head.path.replace(/#.*/s, "")),
     contentType: logText(head.contentType?.text ?? ""),
   };
 }
