@@ -10,7 +10,7 @@ const proxyKeepAliveMs = 60_000;
 
 const useTls = "put HTTPS in front (docs/operating.md) and set WFH_BASE_URL=https://<public name>";
 
-const readers: Readonly<Record<Config["helpPages"], string>> = {
+const readers: Readonly<Record<Config["helpPages"] | Config["metrics"], string>> = {
   on: "everyone who reaches it",
   local: "callers on this very machine only",
   off: "nobody",
@@ -24,6 +24,7 @@ export function checkWeb(config: Config, formOrigins: readonly FormOrigin[]): re
       "help-pages",
       `The pages of the server are for ${readers[config.helpPages]}: WFH_HELP_PAGES=${config.helpPages}.`,
     ),
+    checkMetrics(config),
     ...checkProxies(config),
     ...checkOrigins(config, formOrigins),
     ...formOrigins.flatMap((form) => checkSite(config.baseUrl, form)),
@@ -62,6 +63,19 @@ function checkAddress({ baseUrl, trustedProxies, host }: Config): Finding {
     `It listens on ${host} without HTTPS: passwords can be read on the way, and browsers keep no cookie.`,
     useTls,
   );
+}
+
+/** Figures tell how busy a site is, and when it is attacked (decision 0040). */
+function checkMetrics({ metrics, metricsToken, host }: Config): Finding {
+  const shown = metricsToken === "" || metrics === "off" ? "" : " who show the token";
+  if (metrics === "on" && metricsToken === "" && !isThisMachine(host)) {
+    return warning(
+      "metrics",
+      `Everyone who reaches ${host} reads /metrics: WFH_METRICS=on without a token.`,
+      "set WFH_METRICS_TOKEN to what openssl rand -hex 32 writes, or WFH_METRICS=local",
+    );
+  }
+  return fine("metrics", `/metrics is for ${readers[metrics]}${shown}: WFH_METRICS=${metrics}.`);
 }
 
 function checkProxies(config: Config): readonly Finding[] {

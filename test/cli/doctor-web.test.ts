@@ -32,6 +32,18 @@ const cases: readonly [
     /^warning: It listens on 0\.0\.0\.0 without/,
   ],
   [
+    "with metrics for the network",
+    { ...proxied, WFH_HOST: "10.0.0.7", WFH_METRICS: "on" },
+    [],
+    /^warning: Everyone who reaches 10\.0\.0\.7 reads \/metrics.* -> set WFH_METRICS_TOKEN/,
+  ],
+  [
+    "with metrics for those who show a token",
+    { ...proxied, WFH_HOST: "10.0.0.7", WFH_METRICS: "on", WFH_METRICS_TOKEN: "t".repeat(32) },
+    [],
+    null,
+  ],
+  [
     "at a public address without HTTPS",
     { WFH_BASE_URL: "http://forms.example.org" },
     [],

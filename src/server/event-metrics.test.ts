@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Registry } from "prom-client";
+import { registerEventMetrics } from "./event-metrics.ts";
+
+test("a transaction counts with its time and its rows when it is on disk, and else as a failure", async () => {
+  let nowMs = 1_000;
+  const registry = new Registry();
+  const { batchBegun } = registerEventMetrics(registry, () => nowMs);
+  const ended = batchBegun(17);
+  nowMs += 40;
+  ended(true);
+  const failed = batchBegun(9);
+  nowMs += 5_000;
+  failed(false);
+  const text = await registry.metrics();
+  for (const line of [
+    'wfh_page_request_commit_seconds_bucket{le="0.025"} 0',
+    'wfh_page_request_commit_seconds_bucket{le="0.05"} 1',
+    "wfh_page_request_commit_seconds_sum 0.04",
+    "wfh_page_request_commit_seconds_count 1",
+    "wfh_page_request_batch_rows_sum 17",
+    "wfh_page_request_commit_failures_total 1",
+  ]) {
+    assert.ok(text.split("\n").includes(line), line);
+  }
+});
