@@ -37,6 +37,7 @@ import type { AnswerNotes } from "./server/answer-notes.ts";
 import { createOriginJudge } from "./server/cross-origin.ts";
 import { serviceDocuments } from "./server/documents.ts";
 import type { EventMetrics } from "./server/event-metrics.ts";
+import type { SharedFigures } from "./server/figures.ts";
 import { healthPages } from "./server/health.ts";
 import { type Listening, listen } from "./server/listen.ts";
 import { logInLog } from "./server/log-in-log.ts";
@@ -61,6 +62,8 @@ export interface ServiceParts {
   readonly log: Logger;
   /** Who may log in when; where it is not given, this process alone decides. */
   readonly turns?: LogInTurns;
+  /** Figures of all processes, where this is one of several. */
+  readonly figures?: SharedFigures;
   /** Runs something later, and calls it off; tests put their own in its place. */
   readonly after?: OverrideBookParts["after"];
 }
@@ -132,7 +135,7 @@ async function startCorrected(parts: ServiceParts & Corrected): Promise<Listenin
   const { config, gazetteer, store, log } = parts;
   // Only now: commands that start no server do not wait for it.
   const { createMetrics } = await import("./server/metrics.ts");
-  const metrics = createMetrics(config, elapsed);
+  const metrics = createMetrics(config, elapsed, parts.figures);
   store.watchBatches(metrics.events.batchBegun);
   const location = createLocation({ gazetteer, countryPrecedence: config.countryPrecedence });
   const pageRequests = createPageRequests({

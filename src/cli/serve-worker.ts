@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import type { Figures } from "../server/figures.ts";
 import type { Listening } from "../server/listen.ts";
 import { type Log, openLog } from "../server/log.ts";
 import { startService } from "../service.ts";
@@ -17,6 +18,7 @@ const started = Promise.withResolvers<WorkerStart>();
 const stopped = Promise.withResolvers<StopReason>();
 let isReady = false;
 let lookAgain = () => {};
+let count = (): Promise<Figures> => Promise.resolve([]);
 let remote: RemoteServices | undefined;
 
 /** The first process gets the signals too, from a terminal or a service manager, and passes them on. */
@@ -45,6 +47,9 @@ function hear(message: ToWorker): void {
     case "ready":
       ({ isReady } = message);
       break;
+    case "count":
+      void sayCounts();
+      break;
     case "look-again":
       lookAgain();
       break;
@@ -59,6 +64,10 @@ function say(message: FromWorker): Promise<void> {
   if (process.connected) process.send?.(message, () => resolve());
   else resolve();
   return promise;
+}
+
+async function sayCounts(): Promise<void> {
+  await say({ kind: "counted", figures: await count() });
 }
 
 async function run(start: WorkerStart): Promise<number> {
@@ -79,10 +88,12 @@ async function run(start: WorkerStart): Promise<number> {
     void say({ kind: "leaving" });
   }
   const clean = await listening.close();
+  // Nobody reads them once all processes end.
+  if (cause !== undefined) await sayCounts();
   return clean && cause === undefined ? exitCodes.done : exitCodes.failed;
 }
 
-function serve({ config, secretKeys }: WorkerStart, log: Log): Promise<Listening> {
+function serve({ config, secretKeys, number }: WorkerStart, log: Log): Promise<Listening> {
   const services = createRemoteServices({
     send: (asks) => void say({ kind: "asks", asks }),
     queueMax: config.pageRequestQueueMax,
@@ -92,5 +103,10 @@ function serve({ config, secretKeys }: WorkerStart, log: Log): Promise<Listening
   ({ lookAgain } = followGazetteer(gazetteer, log));
   // Transactions are watched by the first process, where they happen.
   const store = { ...services, isReady: () => isReady, watchBatches: () => {} };
-  return startService({ config, gazetteer, store, secretKeys, log, turns: services.turns });
+  const { turns, readFigures: readAll } = services;
+  const offer = (read: () => Promise<Figures>) => {
+    count = read;
+  };
+  const figures = { worker: number, offer, readAll };
+  return startService({ config, gazetteer, store, secretKeys, log, turns, figures });
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { createCrewMetrics } from "../server/crew-metrics.ts";
 import { openLog } from "../server/log.ts";
 import type { Config } from "../server/settings.ts";
 import { openLogInTurns } from "../service.ts";
@@ -42,10 +43,19 @@ export async function serveWorkers(
   const store = await openConfiguredStore(config, log);
   store.retention.start();
   const shared = await shareConfig(config, count);
+  const { turns, load } = openLogInTurns(config);
+  const metrics = createCrewMetrics(config, () => performance.now(), {
+    ...load,
+    queuedPageRequests: () => store.queuedRows(),
+    pageRequestQueueMax: config.pageRequestQueueMax,
+    census: () => crew.census(),
+  });
+  store.watchBatches(metrics.batchBegun);
   const crew = new Crew({
     ...{ file: workerFile, count, log, shutdownTimeoutMs: config.shutdownTimeoutMs },
     start: () => ({ config: shared, secretKeys, isReady: store.isReady() }),
-    services: { ...store, turns: openLogInTurns(config).turns },
+    services: { ...store, turns },
+    figures: metrics.read,
   });
   const url = await start(() => crew.start(), store);
   log.info({ url, postalCodes: facts.postalCodeCount, workers: count }, "listening");

@@ -1,9 +1,11 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { type Aggregator, Counter, Gauge, type Registry } from "prom-client";
 
 /** A figure that somebody else keeps, read when it is asked for. */
 export interface MetricReading {
   /** A sentence or two for people, as it stands in the answer. */
   readonly help: string;
+  /** What figures of several processes make together; their sum where it is not given. */
+  readonly aggregator?: Aggregator;
   read(): number;
 }
 
@@ -12,6 +14,7 @@ export function registerGauge(registry: Registry, name: string, reading: MetricR
   new Gauge({
     name,
     help: reading.help,
+    aggregator: reading.aggregator ?? "sum",
     registers: [registry],
     collect() {
       this.set(reading.read());

@@ -1,4 +1,4 @@
-import type { Registry } from "prom-client";
+import { Registry } from "prom-client";
 import { textAnswer } from "./choose-binding.ts";
 import { createMetricsAccess } from "./metrics-access.ts";
 import type { Config } from "./settings.ts";
@@ -7,20 +7,28 @@ import type { AnswerPage } from "./site.ts";
 /** Where Prometheus looks unless it is told otherwise. */
 const path = "/metrics";
 
+const unreadable = textAnswer(
+  503,
+  "The metrics cannot be read now: the first process of this server does not gather them.",
+);
 const off = textAnswer(404, "This server shows no metrics (WFH_METRICS).");
 
-/** The page of all metrics in the text format of Prometheus, version 0.0.4, by its path. */
+/**
+ * The page of all metrics in the text format of Prometheus, version 0.0.4, by its path.
+ *
+ * @param readText makes that text.
+ */
 export function metricsPages(
-  registry: Registry,
+  readText: () => Promise<string>,
   config: Pick<Config, "metrics" | "metricsToken" | "trustedProxies">,
 ): ReadonlyMap<string, AnswerPage> {
   if (config.metrics === "off") return new Map([[path, () => off]]);
   const refuse = createMetricsAccess(config);
-  const headers = ["Cache-Control", "no-store", "Content-Type", registry.contentType];
+  const headers = ["Cache-Control", "no-store", "Content-Type", Registry.PROMETHEUS_CONTENT_TYPE];
   let reading: Promise<string> | undefined;
   /** Who asks while an answer is being made gets the same: a crowd of readers costs no more than one. */
   const read = () => {
-    reading ??= registry.metrics().finally(() => {
+    reading ??= readText().finally(() => {
       reading = undefined;
     });
     return reading;
@@ -29,7 +37,11 @@ export function metricsPages(
     [
       path,
       (caller) =>
-        refuse(caller) ?? read().then((body) => ({ status: 200, headers, body }) as const),
+        refuse(caller) ??
+        read().then(
+          (body) => ({ status: 200, headers, body }) as const,
+          () => unreadable,
+        ),
     ],
   ]);
 }

@@ -1,5 +1,6 @@
 import { Registry } from "prom-client";
 import { type EventMetrics, registerEventMetrics } from "./event-metrics.ts";
+import type { SharedFigures } from "./figures.ts";
 import { metricsPages } from "./metrics-page.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
 import { RequestMeter } from "./request-meter.ts";
@@ -22,13 +23,17 @@ export interface Metrics {
   ): ReadonlyMap<string, AnswerPage>;
 }
 
-/** @param elapsed milliseconds of a clock that never jumps, with fractions. */
+/**
+ * @param elapsed milliseconds of a clock that never jumps, with fractions.
+ * @param shared where this is one of several processes.
+ */
 export function createMetrics(
   config: Pick<
     Config,
     "metrics" | "metricsToken" | "trustedProxies" | "connectionsMax" | "pageRequestQueueMax"
   >,
   elapsed: () => number,
+  shared?: SharedFigures,
 ): Metrics {
   const registry = new Registry();
   const meter = new RequestMeter(elapsed);
@@ -42,8 +47,10 @@ export function createMetrics(
       const { connectionsMax, pageRequestQueueMax } = config;
       registerTrafficMetrics(registry, traffic, connectionsMax);
       registerStateMetrics(registry, { ...state, isDraining, pageRequestQueueMax });
-      if (config.metrics !== "off") registerProcessMetrics(registry);
-      return metricsPages(registry, config);
+      if (config.metrics !== "off") registerProcessMetrics(registry, shared?.worker);
+      shared?.offer(() => registry.getMetricsAsJSON());
+      const read = shared?.readAll ?? (() => registry.metrics());
+      return metricsPages(read, config);
     },
   };
 }

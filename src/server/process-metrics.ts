@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 import { registerCounter, registerGauge } from "./metric-reading.ts";
 
 /** How often the event loop is held against the clock, in milliseconds: lag is told as this and what comes on top. */
@@ -10,9 +10,12 @@ const nanoseconds = 1e9;
  * Registers what the process needs: processor, memory, and how late its event loop is, under the names that other programs of
  * Node.js have them by. Not all that the package would collect: watching garbage collection costs a tenth of a millisecond for
  * each (decision 0040).
+ *
+ * @param worker the number of the process where several share a port, 0 for the first one.
  */
-export function registerProcessMetrics(registry: Registry): void {
+export function registerProcessMetrics(registry: Registry, worker?: number): void {
   registerLoop(registry);
+  registerBusyTime(registry, worker === undefined ? {} : { worker: String(worker) });
   registerCounter(registry, "process_cpu_seconds_total", {
     help: "Processor time of all threads, in seconds.",
     read: () => {
@@ -23,6 +26,7 @@ export function registerProcessMetrics(registry: Registry): void {
   const startedS = Date.now() / 1_000 - process.uptime();
   registerGauge(registry, "process_start_time_seconds", {
     help: "When the process started, in seconds since 1970 UTC.",
+    aggregator: "min",
     read: () => startedS,
   });
   registerGauge(registry, "process_resident_memory_bytes", {
@@ -76,8 +80,18 @@ function registerLoop(registry: Registry): void {
     aggregator: "average",
     registers,
   });
-  registerCounter(registry, "nodejs_eventloop_busy_seconds_total", {
+}
+
+/** Registers how busy the event loop is: of several, each has a line, since each has one core at most. */
+function registerBusyTime(registry: Registry, labels: Readonly<Record<string, string>>): void {
+  new Counter({
+    name: "nodejs_eventloop_busy_seconds_total",
     help: "Time that the event loop was busy, in seconds; its rate is the share of one core that requests can have at most.",
-    read: () => performance.eventLoopUtilization().active / 1_000,
+    labelNames: Object.keys(labels),
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(labels, performance.eventLoopUtilization().active / 1_000);
+    },
   });
 }

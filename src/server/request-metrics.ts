@@ -117,7 +117,6 @@ export function registerTrafficMetrics(
   new Gauge({
     name: "wfh_connections_max",
     help: "WFH_CONNECTIONS_MAX.",
-    aggregator: "first",
     registers,
   }).set(connectionsMax);
 }

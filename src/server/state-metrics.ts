@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from "prom-client";
+import { type Aggregator, Gauge, type Registry } from "prom-client";
 import { registerGauge } from "./metric-reading.ts";
 
 /** How much there is to do for log-ins. */
@@ -8,14 +8,18 @@ export interface LogInLoad {
   hashes(): { readonly running: number; readonly waiting: number };
 }
 
-/** What is asked for its state with each reading. */
-export interface StateParts extends LogInLoad {
-  /** Whether the server wants requests, as /readyz says. */
-  isReady(): boolean;
-  isDraining(): boolean;
+/** Work that waits. */
+export interface WorkParts extends LogInLoad {
   /** Page requests that wait for a transaction of theirs. */
   queuedPageRequests(): number;
   readonly pageRequestQueueMax: number;
+}
+
+/** What is asked for its state with each reading. */
+export interface StateParts extends WorkParts {
+  /** Whether the server wants requests, as /readyz says. */
+  isReady(): boolean;
+  isDraining(): boolean;
   /** What the postal data say of themselves. */
   postalData(): {
     /** `YYYY-MM-DD`. */
@@ -30,16 +34,22 @@ export interface StateParts extends LogInLoad {
 
 const dayMs = 86_400_000;
 
-type NamedReading = readonly [name: string, help: string, read: () => number];
+type NamedReading = readonly [
+  name: string,
+  help: string,
+  read: () => number,
+  aggregator?: Aggregator,
+];
 
 /** Registers what is read when it is asked for. */
 export function registerStateMetrics(registry: Registry, parts: StateParts): void {
-  const readings: readonly NamedReading[] = [
-    ...serverReadings(parts),
-    ...workReadings(parts),
-    ...postalReadings(parts),
-  ];
-  for (const [name, help, read] of readings) registerGauge(registry, name, { help, read });
+  registerReadings(registry, [...serverReadings(parts), ...postalReadings(parts)]);
+  registerWorkMetrics(registry, parts);
+}
+
+/** Registers how much work waits. */
+export function registerWorkMetrics(registry: Registry, parts: WorkParts): void {
+  registerReadings(registry, workReadings(parts));
   new Gauge({
     name: "wfh_password_hashes",
     help: "Password hashes that run, and that wait for one of those to end.",
@@ -51,18 +61,25 @@ export function registerStateMetrics(registry: Registry, parts: StateParts): voi
   });
 }
 
+function registerReadings(registry: Registry, readings: readonly NamedReading[]): void {
+  for (const [name, help, read, aggregator = "sum"] of readings) {
+    registerGauge(registry, name, { help, read, aggregator });
+  }
+}
+
 function serverReadings(parts: StateParts): readonly NamedReading[] {
   return [
     [
       "wfh_ready",
       "1 while page requests can be stored and the queue has room to spare, as /readyz says; else 0.",
       () => Number(parts.isReady()),
+      "min",
     ],
-    ["wfh_draining", "1 once the server is going down.", () => Number(parts.isDraining())],
+    ["wfh_draining", "1 once the server is going down.", () => Number(parts.isDraining()), "max"],
   ];
 }
 
-function workReadings(parts: StateParts): readonly NamedReading[] {
+function workReadings(parts: WorkParts): readonly NamedReading[] {
   return [
     [
       "wfh_page_requests_queued",
@@ -73,6 +90,7 @@ function workReadings(parts: StateParts): readonly NamedReading[] {
       "wfh_page_requests_queue_max",
       "WFH_PAGE_REQUEST_QUEUE_MAX: one more is refused.",
       () => parts.pageRequestQueueMax,
+      "max",
     ],
     [
       "wfh_log_ins_under_way",
@@ -88,17 +106,20 @@ function postalReadings({ postalData, placeOverrides, now }: StateParts): readon
       "wfh_gazetteer_age_days",
       "Age of the youngest postal data, in days.",
       () => Math.max(0, (now() - Date.parse(postalData().dataDate)) / dayMs),
+      "max",
     ],
-    ["wfh_gazetteer_postal_codes", "Postal codes.", () => postalData().postalCodeCount],
+    ["wfh_gazetteer_postal_codes", "Postal codes.", () => postalData().postalCodeCount, "max"],
     [
       "wfh_gazetteer_countries",
       "Countries that have postal codes.",
       () => Object.keys(postalData().postalCodesByCountry).length,
+      "max",
     ],
     [
       "wfh_place_overrides",
       "Overrides of single postal codes by operators, as last read from the database.",
       () => placeOverrides(),
+      "max",
     ],
   ];
 }

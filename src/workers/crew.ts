@@ -1,6 +1,9 @@
 import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
+import type { Census } from "../server/crew-metrics.ts";
+import type { Figures } from "../server/figures.ts";
 import type { Log } from "../server/log.ts";
+import { createFigureBook } from "./figure-book.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
 import { createPulse, pulseMs } from "./pulse.ts";
 import { createRestartPolicy, type RestartPolicy } from "./restart-policy.ts";
@@ -29,7 +32,9 @@ export interface CrewParts {
   readonly count: number;
   /** What workers start with, beside their number. */
   readonly start: () => Omit<WorkerStart, "number">;
-  readonly services: SharedServices;
+  readonly services: Omit<SharedServices, "readFigures">;
+  /** Figures of this process. */
+  readonly figures: () => Promise<Figures>;
   readonly log: Log;
   /** Time to finish what has begun, in milliseconds. */
   readonly shutdownTimeoutMs: number;
@@ -52,6 +57,14 @@ export class Crew {
   readonly #policy: RestartPolicy;
   readonly #members = new Set<Member>();
   readonly #pulse = createPulse<Member>();
+  readonly #figures = createFigureBook<Member>({
+    own: () => this.#parts.figures(),
+    ask: (member) => say(member, { kind: "count" }),
+    after: (delayMs, run) => {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #url = Promise.withResolvers<string>();
   readonly #broken = Promise.withResolvers<Error>();
@@ -59,6 +72,7 @@ export class Crew {
   #isRunning = false;
   #isStopping = false;
   #isClean = true;
+  #deaths = 0;
 
   constructor(parts: CrewParts) {
     this.#parts = parts;
@@ -101,6 +115,16 @@ export class Crew {
     for (const member of this.#members) say(member, message);
   }
 
+  /** How many workers there are. */
+  census(): Census {
+    return {
+      serving: [...this.#members].filter(({ state }) => state === "listening").length,
+      wanted: this.#parts.count,
+      silent: this.#figures.silent(),
+      deaths: this.#deaths,
+    };
+  }
+
   /** Has all workers finish what they have begun. Resolves to true when all of them could. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
@@ -126,9 +150,8 @@ export class Crew {
 
   #fork(number: number): void {
     const worker = cluster.fork();
-    const desk = openDesk(this.#parts.services, (answers) =>
-      say({ worker }, { kind: "answers", answers }),
-    );
+    const services = { ...this.#parts.services, readFigures: () => this.#readFigures() };
+    const desk = openDesk(services, (answers) => say({ worker }, { kind: "answers", answers }));
     const startTimer = setTimeout(() => worker.process.kill("SIGKILL"), startMs);
     const member: Member = { number, worker, desk, state: "starting", startTimer };
     this.#members.add(member);
@@ -155,6 +178,9 @@ export class Crew {
       case "asks":
         member.desk.take(message.asks);
         break;
+      case "counted":
+        this.#figures.hear(member, message.figures);
+        break;
       case "listening":
         this.#welcome(member, message.url);
         break;
@@ -177,8 +203,7 @@ export class Crew {
     member.state = "listening";
     clearTimeout(member.startTimer);
     this.#policy.started();
-    const listening = [...this.#members].filter(({ state }) => state === "listening");
-    if (listening.length < this.#parts.count) return;
+    if (this.census().serving < this.#parts.count) return;
     this.#isRunning = true;
     this.#url.resolve(url);
   }
@@ -188,24 +213,31 @@ export class Crew {
     clearTimeout(member.startTimer);
     desk.close();
     this.#members.delete(member);
+    this.#figures.leave(member);
     if (this.#isStopping) {
       if (code !== 0) this.#isClean = false;
       if (this.#members.size === 0) this.#allGone.resolve();
       return;
     }
+    this.#deaths += 1;
     const { pid } = worker.process;
     this.#parts.log.error({ worker: number, pid, code, signal }, "a worker died");
     if (!this.#isRunning) {
       this.#url.reject(new WorkerStartError(`Worker ${number} ended while it was starting.`));
-    } else if (state === "starting" && this.#policy.failedToStart() && !this.#anybodyServes) {
+    } else if (
+      state === "starting" &&
+      this.#policy.failedToStart() &&
+      this.census().serving === 0
+    ) {
       this.#broken.resolve(new WorkerStartError("No worker can be started."));
     } else if (state !== "leaving") {
       this.#replaceLater(member);
     }
   }
 
-  get #anybodyServes(): boolean {
-    return [...this.#members].some(({ state }) => state === "listening");
+  #readFigures(): Promise<string> {
+    // One that is starting has counted nothing.
+    return this.#figures.read([...this.#members].filter(({ state }) => state !== "starting"));
   }
 
   #replaceLater({ number }: Member): void {

@@ -1,4 +1,5 @@
 import type { SecretKeys } from "../secrets/secret-keys.ts";
+import type { Figures } from "../server/figures.ts";
 import type { Config } from "../server/settings.ts";
 import type { Failure } from "./failure.ts";
 
@@ -11,7 +12,8 @@ export type AskName =
   | `log-in.${string}`
   | `overrides.${string}`
   | "turn.take"
-  | "turn.leave";
+  | "turn.leave"
+  | "figures";
 
 /** What came of an ask: `failure` where it failed. */
 export type Answer = readonly [id: number, value: unknown, failure?: Failure];
@@ -33,6 +35,8 @@ export type ToWorker =
   | { readonly kind: "ready"; readonly isReady: boolean }
   /** The gazetteer may be another one. */
   | { readonly kind: "look-again" }
+  /** Say what was counted. */
+  | { readonly kind: "count" }
   /** Finish what has begun, and end. */
   | { readonly kind: "stop" };
 
@@ -45,6 +49,8 @@ export type FromWorker =
   | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
   /** It takes no more connections and will end: another one is to take its place. */
   | { readonly kind: "leaving" }
+  /** What it has counted. */
+  | { readonly kind: "counted"; readonly figures: Figures }
   /** Its event loop goes round. */
   | { readonly kind: "alive" }
   | { readonly kind: "asks"; readonly asks: readonly Ask[] };

@@ -17,6 +17,8 @@ export interface RemoteServices {
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
   readonly turns: LogInTurns;
+  /** Figures of all processes, as the text that Prometheus reads. Rejects when the first process is gone. */
+  readFigures(): Promise<string>;
   /** Takes answers of the first process. */
   settle(answers: readonly Answer[]): void;
   /** The first process is gone: what waits for it is refused, and all that comes. */
@@ -89,6 +91,7 @@ export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteSer
     placeOverrides: methodsOver(overrideMethods, (name, args) =>
       ask(`overrides.${name}`, args, (cause) => cause),
     ),
+    readFigures: async () => String(await ask("figures", [], (cause) => cause)),
     turns: {
       strangers: { run: (keys, work) => inTurn("strangers", keys, work) },
       owners: { run: (keys, work) => inTurn("owners", keys, work) },

@@ -43,7 +43,15 @@ function services(given: Partial<SharedServices> = {}): SharedServices {
   };
   // What a test does not ask for is not there.
   const none = {} as SharedServices["logIn"] & SharedServices["placeOverrides"];
-  return { turns, logIn: none, placeOverrides: none, addRow: async () => {}, ...given };
+  const readFigures = async () => "";
+  return {
+    turns,
+    logIn: none,
+    placeOverrides: none,
+    addRow: async () => {},
+    readFigures,
+    ...given,
+  };
 }
 
 /** Work that lasts until it is told to end. */

@@ -15,6 +15,8 @@ export interface SharedServices {
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
   readonly turns: LogInTurns;
+  /** Figures of all processes, as the text that Prometheus reads. */
+  readFigures(): Promise<string>;
 }
 
 /** Where the asks of one worker are answered. */
@@ -47,6 +49,7 @@ export function openDesk(
     "turn.take": (kind, turn, keys) =>
       turns.take(kind as TurnKind, turn as number, keys as AdmissionKeys),
     "turn.leave": async (turn) => turns.leave(turn as number),
+    figures: () => services.readFigures(),
   };
   const run = async ([id, what, args]: Ask) => {
     try {
