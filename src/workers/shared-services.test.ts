@@ -159,6 +159,13 @@ test("without the first process what was sent may have been stored, and what com
   await assert.rejects(remote.placeOverrides.list(), /first process of the server is gone/);
 });
 
+test("figures are those that the first process gathers, and without it there are none", async () => {
+  const { remote } = openWorker(services({ readFigures: async () => "wfh_workers 2" }));
+  assert.equal(await remote.readFigures(), "wfh_workers 2");
+  remote.lose();
+  await assert.rejects(remote.readFigures(), /first process of the server is gone/);
+});
+
 test("what the database of log-ins refuses is refused in the worker as the same", async () => {
   const logIn = {
     findAccount: async () => {

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readConfig } from "./config.ts";
+import { metricsPages } from "./metrics-page.ts";
+import type { Incoming } from "./site.ts";
+
+test("where the figures of all processes cannot be gathered the answer is 503 and says why", async () => {
+  const gone = () => Promise.reject(new Error("The first process of the server is gone"));
+  const page = metricsPages(gone, readConfig(undefined, {}).config).get("/metrics");
+  const headers = ["Host", "127.0.0.1:8080"];
+  const incoming: Incoming = {
+    head: { method: "GET", path: "/metrics", query: "", headers, contentType: undefined },
+    id: "r",
+    readBody: () => assert.fail(),
+    sender: () => ({ address: "127.0.0.1", userAgent: null }),
+    isSecure: () => true,
+    scheme: () => "http",
+  };
+  const { status, body } = (await page?.(incoming)) ?? assert.fail();
+  assert.equal(status, 503);
+  assert.match(String(body), /first process/);
+});
