@@ -142,3 +142,35 @@ test("a call that names its operation in the address is kept by nobody even if i
   assert.equal(answer.status, 500);
   assert.deepEqual(valuesOf(answer, "Cache-Control"), ["no-store"]);
 });
+
+test("a page or a document that cannot be made is a 500 without its reason, and is told to the log", async () => {
+  const broken = () => {
+    throw new Error("secret reason");
+  };
+  const site = siteOf(() => result);
+  const services = site.services.map((one) => ({
+    ...one,
+    hasDocument: () => true,
+    document: broken,
+  }));
+  const told: Fault[] = [];
+  for (const path of ["/", ajaxEndpoint.path]) {
+    const incoming = {
+      id: "r-1",
+      head: readHead("GET", path, []),
+      sender: () => ({ address: null, userAgent: null }),
+      isSecure: () => false,
+      scheme: () => "http" as const,
+      readBody: () => assert.fail("a GET has no body"),
+    };
+    const pages = new Map([["/", broken]]);
+    const logFault = (fault: Fault) => void told.push(fault);
+    const answer = await handleRequest(incoming, { ...site, services, pages, logFault });
+    assert.equal(answer.status, 500);
+    assert.ok(!answer.body.includes("secret"), answer.body);
+  }
+  assert.deepEqual(
+    told.map(({ code }) => code),
+    ["receiver", "receiver"],
+  );
+});

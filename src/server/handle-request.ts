@@ -2,7 +2,13 @@ import type { Call } from "../bindings/binding.ts";
 import { type HttpResponse, noBody } from "../bindings/http.ts";
 import { Fault } from "../fault.ts";
 import { keptByNobody, takeNotes, withHeaders } from "./answer-notes.ts";
-import { type CallChoice, type Choice, chooseBinding, type RouteChoice } from "./choose-binding.ts";
+import {
+  type CallChoice,
+  type Choice,
+  chooseBinding,
+  type RouteChoice,
+  textAnswer,
+} from "./choose-binding.ts";
 import { jsonFault } from "./json-answer.ts";
 import { outcomeOf } from "./request-meter.ts";
 import type { Incoming, JudgedRequest, Site } from "./site.ts";
@@ -17,17 +23,29 @@ export async function handleRequest(incoming: Incoming, site: Site): Promise<Htt
     const answer = await carryOut(choice, { incoming, origin }, site, sinceMs);
     return withHeaders(answer, origin.headers);
   }
-  const answering = answerWithoutCall(choice, incoming);
-  const answer = answering instanceof Promise ? await answering : answering;
+  const answer = await answerWithoutCall(choice, incoming, site);
   site.meter.countOther(choice.kind, answer.status);
-  if (answer.status >= 400) site.logRefusal(answer, incoming);
   return withHeaders(answer, origin.headers);
 }
 
-function answerWithoutCall(
-  choice: Exclude<Choice, CallChoice | RouteChoice>,
+type OtherChoice = Exclude<Choice, CallChoice | RouteChoice>;
+
+async function answerWithoutCall(
+  choice: OtherChoice,
   incoming: Incoming,
-): HttpResponse | Promise<HttpResponse> {
+  site: Site,
+): Promise<HttpResponse> {
+  try {
+    const answer = await showPage(choice, incoming);
+    if (answer.status >= 400) site.logRefusal(answer, incoming);
+    return answer;
+  } catch (reason) {
+    site.logFault(Fault.from(reason), incoming);
+    return textAnswer(500, "The page could not be made.");
+  }
+}
+
+function showPage(choice: OtherChoice, incoming: Incoming): HttpResponse | Promise<HttpResponse> {
   switch (choice.kind) {
     case "answer":
       return choice.answer;
