@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpResponse } from "../bindings/http.ts";
-import { answerText, rawAnswer } from "./answer-head.ts";
+import { answerText } from "./answer-head.ts";
 import { handleRequest } from "./handle-request.ts";
-import { countCarried, type Edge } from "./node-adapter.ts";
+import { clientErrorText, countCarried, type Edge } from "./node-adapter.ts";
 import type { Incoming } from "./site.ts";
 import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
@@ -165,8 +165,9 @@ export class DirectConnection {
     } else if (carried > 0) {
       socket.destroy();
     } else {
-      edge.logClientError("ERR_HTTP_REQUEST_TIMEOUT");
-      socket.write(rawAnswer("408 Request Timeout", "The request did not arrive in time."));
+      const code = "ERR_HTTP_REQUEST_TIMEOUT";
+      edge.logClientError(code);
+      socket.write(clientErrorText(code));
       socket.destroySoon();
     }
   };

@@ -200,8 +200,13 @@ export function countCarried(socket: Socket, requests: number): void {
 
 /** Answers bytes that are no HTTP request once, and closes. */
 function answerClientError({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+  endInTurn(socket, clientErrorText(code));
+}
+
+/** What is said to bytes that are no HTTP request, by the code of Node's error. */
+export function clientErrorText(code: string): string {
   const [status, reason] = clientErrors[code] ?? ["400 Bad Request", "Not an HTTP request."];
-  endInTurn(socket, rawAnswer(status, reason));
+  return rawAnswer(status, reason);
 }
 
 /** Answers a CONNECT, with which node:http lets go of the connection and of every listener: an error would end the process. */
