@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { SecretKeyError } from "../secrets/secret-keys.ts";
 import { keyFileOf } from "../server/key-file.ts";
 import type { Config } from "../server/settings.ts";
+import { readVersion } from "../server/version.ts";
 import { checkDatabaseFile, copyDatabase } from "../store/backup.ts";
 import { addressOf } from "../store/inspect-address.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -21,7 +22,6 @@ import { renderJsonLine, toShellWord } from "./printable.ts";
 import { findConfiguredKeys } from "./secret-keys.ts";
 import { findServedGazetteer, readServedGazetteer } from "./served-gazetteer.ts";
 import { readSettings } from "./settings.ts";
-import { readVersion } from "./version.ts";
 
 /** Options of `backup`. */
 interface BackupOptions {

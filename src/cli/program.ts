@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { readVersion } from "../server/version.ts";
 import { addAccountCommands } from "./accounts-commands.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCompletionCommand } from "./completion.ts";
@@ -13,7 +14,6 @@ import { addPageRequestCommands } from "./page-requests-commands.ts";
 import { addPlaceCommands } from "./places-commands.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { type ServeOptions, serve } from "./serve.ts";
-import { readVersion } from "./version.ts";
 
 const examples = `
 Examples:

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { HttpResponse } from "../bindings/http.ts";
 import type { ServiceContract } from "../contract/operation.ts";
 import { type PostalDataFacts, renderRootPage } from "../metadata/root-page.ts";
@@ -6,6 +5,7 @@ import { createPageAccess } from "./page-access.ts";
 import { pageAnswer } from "./page-answer.ts";
 import type { Config } from "./settings.ts";
 import type { Incoming } from "./site.ts";
+import { readVersion } from "./version.ts";
 
 /** What the root page is made of. */
 export interface RootParts {
@@ -43,10 +43,4 @@ export function rootPages({
       },
     ],
   ]);
-}
-
-/** Version of the program, by its package. */
-function readVersion(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }
