@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
+import { freePort } from "../free-port.ts";
 import { isRunning, runProgram } from "./run-client.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -104,14 +104,4 @@ async function isListening(nginx: ChildProcess): Promise<void> {
 
 async function stop(nginx: ChildProcess): Promise<void> {
   if (nginx.exitCode === null && nginx.kill()) await once(nginx, "exit");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No port was given");
-  return address.port;
 }
