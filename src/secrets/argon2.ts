@@ -14,6 +14,10 @@ export const currentWork: Argon2Work = { memoryKib: 19_456, passes: 2, lanes: 1 
 const memoryKibMax = 262_144;
 const passesMax = 10;
 const lanesMax = 8;
+
+/** The bounds of a record that is verified, for people. */
+export const boundsOfWork = `up to ${memoryKibMax} KiB, ${passesMax} passes, ${lanesMax} lanes`;
+
 /** Fewest KiB for one lane (RFC 9106, 3.1). */
 const laneKibMin = 8;
 

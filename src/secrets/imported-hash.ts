@@ -1,3 +1,4 @@
+import { boundsOfWork } from "./argon2.ts";
 import { formatHashForm, parseHashRecord } from "./hash-record.ts";
 import { formatLegacyStep } from "./legacy-digest.ts";
 import { LegacyHashError, type LegacyKind, readLegacyHash } from "./legacy-hash.ts";
@@ -54,7 +55,7 @@ function carryArgon2(text: string, sealing: HashSealing): CarriedHash {
   if (record === null || record.legacy !== null) {
     const other = /^\$argon2(?:i|d)\$/.test(text) ? "This is another kind of Argon2: " : "";
     throw new LegacyHashError(
-      `${other || "The hash is not one of Argon2id, or out of bounds: "}expected $argon2id$v=19$m=…,t=…,p=…$salt$hash with up to 262144 KiB, 10 passes, 8 lanes and base64 without padding`,
+      `${other || "The hash is not one of Argon2id, or out of bounds: "}expected $argon2id$v=19$m=…,t=…,p=…$salt$hash with ${boundsOfWork} and base64 without padding`,
     );
   }
   const { memoryKib, passes } = record.work;
