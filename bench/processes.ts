@@ -35,19 +35,62 @@ export const startWords: readonly string[] = (() => {
 })();
 
 /** Starts a Node.js program on one core and resolves once it has printed its address. */
-export async function startOn(
+export function startOn(
   core: Core,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Measured> {
-  const child = spawnOn(core, words, environment);
-  const url = await firstUrl(child);
-  const { pid } = child;
+  return startProgramOn(core, [process.execPath, ...words], environment);
+}
+
+/** As {@link startOn}, for a program of any kind. */
+export async function startProgramOn(
+  core: Core,
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Measured> {
+  const child = spawnOn(core, command, environment);
+  const url = await firstMatch(child, /http:\/\/127\.0\.0\.1:\d+/);
+  const pids = () => withWorkers(child.pid);
   return {
     url,
-    cpuSeconds: () => sumOf(withWorkers(pid).map(cpuSecondsOf)),
-    peakMb: () => sumOf(withWorkers(pid).map(peakMbOf)),
+    cpuSeconds: () => sumOf(pids().map(cpuSecondsOf)),
+    peakMb: () => sumOf(pids().map(peakMbOf)),
     stop: () => child.kill("SIGKILL"),
+  };
+}
+
+/** A program that is one of several under measurement. */
+export interface Part {
+  readonly command: readonly string[];
+  /** What it prints when it serves. */
+  readonly readyAt: RegExp;
+}
+
+/**
+ * Starts programs that serve together, on one core and in their order. Their memory is what they have resident when it is asked
+ * for, with pages that several of them share counted once.
+ */
+export async function startTogetherOn(
+  core: Core,
+  url: string,
+  parts: readonly Part[],
+): Promise<Measured> {
+  const children: ChildProcess[] = [];
+  for (const { command, readyAt } of parts) {
+    const child = spawnOn(core, command, {});
+    children.push(child);
+    await firstMatch(child, readyAt);
+  }
+  const pids = () => children.flatMap(({ pid }) => withWorkers(pid));
+  return {
+    url,
+    cpuSeconds: () => sumOf(pids().map(cpuSecondsOf)),
+    peakMb: () => sumOf(pids().map(proportionalMbOf)),
+    // One that has workers takes them along only when it may end by itself.
+    stop: () => {
+      for (const child of children) child.kill("SIGTERM");
+    },
   };
 }
 
@@ -67,13 +110,18 @@ function peakMbOf(pid: string): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }
 
+function proportionalMbOf(pid: string): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1_024;
+}
+
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** Runs a Node.js program on one core to its end and resolves to what it printed. */
 export async function runOn(core: Core, words: readonly string[]): Promise<string> {
-  const child = spawnOn(core, words, {});
+  const child = spawnOn(core, [process.execPath, ...words], {});
   let out = "";
   child.stdout?.setEncoding("utf8").on("data", (text) => {
     out += text;
@@ -87,34 +135,45 @@ export async function runOn(core: Core, words: readonly string[]): Promise<strin
   return out;
 }
 
+/** Those that run; they end with the benchmark, however that ends. */
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGTERM");
+});
+
 function spawnOn(
   core: Core,
-  words: readonly string[],
+  command: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): ChildProcess {
   const isPinned = canPin && core !== "any";
-  const command = isPinned ? ["taskset", "-c", String(core), process.execPath] : [process.execPath];
-  const [program = "", ...rest] = [...command, ...words];
-  return spawn(program, rest, {
+  const pin = isPinned ? ["taskset", "-c", String(core)] : [];
+  const [program = "", ...rest] = [...pin, ...command];
+  const child = spawn(program, rest, {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running.add(child);
+  child.on("exit", () => running.delete(child));
+  return child;
 }
 
-function firstUrl(child: ChildProcess): Promise<string> {
+/** Resolves to the first text that a program prints of a pattern. */
+function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text) => {
         seen += text;
-        const url = /http:\/\/127\.0\.0\.1:\d+/.exec(seen)?.[0];
-        if (url === undefined) return;
+        const found = pattern.exec(seen)?.[0];
+        if (found === undefined) return;
         // What it logs from now on is read and dropped.
         for (const other of [child.stdout, child.stderr])
           other?.removeAllListeners("data").resume();
-        resolve(url);
+        resolve(found);
       });
     }
+    child.on("error", reject);
     child.on("exit", (code) => reject(new Error(`It ended with ${code}: ${seen}`)));
   });
 }
