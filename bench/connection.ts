@@ -30,6 +30,7 @@ export class Connection {
       if (end < 0) return;
       const head = text.slice(0, end);
       const length = Number(/\r\nContent-Length: (\d+)/.exec(head)?.[1]);
+      if (Number.isNaN(length)) reject(new Error(`An answer without its length: ${text}`));
       if (text.length < end + 4 + length) return;
       const ms = performance.now() - started;
       socket.off("data", onData);

@@ -109,6 +109,7 @@ function readStart(chunk: Buffer): { expected: number; closing: boolean } {
   const head = chunk.toString("latin1", 0, end);
   if (!head.startsWith("HTTP/1.1 200 ")) throw new Error(head.slice(0, 60));
   const at = head.indexOf("Content-Length: ");
+  if (at < 0) throw new Error(`An answer without its length: ${head}`);
   return {
     expected: end + 4 + Number.parseInt(head.slice(at + 16), 10),
     closing: head.includes("Connection: close"),

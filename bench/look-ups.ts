@@ -1,52 +1,121 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { bindings } from "../src/contract/bindings.ts";
 import { locationHelper } from "../src/contract/location-helper.ts";
-import { startOn, startWords } from "./processes.ts";
+import { Connection } from "./connection.ts";
+import { checkAnswer } from "./look-up-answers.ts";
+import { gsoap } from "./peers/gsoap.ts";
+import { nodeSoap } from "./peers/node-soap.ts";
+import type { Peer, PeerParts } from "./peers/peer.ts";
+import { php } from "./peers/php.ts";
+import { writePlaceTable } from "./peers/place-table.ts";
+import { type Measured, startOn, startWords } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
-import { compare, heading, type Plan, serverCore } from "./rounds.ts";
-import { scratchDatabase } from "./scratch.ts";
-import { type LookUpBinding, lookUps } from "./workload.ts";
+import { type Contender, compare, heading, type Plan, serverCore } from "./rounds.ts";
+import { scratchDatabase, scratchFolder } from "./scratch.ts";
+import { type LookUp, type LookUpBinding, lookUps } from "./workload.ts";
+
+const peers: readonly Peer[] = [nodeSoap, php, gsoap];
+
+/** Answers that are looked at after each round; before the first, all of the workload are. */
+const checkedAfterRound = 20;
 
 /**
- * The running server over loopback beside a bare node:http server that answers as many bytes, in
- * interleaved rounds, for each binding. Every answer is checked before anything is timed.
+ * The running server over loopback beside servers of others that do the same work, and beside a bare node:http server that answers
+ * as many bytes: in interleaved rounds, for each binding.
+ *
+ * @throws {Error} when any of them gives a wrong answer, before or between the rounds.
  */
 export async function benchLookUps(plan: Plan): Promise<string> {
   const rows: string[][] = [];
+  const folder = scratchFolder();
+  const parts = { core: serverCore, table: writePlaceTable(folder), folder };
+  const versions = peers.map((peer) => [peer, peer.findVersion()] as const);
+  const found = versions.flatMap(([peer, version]) => (version === undefined ? [] : [peer]));
   for (const binding of locationHelper.bindings) {
-    const environment = { WFH_PORT: "0", WFH_DATABASE_URL: scratchDatabase() };
-    const ours = await startOn(serverCore, startWords, environment);
-    const bodyBytes = await checkAnswers(ours.url, binding);
-    const { answerContentType } = bindings[binding];
-    const bareWords = ["bench/bare-server.ts", answerContentType, String(bodyBytes)];
-    const bare = await startOn(serverCore, bareWords);
+    const ours = await startOurs();
+    const wsdl = await saveWsdl(ours.url, folder);
+    const bodyBytes = await checkAll({ name: "web-forms-helper", server: ours }, binding);
     const contenders = [
-      { name: "bare node:http", server: bare },
-      { name: "web-forms-helper", server: ours },
+      { name: "bare node:http", server: await startBare(binding, bodyBytes) },
+      withCheck({ name: "web-forms-helper", server: ours }, binding),
+      ...(await startPeers(found, { ...parts, wsdl, binding })),
     ];
     rows.push(...(await compare(binding, contenders, plan)));
     for (const { server } of contenders) server.stop();
   }
-  return renderMarkdown([heading, ...rows]);
+  const notes = versions.map(([peer, version]) => noteOf(peer, version));
+  return `${renderMarkdown([heading, ...rows])}\n\n${notes.join("\n")}`;
 }
 
-/** Asks for every look-up of the workload once; returns the bytes of a usual answer. */
-async function checkAnswers(url: string, binding: LookUpBinding): Promise<number> {
-  const lengths: number[] = [];
-  for (const { postalCode, request, expected } of lookUps(binding)) {
-    const text = request.toString();
-    const [head = "", body] = text.split("\r\n\r\n");
-    const [line = "", ...fields] = head.split("\r\n");
-    const [method = "", path = ""] = line.split(" ");
-    const headers = fields
-      .map((field): [string, string] => [field.split(": ")[0] ?? "", field.split(": ")[1] ?? ""])
-      .filter(([name]) => !/^(?:Host|Connection|Content-Length)$/.test(name));
-    const answer = await fetch(
-      url + path,
-      method === "GET" ? { headers } : { method, headers, body: body ?? "" },
-    );
-    const answered = await answer.text();
-    if (!answered.includes(expected)) throw new Error(`${binding} ${postalCode}: not ${expected}`);
-    lengths.push(Buffer.byteLength(answered));
+function noteOf({ name, bindings: served, needs }: Peer, version: string | undefined): string {
+  return version === undefined
+    ? `- ${name} is not in the table: ${needs}`
+    : `- ${name} (${served.join(", ")}): ${version}`;
+}
+
+function startOurs(): Promise<Measured> {
+  return startOn(serverCore, startWords, { WFH_PORT: "0", WFH_DATABASE_URL: scratchDatabase() });
+}
+
+function startBare(binding: LookUpBinding, bodyBytes: number): Promise<Measured> {
+  const { answerContentType } = bindings[binding];
+  return startOn(serverCore, ["bench/bare-server.ts", answerContentType, String(bodyBytes)]);
+}
+
+async function saveWsdl(url: string, folder: string): Promise<string> {
+  const path = join(folder, "location.wsdl");
+  const answer = await fetch(`${url}${locationHelper.path}?WSDL`);
+  writeFileSync(path, await answer.text());
+  return path;
+}
+
+async function startPeers(found: readonly Peer[], parts: PeerParts): Promise<Contender[]> {
+  const contenders: Contender[] = [];
+  for (const peer of found) {
+    if (!peer.bindings.includes(parts.binding)) continue;
+    const contender = { name: peer.name, server: await peer.start(parts) };
+    await checkAll(contender, parts.binding);
+    contenders.push(withCheck(contender, parts.binding));
   }
-  return Math.round(median(lengths));
+  return contenders;
+}
+
+function withCheck(contender: Contender, binding: LookUpBinding): Contender {
+  const work = lookUps(binding);
+  const check = async (round: number) => {
+    const first = (round * checkedAfterRound) % work.length;
+    await checkSome(contender, binding, work.slice(first, first + checkedAfterRound));
+  };
+  return { ...contender, check };
+}
+
+/** Asks for every look-up of the workload once; resolves to the bytes of a usual answer. */
+async function checkAll(contender: Contender, binding: LookUpBinding): Promise<number> {
+  return Math.round(median(await checkSome(contender, binding, lookUps(binding))));
+}
+
+/** Resolves to the bytes of each answer. */
+async function checkSome(
+  { name, server }: Contender,
+  binding: LookUpBinding,
+  work: readonly LookUp[],
+): Promise<readonly number[]> {
+  const lengths: number[] = [];
+  const connection = new Connection(server.url);
+  for (const { postalCode, request } of work) {
+    const { status, head, body } = await connection.ask(request);
+    try {
+      const type = /^Content-Type: ([^;\r]+)/im.exec(head)?.[1];
+      const isTyped = bindings[binding].answerContentType.startsWith(`${type};`);
+      if (status !== 200 || !isTyped) throw new Error(`status ${status}, ${type}`);
+      checkAnswer(binding, postalCode, Buffer.from(body, "latin1").toString());
+    } catch (error) {
+      const where = `${name} answers wrongly over ${binding} to ${postalCode}`;
+      throw new Error(`${where}: ${(error as Error).message}; its answer: ${body}`);
+    }
+    lengths.push(body.length);
+  }
+  connection.close();
+  return lengths;
 }

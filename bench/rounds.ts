@@ -17,6 +17,8 @@ export interface Sample extends Round {
 export interface Contender {
   readonly name: string;
   readonly server: Measured;
+  /** Asks it for a few answers after a round, counted from 0, and throws when one is wrong. */
+  readonly check?: (round: number) => Promise<void>;
 }
 
 /** Core of the servers and core of the load. */
@@ -44,6 +46,7 @@ export async function compare(
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const contender of contenders) {
       samples.get(contender)?.push(await load(contender.server, work, plan.roundMs));
+      await contender.check?.(round);
     }
     process.stderr.write(`\r${work}: round ${round + 1} of ${plan.rounds}   `);
   }

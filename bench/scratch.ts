@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,4 +10,12 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 export function scratchDatabase(): string {
   count += 1;
   return `sqlite:${join(folder, `${count}.db`)}`;
+}
+
+/** A new folder, which is removed when the program ends. */
+export function scratchFolder(): string {
+  count += 1;
+  const path = join(folder, String(count));
+  mkdirSync(path);
+  return path;
 }

@@ -13,7 +13,7 @@ import {
 import { listFiles, readFiles, readText, root, type SourceFile } from "./source-files.ts";
 import { rules } from "./tidy-rules.ts";
 
-const code = /\.(?:[cm]?[jt]s|css|html|sql|sh|php|py|pl)$|^\.ci\//;
+const code = /\.(?:[cm]?[jt]s|c|css|html|sql|sh|php|py|pl)$|^\.ci\//;
 const script = /\.[cm]?[jt]s$/;
 const testFile = /\.test\.ts$/;
 /** Recorded bytes and derived documents: their form is the promise, not ours to choose. */
