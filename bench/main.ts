@@ -6,17 +6,20 @@ import { benchLogInTiming } from "./log-in-timing.ts";
 import { benchLookUps } from "./look-ups.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { canPin } from "./processes.ts";
-import { keepResult } from "./results.ts";
+import { keepPicture, keepResult } from "./results.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchWorkers } from "./workers.ts";
 
 const usage = `npm run bench -- [NAME…] [--quick] [--keep]
+npm run bench -- picture
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
 table), page-requests, bystander, workers, in-process, start-up, imports, log-in (or
 of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all).
   --quick   few and short rounds, for a first impression
-  --keep    writes the tables into bench/RESULTS.md, with command, machine and date
+  --keep    writes the tables into bench/RESULTS.md, with command, machine and date,
+            and the picture of them
+  picture   draws bench/results.svg from the tables in bench/RESULTS.md
 
 A peer that is not installed is left out, with a line that says what it needs. On Debian:
 apt-get install nginx php-fpm php-soap gsoap libgsoap-dev gcc libc6-dev
@@ -80,10 +83,14 @@ const parts = {
 const names = words
   .filter((word) => !word.startsWith("--"))
   .flatMap((word) => parts[word as keyof typeof parts] ?? word);
-const unknown = names.filter((name) => !(name in benches));
+const unknown = names.filter(
+  (name) => !(name in benches || (name === "picture" && names.length === 1)),
+);
 if (words.includes("--help") || unknown.length > 0) {
   process.stdout.write(usage);
   process.exitCode = unknown.length > 0 ? 2 : 0;
+} else if (words.includes("picture")) {
+  keepPicture();
 } else {
   if (!canPin)
     console.error("taskset is not there: server and load share their cores, ratios will be off.");

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resultsPicture } from "../bench/results.ts";
 import { answerOf, listCases, recordAnswer } from "../test/conformance/cases.ts";
 import { sampleCopies } from "../test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "../test/metadata/script-proxy-golden.ts";
@@ -11,6 +12,7 @@ const documents = [
   ...serviceDocuments,
   ...sampleCopies,
   ...scriptProxyCopies,
+  resultsPicture,
 ];
 
 /** Documents that differ from what they are derived from. */
