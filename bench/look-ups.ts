@@ -20,11 +20,14 @@ const peers: readonly Peer[] = [nodeSoap, php, gsoap];
 /** Answers that are looked at after each round; before the first, all of the workload are. */
 const checkedAfterRound = 20;
 
+/** Figures of a server that is wrong say nothing. */
+export class WrongAnswer extends Error {}
+
 /**
  * The running server over loopback beside servers of others that do the same work, and beside a bare node:http server that answers
  * as many bytes: in interleaved rounds, for each binding.
  *
- * @throws {Error} when any of them gives a wrong answer, before or between the rounds.
+ * @throws {WrongAnswer} when any of them gives a wrong answer, before or between the rounds.
  */
 export async function benchLookUps(plan: Plan): Promise<string> {
   const rows: string[][] = [];
@@ -112,7 +115,7 @@ async function checkSome(
       checkAnswer(binding, postalCode, Buffer.from(body, "latin1").toString());
     } catch (error) {
       const where = `${name} answers wrongly over ${binding} to ${postalCode}`;
-      throw new Error(`${where}: ${(error as Error).message}; its answer: ${body}`);
+      throw new WrongAnswer(`${where}: ${(error as Error).message}\nIts answer: ${body}`);
     }
     lengths.push(body.length);
   }

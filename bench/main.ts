@@ -3,7 +3,7 @@ import { benchInProcess } from "./in-process.ts";
 import { benchLogInBystander } from "./log-in-bystander.ts";
 import { benchLogInRate } from "./log-in-rate.ts";
 import { benchLogInTiming } from "./log-in-timing.ts";
-import { benchLookUps } from "./look-ups.ts";
+import { benchLookUps, WrongAnswer } from "./look-ups.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { canPin } from "./processes.ts";
 import { keepPicture, keepResult } from "./results.ts";
@@ -94,10 +94,19 @@ if (words.includes("--help") || unknown.length > 0) {
 } else {
   if (!canPin)
     console.error("taskset is not there: server and load share their cores, ratios will be off.");
-  for (const name of (names.length > 0 ? names : Object.keys(benches)) as Name[]) {
-    const { title, run } = benches[name];
+  for (const name of (names.length > 0 ? names : Object.keys(benches)) as Name[])
+    await measure(name);
+}
+
+async function measure(name: Name): Promise<void> {
+  const { title, run } = benches[name];
+  try {
     const table = await run(words.includes("--quick"));
     console.log(`\n${title}\n\n${table}`);
     if (words.includes("--keep")) keepResult(title, `npm run bench -- ${name}`, table);
+  } catch (error) {
+    if (!(error instanceof WrongAnswer)) throw error;
+    console.error(error.message);
+    process.exit(1);
   }
 }
