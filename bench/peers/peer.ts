@@ -28,5 +28,5 @@ export interface Peer {
 /** Where every peer answers, as ours does. */
 export const peerPath = "/api/LocationUIHelper.asmx";
 
-/** Requests on one connection before a peer closes it, which is what our server does and nginx. */
+/** Requests on one connection before it is closed, as our server does it; `location.c` has the same number. */
 export const requestsPerConnection = 1_000;

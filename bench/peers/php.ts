@@ -20,7 +20,8 @@ export const php: Peer = {
     const version = program && /PHP [\d.]+/.exec(outputOf(program, ["-v"]) ?? "")?.[0];
     const isThere = nginx && version && /^soap$/m.test(modules ?? "");
     const cache = /Zend OPcache/.test(modules ?? "") ? "opcache" : "no opcache";
-    return isThere ? `${version} with ${cache} behind ${nginx}` : undefined;
+    const memory = "its memory is that at the end, with shared pages counted once";
+    return isThere ? `${version} with ${cache} behind ${nginx}; ${memory}` : undefined;
   },
   async start(parts) {
     const { core, folder } = parts;
