@@ -109,6 +109,13 @@ int __tempuri__GetStateListForCountryId_(
   return SOAP_OK;
 }
 
+/* Otherwise the memory of all requests of a connection is kept until it ends. */
+static int free_request(struct soap *soap) {
+  soap_destroy(soap);
+  soap_end(soap);
+  return SOAP_OK;
+}
+
 /* HTTP GET, which gSOAP leaves to its users: its own reader of queries, its own writer of the result. */
 static int answer_get(struct soap *soap) {
   char *query = soap_query(soap), *value = NULL;
@@ -134,14 +141,7 @@ static int answer_get(struct soap *soap) {
       soap_response(soap, SOAP_FILE) ||
       soap_put_tempuri__LocationUIHelperResponse(soap, result, name, NULL) || soap_end_send(soap))
     return soap->error;
-  return soap_closesock(soap);
-}
-
-/* Otherwise the memory of all requests of a connection is kept until it ends. */
-static int free_request(struct soap *soap) {
-  soap_destroy(soap);
-  soap_end(soap);
-  return SOAP_OK;
+  return free_request(soap);
 }
 
 static void *serve_connection(void *connection) {
