@@ -4,6 +4,7 @@ import type { HttpResponse } from "../bindings/http.ts";
 import { answerText } from "./answer-head.ts";
 import { handleRequest } from "./handle-request.ts";
 import { clientErrorText, countCarried, type Edge } from "./node-adapter.ts";
+import { holdsSeveral, readInSlices } from "./pipeline.ts";
 import type { Incoming } from "./site.ts";
 import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
@@ -137,6 +138,7 @@ export class DirectConnection {
     socket.setTimeout(0);
     socket.unshift(bytes);
     parts.handOver(socket, carried);
+    if (holdsSeveral(bytes)) readInSlices(socket);
     socket.resume();
   }
 

@@ -4,12 +4,13 @@ import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts"
 import { closing, headersOf, rawAnswer } from "./answer-head.ts";
 import { textAnswer } from "./choose-binding.ts";
 import { handleRequest } from "./handle-request.ts";
+import { dropRest, lastAnswerOf, queueAnswer } from "./pipeline.ts";
 import { readBody } from "./read-body.ts";
 import { findAmbiguity, readHead } from "./read-head.ts";
 import type { RequestSender } from "./sender.ts";
 import type { Config } from "./settings.ts";
 import type { Incoming, Site } from "./site.ts";
-import type { Traffic } from "./traffic.ts";
+import { type Traffic, tooManyWaiting } from "./traffic.ts";
 
 /** What the adapter asks of the rest of the server for each request. */
 export interface Edge {
@@ -78,6 +79,8 @@ async function serve(
   awaitsContinue = false,
 ): Promise<void> {
   const { socket } = request;
+  // Cut, and the rest of what had arrived is still being read.
+  if (socket.destroyed) return;
   const { requestsPerConnectionMax: max } = edge.config;
   const count = (carried.get(socket) ?? 0) + 1;
   const isLast = count === max;
@@ -86,8 +89,12 @@ async function serve(
   edge.traffic.read.node_http += 1;
   const exchange = { request, response, id: edge.nextId(), awaitsContinue, isLast };
   response.on("error", edge.logBug);
-  answers.set(socket, response);
   carried.set(socket, count);
+  const turn = queueAnswer(socket, response, () => {
+    edge.logClientError(tooManyWaiting);
+    socket.destroy();
+  });
+  if (turn !== undefined) await turn;
   try {
     send(edge, exchange, await answer(edge, exchange));
   } catch (reason) {
@@ -187,9 +194,6 @@ const clientErrors: Readonly<Record<string, readonly [status: string, reason: st
 /** What is said to a CONNECT. */
 const noTunnel = "This is no proxy.";
 
-/** The last answer of each connection: nothing may be written into it once it has begun. */
-const answers = new WeakMap<Socket, ServerResponse>();
-
 /** Requests that each connection has carried. */
 const carried = new WeakMap<Socket, number>();
 
@@ -212,12 +216,13 @@ export function clientErrorText(code: string): string {
 /** Answers a CONNECT, with which node:http lets go of the connection and of every listener: an error would end the process. */
 function refuseTunnel(socket: Socket): void {
   for (const event of ["error", "timeout", "finish"]) socket.on(event, () => socket.destroy());
+  dropRest(socket);
   endInTurn(socket, rawAnswer("405 Method Not Allowed", noTunnel, ["Allow", "GET, POST"]));
 }
 
 /** Sends the last answer of a connection and closes it. */
 function endInTurn(socket: Socket, text: string): void {
-  const last = answers.get(socket);
+  const last = lastAnswerOf(socket);
   const isPending = last !== undefined && !last.writableFinished;
   if (isPending && last.req.complete) {
     // They follow requests that are to be answered first (RFC 9112 §9.3.2).

@@ -87,7 +87,7 @@ export function registerTrafficMetrics(
   });
   new Counter({
     name: "wfh_bad_requests_total",
-    help: "Bytes that were no request: malformed, too_large a head, late to arrive, or the caller was gone.",
+    help: "Bytes that were no request: malformed, too_large a head or a pipeline, late to arrive, or the caller was gone.",
     labelNames: ["reason"],
     registers,
     collect() {

@@ -4,8 +4,12 @@ type Reader = "direct" | "node_http";
 /** Why bytes were no request. */
 type BadRequestReason = "malformed" | "too_large" | "late" | "gone";
 
+/** Code of a connection on which too many requests wait for their answers, beside those of Node.js. */
+export const tooManyWaiting = "TOO_MANY_WAITING";
+
 const reasons: Readonly<Record<string, BadRequestReason>> = {
   HPE_HEADER_OVERFLOW: "too_large",
+  [tooManyWaiting]: "too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "late",
   ECONNRESET: "gone",
   EPIPE: "gone",

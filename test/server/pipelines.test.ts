@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestServer } from "../test-server.ts";
+import { get, openConnection, statusesIn } from "./connection.ts";
+
+const server = await startTestServer();
+const address = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
+
+/** An empty line before a request means nothing (RFC 9112 §2.2), and has node:http read the connection from then on. */
+const leftToNode = "\r\n";
+
+/** A form with a long parameter that nobody reads, so that it takes several packets. */
+function post(postalCode: string): string {
+  const body = `postalCode=${postalCode}&more=${"x".repeat(60_000)}`;
+  return `POST ${address} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+test("hundreds of requests that arrive at once are answered, all and in their order", async () => {
+  const connection = await openConnection(server.url);
+  const paths = Array.from({ length: 300 }, (_, i) => (i % 3 === 0 ? "/nope" : "/healthz"));
+  await connection.send(
+    `${paths.map((path) => get(path)).join("")}${get("/", "Connection: close\r\n")}`,
+  );
+  const statuses = statusesIn(await connection.closed());
+  assert.deepEqual(statuses, [...paths.map((path) => (path === "/nope" ? 404 : 200)), 200]);
+});
+
+test("a pipeline with large bodies, also on a connection that did not begin as one, is answered in its order", async () => {
+  const connection = await openConnection(server.url);
+  await connection.send(`${leftToNode}${get("/healthz")}`);
+  await connection.until(/\}\s*$/);
+  await connection.send(`${post("10001")}${post("90210")}${post("x")}`);
+  await connection.send(get("/nope", "Connection: close\r\n"));
+  const text = await connection.closed();
+  assert.deepEqual(statusesIn(text), [200, 200, 200, 200, 404]);
+  assert.ok(text.indexOf("New York") < text.indexOf("Beverly Hills"));
+});
+
+test("a pipeline that ends in a CONNECT is answered, and what follows is not read", async () => {
+  const connection = await openConnection(server.url);
+  await connection.send(`${get("/healthz")}${get("/nope")}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await connection.send(get("/healthz").repeat(100)).catch(() => {});
+  const text = await connection.closed().catch(() => "");
+  assert.ok(text === "" || statusesIn(text).join() === "200,404,405", text);
+});
+
+test("a connection on which more than 64 requests wait, and which did not begin as a pipeline, is cut and logged", async () => {
+  const logged = await startTestServer({ WFH_LOG_LEVEL: "info" });
+  const connection = await openConnection(logged.url);
+  await connection.send(`${leftToNode}${get("/healthz")}`);
+  await connection.until(/\}\s*$/);
+  await connection.send(get("/healthz").repeat(200));
+  await connection.closed().catch(() => "");
+  assert.match(logged.log.join(""), /TOO_MANY_WAITING/);
+});
