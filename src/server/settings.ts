@@ -2,6 +2,8 @@ import { secretParameters } from "./secret-parameters.ts";
 import { address, automatic, choice, integer, list, type Setting, text } from "./setting.ts";
 
 const minute = 60_000;
+const uriCharacters =
+  " in ASCII without blanks, quotes, ampersands and angle brackets; other letters as xn-- in a host name, percent-encoded behind it (RFC 3986)";
 
 /** Every setting. Limits are here with their reasons (decision 0010): what a known client needs, several times over, and no more. */
 export const settings = {
@@ -30,8 +32,8 @@ export const settings = {
       fallback: "http://tempuri.org/",
       meaning: "XML namespace of the location helper, as the old clients know it.",
     },
-    "a URI that ends with a slash and holds no blanks, quotes or angle brackets",
-    /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s"'<>&]*\/$/,
+    `a URI that ends with a slash${uriCharacters}`,
+    /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]*\/$/,
   ),
   endpointNamespace: text(
     {
@@ -39,8 +41,8 @@ export const settings = {
       fallback: "http://tempuri.org/",
       meaning: "XML namespace of the AJAX endpoint, used as given; its actions begin with it.",
     },
-    "a URI that holds no blanks, quotes or angle brackets",
-    /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s"'<>&]+$/,
+    `a URI${uriCharacters}`,
+    /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]+$/,
   ),
   allowedOrigins: list(
     {

@@ -47,6 +47,8 @@ const wrong: readonly (readonly [string, string])[] = [
   ["WFH_BASE_URL", "https://user@example.org"],
   ["WFH_LOCATION_NAMESPACE", "http://example.org/no-slash"],
   ["WFH_LOCATION_NAMESPACE", 'http://example.org/"/'],
+  ["WFH_LOCATION_NAMESPACE", "http://exämple.org/"],
+  ["WFH_ENDPOINT_NAMESPACE", "http://example.org/wörter"],
   ["WFH_COUNTRY_PRECEDENCE", "us"],
   ["WFH_LOG_LEVEL", "loud"],
   ["WFH_BODY_BYTES_MAX", "1e9"],
