@@ -18,7 +18,7 @@ const started = Promise.withResolvers<WorkerStart>();
 const stopped = Promise.withResolvers<StopReason>();
 let isReady = false;
 let lookAgain = () => {};
-let count = (): Promise<Figures> => Promise.resolve([]);
+let count = (_growingOnly: boolean): Promise<Figures> => Promise.resolve([]);
 let remote: RemoteServices | undefined;
 
 /** The first process gets the signals too, from a terminal or a service manager, and passes them on. */
@@ -48,7 +48,7 @@ function hear(message: ToWorker): void {
       ({ isReady } = message);
       break;
     case "count":
-      void sayCounts();
+      void sayCounts(message.growingOnly);
       break;
     case "look-again":
       lookAgain();
@@ -66,8 +66,8 @@ function say(message: FromWorker): Promise<void> {
   return promise;
 }
 
-async function sayCounts(): Promise<void> {
-  await say({ kind: "counted", figures: await count() });
+async function sayCounts(growingOnly: boolean): Promise<void> {
+  await say({ kind: "counted", figures: await count(growingOnly), growingOnly });
 }
 
 async function run(start: WorkerStart): Promise<number> {
@@ -89,7 +89,7 @@ async function run(start: WorkerStart): Promise<number> {
   }
   const clean = await listening.close();
   // Nobody reads them once all processes end.
-  if (cause !== undefined) await sayCounts();
+  if (cause !== undefined) await sayCounts(false);
   return clean && cause === undefined ? exitCodes.done : exitCodes.failed;
 }
 
@@ -104,7 +104,7 @@ function serve({ config, secretKeys, number }: WorkerStart, log: Log): Promise<L
   // Transactions are watched by the first process, where they happen.
   const store = { ...services, isReady: () => isReady, watchBatches: () => {} };
   const { turns, readFigures: readAll } = services;
-  const offer = (read: () => Promise<Figures>) => {
+  const offer = (read: typeof count) => {
     count = read;
   };
   const figures = { worker: number, offer, readAll };

@@ -7,8 +7,8 @@ export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
 export interface SharedFigures {
   /** Its number, from 1. */
   readonly worker: number;
-  /** Takes the way to read what this process counts. */
-  offer(read: () => Promise<Figures>): void;
+  /** Takes the way to read what this process counts: all of it, or only what grows. */
+  offer(read: (growingOnly: boolean) => Promise<Figures>): void;
   /** The answer for all processes together. Rejects when there is nobody to make it. */
   readAll(): Promise<string>;
 }

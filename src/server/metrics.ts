@@ -1,4 +1,4 @@
-import { Registry } from "prom-client";
+import { Gauge, Registry } from "prom-client";
 import { type EventMetrics, registerEventMetrics } from "./event-metrics.ts";
 import type { SharedFigures } from "./figures.ts";
 import { metricsPages } from "./metrics-page.ts";
@@ -48,9 +48,20 @@ export function createMetrics(
       registerTrafficMetrics(registry, traffic, connectionsMax);
       registerStateMetrics(registry, { ...state, isDraining, pageRequestQueueMax });
       if (config.metrics !== "off") registerProcessMetrics(registry, shared?.worker);
-      shared?.offer(() => registry.getMetricsAsJSON());
+      const growing = growingIn(registry);
+      shared?.offer((growingOnly) => (growingOnly ? growing : registry).getMetricsAsJSON());
       const read = shared?.readAll ?? (() => registry.metrics());
       return metricsPages(read, config);
     },
   };
+}
+
+/** The metrics of a registry that only grow. */
+function growingIn(registry: Registry): Registry {
+  const growing = new Registry();
+  for (const { name } of registry.getMetricsAsArray()) {
+    const metric = registry.getSingleMetric(name);
+    if (metric !== undefined && !(metric instanceof Gauge)) growing.registerMetric(metric);
+  }
+  return growing;
 }

@@ -14,6 +14,9 @@ const graceMs = 2_000;
 /** Time for a worker to say that it is listening, in milliseconds: it reads an artifact of some 100 MB at most. */
 const startMs = 30_000;
 
+/** How often workers say what they have counted, in milliseconds: so much of it is lost at most when one is killed. */
+const countIntervalMs = 5_000;
+
 /** A worker could not start. `code` is the system's (`EADDRINUSE`, …), where there is one. */
 class WorkerStartError extends Error {
   readonly code: string | undefined;
@@ -59,7 +62,7 @@ export class Crew {
   readonly #pulse = createPulse<Member>();
   readonly #figures = createFigureBook<Member>({
     own: () => this.#parts.figures(),
-    ask: (member) => say(member, { kind: "count" }),
+    ask: (member) => say(member, { kind: "count", growingOnly: false }),
     after: (delayMs, run) => {
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);
@@ -86,6 +89,7 @@ export class Crew {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     setInterval(() => this.#giveUpSilent(), pulseMs).unref();
+    setInterval(() => this.tell({ kind: "count", growingOnly: true }), countIntervalMs).unref();
     // Whoever ends this process at once leaves no worker behind.
     process.on("exit", () => this.#kill());
   }
@@ -179,7 +183,8 @@ export class Crew {
         member.desk.take(message.asks);
         break;
       case "counted":
-        this.#figures.hear(member, message.figures);
+        if (message.growingOnly) this.#figures.keep(member, message.figures);
+        else this.#figures.hear(member, message.figures);
         break;
       case "listening":
         this.#welcome(member, message.url);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Figures } from "../server/figures.ts";
+import fc from "fast-check";
+import { type Figures, growingOf } from "../server/figures.ts";
 import { createFigureBook } from "./figure-book.ts";
 
 /** Figures of a process, as they come out of a pipe. */
@@ -84,4 +85,42 @@ test("a worker that dies while it is asked is not waited for", async () => {
   book.leave("b");
   assert.deepEqual(linesOf(await reading), ["calls_total 9", "connections 1"]);
   assert.equal(book.silent(), 0);
+});
+
+test("what a worker said between two readings stays when it is killed before the next, and is no gauge", async () => {
+  const { book, read } = openBook();
+  await read(["a", "b"], { a: figures(3, 1), b: figures(4, 2) });
+  book.keep("a", growingOf(figures(9, 1)));
+  book.leave("a");
+  assert.deepEqual(await read(["b"], { b: figures(4, 2) }), ["calls_total 13", "connections 2"]);
+});
+
+test("no total ever falls, whatever workers say and whenever they are silent, die and are replaced", async () => {
+  const event = fc.record({
+    worker: fc.constantFrom("a", "b"),
+    does: fc.constantFrom("answers", "is silent", "says", "dies"),
+    calls: fc.nat(5),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 20 }), async (events) => {
+      const { book, read } = openBook();
+      const counted = new Map<string, number>();
+      let total = 0;
+      for (const { worker, does, calls } of events) {
+        const count = (counted.get(worker) ?? 0) + calls;
+        counted.set(worker, count);
+        if (does === "says") book.keep(worker, growingOf(figures(count, 1)));
+        if (does === "dies") {
+          book.leave(worker);
+          counted.delete(worker);
+        }
+        const answers = does === "answers" ? { [worker]: figures(count, 1) } : {};
+        const [line = "calls_total 0"] = await read(does === "answers" ? [worker] : [], answers);
+        const now = Number(line.split(" ")[1]);
+        assert.ok(now >= total, `${now} after ${total}`);
+        total = now;
+      }
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -17,6 +17,8 @@ export interface FigureBookParts<Worker> {
 export interface FigureBook<Worker> {
   /** Takes figures of a worker. */
   hear(worker: Worker, figures: Figures): void;
+  /** Takes what only grows of a worker's figures, between two readings. */
+  keep(worker: Worker, growing: Figures): void;
   /** A worker is gone. */
   leave(worker: Worker): void;
   /** Figures of these workers and this process, as text; who asks meanwhile gets the same. */
@@ -60,6 +62,10 @@ export function createFigureBook<Worker>(parts: FigureBookParts<Worker>): Figure
     hear: (worker, figures) => {
       last.set(worker, figures);
       settle(worker);
+    },
+    keep: (worker, growing) => {
+      // One that is being read says all of it in a moment, or has said it: its gauges are wanted.
+      if (reading === undefined) last.set(worker, growing);
     },
     leave: (worker) => {
       const left = growingOf(last.get(worker) ?? []);

@@ -35,8 +35,8 @@ export type ToWorker =
   | { readonly kind: "ready"; readonly isReady: boolean }
   /** The gazetteer may be another one. */
   | { readonly kind: "look-again" }
-  /** Say what was counted. */
-  | { readonly kind: "count" }
+  /** Say what was counted; without gauges where it is for a worker's death only, since reading some of them begins them anew. */
+  | { readonly kind: "count"; readonly growingOnly: boolean }
   /** Finish what has begun, and end. */
   | { readonly kind: "stop" };
 
@@ -49,8 +49,8 @@ export type FromWorker =
   | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
   /** It takes no more connections and will end: another one is to take its place. */
   | { readonly kind: "leaving" }
-  /** What it has counted. */
-  | { readonly kind: "counted"; readonly figures: Figures }
+  /** What it has counted, as it was asked. */
+  | { readonly kind: "counted"; readonly figures: Figures; readonly growingOnly: boolean }
   /** Its event loop goes round. */
   | { readonly kind: "alive" }
   | { readonly kind: "asks"; readonly asks: readonly Ask[] };
