@@ -47,7 +47,7 @@ import { rootPages } from "./server/page-root.ts";
 import { requestLog } from "./server/request-log.ts";
 import type { Config } from "./server/settings.ts";
 import type { AnswerPage, JudgedRequest, ServedService } from "./server/site.ts";
-import type { LogInLoad } from "./server/state-metrics.ts";
+import type { LogInLoad, RetentionFigures } from "./server/state-metrics.ts";
 import { hashesAtOnceOf } from "./server/thread-pool.ts";
 import type { Traffic } from "./server/traffic.ts";
 import { visitorOf } from "./server/visitor.ts";
@@ -77,6 +77,8 @@ export interface ServiceStore {
   isReady(): boolean;
   /** Page requests that wait to be written. */
   queuedRows(): number;
+  /** Deletes old rows; absent where another process does. */
+  readonly retention?: { readonly facts: () => RetentionFigures };
   /** Has a watcher told of every transaction of page requests. */
   watchBatches(watcher: EventMetrics["batchBegun"]): void;
 }
@@ -186,12 +188,9 @@ function joinPages(
   return new Map<string, AnswerPage>([
     ...healthPages(isReady),
     ...metrics.pages(traffic, {
-      ...load,
-      isReady,
+      ...{ ...load, isReady, retention: store.retention?.facts },
       queuedPageRequests: () => store.queuedRows(),
-      postalData: facts,
-      placeOverrides: overrideCount,
-      now: Date.now,
+      ...{ postalData: facts, placeOverrides: overrideCount, now: Date.now },
     }),
     ...rootPages({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
   ]);

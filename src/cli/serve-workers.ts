@@ -47,6 +47,7 @@ export async function serveWorkers(
   const metrics = createCrewMetrics(config, () => performance.now(), {
     ...load,
     queuedPageRequests: () => store.queuedRows(),
+    retention: store.retention.facts,
     pageRequestQueueMax: config.pageRequestQueueMax,
     census: () => crew.census(),
   });

@@ -1,5 +1,5 @@
 import { type Aggregator, Gauge, type Registry } from "prom-client";
-import { registerGauge } from "./metric-reading.ts";
+import { registerCounter, registerGauge } from "./metric-reading.ts";
 
 /** How much there is to do for log-ins. */
 export interface LogInLoad {
@@ -8,8 +8,18 @@ export interface LogInLoad {
   hashes(): { readonly running: number; readonly waiting: number };
 }
 
+/** What the deletion of old page requests has done since the process began. */
+export interface RetentionFigures {
+  readonly deletedRows: number;
+  readonly failures: number;
+  /** End of the last run that met no error, or the begin of the process; milliseconds since 1970 UTC. */
+  readonly succeededAtMs: number;
+}
+
 /** Work that waits. */
 export interface WorkParts extends LogInLoad {
+  /** Undefined where another process deletes. */
+  readonly retention: (() => RetentionFigures) | undefined;
   /** Page requests that wait for a transaction of theirs. */
   queuedPageRequests(): number;
   readonly pageRequestQueueMax: number;
@@ -47,9 +57,10 @@ export function registerStateMetrics(registry: Registry, parts: StateParts): voi
   registerWorkMetrics(registry, parts);
 }
 
-/** Registers how much work waits. */
+/** Registers how much work waits, and what the deletion of old rows has done. */
 export function registerWorkMetrics(registry: Registry, parts: WorkParts): void {
   registerReadings(registry, workReadings(parts));
+  if (parts.retention !== undefined) registerRetention(registry, parts.retention);
   new Gauge({
     name: "wfh_password_hashes",
     help: "Password hashes that run, and that wait for one of those to end.",
@@ -58,6 +69,22 @@ export function registerWorkMetrics(registry: Registry, parts: WorkParts): void 
     collect() {
       for (const [state, count] of Object.entries(parts.hashes())) this.set({ state }, count);
     },
+  });
+}
+
+function registerRetention(registry: Registry, facts: () => RetentionFigures): void {
+  registerCounter(registry, "wfh_retention_deleted_rows_total", {
+    help: "Page requests that were deleted because they were older than WFH_PAGE_REQUEST_RETENTION.",
+    read: () => facts().deletedRows,
+  });
+  registerCounter(registry, "wfh_retention_failures_total", {
+    help: "Runs of the deletion of old rows that failed; there is one every hour.",
+    read: () => facts().failures,
+  });
+  registerGauge(registry, "wfh_retention_success_timestamp_seconds", {
+    help: "When old rows were last deleted, or looked for, without an error, in seconds since 1970 UTC; before the first run, when the server started.",
+    aggregator: "max",
+    read: () => facts().succeededAtMs / 1_000,
   });
 }
 

@@ -12,6 +12,15 @@ const counterDays = 90;
 const firstMs = 60_000;
 const intervalMs = 3_600_000;
 
+/** What the retention job has done since it was made. */
+interface RetentionFacts {
+  /** Page requests that were deleted. */
+  readonly deletedRows: number;
+  readonly failures: number;
+  /** When the last run ended that met no error, UTC in milliseconds; before the first one, when the job was made. */
+  readonly succeededAtMs: number;
+}
+
 /** What the retention job is made of. */
 export interface RetentionParts {
   readonly database: Kysely<Tables>;
@@ -31,6 +40,7 @@ export interface Retention {
   start(): void;
   /** Runs no more; resolves once a run that has begun has ended, which it does after its present step. */
   stop(): Promise<void>;
+  readonly facts: () => RetentionFacts;
   /** Deletes all page requests older than an instant (UTC, milliseconds) and resolves to how many there were. */
   deleteOlderThan(instantMs: number): Promise<number>;
   /** Age in milliseconds by which the oldest page request is older than it should be; 0 when none is. */
@@ -57,6 +67,7 @@ const sessions: readonly Ageing[] = ["ended_at", "idle_until", "absolute_until"]
 export function createRetention(parts: RetentionParts): Retention {
   const { database, days, now, after } = parts;
   const limitMs = (age: number) => now() - age * dayMs;
+  const facts = { deletedRows: 0, failures: 0, succeededAtMs: now() };
   let callOff = () => {};
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
@@ -66,6 +77,7 @@ export function createRetention(parts: RetentionParts): Retention {
     while (!isStopped) {
       const deleted = await deleteStep(database, ageing, instantMs);
       total += deleted;
+      if (ageing === pageRequests) facts.deletedRows += deleted;
       if (deleted < stepRows) break;
     }
     return total;
@@ -82,7 +94,9 @@ export function createRetention(parts: RetentionParts): Retention {
   async function run(): Promise<void> {
     try {
       await deleteAll();
+      facts.succeededAtMs = now();
     } catch (cause) {
+      facts.failures += 1;
       // Nothing is lost by it: the next run finds the same rows.
       parts.failed(cause);
     }
@@ -100,6 +114,7 @@ export function createRetention(parts: RetentionParts): Retention {
       callOff();
       await running;
     },
+    facts: () => ({ ...facts }),
     deleteOlderThan: (instantMs) => deleteOld(pageRequests, instantMs),
     findLagMs: async () => {
       const oldest = days > 0 ? await findOldest(database) : null;

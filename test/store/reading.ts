@@ -83,6 +83,7 @@ export function describeRetention(engine: Engine): void {
     clock.elapse();
     await clock.scheduled();
     assert.deepEqual(told, ["deleted 2500"]);
+    assert.equal(store.retention.facts().deletedRows, 2_500);
     assert.equal(await store.retention.findLagMs(), 0);
     const rows = await collect(store.reader.list(all));
     assert.deepEqual(
@@ -100,6 +101,7 @@ export function describeRetention(engine: Engine): void {
     clock.elapse();
     await clock.scheduled();
     assert.deepEqual(told, ["retention failed"]);
+    assert.equal(store.retention.facts().failures, 1);
     await database.query("ALTER TABLE hidden_requests RENAME TO page_requests");
     await store.pageRequests.append(pageRequest({ arrivedAtMs: 0 }));
     clock.elapse();
