@@ -16,6 +16,12 @@ const everyAnswer = [
   ...["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
   ...["Vary", "Origin"],
 ];
+/** Names of headers whose values differ from answer to answer. */
+const names = {
+  length: "Content-Length",
+  policy: "Content-Security-Policy",
+  id: "X-Request-Id",
+} as const;
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
 /** What no header may hold, since it would end it: names and values that come from a request are held to this too. */
@@ -33,9 +39,9 @@ export interface AnswerHead {
 export function headersOf(answer: HttpResponse, { id, closes }: AnswerHead): readonly string[] {
   const { status, headers, body, policy } = answer;
   // An answer that never has a body has no length either (RFC 9110 §8.6).
-  const length = status === 204 ? [] : ["Content-Length", String(Buffer.byteLength(body))];
+  const length = status === 204 ? [] : [names.length, String(Buffer.byteLength(body))];
   const all = [...headers, ...length, ...everyAnswer];
-  all.push("Content-Security-Policy", policy ?? nothingAllowed, "X-Request-Id", id);
+  all.push(names.policy, policy ?? nothingAllowed, names.id, id);
   // Spread, so that those who were sent away do not all come back at once.
   if (status === 503 && !headers.includes("Retry-After"))
     all.push("Retry-After", String(1 + Math.floor(Math.random() * retryAfterMaxS)));
@@ -47,13 +53,14 @@ export function headersOf(answer: HttpResponse, { id, closes }: AnswerHead): rea
 export function rawAnswer(status: string, reason: string, more: readonly string[] = []): string {
   const headers = [
     ...["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"],
-    ...["Content-Length", String(reason.length), ...everyAnswer],
-    ...["Content-Security-Policy", nothingAllowed, ...closing, ...more],
+    ...[names.length, String(reason.length), ...everyAnswer],
+    ...[names.policy, nothingAllowed, ...closing, ...more],
   ];
   return `HTTP/1.1 ${status}\r\n${linesOf(headers)}\r\n${reason}`;
 }
 
-const common = `${linesOf(everyAnswer)}Content-Security-Policy: `;
+const common = `${linesOf(everyAnswer)}${names.policy}: `;
+const idBegin = `\r\n${names.id}: `;
 
 /** Lines of headers that were written before, by their lists: bindings have one list for all of their answers. */
 const written = new WeakMap<readonly string[], string>();
@@ -81,10 +88,10 @@ function ownLines(answer: HttpResponse, head: AnswerHead): string {
   if (head.closes || status === 204 || status === 503) return linesOf(headersOf(answer, head));
   let first = written.get(headers);
   if (first === undefined) {
-    first = `${linesOf(headers)}Content-Length: `;
+    first = `${linesOf(headers)}${names.length}: `;
     written.set(headers, first);
   }
-  return `${first}${Buffer.byteLength(body)}\r\n${common}${policy ?? nothingAllowed}\r\nX-Request-Id: ${head.id}\r\n`;
+  return `${first}${Buffer.byteLength(body)}\r\n${common}${policy ?? nothingAllowed}${idBegin}${head.id}\r\n`;
 }
 
 function linesOf(headers: readonly string[]): string {
