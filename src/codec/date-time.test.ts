@@ -68,6 +68,28 @@ test("parseDateTime() reads what any instant is written as", () => {
   );
 });
 
+test("parseDateTime() takes the days and times that there are, and no others", () => {
+  const two = fc.integer({ min: 0, max: 99 }).map((number) => String(number).padStart(2, "0"));
+  const near = fc.constantFrom("00", "01", "02", "12", "13", "23", "24", "28", "29", "30", "31");
+  const part = fc.oneof(near, two);
+  const years = fc.oneof(
+    fc.constantFrom("0000", "0001", "0004", "0099", "0100", "1900", "2000", "2023", "2024", "9999"),
+    fc.integer({ min: 0, max: 9_999 }).map((year) => String(year).padStart(4, "0")),
+  );
+  fc.assert(
+    fc.property(fc.tuple(years, part, part, part, part, part), (words) => {
+      const [year, month, day, hour, minute, second] = words;
+      const text = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+      const ms = Date.parse(text);
+      // The engine takes days that a month does not have, and what it makes of them reads otherwise.
+      const isThere = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 19));
+      if (year !== "0000" && isThere) assert.equal(parseDateTime(text).instantMs, ms, text);
+      else assert.throws(() => parseDateTime(text), SyntaxError, text);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
 const jsonDates: readonly (readonly [string, number])[] = [
   ["/Date(1577934245678)/", 1_577_934_245_678],
   ["/Date( 1577934245678 )/", 1_577_934_245_678],

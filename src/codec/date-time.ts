@@ -20,20 +20,23 @@ export function parseDateTime(text: string): DateTime {
   const match = text.length > lengthMax ? null : form.exec(text);
   if (match === null) throw new SyntaxError(notADate);
   const [, year = "", month = "", day = "01", hour = "00", minute = "00", second = "00"] = match;
-  const fraction = (match[7] ?? "").padEnd(3, "0").slice(0, 3);
   const zone = match[8];
-  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-  const localMs = Date.parse(`${local}.${fraction}Z`);
-  // Date.parse takes hour 24 and days that a month does not have; what it makes of them reads otherwise.
-  if (
-    Number.isNaN(localMs) ||
-    year === "0000" ||
-    !new Date(localMs).toISOString().startsWith(local)
-  ) {
-    throw new SyntaxError(notADate);
-  }
+  const days = daysInMonth(Number(year), Number(month));
+  const isDay = year !== "0000" && day !== "00" && Number(day) <= days;
+  const isTime = hour <= "23" && minute <= "59" && second <= "59";
+  if (!isDay || !isTime) throw new SyntaxError(notADate);
+  const fraction = (match[7] ?? "").padEnd(3, "0").slice(0, 3);
+  const localMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}Z`);
   return { text, instantMs: zone === undefined ? null : localMs - offsetMs(zone) };
 }
+
+/** Days of a month from 1 to 12, of which there are none in others. */
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return monthDays[month - 1] ?? 0;
+}
+
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Offset of a zone from UTC. XML Schema allows 14 hours, the reference stack a little more. */
 function offsetMs(zone: string): number {

@@ -59,8 +59,8 @@ const readers: Readonly<Record<ScalarName, ReadValue>> = {
     if (typeof value !== "string") throw new SyntaxError("Expected a string.");
     return value;
   },
-  int: (value) => checkInt32(Number(parseWhole(numberText(value)))),
-  long: (value) => checkLong(parseWhole(numberText(value))),
+  int: (value) => checkInt32(isExact(value) ? value : Number(parseWhole(numberText(value)))),
+  long: (value) => (isExact(value) ? BigInt(value) : checkLong(parseWhole(numberText(value)))),
   boolean: (value) => (typeof value === "boolean" ? value : parseBoolean(numberText(value))),
   dateTime: (value) => parseJsonDate(text(value)),
 };
@@ -68,6 +68,11 @@ const readers: Readonly<Record<ScalarName, ReadValue>> = {
 function text(value: unknown): string {
   if (typeof value !== "string") throw new SyntaxError("Expected a string.");
   return value;
+}
+
+/** Whether a value is a whole number that a double holds exactly, as nearly all are. */
+function isExact(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value);
 }
 
 function numberText(value: unknown): string {

@@ -28,21 +28,17 @@ export type JsonMembers = ReadonlyMap<string, unknown>;
  * @throws {JsonError} when the text is not JSON, not an object, or nested more than 8 deep.
  */
 export function readJsonObject(text: string): JsonMembers {
-  checkDepth(text);
-  const value = parse(text);
+  const value = parse(text, hasExactNumbers(text));
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject || value instanceof JsonNumber)
     throw new JsonError("The body is not a JSON object.");
   return new Map(Object.entries(value));
 }
 
-/** Numbers that a double may hold otherwise than they were written: of many digits, or with an exponent. */
-const inexact = /\d{16}|\d\.\d|\d[eE]/;
-
-function parse(text: string): unknown {
+function parse(text: string, isExact: boolean): unknown {
   try {
     // Looking at each value costs more than all the rest, so it is done only where it can matter.
-    if (!inexact.test(text)) return JSON.parse(text);
+    if (isExact) return JSON.parse(text);
     return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
       typeof value === "number" ? new JsonNumber(context?.source ?? String(value)) : value,
     );
@@ -54,15 +50,64 @@ function parse(text: string): unknown {
   }
 }
 
-/** Strings, closed or not, and what opens and closes; written so that no text makes it look back. */
-const structure = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gs;
+/** Most digits of which a double holds each whole number. */
+const exactDigits = 15;
 
-/** Refuses nesting before anything recurses into it. */
-function checkDepth(text: string): void {
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * Whether every number of a text is one that a double holds as it was written: of few digits, whole and without an exponent.
+ * What stands in strings is passed over. Of a text that is no JSON it may say either, since nothing is made of that.
+ *
+ * Refuses nesting, before anything recurses into it.
+ */
+function hasExactNumbers(text: string): boolean {
+  let isExact = true;
   let depth = 0;
-  for (const [token] of text.matchAll(structure)) {
-    if (token === "{" || token === "[") depth += 1;
-    else if (token === "}" || token === "]") depth -= 1;
-    if (depth > depthMax) throw new JsonError(`The body is nested more than ${depthMax} deep.`);
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit === quote) {
+      i = endOfString(text, i + 1);
+    } else if (isDigit(unit)) {
+      const end = endOfDigits(text, i + 1);
+      if (end - i > exactDigits || goesOn(text.charCodeAt(end))) isExact = false;
+      i = end - 1;
+    } else {
+      depth += stepOf(unit);
+      if (depth > depthMax) throw new JsonError(`The body is nested more than ${depthMax} deep.`);
+    }
   }
+  return isExact;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function endOfDigits(text: string, at: number): number {
+  let end = at;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** Whether a number goes on behind its digits: with a dot, `e` or `E`. */
+function goesOn(unit: number): boolean {
+  return unit === 0x2e || unit === 0x65 || unit === 0x45;
+}
+
+/** What a character does to the depth: `{` and `[` open a level, `}` and `]` close one. */
+function stepOf(unit: number): number {
+  if (unit === 0x7b || unit === 0x5b) return 1;
+  return unit === 0x7d || unit === 0x5d ? -1 : 0;
+}
+
+/** Where the string ends that begins before `at`: at its quote, or with the text. */
+function endOfString(text: string, at: number): number {
+  for (let i = at; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit === quote) return i;
+    if (unit === backslash) i += 1;
+  }
+  return text.length;
 }
