@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Call, NamedService } from "./bindings/binding.ts";
+import type { NamedService } from "./bindings/binding.ts";
 import { isBelow } from "./bindings/call-target.ts";
 import type { HttpHead } from "./bindings/http.ts";
 import { makeBinding } from "./bindings/make-binding.ts";
@@ -33,7 +33,6 @@ import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { Slots } from "./secrets/slots.ts";
 import { createTokens } from "./secrets/tokens.ts";
-import type { AnswerNotes } from "./server/answer-notes.ts";
 import { createOriginJudge } from "./server/cross-origin.ts";
 import { serviceDocuments } from "./server/documents.ts";
 import type { EventMetrics } from "./server/event-metrics.ts";
@@ -44,13 +43,13 @@ import { logInLog } from "./server/log-in-log.ts";
 import { logOutRoutes } from "./server/log-out.ts";
 import type { Metrics } from "./server/metrics.ts";
 import { rootPages } from "./server/page-root.ts";
+import { RequestContext } from "./server/request-context.ts";
 import { requestLog } from "./server/request-log.ts";
 import type { Config } from "./server/settings.ts";
-import type { AnswerPage, JudgedRequest, ServedService } from "./server/site.ts";
+import type { AnswerPage, ServedService } from "./server/site.ts";
 import type { LogInLoad, RetentionFigures } from "./server/state-metrics.ts";
 import { hashesAtOnceOf } from "./server/thread-pool.ts";
 import type { Traffic } from "./server/traffic.ts";
-import { visitorOf } from "./server/visitor.ts";
 
 /** What a service is started with. */
 export interface ServiceParts {
@@ -269,7 +268,7 @@ function serve(
     ),
     invoke: (call, request, notes) => {
       const operation = operations.get(call.operation) ?? missing(call.operation);
-      return operation(call.input, contextOf(call, { request, notes, log }));
+      return operation(call.input, new RequestContext(call, request, notes, log));
     },
     ...serviceDocuments(service, config),
   };
@@ -277,23 +276,4 @@ function serve(
 
 function missing(name: string): never {
   throw new Error(`${name} is not part of the service`);
-}
-
-/** What an operation notes goes to the log, where it is kept that closely. */
-function contextOf(
-  { operation, answer }: Call,
-  parts: { readonly request: JudgedRequest; readonly notes: AnswerNotes; readonly log: Logger },
-): CallContext {
-  const { request, notes, log } = parts;
-  const { id: requestId } = request.incoming;
-  return {
-    sender: () => ({ requestId, ...request.incoming.sender() }),
-    found: (found) => {
-      if (!log.isLevelEnabled("debug")) return;
-      log.debug({ requestId, operation, binding: answer.binding, found }, "looked up");
-    },
-    visitor: () => visitorOf(request),
-    changeCookie: notes.changeCookie,
-    retryAfter: notes.retryAfter,
-  };
 }

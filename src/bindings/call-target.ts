@@ -8,7 +8,10 @@ import type { CallTarget } from "./binding.ts";
 export function isBelow(path: string, servicePath: string): boolean {
   const { length } = servicePath;
   if (path.length > length && path[length] !== "/") return false;
-  return path.slice(0, length).toLowerCase() === servicePath.toLowerCase();
+  return (
+    path.startsWith(servicePath) ||
+    path.slice(0, length).toLowerCase() === servicePath.toLowerCase()
+  );
 }
 
 /** What a path that is below a service's names; all that follows the slash is the name of the operation. */

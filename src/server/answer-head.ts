@@ -65,6 +65,12 @@ const idBegin = `\r\n${names.id}: `;
 /** Lines of headers that were written before, by their lists: bindings have one list for all of their answers. */
 const written = new WeakMap<readonly string[], string>();
 
+/** An answer as it is written to a connection. */
+export interface AnswerText {
+  readonly text: string;
+  readonly encoding: "latin1" | "utf8";
+}
+
 /**
  * The whole text of an answer, with what node:http would write itself.
  *
@@ -74,24 +80,27 @@ export function answerText(
   answer: HttpResponse,
   head: AnswerHead,
   kept: string | undefined,
-): string {
+): AnswerText {
   const { status, body } = answer;
+  const length = Buffer.byteLength(body);
   const connection =
     kept === undefined ? linesOf(closing) : `Connection: keep-alive\r\nKeep-Alive: ${kept}\r\n`;
   const end = head.closes ? "\r\n" : `${connection}\r\n`;
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${ownLines(answer, head)}Date: ${dateNow()}\r\n${end}${body}`;
+  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${ownLines(answer, head, length)}Date: ${dateNow()}\r\n${end}${body}`;
+  // As many bytes as characters is ASCII, which is the same bytes in both; as latin1 they are only copied. Headers are ASCII.
+  return { text, encoding: length === body.length ? "latin1" : "utf8" };
 }
 
 /** Lines of {@link headersOf}, made of as few pieces as can be for the answers that are most frequent. */
-function ownLines(answer: HttpResponse, head: AnswerHead): string {
-  const { status, headers, body, policy } = answer;
+function ownLines(answer: HttpResponse, head: AnswerHead, length: number): string {
+  const { status, headers, policy } = answer;
   if (head.closes || status === 204 || status === 503) return linesOf(headersOf(answer, head));
   let first = written.get(headers);
   if (first === undefined) {
     first = `${linesOf(headers)}${names.length}: `;
     written.set(headers, first);
   }
-  return `${first}${Buffer.byteLength(body)}\r\n${common}${policy ?? nothingAllowed}${idBegin}${head.id}\r\n`;
+  return `${first}${length}\r\n${common}${policy ?? nothingAllowed}${idBegin}${head.id}\r\n`;
 }
 
 function linesOf(headers: readonly string[]): string {

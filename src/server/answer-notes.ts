@@ -9,31 +9,32 @@ export interface AnswerNotes {
   retryAfter(seconds: number): void;
 }
 
-/** Notes that have been taken, as headers: names and values in turn. */
-export interface TakenNotes extends AnswerNotes {
-  ofResult(): readonly string[];
-  /** Without the cookie: who could not be served keeps the one that they have. */
-  ofFault(): readonly string[];
-}
+const none: readonly string[] = [];
 
-/** Takes notes for one answer. */
-export function takeNotes(): TakenNotes {
-  let change: SetCookie | undefined;
-  let seconds: number | undefined;
-  const ofFault = () => (seconds === undefined ? [] : ["Retry-After", String(seconds)]);
-  return {
-    changeCookie: (wanted) => {
-      change = wanted;
-    },
-    retryAfter: (wanted) => {
-      seconds = wanted;
-    },
-    ofResult: () => {
-      const cookies = change === undefined ? [] : renderCookie(change);
-      return [...ofFault(), ...cookies.flatMap((cookie) => ["Set-Cookie", cookie])];
-    },
-    ofFault,
-  };
+/** Notes that are taken for one answer, which become headers: names and values in turn. */
+export class NotesTaken implements AnswerNotes {
+  private change: SetCookie | undefined;
+  private seconds: number | undefined;
+
+  changeCookie(wanted: SetCookie): void {
+    this.change = wanted;
+  }
+
+  retryAfter(wanted: number): void {
+    this.seconds = wanted;
+  }
+
+  /** Headers of an answer that an operation gave. */
+  ofResult(): readonly string[] {
+    if (this.change === undefined) return this.ofFault();
+    const cookies = renderCookie(this.change);
+    return [...this.ofFault(), ...cookies.flatMap((cookie) => ["Set-Cookie", cookie])];
+  }
+
+  /** Headers of a fault: without the cookie, since who could not be served keeps the one that they have. */
+  ofFault(): readonly string[] {
+    return this.seconds === undefined ? none : ["Retry-After", String(this.seconds)];
+  }
 }
 
 /** An answer with more headers. */

@@ -13,8 +13,9 @@ export type Caller = Pick<Incoming, "head" | "sender">;
  */
 export function createPlaceTest(trustedProxies: readonly string[]): (caller: Caller) => boolean {
   const isTrusted = createProxyTest(trustedProxies);
-  return ({ head, sender }) => {
-    const { address } = sender();
+  return (caller) => {
+    const { head } = caller;
+    const { address } = caller.sender();
     if (address === null || !isLoopback(address)) return false;
     if (!isThisMachine(headerOf(head, "host") ?? "")) return false;
     return !isForwarded(head) || (isTrusted(address) && isForwardedFromHere(head));

@@ -1,10 +1,11 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import type { HttpResponse } from "../bindings/http.ts";
+import type { HttpHead, HttpResponse } from "../bindings/http.ts";
 import { answerText } from "./answer-head.ts";
 import { handleRequest } from "./handle-request.ts";
 import { clientErrorText, countCarried, type Edge } from "./node-adapter.ts";
 import { holdsSeveral, readInSlices } from "./pipeline.ts";
+import type { RequestSender } from "./sender.ts";
 import type { Incoming } from "./site.ts";
 import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
@@ -43,16 +44,39 @@ export function readDirectly(server: Server, edge: Edge): ReadonlySet<DirectConn
   return open;
 }
 
-/** A request that arrived whole. Its functions may be taken off it, as those of any `Incoming`: they need no `this`. */
-function incomingOf({ head, body }: WholeRequest, peer: string | undefined, edge: Edge): Incoming {
-  return {
-    id: edge.nextId(),
-    head,
-    sender: () => edge.senderOf(peer, head),
-    isSecure: () => edge.isSecure(peer, head),
-    scheme: () => edge.schemeOf(peer, head),
-    readBody: () => Promise.resolve(body),
-  };
+/** A request that arrived whole. */
+class DirectRequest implements Incoming {
+  readonly id: string;
+  readonly head: HttpHead;
+  private readonly body: Uint8Array;
+  private readonly peer: string | undefined;
+  private readonly edge: Edge;
+  private found: RequestSender | undefined;
+
+  constructor({ head, body }: WholeRequest, peer: string | undefined, edge: Edge) {
+    this.id = edge.nextId();
+    this.head = head;
+    this.body = body;
+    this.peer = peer;
+    this.edge = edge;
+  }
+
+  sender(): RequestSender {
+    this.found ??= this.edge.senderOf(this.peer, this.head);
+    return this.found;
+  }
+
+  isSecure(): boolean {
+    return this.edge.isSecure(this.peer, this.head);
+  }
+
+  scheme(): "http" | "https" {
+    return this.edge.schemeOf(this.peer, this.head);
+  }
+
+  readBody(): Uint8Array {
+    return this.body;
+  }
 }
 
 /**
@@ -108,11 +132,21 @@ export class DirectConnection {
     this.carried += 1;
     parts.edge.traffic.read.direct += 1;
     this.isBusy = true;
-    const incoming = incomingOf(request, socket.remoteAddress, parts.edge);
-    handleRequest(incoming, parts.edge.site)
-      .then((answer) => this.send(answer, incoming.id, request.isLast))
-      .catch(this.onBug);
+    this.answer(new DirectRequest(request, socket.remoteAddress, parts.edge), request.isLast);
   };
+
+  private answer(incoming: Incoming, isLast: boolean): void {
+    try {
+      const answer = handleRequest(incoming, this.parts.edge.site);
+      if (answer instanceof Promise) {
+        answer.then((made) => this.send(made, incoming.id, isLast)).catch(this.onBug);
+      } else {
+        this.send(answer, incoming.id, isLast);
+      }
+    } catch (reason) {
+      this.onBug(reason);
+    }
+  }
 
   private send(answer: HttpResponse, id: string, isLast: boolean): void {
     const { socket, carried } = this;
@@ -120,7 +154,8 @@ export class DirectConnection {
     const { keepAliveTimeoutMs, requestsPerConnectionMax } = edge.config;
     if (socket.destroyed) return;
     const closes = !isLast && (carried === requestsPerConnectionMax || edge.isDraining());
-    socket.write(answerText(answer, { id, closes }, isLast ? undefined : kept));
+    const { text, encoding } = answerText(answer, { id, closes }, isLast ? undefined : kept);
+    socket.write(text, encoding);
     this.isBusy = false;
     if (closes || isLast || this.hasEnded) {
       socket.destroySoon();

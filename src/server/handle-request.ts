@@ -1,7 +1,7 @@
 import type { Call } from "../bindings/binding.ts";
 import { type HttpResponse, noBody } from "../bindings/http.ts";
 import { Fault } from "../fault.ts";
-import { keptByNobody, takeNotes, withHeaders } from "./answer-notes.ts";
+import { keptByNobody, NotesTaken, withHeaders } from "./answer-notes.ts";
 import {
   type CallChoice,
   type Choice,
@@ -10,27 +10,53 @@ import {
   textAnswer,
 } from "./choose-binding.ts";
 import { jsonFault } from "./json-answer.ts";
-import { outcomeOf } from "./request-meter.ts";
+import { type Outcome, outcomeOf } from "./request-meter.ts";
 import type { Incoming, JudgedRequest, Site } from "./site.ts";
 
-/** The path of every request: judge its origin, choose a binding, decode, invoke, encode. Never throws. */
-export async function handleRequest(incoming: Incoming, site: Site): Promise<HttpResponse> {
+/**
+ * The path of every request: judge its origin, choose a binding, decode, invoke, encode. Never throws. The answer is a promise
+ * only where something is waited for, so that a look-up whose body is there costs none.
+ */
+export function handleRequest(
+  incoming: Incoming,
+  site: Site,
+): HttpResponse | Promise<HttpResponse> {
   const sinceMs = site.meter.now();
-  const judged = site.judgeOrigin(incoming.head);
-  const origin = judged instanceof Promise ? await judged : judged;
+  const origin = site.judgeOrigin(incoming.head);
+  return origin instanceof Promise
+    ? origin.then((verdict) => answerJudged({ incoming, origin: verdict }, site, sinceMs))
+    : answerJudged({ incoming, origin }, site, sinceMs);
+}
+
+function answerJudged(
+  request: JudgedRequest,
+  site: Site,
+  sinceMs: number,
+): HttpResponse | Promise<HttpResponse> {
+  const { incoming, origin } = request;
   const choice = chooseBinding(incoming.head, site, origin);
-  if (choice.kind === "call" || choice.kind === "route") {
-    const answer = await carryOut(choice, { incoming, origin }, site, sinceMs);
-    return withHeaders(answer, origin.headers);
-  }
-  const answer = await answerWithoutCall(choice, incoming, site);
-  site.meter.countOther(choice.kind, answer.status);
-  return withHeaders(answer, origin.headers);
+  const answer =
+    choice.kind === "call" || choice.kind === "route"
+      ? new Undertaking(choice, request, site, sinceMs).carryOut()
+      : answerWithoutCall(choice, incoming, site);
+  return answer instanceof Promise
+    ? answer.then((made) => withHeaders(made, origin.headers))
+    : withHeaders(answer, origin.headers);
 }
 
 type OtherChoice = Exclude<Choice, CallChoice | RouteChoice>;
 
 async function answerWithoutCall(
+  choice: OtherChoice,
+  incoming: Incoming,
+  site: Site,
+): Promise<HttpResponse> {
+  const answer = await makePage(choice, incoming, site);
+  site.meter.countOther(choice.kind, answer.status);
+  return answer;
+}
+
+async function makePage(
   choice: OtherChoice,
   incoming: Incoming,
   site: Site,
@@ -56,38 +82,85 @@ function showPage(choice: OtherChoice, incoming: Incoming): HttpResponse | Promi
   }
 }
 
-async function carryOut(
-  choice: CallChoice | RouteChoice,
-  request: JudgedRequest,
-  site: Site,
-  sinceMs: number,
-): Promise<HttpResponse> {
-  const { incoming } = request;
-  const notes = takeNotes();
-  let isPrivate = hasCredentials(choice);
-  let call: Call | undefined;
-  try {
-    let answer: HttpResponse;
-    if (choice.kind === "route") answer = await choice.route.handle(request, notes);
-    else {
-      const { service, target, binding } = choice;
-      const body = incoming.head.method === "GET" ? noBody : await incoming.readBody();
-      call = binding.decode({ ...incoming.head, body }, target);
-      isPrivate = service.credentials.has(call.operation);
-      const result = await service.invoke(call, request, notes);
-      answer = service.bindingOf(call.answer.binding).encode(call, result);
+/** A call or a route that is being answered: what is known of it by now decides how an error is told. */
+class Undertaking {
+  private readonly choice: CallChoice | RouteChoice;
+  private readonly request: JudgedRequest;
+  private readonly site: Site;
+  private readonly sinceMs: number;
+  private readonly notes = new NotesTaken();
+  private isPrivate: boolean;
+  /** How it is to be answered, once it has been read. */
+  private call: Call | undefined;
+
+  constructor(
+    choice: CallChoice | RouteChoice,
+    request: JudgedRequest,
+    site: Site,
+    sinceMs: number,
+  ) {
+    this.choice = choice;
+    this.request = request;
+    this.site = site;
+    this.sinceMs = sinceMs;
+    this.isPrivate = hasCredentials(choice);
+  }
+
+  /** The answer, also to what goes wrong: this is the one place where errors are caught. */
+  carryOut(): HttpResponse | Promise<HttpResponse> {
+    try {
+      const answer = this.attempt();
+      return answer instanceof Promise ? answer.catch((reason) => this.refuse(reason)) : answer;
+    } catch (reason) {
+      return this.refuse(reason);
     }
-    const noted = withHeaders(isPrivate ? keptByNobody(answer) : answer, notes.ofResult());
-    if (choice.kind === "route") site.meter.countOther("route", noted.status);
-    else findCounter(choice, call).add("ok", sinceMs);
+  }
+
+  private attempt(): HttpResponse | Promise<HttpResponse> {
+    const { choice, request, notes } = this;
+    if (choice.kind === "route") {
+      return choice.route.handle(request, notes).then((answer) => this.finish(answer));
+    }
+    const { incoming } = request;
+    const body = incoming.head.method === "GET" ? noBody : incoming.readBody();
+    return body instanceof Promise
+      ? body.then((bytes) => this.perform(choice, bytes))
+      : this.perform(choice, body);
+  }
+
+  private perform(choice: CallChoice, body: Uint8Array): HttpResponse | Promise<HttpResponse> {
+    const { service, target, binding } = choice;
+    const { request, notes } = this;
+    const call = binding.decode({ ...request.incoming.head, body }, target);
+    this.call = call;
+    this.isPrivate = service.credentials.has(call.operation);
+    const encode = (result: unknown) =>
+      this.finish(service.bindingOf(call.answer.binding).encode(call, result));
+    const result = service.invoke(call, request, notes);
+    return result instanceof Promise ? result.then(encode) : encode(result);
+  }
+
+  private finish(answer: HttpResponse): HttpResponse {
+    const noted = withHeaders(
+      this.isPrivate ? keptByNobody(answer) : answer,
+      this.notes.ofResult(),
+    );
+    this.count("ok", noted.status);
     return noted;
-  } catch (reason) {
+  }
+
+  private refuse(reason: unknown): HttpResponse {
     const fault = Fault.from(reason);
-    site.logFault(fault, incoming);
-    const answer = encodeFault(choice, fault, call);
-    if (choice.kind === "route") site.meter.countOther("route", answer.status);
-    else findCounter(choice, call).add(outcomeOf(fault), sinceMs);
-    return withHeaders(isPrivate ? keptByNobody(answer) : answer, notes.ofFault());
+    this.site.logFault(fault, this.request.incoming);
+    const answer = encodeFault(this.choice, fault, this.call);
+    this.count(outcomeOf(fault), answer.status);
+    return withHeaders(this.isPrivate ? keptByNobody(answer) : answer, this.notes.ofFault());
+  }
+
+  private count(outcome: Outcome, status: number): void {
+    const { choice, site, call, sinceMs } = this;
+    if (choice.kind === "route") site.meter.countOther("route", status);
+    else findCounter(choice, call).add(outcome, sinceMs);
   }
 }
 

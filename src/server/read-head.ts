@@ -5,15 +5,27 @@ import { type HttpHead, headerOf, readMediaType } from "../bindings/http.ts";
  * on targets that a client can send; of an absolute one the authority is ignored (RFC 9112 §3.2.2).
  */
 export function readHead(method: string, target: string, headers: readonly string[]): HttpHead {
+  const contentType = headerOf({ headers }, "content-type");
+  return joinHead(method, target, {
+    headers,
+    contentType: contentType === undefined ? undefined : readMediaType(contentType),
+  });
+}
+
+/** A head of a request line and of fields whose content type has been read. */
+export function joinHead(
+  method: string,
+  target: string,
+  { headers, contentType }: Pick<HttpHead, "headers" | "contentType">,
+): HttpHead {
   const local = target.startsWith("/") ? target : withoutAuthority(target);
   const mark = local.indexOf("?");
-  const contentType = headerOf({ headers }, "content-type");
   return {
     method,
     path: mark < 0 ? local : local.slice(0, mark),
     query: mark < 0 ? "" : local.slice(mark + 1),
     headers,
-    contentType: contentType === undefined ? undefined : readMediaType(contentType),
+    contentType,
   };
 }
 

@@ -60,7 +60,7 @@ export interface Site {
   logRefusal(answer: HttpResponse, incoming: Incoming): void;
 }
 
-/** A request whose head has arrived. */
+/** A request whose head has arrived. Its functions are called on it, not taken off it. */
 export interface Incoming {
   /** Names the request in the log and, as a header, in the answer. */
   readonly id: string;
@@ -72,11 +72,11 @@ export interface Incoming {
   /** Scheme that the caller used, as far as a proxy that is trusted tells. */
   scheme(): "http" | "https";
   /**
-   * All of the body.
+   * All of the body; a promise only where it has not arrived.
    *
    * @throws {Fault} when it is longer than the limit, or ends before it is complete.
    */
-  readBody(): Promise<Uint8Array>;
+  readBody(): Uint8Array | Promise<Uint8Array>;
 }
 
 /** A request with what its Origin means. */

@@ -7,6 +7,7 @@ import type { HttpHead } from "../bindings/http.ts";
  * @param trusted addresses and networks, for example `["127.0.0.1", "10.0.0.0/8"]`.
  */
 export function createProxyTest(trusted: readonly string[]): (address: string) => boolean {
+  if (trusted.length === 0) return () => false;
   const proxies = new BlockList();
   for (const entry of trusted) {
     const [address = "", bits] = entry.split("/");

@@ -1,5 +1,5 @@
-import type { HttpHead } from "../bindings/http.ts";
-import { findAmbiguity, readHead } from "./read-head.ts";
+import { type HttpHead, headerOf, readMediaType } from "../bindings/http.ts";
+import { findAmbiguity, joinHead } from "./read-head.ts";
 import type { Config } from "./settings.ts";
 
 /** A request that arrived as one piece, head and body. */
@@ -14,12 +14,21 @@ export interface WholeRequest {
 interface Fields {
   /** Names and values in turn. */
   readonly headers: readonly string[];
+  readonly contentType: HttpHead["contentType"];
   /** Bytes of the body; -1 where the fields name no length. */
   readonly length: number;
   readonly isLast: boolean;
 }
 
-/** Blocks of header fields that are remembered, and the longest of them, in characters: a client sends the same block each time. */
+/** A head, with what its fields say of what follows it. */
+interface WholeHead extends Pick<Fields, "length" | "isLast"> {
+  readonly head: HttpHead;
+}
+
+/**
+ * Heads, and blocks of header fields, that are remembered, and the longest of them, in characters: a client sends the same fields
+ * each time, and to an address without a query the same head.
+ */
 const rememberedMax = 256;
 const rememberedLength = 2_048;
 
@@ -50,36 +59,47 @@ const endOfHead = Buffer.from("\r\n\r\n");
 export function createWholeRequestReader(
   limits: Pick<Config, "headBytesMax" | "headersMax" | "targetBytesMax" | "bodyBytesMax">,
 ): (bytes: Buffer) => WholeRequest | undefined {
-  const remembered = new Map<string, Fields>();
-
-  function fieldsOf(block: string): Fields | undefined {
-    const known = remembered.get(block);
-    if (known !== undefined) return known;
-    const fields = readFields(block, limits.headersMax);
-    if (fields !== undefined && block.length <= rememberedLength) {
-      if (remembered.size >= rememberedMax) remembered.clear();
-      remembered.set(block, fields);
-    }
-    return fields;
-  }
-
-  return (bytes) => {
-    const end = bytes.indexOf(endOfHead);
-    const bodyAt = end + endOfHead.length;
-    if (end < 0 || bodyAt > limits.headBytesMax) return undefined;
-    const text = bytes.toString("latin1", 0, end);
+  const fieldsOf = remembering((block) => readFields(block, limits.headersMax));
+  const readHead = (text: string): WholeHead | undefined => {
     const lineEnd = text.indexOf("\r\n");
     const [, method = "", target = ""] =
       requestLine.exec(text.slice(0, Math.max(lineEnd, 0))) ?? [];
     if (method === "" || target.length > limits.targetBytesMax) return undefined;
     const fields = fieldsOf(text.slice(lineEnd + 2));
     if (fields === undefined) return undefined;
-    const { headers, length, isLast } = fields;
+    const { length, isLast } = fields;
     // Without one a POST has no body either, but who leaves it away is no common client.
-    if ((length === none) !== (method === "GET")) return undefined;
-    const isWhole = bytes.length - bodyAt === Math.max(length, 0);
-    if (!isWhole || length > limits.bodyBytesMax) return undefined;
-    return { head: readHead(method, target, headers), body: bytes.subarray(bodyAt), isLast };
+    if ((length === none) !== (method === "GET") || length > limits.bodyBytesMax) return undefined;
+    return { head: joinHead(method, target, fields), length, isLast };
+  };
+  const headOf = remembering(readHead);
+  return (bytes) => {
+    const end = bytes.indexOf(endOfHead);
+    const bodyAt = end + endOfHead.length;
+    if (end < 0 || bodyAt > limits.headBytesMax) return undefined;
+    const text = bytes.toString("latin1", 0, end);
+    // A query differs each time.
+    const whole = text.includes("?") ? readHead(text) : headOf(text);
+    if (whole === undefined || bytes.length - bodyAt !== Math.max(whole.length, 0))
+      return undefined;
+    return { head: whole.head, body: bytes.subarray(bodyAt), isLast: whole.isLast };
+  };
+}
+
+/** Has a reader remember what it made of texts that it took, until there are too many of them. */
+function remembering<Read>(
+  read: (text: string) => Read | undefined,
+): (text: string) => Read | undefined {
+  const remembered = new Map<string, Read>();
+  return (text) => {
+    const known = remembered.get(text);
+    if (known !== undefined) return known;
+    const made = read(text);
+    if (made !== undefined && text.length <= rememberedLength) {
+      if (remembered.size >= rememberedMax) remembered.clear();
+      remembered.set(text, made);
+    }
+    return made;
   };
 }
 
@@ -104,7 +124,13 @@ function readFields(block: string, headersMax: number): Fields | undefined {
     return undefined;
   }
   if (lengths.length > 1 || wishes.length > 1) return undefined;
-  return { headers, length: Number(lengths[0] ?? none), isLast: wishes[0] === "close" };
+  const contentType = headerOf({ headers }, "content-type");
+  return {
+    headers,
+    contentType: contentType === undefined ? undefined : readMediaType(contentType),
+    length: Number(lengths[0] ?? none),
+    isLast: wishes[0] === "close",
+  };
 }
 
 function isCommon(lowerName: string, value: string): boolean {
