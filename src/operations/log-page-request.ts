@@ -16,7 +16,8 @@ export function logPageRequest(
   return async (input, context) => {
     try {
       const request = toPageRequest(input);
-      const finding = await sessions.findFor(context.visitor(), instanceOf(request));
+      const found = sessions.findFor(context.visitor(), instanceOf(request));
+      const finding = found instanceof Promise ? await found : found;
       await pageRequests.record(request, context.sender(), finding);
     } catch (cause) {
       if (!(cause instanceof NotStoredError)) throw cause;

@@ -17,7 +17,7 @@ export function isThisMachine(host: string): boolean {
 
 /** Whether an IP address, without brackets and port, is of this very machine. */
 export function isLoopback(address: string): boolean {
-  return address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
+  return address === "::1" || (address.startsWith("127.") && isIP(address) === 4);
 }
 
 function isLocalName(name: string): boolean {

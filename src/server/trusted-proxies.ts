@@ -37,8 +37,24 @@ export function listedIn({ headers }: Pick<HttpHead, "headers">, name: string): 
         .map((value) => value.trim());
 }
 
-/** An address without a port, and IPv4 in IPv6 as IPv4; null for anything else. */
+/** Addresses that are remembered as they were read, and the longest of them, in characters: IPv6 with an IPv4 end, brackets and a port. */
+const rememberedMax = 1_024;
+const rememberedLength = 53;
+const remembered = new Map<string, string | null>();
+
+/** An address without a port, and IPv4 in IPv6 as IPv4; null for anything else. Connections send many requests, so it remembers. */
 export function plainAddress(text: string): string | null {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const address = readAddress(text);
+  if (text.length <= rememberedLength) {
+    if (remembered.size >= rememberedMax) remembered.clear();
+    remembered.set(text, address);
+  }
+  return address;
+}
+
+function readAddress(text: string): string | null {
   const bare =
     /^\[([0-9a-f:.]+)\](?::\d+)?$/i.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, "$1");
   const address = bare.replace(/^::ffff:(?=\d+\.)/i, "");

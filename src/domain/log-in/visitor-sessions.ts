@@ -12,11 +12,14 @@ export interface VisitorSessions {
   findOwn(visitor: Visitor): Promise<Session | undefined>;
   /**
    * What is noted beside a page request (decision 0026): null where the visitor wants privacy, or nothing can be
-   * found out because the database does not answer.
+   * found out because the database does not answer. A promise only where the database is asked.
    *
    * @param instanceId the application instance that the page request names; null where it names none.
    */
-  findFor(visitor: Visitor, instanceId: bigint | null): Promise<VisitorFinding | null>;
+  findFor(
+    visitor: Visitor,
+    instanceId: bigint | null,
+  ): VisitorFinding | null | Promise<VisitorFinding | null>;
   /**
    * Ends the session that the visitor comes with, or all of the account. Does nothing where there is none.
    *
@@ -55,7 +58,7 @@ export function createVisitorSessions(parts: {
 
   return {
     findOwn,
-    findFor: async (visitor, instanceId) => {
+    findFor: (visitor, instanceId) => {
       if (visitor.wantsPrivacy) return null;
       if (typeof visitor.cookie === "string") return notLoggedIn;
       // A page request is worth more than what we make of its cookie.

@@ -12,6 +12,7 @@ const nestedUserinfo = new RegExp(`(${lead}${slash}{2})${inUserinfo}+(${at})`, "
  * in an address within the address, escaped or not.
  */
 export function blankUserinfo(address: string): string {
+  if (!/[@%]/.test(address)) return address;
   const authority = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2}([^/\\?#]*)@/i.exec(address);
   const userinfo = authority?.[1] ?? "";
   let text = address;
@@ -30,5 +31,6 @@ const ticket = new RegExp(`([a-z]${open})${inside}+(${shut})`, "gi");
 
 /** ASP.NET without cookies keeps session and log-in in the path: `/(S(lit3py55t21z5v55vlm25s55))/`. */
 export function blankPathSessions(address: string): string {
+  if (!/[(%]/.test(address)) return address;
   return address.replace(cookieless, (segment) => segment.replace(ticket, `$1${blank}$2`));
 }

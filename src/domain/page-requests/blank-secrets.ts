@@ -39,12 +39,18 @@ function indexOrEnd(text: string, mark: string): number {
 const signs = /[&;?#=/]|%(?:25){0,2}(?:26|3b|3f|23|3d|2f)/gi;
 
 function readSigns(text: string, isPath: boolean): readonly Sign[] {
-  return Array.from(text.matchAll(signs), ({ 0: sign, index }) => toSign(sign, index, isPath));
+  const found: Sign[] = [];
+  signs.lastIndex = 0;
+  for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
+    found.push(toSign(match[0], match.index, isPath));
+  }
+  return found;
 }
 
 function toSign(sign: string, at: number, isPath: boolean): Sign {
-  const isEquals = sign === "=" || /3d$/i.test(sign);
-  const isSlash = (sign === "/" && !isPath) || /2f$/i.test(sign);
+  const isEscaped = sign.length > 1;
+  const isEquals = sign === "=" || (isEscaped && /3d$/i.test(sign));
+  const isSlash = (sign === "/" && !isPath) || (isEscaped && /2f$/i.test(sign));
   return {
     kind: isEquals ? "equals" : isSlash ? "slash" : "separator",
     depth: escapeDepth(sign),
