@@ -12,14 +12,16 @@ export function compileJsonObject<Of extends Shape>(
   shape: Of,
   binding: BindingName,
 ): (value: ShapeValue<Of>) => string {
-  const members = Object.entries(shape.parts).map(([name, part]) => ({
+  const members = Object.entries(shape.parts).map(([name, part], i) => ({
     name,
-    start: `${JSON.stringify(name)}:`,
+    start: `${i === 0 ? "" : ","}${JSON.stringify(name)}:`,
     write: writerOf(part, binding),
   }));
   return (value) => {
     const values: Readonly<Record<string, unknown>> = value;
-    return `{${members.map(({ name, start, write }) => start + write(values[name])).join(",")}}`;
+    let content = "";
+    for (const { name, start, write } of members) content += start + write(values[name]);
+    return `{${content}}`;
   };
 }
 
@@ -29,10 +31,17 @@ function writerOf({ type, nilOver }: Part, binding: BindingName): WriteValue {
   return (value) => (value === null || value === undefined ? "null" : write(value as never));
 }
 
+/** Text that stands in JSON as it is: ASCII without controls, quotes and backslashes. */
+const plain = /^[ !#-[\]-~]*$/;
+
+function writeText(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text.toWellFormed());
+}
+
 const scalarWriters: Readonly<Record<ScalarName, WriteValue>> = {
-  string: (value) => JSON.stringify(String(value).toWellFormed()),
+  string: (value) => writeText(String(value)),
   int: String,
   long: String,
   boolean: String,
-  dateTime: (value) => JSON.stringify((value as DateTime).text),
+  dateTime: (value) => writeText((value as DateTime).text),
 };

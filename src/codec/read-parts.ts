@@ -32,16 +32,19 @@ export function compileElementReader(
   textBetweenParts: "ignored" | "refused",
 ): (wrapper: XmlElement) => InputValues {
   const parts = inputParts(operation);
+  const numbers = new Map(parts.map(({ name }, number) => [name, number]));
   return (wrapper) => {
     if (textBetweenParts === "refused" && wrapper.text.trim() !== "") {
       throw new PartError(wrapper.children.at(-1)?.name ?? wrapper.name, "text-beside");
     }
+    const elements = Array<XmlElement | undefined>(parts.length).fill(undefined);
+    for (const child of wrapper.children) {
+      const number = child.namespace === namespace ? numbers.get(child.name) : undefined;
+      if (number !== undefined) elements[number] ??= child;
+    }
     const values: Record<string, unknown> = {};
-    for (const part of parts) {
-      const element = wrapper.children.find(
-        (child) => child.name === part.name && child.namespace === namespace,
-      );
-      values[part.name] = readElement(part, element);
+    for (const [number, part] of parts.entries()) {
+      values[part.name] = readElement(part, elements[number]);
     }
     return values;
   };
@@ -105,5 +108,6 @@ function absent(part: InputPart): null {
 }
 
 function isNil(element: XmlElement): boolean {
-  return /^\s*(?:true|1)\s*$/.test(attributeOf(element, xsiNamespace, "nil") ?? "");
+  const flag = attributeOf(element, xsiNamespace, "nil");
+  return flag !== undefined && /^\s*(?:true|1)\s*$/.test(flag);
 }

@@ -53,6 +53,18 @@ interface Bone {
   readonly parts: SkeletonParts;
 }
 
+const none: readonly XmlElement[] = [];
+
+function fill(
+  bones: readonly Bone[],
+  texts: readonly string[],
+  source: string,
+): readonly XmlElement[] {
+  const elements: XmlElement[] = [];
+  for (const bone of bones) elements.push(new FilledElement(bone, texts, source));
+  return elements;
+}
+
 /** An element of a document that was read by a skeleton. */
 class FilledElement implements XmlElement {
   readonly name: string;
@@ -70,7 +82,7 @@ class FilledElement implements XmlElement {
     this.namespace = element.namespace;
     this.attributes = element.attributes;
     this.text = texts[bone.slot] ?? element.text;
-    this.children = bone.children.map((child) => new FilledElement(child, texts, source));
+    this.children = bone.children.length === 0 ? none : fill(bone.children, texts, source);
     this.bone = bone;
     this.source = source;
   }
