@@ -5,17 +5,25 @@ import { answerText } from "./answer-head.ts";
 import { handleRequest } from "./handle-request.ts";
 import { clientErrorText, countCarried, type Edge } from "./node-adapter.ts";
 import { holdsSeveral, readInSlices } from "./pipeline.ts";
+import { endedEarly } from "./read-body.ts";
 import type { RequestSender } from "./sender.ts";
 import type { Incoming } from "./site.ts";
-import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
+import { type BegunRequest, createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
 /** How much longer than it says a connection is kept, in milliseconds, as node:http does: a request may be on its way. */
 const graceMs = 1_000;
 
+/**
+ * Most pieces that a request may arrive in, and the longest wait for the next one, in milliseconds: many clients send head and
+ * body on their own, one right behind the other. What takes longer is node:http's, with its limits of time.
+ */
+const piecesMax = 3;
+const pieceTimeoutMs = 200;
+
 /** What a connection needs beside the edge. */
 interface DirectParts {
   readonly edge: Edge;
-  readonly read: (bytes: Buffer) => WholeRequest | undefined;
+  readonly read: ReturnType<typeof createWholeRequestReader>;
   /** Gives a connection to node:http for good, with the number of requests that it has carried. */
   handOver(socket: Socket, carried: number): void;
   /** Connections that are read directly. */
@@ -44,16 +52,16 @@ export function readDirectly(server: Server, edge: Edge): ReadonlySet<DirectConn
   return open;
 }
 
-/** A request that arrived whole. */
+/** A request that arrived whole, or whose caller went away before that. */
 class DirectRequest implements Incoming {
   readonly id: string;
   readonly head: HttpHead;
-  private readonly body: Uint8Array;
+  private readonly body: Uint8Array | undefined;
   private readonly peer: string | undefined;
   private readonly edge: Edge;
   private found: RequestSender | undefined;
 
-  constructor({ head, body }: WholeRequest, peer: string | undefined, edge: Edge) {
+  constructor({ head, body }: WholeRequest | BegunRequest, peer: string | undefined, edge: Edge) {
     this.id = edge.nextId();
     this.head = head;
     this.body = body;
@@ -75,6 +83,7 @@ class DirectRequest implements Incoming {
   }
 
   readBody(): Uint8Array {
+    if (this.body === undefined) throw endedEarly();
     return this.body;
   }
 }
@@ -91,6 +100,12 @@ export class DirectConnection {
   private hasEnded = false;
   /** Whether the answer, or taking it, lasts longer than a caller may be silent. */
   private isLate = false;
+  /** A request whose body goes on, what has arrived of it, and in how many pieces. */
+  private begun: BegunRequest | undefined;
+  private held: Buffer | undefined;
+  private pieces = 0;
+  /** Time that the connection may be silent, in milliseconds. */
+  private limitMs = 0;
   /** What arrived while an answer was being made. */
   private waiting: Buffer | undefined;
 
@@ -98,7 +113,7 @@ export class DirectConnection {
     this.socket = socket;
     this.parts = parts;
     parts.open.add(this);
-    socket.setTimeout(parts.edge.config.headTimeoutMs);
+    this.limit(parts.edge.config.headTimeoutMs);
     socket.on("data", this.onData);
     socket.on("end", this.onEnd);
     socket.on("timeout", this.onTimeout);
@@ -108,7 +123,8 @@ export class DirectConnection {
 
   /** Ends the connection where nothing has begun on it. */
   endIfIdle(): void {
-    if (!this.isBusy) this.socket.destroySoon();
+    if (this.held !== undefined) this.handOver(this.held);
+    else if (!this.isBusy) this.socket.destroySoon();
   }
 
   /** Ends the connection whatever goes on. */
@@ -123,12 +139,23 @@ export class DirectConnection {
       socket.pause();
       return;
     }
+    const all = this.held === undefined ? bytes : Buffer.concat([this.held, bytes]);
     // A caller that does not take its answers is node:http's to hold back.
-    const request = socket.writableLength > 0 ? undefined : parts.read(bytes);
-    if (request === undefined) {
-      this.handOver(bytes);
+    const request = socket.writableLength > 0 ? undefined : parts.read(all);
+    this.pieces += 1;
+    if (request === undefined || (request.body === undefined && this.pieces >= piecesMax)) {
+      this.handOver(all);
       return;
     }
+    if (request.body === undefined) {
+      this.begun = request;
+      this.held = all;
+      this.limit(pieceTimeoutMs);
+      return;
+    }
+    this.begun = undefined;
+    this.held = undefined;
+    this.pieces = 0;
     this.carried += 1;
     parts.edge.traffic.read.direct += 1;
     this.isBusy = true;
@@ -161,10 +188,16 @@ export class DirectConnection {
       socket.destroySoon();
     } else if (this.waiting !== undefined) {
       this.handOver(this.waiting);
-    } else if (carried === 1 || this.isLate) {
+    } else {
       this.isLate = false;
-      socket.setTimeout(keepAliveTimeoutMs + graceMs);
+      this.limit(keepAliveTimeoutMs + graceMs);
     }
+  }
+
+  private limit(ms: number): void {
+    if (ms === this.limitMs) return;
+    this.limitMs = ms;
+    this.socket.setTimeout(ms);
   }
 
   private handOver(bytes: Buffer): void {
@@ -190,31 +223,44 @@ export class DirectConnection {
 
   private readonly onEnd = (): void => {
     this.hasEnded = true;
-    if (!this.isBusy) this.socket.end();
+    if (this.begun !== undefined) this.refuse("HPE_INVALID_EOF_STATE");
+    else if (!this.isBusy) this.socket.end();
   };
 
   private readonly onTimeout = (): void => {
     const { socket, carried } = this;
     const { edge } = this.parts;
-    if ((this.isBusy || socket.writableLength > 0) && !this.isLate) {
+    if (this.held !== undefined) {
+      this.handOver(this.held);
+    } else if ((this.isBusy || socket.writableLength > 0) && !this.isLate) {
       this.isLate = true;
-      socket.setTimeout(edge.config.idleTimeoutMs);
+      this.limit(edge.config.idleTimeoutMs);
     } else if (carried > 0) {
       socket.destroy();
     } else {
-      const code = "ERR_HTTP_REQUEST_TIMEOUT";
-      edge.logClientError(code);
-      socket.write(clientErrorText(code));
-      socket.destroySoon();
+      this.refuse("ERR_HTTP_REQUEST_TIMEOUT");
     }
   };
+
+  /** Answers what is no request, by the code that Node.js has for it, and closes. */
+  private refuse(code: string): void {
+    const { socket, parts } = this;
+    parts.edge.logClientError(code);
+    socket.write(clientErrorText(code));
+    socket.destroySoon();
+  }
 
   private readonly onError = (): void => {
     this.socket.destroy();
   };
 
   private readonly onClose = (): void => {
-    this.parts.open.delete(this);
+    const { begun, socket, parts } = this;
+    parts.open.delete(this);
+    if (begun === undefined) return;
+    // Nobody hears the answer, but it is told and counted as node:http's are.
+    const incoming = new DirectRequest(begun, socket.remoteAddress, parts.edge);
+    Promise.resolve(handleRequest(incoming, parts.edge.site)).catch(this.onBug);
   };
 
   private readonly onBug = (reason: unknown): void => {

@@ -35,8 +35,13 @@ export function readBody(
     request.on("end", () => resolve(more === undefined ? (first ?? noBody) : Buffer.concat(more)));
     // A caller that goes away is an error of the request, before it is closed.
     request.on("error", (cause) => {
-      const hint = "the caller went away";
-      reject(new Fault("malformed", "The body ended before it was complete.", { cause, hint }));
+      reject(endedEarly(cause));
     });
   });
+}
+
+/** What is to be said of a body whose caller went away before its end. */
+export function endedEarly(cause?: unknown): Fault {
+  const hint = "the caller went away";
+  return new Fault("malformed", "The body ended before it was complete.", { cause, hint });
 }

@@ -10,6 +10,12 @@ export interface WholeRequest {
   readonly isLast: boolean;
 }
 
+/** A request whose head has arrived, and whose body has not yet, or not all of it. */
+export interface BegunRequest {
+  readonly head: HttpHead;
+  readonly body: undefined;
+}
+
 /** The header fields of a head. */
 interface Fields {
   /** Names and values in turn. */
@@ -51,14 +57,14 @@ const endOfHead = Buffer.from("\r\n\r\n");
 
 /**
  * Makes a reader of requests that arrive whole and are written as clients commonly write them: a GET without a body or a POST
- * with a length, in HTTP/1.1.
+ * with a length, in HTTP/1.1. Where nothing but the rest of the body is not there yet, it returns what has begun.
  *
  * It returns undefined for "not mine": anything else, all that is wrong, and all that is over a limit is left to node:http, from
  * its first byte. So it refuses nothing, and never takes for a request what node:http would take for another (decision 0039).
  */
 export function createWholeRequestReader(
   limits: Pick<Config, "headBytesMax" | "headersMax" | "targetBytesMax" | "bodyBytesMax">,
-): (bytes: Buffer) => WholeRequest | undefined {
+): (bytes: Buffer) => WholeRequest | BegunRequest | undefined {
   const fieldsOf = remembering((block) => readFields(block, limits.headersMax));
   const readHead = (text: string): WholeHead | undefined => {
     const lineEnd = text.indexOf("\r\n");
@@ -80,8 +86,10 @@ export function createWholeRequestReader(
     const text = bytes.toString("latin1", 0, end);
     // A query differs each time.
     const whole = text.includes("?") ? readHead(text) : headOf(text);
-    if (whole === undefined || bytes.length - bodyAt !== Math.max(whole.length, 0))
-      return undefined;
+    if (whole === undefined) return undefined;
+    const missing = bodyAt + Math.max(whole.length, 0) - bytes.length;
+    if (missing < 0) return undefined;
+    if (missing > 0) return { head: whole.head, body: undefined };
     return { head: whole.head, body: bytes.subarray(bodyAt), isLast: whole.isLast };
   };
 }
