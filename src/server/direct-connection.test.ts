@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { HttpResponse } from "../bindings/http.ts";
 import { readConfig } from "./config.ts";
 import { readDirectly } from "./direct-connection.ts";
@@ -72,6 +73,19 @@ class HeldConnection extends Duplex {
   }
 }
 
+/** A server whose connections go, when they are handed over, to a test instead of to node:http. */
+function handingServer() {
+  const { edge } = edgeOf(page);
+  const server = createServer();
+  server.removeAllListeners("connection");
+  const handed: string[] = [];
+  server.on("connection", (socket) => {
+    socket.setEncoding("latin1").on("data", (text: string) => handed.push(text));
+  });
+  const open = readDirectly(server, edge);
+  return { connection: new HeldConnection(server), open, handed, read: edge.traffic.read };
+}
+
 function directServer(page: () => HttpResponse): { server: Server; bugs: readonly unknown[] } {
   const { edge, bugs } = edgeOf(page);
   const server = createServer();
@@ -123,4 +137,51 @@ test("a connection is kept a second longer than its answers say", async () => {
   assert.deepEqual(connection.limits, [1_000, 4_000]);
   connection.emit("timeout");
   assert.equal(connection.destroyed, true);
+});
+
+const head = "POST /page HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n";
+
+/** Lets a connection take what was pushed into it, as one piece. */
+async function pushPiece(connection: HeldConnection, text: string): Promise<void> {
+  connection.push(text);
+  await setImmediate();
+}
+
+test("a request whose body follows its head, in one piece or in two, is read directly", async () => {
+  for (const pieces of [
+    [head, "abcd"],
+    [`${head}ab`, "cd"],
+    [head, "ab", "cd"],
+  ]) {
+    const { connection, handed, read } = handingServer();
+    await setImmediate();
+    for (const piece of pieces) await pushPiece(connection, piece);
+    assert.deepEqual([read.direct, handed], [1, []]);
+    // The time between requests is the usual one again.
+    assert.deepEqual(connection.limits, [1_000, 200, 4_000]);
+  }
+});
+
+test("a request in more pieces, and what follows one at once, goes to node:http with every byte", async () => {
+  for (const pieces of [
+    [head, "a", "b", "cd"],
+    [head, "abcdGET / HTTP/1.1\r\n"],
+  ]) {
+    const { connection, handed, read } = handingServer();
+    await setImmediate();
+    for (const piece of pieces) await pushPiece(connection, piece);
+    assert.deepEqual([read.direct, handed.join("")], [0, pieces.join("")]);
+  }
+});
+
+test("a body that does not follow at once goes to node:http with its head, when it is late and at the end of the server", async () => {
+  for (const end of ["timeout", "shutdown"] as const) {
+    const { connection, open, handed } = handingServer();
+    await setImmediate();
+    await pushPiece(connection, `${head}ab`);
+    if (end === "timeout") connection.emit("timeout");
+    else for (const each of open) each.endIfIdle();
+    await pushPiece(connection, "cd");
+    assert.deepEqual([connection.destroyed, handed.join("")], [false, `${head}abcd`]);
+  }
 });

@@ -42,6 +42,26 @@ test("a request is answered alike, to the byte, whether it is read directly or b
   }
 });
 
+test("a request is answered alike, to the byte, whether its body comes with its head or behind it", async () => {
+  const answerInPieces = async (bytes: Buffer, bodyAt: number): Promise<string> => {
+    const connection = await openConnection(server.url);
+    await connection.send(bytes.subarray(0, bodyAt));
+    // By the answer to another one the head has been taken.
+    await exchange(server.url, get("/healthz", "Connection: close\r\n"));
+    await connection.send(bytes.subarray(bodyAt)).catch(() => {});
+    return connection.closed();
+  };
+  const compare = async (request: string) => {
+    const bytes = Buffer.from(request, "latin1");
+    const bodyAt = bytes.indexOf("\r\n\r\n") + 4;
+    if (bodyAt === bytes.length) return;
+    const whole = await exchange(server.url, bytes);
+    const inPieces = await answerInPieces(bytes, bodyAt);
+    assert.equal(withoutMoment(inPieces), withoutMoment(whole), request);
+  };
+  await Promise.all(requests.map(compare));
+});
+
 test("a connection changes from whole requests to pieces and keeps its count", async () => {
   const counted = await startTestServer({ WFH_REQUESTS_PER_CONNECTION_MAX: "4" });
   const connection = await openConnection(counted.url);
