@@ -3,6 +3,7 @@ import type { FormFields } from "./form-fields.ts";
 import { PartError } from "./part-error.ts";
 import { parseScalar } from "./scalars.ts";
 import { attributeOf, type XmlElement } from "./xml-element.ts";
+import { slotOf } from "./xml-skeleton.ts";
 import { xsiNamespace } from "./xml-text.ts";
 
 /** The values of an operation's request by the names of its parts. */
@@ -19,32 +20,87 @@ interface InputPart {
   readonly mayBeNil: boolean;
 }
 
+/** Reads the parts of one operation. */
+export interface ElementReader {
+  /**
+   * The parts that an element holds.
+   *
+   * @throws {PartError} for a part that is missing, nil, or not of its type.
+   */
+  read(wrapper: XmlElement): InputValues;
+  /**
+   * How the parts are read from the texts alone in every document of the same kind (decision 0038), given the element of one that
+   * could be read; undefined where texts tell too little. What it returns gives undefined where a text is not of its type.
+   */
+  readAlike(wrapper: XmlElement): ReadTexts | undefined;
+}
+
+/** Reads parts from the texts of a document that differ from those of others of its kind. */
+export type ReadTexts = (texts: readonly string[]) => InputValues | undefined;
+
 /**
  * Compiles the reader of an operation's parts from the element that is named after it. Parts may
  * come in any order among unknown elements; of a repeated one the first counts (decision 0009). Text
  * between them is ignored or refused, as the stack has it.
- *
- * The reader throws a {@link PartError} for a part that is missing, nil, or not of its type.
  */
 export function compileElementReader(
   operation: Operation,
   namespace: string,
   textBetweenParts: "ignored" | "refused",
-): (wrapper: XmlElement) => InputValues {
+): ElementReader {
   const parts = inputParts(operation);
   const numbers = new Map(parts.map(({ name }, number) => [name, number]));
-  return (wrapper) => {
-    if (textBetweenParts === "refused" && wrapper.text.trim() !== "") {
-      throw new PartError(wrapper.children.at(-1)?.name ?? wrapper.name, "text-beside");
-    }
+  const findElements = (wrapper: XmlElement) => {
     const elements = Array<XmlElement | undefined>(parts.length).fill(undefined);
     for (const child of wrapper.children) {
       const number = child.namespace === namespace ? numbers.get(child.name) : undefined;
       if (number !== undefined) elements[number] ??= child;
     }
+    return elements;
+  };
+  return {
+    read: (wrapper) => {
+      if (textBetweenParts === "refused" && wrapper.text.trim() !== "") {
+        throw new PartError(wrapper.children.at(-1)?.name ?? wrapper.name, "text-beside");
+      }
+      const elements = findElements(wrapper);
+      const values: Record<string, unknown> = {};
+      for (const [number, part] of parts.entries()) {
+        values[part.name] = readElement(part, elements[number]);
+      }
+      return values;
+    },
+    readAlike: (wrapper) => {
+      // Its own text would be one of those that differ, and text beside parts is looked at.
+      if (slotOf(wrapper) >= 0) return undefined;
+      const elements = findElements(wrapper);
+      return joinSteps(parts.map((part, number) => toStep(part, elements[number])));
+    },
+  };
+}
+
+/** How one part is read in every document of a kind: from a text, or as the value that it has in all of them. */
+interface Step extends Pick<InputPart, "name" | "parse"> {
+  readonly slot: number;
+  readonly value: unknown;
+}
+
+function toStep(part: InputPart, element: XmlElement | undefined): Step {
+  const { name, parse } = part;
+  const slot = element === undefined || isNil(element) ? -1 : slotOf(element);
+  return { name, parse, slot, value: slot < 0 ? readElement(part, element) : null };
+}
+
+function joinSteps(steps: readonly Step[]): ReadTexts {
+  return (texts) => {
     const values: Record<string, unknown> = {};
-    for (const [number, part] of parts.entries()) {
-      values[part.name] = readElement(part, elements[number]);
+    try {
+      for (const { name, parse, slot, value } of steps) {
+        values[name] = slot < 0 ? value : parse(texts[slot] ?? "");
+      }
+    } catch {
+      // What is wrong, and where, is found by reading the element.
+      return undefined;
     }
     return values;
   };

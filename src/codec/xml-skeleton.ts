@@ -53,38 +53,40 @@ interface Bone {
   readonly parts: SkeletonParts;
 }
 
-const none: readonly XmlElement[] = [];
-
-function fill(
-  bones: readonly Bone[],
-  texts: readonly string[],
-  source: string,
-): readonly XmlElement[] {
-  const elements: XmlElement[] = [];
-  for (const bone of bones) elements.push(new FilledElement(bone, texts, source));
-  return elements;
-}
-
-/** An element of a document that was read by a skeleton. */
+/** An element of a document that was read by a skeleton; those below it are made when they are asked for. */
 class FilledElement implements XmlElement {
-  readonly name: string;
-  readonly namespace: string;
-  readonly attributes: XmlElement["attributes"];
-  readonly children: readonly XmlElement[];
-  readonly text: string;
-  private readonly bone: Bone;
+  readonly bone: Bone;
+  readonly texts: readonly string[];
   private readonly source: string;
+  private filled: readonly XmlElement[] | undefined;
   private placed: XmlElement | undefined;
 
   constructor(bone: Bone, texts: readonly string[], source: string) {
-    const { element } = bone;
-    this.name = element.name;
-    this.namespace = element.namespace;
-    this.attributes = element.attributes;
-    this.text = texts[bone.slot] ?? element.text;
-    this.children = bone.children.length === 0 ? none : fill(bone.children, texts, source);
     this.bone = bone;
+    this.texts = texts;
     this.source = source;
+  }
+
+  get name(): string {
+    return this.bone.element.name;
+  }
+
+  get namespace(): string {
+    return this.bone.element.namespace;
+  }
+
+  get attributes(): XmlElement["attributes"] {
+    return this.bone.element.attributes;
+  }
+
+  get children(): readonly XmlElement[] {
+    const { bone, texts, source } = this;
+    this.filled ??= bone.children.map((child) => new FilledElement(child, texts, source));
+    return this.filled;
+  }
+
+  get text(): string {
+    return this.texts[this.bone.slot] ?? this.bone.element.text;
   }
 
   get line(): number {
@@ -101,6 +103,24 @@ class FilledElement implements XmlElement {
     this.placed ??= listElements(parts.parse(this.source))[number] ?? element;
     return this.placed;
   }
+}
+
+/** What a document that was read by a skeleton holds of its own. */
+export interface Filling {
+  /** The same for all documents that were read by that skeleton: all else in them is the same. */
+  readonly kind: object;
+  /** Texts by their numbers; {@link slotOf} tells that of an element. */
+  readonly texts: readonly string[];
+}
+
+/** What the document of a root element holds of its own; undefined where it was read in full. */
+export function fillingOf(root: XmlElement): Filling | undefined {
+  return root instanceof FilledElement ? { kind: root.bone, texts: root.texts } : undefined;
+}
+
+/** Number of the text of an element among those that differ; -1 where it is the same in all documents of its kind. */
+export function slotOf(element: XmlElement): number {
+  return element instanceof FilledElement ? element.bone.slot : -1;
 }
 
 /**

@@ -63,7 +63,7 @@ function readRequest({ binding, request }: BindingSample, { Echo }: ReturnType<t
     case "soap11":
     case "soap12": {
       const wrapper = child(child(readXml(request.body), "Body"), "Echo");
-      return compileElementReader(Echo, names.namespace, "refused")(wrapper);
+      return compileElementReader(Echo, names.namespace, "refused").read(wrapper);
     }
     case "http-get":
     case "http-post":

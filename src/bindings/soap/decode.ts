@@ -1,22 +1,35 @@
 import { PartError } from "../../codec/part-error.ts";
-import { compileElementReader, type InputValues } from "../../codec/read-parts.ts";
+import {
+  compileElementReader,
+  type ElementReader,
+  type ReadTexts,
+} from "../../codec/read-parts.ts";
 import type { XmlElement } from "../../codec/xml-element.ts";
 import { createXmlReader } from "../../codec/xml-reader.ts";
+import { fillingOf } from "../../codec/xml-skeleton.ts";
 import { bindings } from "../../contract/bindings.ts";
-import { Fault } from "../../fault.ts";
+import { type AnswerForm, Fault } from "../../fault.ts";
 import type { Call, NamedService } from "../binding.ts";
 import type { HttpRequest } from "../http.ts";
-import { type Envelope, readEnvelope, toFault } from "./read-envelope.ts";
+import { type Envelope, readDocument, readEnvelope, toFault } from "./read-envelope.ts";
 import type { SoapStack } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
-import { compileStatedAction } from "./stated-action.ts";
+import { compileStatedAction, sentAction } from "./stated-action.ts";
 import type { SoapVersion } from "./versions.ts";
 
-/** Reads the parts of an operation from the element in the Body. */
-type ReadInput = (wrapper: XmlElement) => InputValues;
+/** What is known of the call in an envelope without header blocks, and of all others of its kind. */
+interface Plan {
+  readonly version: SoapVersion;
+  /** The action that HTTP carried: with another one, it is another call. */
+  readonly action: string | undefined;
+  readonly operation: string;
+  readonly answer: AnswerForm;
+  readonly readTexts: ReadTexts;
+}
 
 /**
- * Compiles the decoding of SOAP requests for a service.
+ * Compiles the decoding of SOAP requests for a service. An envelope that differs only in its texts from one that could be
+ * read is the same call around other values, and only those are read (decision 0038).
  *
  * @param versions those whose envelopes may come under the binding's content type; an envelope of
  * the other one is refused as unsupported media.
@@ -27,26 +40,71 @@ export function compileSoapDecode(
 ): (request: HttpRequest) => Call {
   const stack = stackOf(service);
   const readXml = createXmlReader();
+  const understand = compileUnderstanding(service, stack, versions);
+  /** They go with the skeletons. */
+  const plans = new WeakMap<object, Plan>();
+  return (request) => {
+    const root = readDocument(request, stack, readXml);
+    const filling = fillingOf(root);
+    if (filling === undefined) return understand(request, root).call;
+    const plan = plans.get(filling.kind);
+    if (plan !== undefined && plan.action === sentAction(request, plan.version)) {
+      const input = plan.readTexts(filling.texts);
+      const { operation, answer } = plan;
+      if (input !== undefined) return { operation, input, answer };
+    }
+    const { call, ...understood } = understand(request, root);
+    const made = toPlan(request, call, understood);
+    if (made !== undefined) plans.set(filling.kind, made);
+    return call;
+  };
+}
+
+/** A call with where it was found. */
+interface Understood {
+  readonly call: Call;
+  readonly envelope: Envelope;
+  readonly wrapper: XmlElement;
+  readonly reader: ElementReader;
+}
+
+function toPlan(
+  request: HttpRequest,
+  { operation, answer }: Call,
+  { envelope, wrapper, reader }: Omit<Understood, "call">,
+): Plan | undefined {
+  const { version, hasBlocks } = envelope;
+  const readTexts = hasBlocks ? undefined : reader.readAlike(wrapper);
+  if (readTexts === undefined) return undefined;
+  return { version, action: sentAction(request, version), operation, answer, readTexts };
+}
+
+function compileUnderstanding(
+  service: NamedService,
+  stack: SoapStack,
+  versions: readonly SoapVersion[],
+): (request: HttpRequest, root: XmlElement) => Understood {
   const statedAction = compileStatedAction(service, stack);
-  const readers = new Map<string, ReadInput>(
+  const readers = new Map(
     Object.entries(service.contract.operations).map(([name, operation]) => [
       name,
       compileElementReader(operation, service.namespace, stack.rules.textBetweenParts),
     ]),
   );
-  return (request) => {
-    const envelope = readEnvelope(request, stack, readXml);
+  return (request, root) => {
+    const envelope = readEnvelope(root, stack);
     if (!versions.includes(envelope.version)) throw wrongMediaType(envelope.version);
     const { answer } = envelope;
     const stated = statedAction(request, envelope);
     const wrapper = onlyElement(envelope, stack);
     const operation = wrapper?.namespace === service.namespace ? wrapper.name : "";
-    const read = readers.get(operation);
-    if (wrapper === undefined || read === undefined || (stated ?? operation) !== operation) {
+    const reader = readers.get(operation);
+    if (wrapper === undefined || reader === undefined || (stated ?? operation) !== operation) {
       throw toFault(stack.refuse.wrongElement(wrapper, stated, service), answer);
     }
     try {
-      return { operation, input: read(wrapper), answer };
+      const call = { operation, input: reader.read(wrapper), answer };
+      return { call, envelope, wrapper, reader };
     } catch (cause) {
       if (!(cause instanceof PartError)) throw cause;
       const refusal = { ...stack.refuse.badPart(cause, service), hint: cause.hint };

@@ -12,6 +12,8 @@ export interface Envelope {
   readonly version: SoapVersion;
   /** The elements of the Body; the first is the operation. */
   readonly body: readonly XmlElement[];
+  /** Whether there are header blocks, which may say something of the call. */
+  readonly hasBlocks: boolean;
   /** Action that WS-Addressing states, where the stack knows it and the request has it. */
   readonly addressedAction: string | undefined;
   /** How the request wants to be answered. */
@@ -32,17 +34,12 @@ export function toFault(
 }
 
 /**
- * Reads the envelope of a request; its namespace decides the version, not the Content-Type.
+ * Understands the envelope of a request; its namespace decides the version, not the Content-Type.
  *
  * @throws {Fault} when it is no envelope of SOAP 1.1 or 1.2, or asks for a header to be understood
  * that is not.
  */
-export function readEnvelope(
-  request: HttpRequest,
-  stack: SoapStack,
-  readXml: (text: string) => XmlElement,
-): Envelope {
-  const root = readDocument(request, stack, readXml);
+export function readEnvelope(root: XmlElement, stack: SoapStack): Envelope {
   const version = versionOf(root.namespace);
   if (version === undefined) {
     // An envelope of no known version is answered in the older one (wire case `s12-env-other`).
@@ -66,6 +63,7 @@ export function readEnvelope(
   return {
     version,
     body: body.children,
+    hasBlocks: blocks.length > 0,
     addressedAction: addressing?.action,
     answer,
   };
@@ -75,7 +73,12 @@ function isNamed(element: XmlElement | undefined, name: string, root: XmlElement
   return element?.name === name && element.namespace === root.namespace;
 }
 
-function readDocument(
+/**
+ * The root element of a request's document.
+ *
+ * @throws {Fault} when its bytes are no XML that is read here.
+ */
+export function readDocument(
   request: HttpRequest,
   { refuse }: SoapStack,
   readXml: (text: string) => XmlElement,

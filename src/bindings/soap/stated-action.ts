@@ -5,7 +5,7 @@ import type { NamedService } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
 import { type Envelope, toFault } from "./read-envelope.ts";
 import type { SoapStack } from "./stack.ts";
-import { soap11Version } from "./versions.ts";
+import { type SoapVersion, soap11Version } from "./versions.ts";
 
 /** Most of an unknown action that a fault repeats, in UTF-16 units. */
 const quotedMax = 500;
@@ -27,8 +27,7 @@ export function compileStatedAction(
   const { missingAction, unknownAction12 } = stack.rules;
   return (request, { version, addressedAction, answer }) => {
     const isOlder = version === soap11Version;
-    const ofTransport = isOlder ? soapAction(request) : request.contentType?.action;
-    const action = ofTransport ?? addressedAction;
+    const action = transportAction(request, version) ?? addressedAction;
     if (action === undefined && (!isOlder || missingAction === "body-decides")) return undefined;
     const operation = operations.get(action ?? "");
     // Where two actions differ, whichever ran would run under the name of the other.
@@ -43,9 +42,15 @@ export function compileStatedAction(
   }
 }
 
-function soapAction(request: HttpRequest): string | undefined {
-  const header = headerOf(request, "soapaction");
-  return header === undefined ? undefined : unescapePercent(unquote(header.trim()));
+/** The action as HTTP carries it for a version, to the letter: in a header of its own, or in the content type. */
+export function sentAction(request: HttpRequest, version: SoapVersion): string | undefined {
+  return version === soap11Version ? headerOf(request, "soapaction") : request.contentType?.action;
+}
+
+function transportAction(request: HttpRequest, version: SoapVersion): string | undefined {
+  const sent = sentAction(request, version);
+  if (sent === undefined || version !== soap11Version) return sent;
+  return unescapePercent(unquote(sent.trim()));
 }
 
 /** The value between a pair of double quotes; one quote alone belongs to the value. */

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
+import { locationHelper } from "../../contract/location-helper.ts";
+import { Fault } from "../../fault.ts";
+import { type HttpRequest, readMediaType } from "../http.ts";
+import { compileSoapDecode } from "./decode.ts";
+import { soap11Version, soap12Version } from "./versions.ts";
+
+const namespace = "urn:x/";
+const look = "<postalCode>10001</postalCode>";
+const page =
+  "<form_id>1</form_id><trans_id>7</trans_id><pageRequestUrl i:nil='true'>https://a/?b&amp;c</pageRequestUrl>" +
+  "<isAuthenticated>true</isAuthenticated><screenWidth>1920</screenWidth><sessionDate>2026-01-02</sessionDate>";
+
+/** A service with an operation of it, the parts that are sent, and the action that names it. */
+const calls = [
+  {
+    contract: locationHelper,
+    element: `<PostalCodeToCityState xmlns="${namespace}">${look}</PostalCodeToCityState>`,
+    action: `${namespace}PostalCodeToCityState`,
+  },
+  {
+    contract: ajaxEndpoint,
+    element: `<LogPageRequestAsync xmlns="${namespace}">${page}</LogPageRequestAsync>`,
+    action: `${namespace}IWebFormsAjaxEndpoint/LogPageRequestAsync`,
+  },
+];
+
+/** Texts that mean something in an envelope, or look as if they did. */
+const fragments = fc.constantFrom(
+  ...["<", ">", "/", "&", ";", "1", "x", " ", "\n", "\r", '"', "😀", "&amp;", "&#49;", "]]>", ""],
+  ...[
+    "<![CDATA[7]]>",
+    "<!--1-->",
+    "<form_id>2</form_id>",
+    look,
+    "<b/>",
+    "i:nil='1'",
+    "xmlns='urn:y'",
+  ],
+  ...["e:", "<e:Header/>", "<e:Header><a e:mustUnderstand='1' xmlns='urn:h'/></e:Header>"],
+  ...["9999999999", "99999999999999999999", "2026-02-30", "false", "i:", "LogInUser", "text"],
+);
+const change = fc.record({ at: fc.nat(900), units: fc.nat(9), fragment: fragments });
+
+for (const { contract, element, action } of calls) {
+  const service = { contract, namespace };
+  for (const version of [soap11Version, soap12Version]) {
+    const isOlder = version === soap11Version;
+    const envelope =
+      `<e:Envelope xmlns:e="${version.envelopeNamespace}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">` +
+      `<e:Body>${element}</e:Body></e:Envelope>`;
+    const compile = () => compileSoapDecode(service, [version]);
+    const requestOf = (text: string, sent: string | undefined): HttpRequest => ({
+      method: "POST",
+      path: contract.path,
+      query: "",
+      headers: isOlder && sent !== undefined ? ["SOAPAction", sent] : [],
+      contentType: readMediaType(
+        isOlder ? "text/xml" : `application/soap+xml${sent === undefined ? "" : `;action=${sent}`}`,
+      ),
+      body: Buffer.from(text),
+    });
+    const changed = (
+      text: string,
+      changes: readonly (typeof change extends fc.Arbitrary<infer Of> ? Of : never)[],
+    ) =>
+      changes.reduce((result, { at, units, fragment }) => {
+        const start = at % (result.length + 1);
+        return result.slice(0, start) + fragment + result.slice(start + units);
+      }, text);
+
+    test(`${contract.name} ${version.binding}: an envelope that follows others like it is the call, or the fault, that it is alone`, () => {
+      const actions = fc.constantFrom(
+        ...[
+          `"${action}"`,
+          `"${action}"`,
+          action,
+          `"${namespace}LogInUser"`,
+          '""',
+          `"${action}x"`,
+          undefined,
+        ],
+      );
+      const sent = fc.record({ changes: fc.array(change, { maxLength: 2 }), by: actions });
+      let shared = compile();
+      fc.assert(
+        fc.property(fc.array(sent, { maxLength: 3 }), (others) => {
+          shared = compile();
+          const first = requestOf(envelope, `"${action}"`);
+          for (let i = 0; i < 3; i += 1) shared(first);
+          for (const { changes, by } of others) {
+            const request = requestOf(changed(envelope, changes), by);
+            // Each three times: read in full, by its skeleton, and by what was made of that.
+            for (let i = 0; i < 3; i += 1) {
+              assert.deepEqual(outcome(shared, request), outcome(compile(), request));
+            }
+            assert.deepEqual(outcome(shared, first), outcome(compile(), first));
+          }
+        }),
+        { numRuns: 150 },
+      );
+    });
+  }
+}
+
+/** What comes of decoding: the call, or all that the fault says. */
+function outcome(decode: (request: HttpRequest) => unknown, request: HttpRequest): unknown {
+  try {
+    return decode(request);
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault;
+    return { code: fault.code, messages: fault.messages, hint: fault.hint, answer: fault.answer };
+  }
+}
+
+/** Makes a caller that sends LogPageRequestAsync with header blocks and parts, again and again to the same decoder. */
+function pageRequestCaller() {
+  const decode = compileSoapDecode({ contract: ajaxEndpoint, namespace }, [soap11Version]);
+  return (parts: string, blocks = "") =>
+    decode({
+      method: "POST",
+      path: ajaxEndpoint.path,
+      query: "",
+      headers: ["SOAPAction", `${namespace}IWebFormsAjaxEndpoint/LogPageRequestAsync`],
+      contentType: readMediaType("text/xml"),
+      body: Buffer.from(
+        `<e:Envelope xmlns:e="${soap11Version.envelopeNamespace}"><e:Header>${blocks}</e:Header><e:Body><LogPageRequestAsync xmlns="${namespace}">${parts}</LogPageRequestAsync></e:Body></e:Envelope>`,
+      ),
+    });
+}
+
+test("values of an envelope of a known kind are its own, and those that its kind has are all of theirs", () => {
+  const send = pageRequestCaller();
+  for (let i = 0n; i < 5n; i += 1n) {
+    const { input } = send(
+      `<form_id>${i}</form_id><form_id>7</form_id><screenWidth><![CDATA[5]]></screenWidth>`,
+    );
+    assert.deepEqual([input["form_id"], input["screenWidth"], input["trans_id"]], [i, 5, null]);
+  }
+});
+
+test("text beside no parts at all is refused, also where others of its kind had none", () => {
+  const send = pageRequestCaller();
+  for (let i = 0; i < 3; i += 1) send("");
+  assert.throws(() => send("7"), Fault);
+  send(" ");
+});
+
+test("header blocks have their say in each envelope of a kind", () => {
+  const send = pageRequestCaller();
+  for (let i = 0; i < 5; i += 1) {
+    const id = `<a:MessageID xmlns:a="http://www.w3.org/2005/08/addressing">urn:${i}</a:MessageID>`;
+    assert.equal(send("", id).answer.addressing?.relatesTo, `urn:${i}`);
+  }
+});
