@@ -153,6 +153,6 @@ test("header blocks have their say in each envelope of a kind", () => {
   const send = pageRequestCaller();
   for (let i = 0; i < 5; i += 1) {
     const id = `<a:MessageID xmlns:a="http://www.w3.org/2005/08/addressing">urn:${i}</a:MessageID>`;
-    assert.equal(send("", id).answer.addressing?.relatesTo, `urn:${i}`);
+    assert.equal(send("<form_id>1</form_id>", id).answer.addressing?.relatesTo, `urn:${i}`);
   }
 });
