@@ -1,5 +1,6 @@
 import type { BindingName } from "../contract/bindings.ts";
 import type { DateTime, Part, ScalarName, Shape, ShapeValue } from "../contract/operation.ts";
+import { renderedOnce } from "./rendered-once.ts";
 
 /** Writes a value of JSON. */
 type WriteValue = (value: unknown) => string;
@@ -27,8 +28,14 @@ export function compileJsonObject<Of extends Shape>(
 
 function writerOf({ type, nilOver }: Part, binding: BindingName): WriteValue {
   if (nilOver?.includes(binding)) return () => "null";
-  const write = typeof type === "string" ? scalarWriters[type] : compileJsonObject(type, binding);
+  const write = typeof type === "string" ? scalarWriters[type] : compileShape(type, binding);
   return (value) => (value === null || value === undefined ? "null" : write(value as never));
+}
+
+function compileShape(shape: Shape, binding: BindingName): WriteValue {
+  const writeObject = compileJsonObject(shape, binding);
+  const write = renderedOnce((value) => writeObject(value as ShapeValue<Shape>));
+  return (value) => write(value as object);
 }
 
 /** Text that stands in JSON as it is: ASCII without controls, quotes and backslashes. */
