@@ -199,3 +199,12 @@ test("blankSecrets() takes time in proportion to the text", () => {
     blankSecrets(text, isSecret);
   }
 });
+
+test("a name is judged the second time, and among more names than are remembered, as it is the first", () => {
+  const list = ["*token", "code"];
+  const shared = compileSecretNames(list);
+  const names = Array.from({ length: 1_100 }, (_, i) => `${i % 3 === 0 ? "code" : "page"}${i}x`);
+  for (const name of [...names, ...names, "code", "code7", "my_token", "my_token", "code"]) {
+    assert.equal(shared(name), compileSecretNames(list)(name), name);
+  }
+});

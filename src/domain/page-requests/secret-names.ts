@@ -7,6 +7,9 @@ export type IsSecretName = (name: string) => boolean;
  */
 const nameMax = 100;
 
+/** Most names that are remembered with what they are: forms have the same parameters in all of their addresses. */
+const knownMax = 1_024;
+
 /**
  * Compiles a list of names. `"code"` is that name and no other; a star stands for anything before or
  * behind: `"*token"`, `"aspsession*"`, `"*password*"`. Letters and digits alone count, in any case:
@@ -33,7 +36,7 @@ export function compileSecretNames(names: readonly string[]): IsSecretName {
     parts.some((part) => word.includes(part)) ||
     ends.some((end) => word.endsWith(end)) ||
     starts.some((start) => word.startsWith(start));
-  return (name) => {
+  const judge = (name: string) => {
     const plain = unescapeDeeply(name);
     if (plain.length > nameMax) {
       const word = toWord(plain);
@@ -41,6 +44,16 @@ export function compileSecretNames(names: readonly string[]): IsSecretName {
     }
     const word = toWord(plain.normalize("NFKC"));
     return matches(word) || matches(word.replace(/\d+$/, ""));
+  };
+  const known = new Map<string, boolean>();
+  return (name) => {
+    let isSecret = known.get(name);
+    if (isSecret === undefined) {
+      isSecret = judge(name);
+      if (known.size >= knownMax) known.clear();
+      if (name.length <= nameMax) known.set(name, isSecret);
+    }
+    return isSecret;
   };
 }
 
