@@ -60,7 +60,7 @@ export function createLogInStore({
           return ended.map((session) => session.id);
         }),
       ),
-    addEvent: (event) => orUnavailable(() => insertEvents(writing, [event])),
+    addEvent: (event) => orUnavailable(() => transact("note", [event])),
   };
 }
 

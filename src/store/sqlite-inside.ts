@@ -1,29 +1,78 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
 import type { RowValues } from "./page-request-columns.ts";
 import { kyselyOver } from "./sqlite-kysely.ts";
-import type { SqliteResult } from "./sqlite-messages.ts";
-import { runTransaction, type TransactionInput, type TransactionName } from "./transactions.ts";
+import type { NamedWork, SqliteResult, WorkOutcome } from "./sqlite-messages.ts";
+import { type Enclose, runTransaction } from "./transactions.ts";
 
-/** Runs one statement on the file that the thread has open. */
-export type RunStatement = (sql: string, values: RowValues) => SqliteResult;
+/** The file that the thread has open. */
+export interface OpenFile {
+  /** Runs one statement. */
+  readonly run: (sql: string, values: RowValues) => SqliteResult;
+  /** False when there is none, or an error has undone it. */
+  readonly isInTransaction: () => boolean;
+}
 
 /**
  * Makes the runner of named transactions on the thread of the file itself. Everything it waits for has happened
- * already, so nothing else comes in between.
+ * already, so nothing else comes in between. All that are given together are synced once: each is whole or undone
+ * by itself, and where the sync fails all have failed.
  */
 export function transactionsInside(
-  run: RunStatement,
-): (name: TransactionName, input: TransactionInput<TransactionName>) => Promise<unknown> {
-  const database = kyselyOver(new InsideDriver(run));
-  return (name, input) => runTransaction(database, name, input);
+  file: OpenFile,
+): (works: readonly NamedWork[]) => Promise<readonly WorkOutcome[]> {
+  const command = (sql: string) => file.run(sql, []);
+  const database = kyselyOver(new InsideDriver(file));
+  const enclose: Enclose = async (work) => {
+    command("savepoint work");
+    try {
+      const result = await work(database);
+      command("release work");
+      return result;
+    } catch (cause) {
+      // An error that has undone the neighbours too is that of all.
+      if (!file.isInTransaction()) throw new UndoneAll(cause);
+      command("rollback to work");
+      command("release work");
+      throw cause;
+    }
+  };
+  const runOne = async ({ name, input }: NamedWork): Promise<WorkOutcome> => {
+    try {
+      return { value: await runTransaction(enclose, name, input) };
+    } catch (cause) {
+      if (cause instanceof UndoneAll) throw cause;
+      return { error: messageOf(cause) };
+    }
+  };
+  return async (works) => {
+    // Immediately a writer: one that begins as a reader may fail when it comes to writing.
+    command("begin immediate");
+    try {
+      const outcomes: WorkOutcome[] = [];
+      for (const work of works) outcomes.push(await runOne(work));
+      command("commit");
+      return outcomes;
+    } catch (cause) {
+      if (file.isInTransaction()) command("rollback");
+      throw cause;
+    }
+  };
+}
+
+class UndoneAll extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause));
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 class InsideDriver implements Driver {
-  readonly #run: RunStatement;
   readonly #connection: DatabaseConnection;
 
-  constructor(run: RunStatement) {
-    this.#run = run;
+  constructor({ run }: OpenFile) {
     this.#connection = {
       executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
         const { rows, changes } = run(sql, parameters as RowValues);
@@ -42,23 +91,23 @@ class InsideDriver implements Driver {
     return this.#connection;
   }
 
-  async beginTransaction(): Promise<void> {
-    this.#run("begin immediate", []);
+  beginTransaction(): Promise<void> {
+    return refuse();
   }
 
-  async commitTransaction(): Promise<void> {
-    this.#run("commit", []);
+  commitTransaction(): Promise<void> {
+    return refuse();
   }
 
-  async rollbackTransaction(): Promise<void> {
-    try {
-      this.#run("rollback", []);
-    } catch {
-      // A file that was shut after an error has nothing left to take back; that error is the one to tell.
-    }
+  rollbackTransaction(): Promise<void> {
+    return refuse();
   }
 
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {}
+}
+
+async function refuse(): Promise<never> {
+  throw new Error("Everything on this connection is within a transaction already");
 }

@@ -9,13 +9,21 @@ export type SqliteTask =
   | { readonly kind: "run"; readonly sql: string; readonly values: RowValues }
   /** Runs one statement for each row, all in one transaction that is synced at its end. */
   | { readonly kind: "batch"; readonly sql: string; readonly rows: readonly RowValues[] }
-  /** Runs a named transaction, with all its statements. */
-  | {
-      readonly kind: "transaction";
-      readonly name: TransactionName;
-      readonly input: TransactionInput<TransactionName>;
-    }
+  /** Runs named transactions, each whole or not at all, and syncs once at their end. */
+  | { readonly kind: "transactions"; readonly works: readonly NamedWork[] }
   | { readonly kind: "close" };
+
+/** A transaction that is to be run. */
+export interface NamedWork {
+  readonly name: TransactionName;
+  readonly input: TransactionInput<TransactionName>;
+}
+
+/** What came of it: `error` is set when it failed, and nothing of it was written. */
+export interface WorkOutcome {
+  readonly value?: unknown;
+  readonly error?: string;
+}
 
 /** `create` and `write` may write, `read` may not. */
 export type SqliteMode = "create" | "write" | "read";
@@ -30,8 +38,8 @@ export interface SqliteRequest {
 export interface SqliteResult {
   readonly rows: readonly Readonly<Record<string, SqlValue>>[];
   readonly changes: bigint;
-  /** What a transaction gave. */
-  readonly value?: unknown;
+  /** Of transactions, in their order. */
+  readonly outcomes?: readonly WorkOutcome[];
 }
 
 /** The answer to a task: `error` is set when it failed. */

@@ -32,7 +32,7 @@ function perform(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
       return run(task);
     case "batch":
       return writeBatch(task);
-    case "transaction":
+    case "transactions":
       return transact(task);
     case "close":
       shut();
@@ -74,14 +74,16 @@ let inside: Promise<ReturnType<typeof transactionsInside>> | undefined;
 
 /** What transactions are made of is loaded with the first one: a thread that only reads never needs it. */
 async function transact({
-  name,
-  input,
-}: Extract<SqliteTask, { kind: "transaction" }>): Promise<SqliteResult> {
+  works,
+}: Extract<SqliteTask, { kind: "transactions" }>): Promise<SqliteResult> {
   inside ??= import("./sqlite-inside.ts").then((module) =>
-    module.transactionsInside((sql, values) => run({ kind: "run", sql, values })),
+    module.transactionsInside({
+      run: (sql, values) => run({ kind: "run", sql, values }),
+      isInTransaction: () => database?.isTransaction === true,
+    }),
   );
-  const runTransaction = await inside;
-  return { ...nothing, value: await runTransaction(name, input) };
+  const runTransactions = await inside;
+  return { ...nothing, outcomes: await runTransactions(works) };
 }
 
 function prepare(sql: string): Prepared {

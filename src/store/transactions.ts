@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Kysely } from "kysely";
 import type { Reservation } from "../domain/log-in/attempts.ts";
 import type { LogInEvent } from "../domain/log-in/log-in-event.ts";
 import type { CountedAttempt, GoodLogIn, NewAttempt } from "../domain/log-in/log-in-store.ts";
@@ -15,10 +15,10 @@ import type { Tables } from "./schema.ts";
 import { endSessions, endSurplus, insertSession, toEndEvents } from "./sessions.ts";
 
 /**
- * What every log-in does, each in a transaction of its own. They are named, so that they can run where the
+ * What every log-in does, each whole or not at all. They are named, so that they can run where the
  * database is: a SQLite file has a thread, and each message to it costs as much as a statement.
  */
-export const transactions = { begin, complete };
+const transactions = { begin, complete, note: insertEvents };
 
 /** Name of a transaction. */
 export type TransactionName = keyof typeof transactions;
@@ -30,6 +30,11 @@ export type TransactionInput<Name extends TransactionName> = Parameters<
 export type TransactionResult<Name extends TransactionName> = Awaited<
   ReturnType<(typeof transactions)[Name]>
 >;
+
+/** Runs work so that all of it stays, or nothing where it throws. */
+export type Enclose = <Result>(
+  work: (transaction: Kysely<Tables>) => Promise<Result>,
+) => Promise<Result>;
 
 /** Ends a transaction so that nothing of it stays, with a result all the same. */
 class Undone<Result> extends Error {
@@ -43,17 +48,17 @@ class Undone<Result> extends Error {
 
 /** Runs a transaction by its name. */
 export async function runTransaction<Name extends TransactionName>(
-  database: Kysely<Tables>,
+  enclose: Enclose,
   name: Name,
   input: TransactionInput<Name>,
 ): Promise<TransactionResult<Name>> {
   // The compiler does not see that name and input belong together.
   const run = transactions[name] as (
-    transaction: Transaction<Tables>,
+    transaction: Kysely<Tables>,
     input: TransactionInput<Name>,
   ) => Promise<TransactionResult<Name>>;
   try {
-    return await database.transaction().execute((transaction) => run(transaction, input));
+    return await enclose((transaction) => run(transaction, input));
   } catch (cause) {
     if (cause instanceof Undone) return cause.result;
     throw cause;
@@ -62,7 +67,7 @@ export async function runTransaction<Name extends TransactionName>(
 
 /** The network comes last, as in `complete`: many share it, and two transactions never wait for each other. */
 async function begin(
-  transaction: Transaction<Tables>,
+  transaction: Kysely<Tables>,
   { network, account, foldedUserName, nowMs }: NewAttempt,
 ): Promise<CountedAttempt> {
   const reserve = async ({ key, rule }: NewAttempt["network"]): Promise<Reservation> => {
@@ -80,7 +85,7 @@ async function begin(
 
 /** Few statements, because a log-in holds up others; the network's counter, which many share, comes last. */
 async function complete(
-  transaction: Transaction<Tables>,
+  transaction: Kysely<Tables>,
   logIn: GoodLogIn,
 ): Promise<bigint | null | false> {
   const { account, session, endsSessionId, sessionsMax, nowMs } = logIn;

@@ -67,6 +67,43 @@ export function describeLogIns(engine: Engine): void {
   });
 }
 
+/** What becomes of log-ins that come at the same time. */
+export function describeLogInsTogether(engine: Engine): void {
+  onDatabase(engine, "writes or undoes each of the log-ins that come together", async ({ url }) => {
+    const { logIn, office, close } = await openLogIn(url);
+    const [ada, bob] = [
+      await office.addAccount(newAccount(), arrivalMs),
+      await office.addAccount(newAccount({ userName: "Bob" }), arrivalMs),
+    ];
+    await logIn.complete(goodLogIn(ada, { session: newSession({ selector: "taken" }) }));
+    const attempt = (foldedUserName: string) => ({
+      network: { key: "network of all", rule: { ...networkRule, windowMax: 1 } },
+      account: { key: foldedUserName, rule: accountRule },
+      ...{ foldedUserName, nowMs: arrivalMs },
+    });
+    const settled = await Promise.allSettled([
+      logIn.complete(goodLogIn(ada, { session: newSession({ selector: "free" }) })),
+      logIn.complete(goodLogIn(bob, { session: newSession({ selector: "taken" }) })),
+      logIn.begin(attempt("ada")),
+      logIn.begin(attempt("bob")),
+      logIn.addEvent(event({ name: "log-in-refused" })),
+    ]);
+    const statuses = settled.map(({ status }) => status);
+    assert.deepEqual(statuses, ["fulfilled", "rejected", ...Array(3).fill("fulfilled")]);
+    // Of two attempts the network allows one, and the other is not counted against its account.
+    const counted = await Promise.all(
+      ["ada", "bob"].map((key) => logIn.look(key, accountRule, arrivalMs)),
+    );
+    assert.deepEqual(counted.map(({ attempts }) => attempts).sort(), [0, 1]);
+    assert.deepEqual(await office.listSessions(bob.recordId, arrivalMs), []);
+    assert.equal((await office.listSessions(ada.recordId, arrivalMs)).length, 2);
+    const events = await briefEvents(office);
+    const names = ["logged-in", "logged-in", "log-in-refused"];
+    assert.deepEqual(events.slice(2).sort(), names.sort());
+    await close();
+  });
+}
+
 /** What becomes of the attempts that a good log-in was, and of its account. */
 export function describeAttemptsOfLogIns(engine: Engine): void {
   onDatabase(engine, "forgets the account's attempts and one of the network's", async ({ url }) => {

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkRule } from "../../src/domain/log-in/attempts.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { openReader } from "../../src/store/open-store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
-import { goodLogIn, newAccount, openLogIn } from "./log-in-sample.ts";
+import { event, goodLogIn, newAccount, openLogIn } from "./log-in-sample.ts";
 import { onDatabase } from "./on-database.ts";
 import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
@@ -92,6 +94,24 @@ export function describeSqliteLogInFailure(engine: Engine): void {
     await store.pageRequests.append(pageRequest());
     await close();
     await database.drop();
+  });
+
+  onDatabase(engine, "refuses those together who wait for a locked file", async ({ url }) => {
+    const { logIn, close } = await openLogIn(url);
+    await logIn.addEvent(event());
+    const lock = new DatabaseSync(url.slice("sqlite:".length));
+    lock.exec("BEGIN IMMEDIATE");
+    const first = failureOf(logIn.addEvent(event()));
+    // Comes while the first one waits, in a turn of the event loop of its own.
+    await nextTurn();
+    await nextTurn();
+    const second = failureOf(logIn.addEvent(event()));
+    assert.ok((await first) instanceof LogInUnavailableError);
+    lock.exec("ROLLBACK");
+    assert.ok((await second) instanceof LogInUnavailableError);
+    await logIn.addEvent(event());
+    lock.close();
+    await close();
   });
 
   onDatabase(engine, "logs in while page requests cannot be written", async (database) => {

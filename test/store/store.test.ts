@@ -18,6 +18,7 @@ import {
   describeAttemptsOfLogIns,
   describeLogInFailure,
   describeLogIns,
+  describeLogInsTogether,
   describeReplacements,
 } from "./log-ins.ts";
 import {
@@ -47,6 +48,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeStats,
   describeAttempts,
   describeLogIns,
+  describeLogInsTogether,
   describeAttemptsOfLogIns,
   describeReplacements,
   describeLogInFailure,

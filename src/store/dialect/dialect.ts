@@ -38,7 +38,7 @@ export interface Connections {
   readonly writing: Kysely<Tables>;
   /** For reading at leisure; holds up nobody who writes. */
   readonly reading: Kysely<Tables>;
-  /** Runs a named transaction; as few messages as the engine allows. */
+  /** Runs a named transaction, whole or not at all; as few messages and syncs as the engine allows. */
   readonly transact: <Name extends TransactionName>(
     name: Name,
     input: TransactionInput<Name>,

@@ -4,7 +4,7 @@ import { connectWriter, createPool } from "../postgres-connection.ts";
 import { PostgresWriter } from "../postgres-writer.ts";
 import type { Tables } from "../schema.ts";
 import { StoreError } from "../store-error.ts";
-import { runTransaction } from "../transactions.ts";
+import { type Enclose, runTransaction } from "../transactions.ts";
 import type { ColumnTypes, Connections, Dialect } from "./dialect.ts";
 
 /** Connections that insert page requests: while one waits for its sync, the other takes a batch. */
@@ -40,11 +40,12 @@ async function connect(url: string, access: "write" | "read"): Promise<Connectio
   await tryOnce(url);
   const pool = createPool(url, access);
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const enclose: Enclose = (work) => database.transaction().execute(work);
   const parts = { url, insert: insertStatement(), columnCount: pageRequestColumns.length };
   return {
     writing: database,
     reading: database,
-    transact: (name, input) => runTransaction(database, name, input),
+    transact: (name, input) => runTransaction(enclose, name, input),
     writers: Array.from({ length: writerCount }, () => new PostgresWriter(parts)),
     close: () => database.destroy(),
   };

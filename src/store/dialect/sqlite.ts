@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { sql } from "kysely";
 import { pageRequestColumns } from "../page-request-columns.ts";
-import { type SqliteOpening, SqliteThreadDriver } from "../sqlite-driver.ts";
+import { SqliteThreadDriver } from "../sqlite-driver.ts";
 import { kyselyOver } from "../sqlite-kysely.ts";
 import { SqliteThread } from "../sqlite-thread.ts";
+import { transactOn } from "../sqlite-transactions.ts";
 import { SqliteWriter } from "../sqlite-writer.ts";
 import { StoreError } from "../store-error.ts";
-import type { TransactionResult } from "../transactions.ts";
 import type { Connections, Dialect } from "./dialect.ts";
 
 /**
@@ -53,17 +53,6 @@ async function connect(url: string, access: "write" | "read"): Promise<Connectio
       await writer.close();
     },
   };
-}
-
-/** Runs transactions on the thread: a message there, and one back. */
-function transactOn(thread: SqliteThread, opening: SqliteOpening): Connections["transact"] {
-  return (name, input) =>
-    thread.exclusively(async () => {
-      if (!thread.isOpen) await thread.perform({ kind: "open", ...opening });
-      const { value } = await thread.perform({ kind: "transaction", name, input });
-      // The thread runs what has that name.
-      return value as TransactionResult<typeof name>;
-    });
 }
 
 /** The path behind `sqlite:`, relative to the working directory. */
