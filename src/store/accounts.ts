@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Account } from "../domain/log-in/account.ts";
 import type { GoodLogIn } from "../domain/log-in/log-in-store.ts";
+import { keepQuery } from "./kept-query.ts";
 import type { AccountRow } from "./log-in-schema.ts";
 import type { Tables } from "./schema.ts";
 
@@ -11,13 +12,18 @@ export async function findAccount(
 ): Promise<Account | null> {
   // PostgreSQL has no such text, and would answer with an error.
   if (foldedUserName.includes("\0")) return null;
-  const row = await database
-    .selectFrom("accounts")
-    .selectAll()
-    .where("folded_name", "=", foldedUserName)
-    .executeTakeFirst();
+  const { rows } = await findByName(database, { foldedUserName });
+  const [row] = rows;
   return row === undefined ? null : toAccount(row);
 }
+
+const findByName = keepQuery((database, given: { readonly foldedUserName: string }) =>
+  database
+    .selectFrom("accounts")
+    .selectAll()
+    .where("folded_name", "=", given.foldedUserName)
+    .compile(),
+);
 
 /** Forms of all hash records there are, each once. */
 export async function listHashForms(database: Kysely<Tables>): Promise<readonly string[]> {
@@ -39,25 +45,53 @@ export async function noteLogIn(
   transaction: Kysely<Tables>,
   { account, newHash, nowMs }: Pick<GoodLogIn, "account" | "newHash" | "nowMs">,
 ): Promise<NotedLogIn | null> {
-  const row = await transaction
-    .updateTable("accounts")
-    .set({ last_log_in_at: BigInt(nowMs) })
-    .$if(newHash !== null, (update) =>
-      update.set(({ eb, ref }) => {
-        const unlessChanged = (column: "hash" | "hash_form", value: string) =>
-          eb.case().when("hash", "=", account.hash).then(value).else(ref(column)).end();
-        return {
-          hash: unlessChanged("hash", newHash?.record ?? ""),
-          hash_form: unlessChanged("hash_form", newHash?.form ?? ""),
-        };
-      }),
-    )
-    .where("record_id", "=", account.recordId)
-    .where("is_enabled", "=", true)
-    .where("epoch", "=", BigInt(account.epoch))
-    .returning("hash")
-    .executeTakeFirst();
+  const { recordId, hash, epoch } = account;
+  const given = { recordId, epoch: BigInt(epoch), now: BigInt(nowMs) };
+  const { rows } =
+    newHash === null
+      ? await noteTime(transaction, given)
+      : await replaceHash(transaction, { ...given, ...newHash, from: hash });
+  const [row] = rows;
   return row === undefined ? null : { isHashReplaced: row.hash === newHash?.record };
+}
+
+/** A log-in on an account that is as the caller knows it. */
+interface TimedLogIn {
+  readonly recordId: bigint;
+  readonly epoch: bigint;
+  /** UTC, milliseconds. */
+  readonly now: bigint;
+}
+
+const noteTime = keepQuery((transaction, given: TimedLogIn) =>
+  startNote(transaction, given).compile(),
+);
+
+const replaceHash = keepQuery(
+  (
+    transaction,
+    given: TimedLogIn & { readonly from: string; readonly record: string; readonly form: string },
+  ) =>
+    startNote(transaction, given)
+      .set(({ eb, ref }) => {
+        const unlessChanged = (column: "hash" | "hash_form", value: string) =>
+          eb.case().when("hash", "=", given.from).then(value).else(ref(column)).end();
+        return {
+          hash: unlessChanged("hash", given.record),
+          hash_form: unlessChanged("hash_form", given.form),
+        };
+      })
+      .compile(),
+);
+
+function startNote(transaction: Kysely<Tables>, { recordId, epoch, now }: TimedLogIn) {
+  return transaction
+    .updateTable("accounts")
+    .set({ last_log_in_at: now })
+    .where("record_id", "=", recordId)
+    .where("is_enabled", "=", true)
+    .where("epoch", "=", epoch)
+    .returning("hash");
 }
 
 /** The account of a row. */

@@ -1,5 +1,6 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import type { AttemptRule, Reservation } from "../domain/log-in/attempts.ts";
+import { keepQuery } from "./kept-query.ts";
 import type { CounterRow } from "./log-in-schema.ts";
 import type { Tables } from "./schema.ts";
 
@@ -30,28 +31,67 @@ export async function reserveAttempt(
   rule: AttemptRule,
   nowMs: number,
 ): Promise<Reservation | null> {
-  const now = long(nowMs);
-  const started =
-    rule.windowFrom === "first" ? sql`counter.window_started_at` : sql`counter.latest_at`;
-  // A time that lies too far ahead was written by a clock that has been set back since.
-  const tooFar = long(nowMs + longestMs(rule));
-  const isOver = sql`(${started} <= ${long(nowMs - rule.windowMs)} or ${started} > ${tooFar})`;
-  const isFree = sql`(counter.blocked_until <= ${now} or counter.blocked_until > ${tooFar})`;
-  const { rows } = await sql<Selectable<CounterRow>>`
-    insert into log_in_counters as counter
-      (key, attempts, window_started_at, window_attempts, blocked_until, latest_at)
-    values (${key}, 1, ${now}, 1, ${long(delayOf(rule, 1) === 0 ? 0 : nowMs + delayOf(rule, 1))}, ${now})
-    on conflict (key) do update set
-      attempts = counter.attempts + 1,
-      window_started_at = case when ${isOver} then ${now} else counter.window_started_at end,
-      window_attempts = case when ${isOver} then 1 else counter.window_attempts + 1 end,
-      blocked_until = ${nextBlock(rule, nowMs)},
-      latest_at = ${now}
-    where counter.attempts < ${long(rule.holdAt)} and ${isFree}
-      and (${isOver} or counter.window_attempts < ${long(rule.windowMax)})
-    returning *`.execute(database);
+  const { doublings, delayMaxMs } = boundsOf(rule);
+  const { rows } = await reserving[rule.windowFrom](database, {
+    key,
+    now: BigInt(nowMs),
+    firstBlock: BigInt(delayOf(rule, 1) === 0 ? 0 : nowMs + delayOf(rule, 1)),
+    windowStart: BigInt(nowMs - rule.windowMs),
+    // A time that lies too far ahead was written by a clock that has been set back since.
+    tooFar: BigInt(nowMs + longestMs(rule)),
+    windowMax: BigInt(rule.windowMax),
+    holdAt: BigInt(rule.holdAt),
+    free: BigInt(rule.delayFrom - 1),
+    delay: BigInt(rule.delayMs),
+    doublings: BigInt(doublings),
+    delayMax: BigInt(delayMaxMs),
+  });
   const [row] = rows;
   return row === undefined ? null : toReservation(toCounter(row), rule, nowMs, true);
+}
+
+/** A key, and what a rule comes to now; times are UTC in milliseconds. */
+interface RuleNow {
+  readonly key: string;
+  readonly now: bigint;
+  /** Until when the first attempt holds up the next. */
+  readonly firstBlock: bigint;
+  /** A window that began then or before is over. */
+  readonly windowStart: bigint;
+  readonly tooFar: bigint;
+  readonly windowMax: bigint;
+  readonly holdAt: bigint;
+  /** Attempts without a delay after them. */
+  readonly free: bigint;
+  readonly delay: bigint;
+  readonly doublings: bigint;
+  readonly delayMax: bigint;
+}
+
+const reserving = {
+  first: keepReserving(sql`counter.window_started_at`),
+  latest: keepReserving(sql`counter.latest_at`),
+};
+
+function keepReserving(started: RawBuilder<unknown>) {
+  return keepQuery((database, given: RuleNow) => {
+    const [now, tooFar] = [long(given.now), long(given.tooFar)];
+    const isOver = sql`(${started} <= ${long(given.windowStart)} or ${started} > ${tooFar})`;
+    const isFree = sql`(counter.blocked_until <= ${now} or counter.blocked_until > ${tooFar})`;
+    return sql<Selectable<CounterRow>>`
+      insert into log_in_counters as counter
+        (key, attempts, window_started_at, window_attempts, blocked_until, latest_at)
+      values (${given.key}, 1, ${now}, 1, ${long(given.firstBlock)}, ${now})
+      on conflict (key) do update set
+        attempts = counter.attempts + 1,
+        window_started_at = case when ${isOver} then ${now} else counter.window_started_at end,
+        window_attempts = case when ${isOver} then 1 else counter.window_attempts + 1 end,
+        blocked_until = ${nextBlock(given)},
+        latest_at = ${now}
+      where counter.attempts < ${long(given.holdAt)} and ${isFree}
+        and (${isOver} or counter.window_attempts < ${long(given.windowMax)})
+      returning *`.compile(database);
+  });
 }
 
 /** What the rule says of a key, without counting. */
@@ -61,15 +101,25 @@ export async function lookAtAttempts(
   rule: AttemptRule,
   nowMs: number,
 ): Promise<Reservation> {
-  const row = await database
-    .selectFrom("log_in_counters")
-    .selectAll()
-    .where("key", "=", key)
-    .executeTakeFirst();
+  const { rows } = await findCounter(database, { key });
+  const [row] = rows;
   const counter = row === undefined ? unused : toCounter(row);
   const isAllowed = findNextMs(counter, rule, nowMs) <= nowMs;
   return toReservation(counter, rule, nowMs, isAllowed);
 }
+
+const findCounter = keepQuery((database, { key }: { readonly key: string }) =>
+  database.selectFrom("log_in_counters").selectAll().where("key", "=", key).compile(),
+);
+
+/** Forgets all attempts on a key. */
+export async function forgetAttemptsOn(database: Kysely<Tables>, key: string): Promise<void> {
+  await deleteCounter(database, { key });
+}
+
+const deleteCounter = keepQuery((database, { key }: { readonly key: string }) =>
+  database.deleteFrom("log_in_counters").where("key", "=", key).compile(),
+);
 
 /** Forgets all attempts on keys; resolves to how many keys had any. */
 export async function forgetAttempts(
@@ -86,16 +136,20 @@ export async function forgetAttempts(
 
 /** Takes back the count of one attempt that was none of a guesser. */
 export async function giveAttemptBack(database: Kysely<Tables>, key: string): Promise<void> {
-  await sql`
+  await countDown(database, { key });
+}
+
+const countDown = keepQuery((database, { key }: { readonly key: string }) =>
+  sql`
     update log_in_counters set
       attempts = case when attempts > 0 then attempts - 1 else 0 end,
       window_attempts = case when window_attempts > 0 then window_attempts - 1 else 0 end
-    where key = ${key}`.execute(database);
-}
+    where key = ${key}`.compile(database),
+);
 
 /** Parameters of which PostgreSQL could not tell the type, and which SQLite would take for fractions. */
-function long(value: number) {
-  return sql`cast(${BigInt(value)} as bigint)`;
+function long(value: bigint) {
+  return sql`cast(${value} as bigint)`;
 }
 
 /** Delay in milliseconds that follows the attempt of this number. */
@@ -110,14 +164,12 @@ function delayOf(rule: AttemptRule, attempt: number): number {
  * In SQL, until when the attempt after those that are counted holds up others. 0 where it does not: a time
  * would, on another node whose clock is behind.
  */
-function nextBlock(rule: AttemptRule, nowMs: number) {
-  const { doublings, delayMaxMs } = boundsOf(rule);
-  const last = long(rule.delayFrom - 1);
-  const now = long(nowMs);
+function nextBlock(given: RuleNow) {
+  const [now, free] = [long(given.now), long(given.free)];
   return sql`case
-    when counter.attempts < ${last} then ${long(0)}
-    when counter.attempts - ${last} >= ${long(doublings)} then ${now} + ${long(delayMaxMs)}
-    else ${now} + (${long(rule.delayMs)} << cast(counter.attempts - ${last} as integer)) end`;
+    when counter.attempts < ${free} then ${long(0n)}
+    when counter.attempts - ${free} >= ${long(given.doublings)} then ${now} + ${long(given.delayMax)}
+    else ${now} + (${long(given.delay)} << cast(counter.attempts - ${free} as integer)) end`;
 }
 
 /** The longest delay and how many doublings lead to it: no number is ever shifted beyond. */

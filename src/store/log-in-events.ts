@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { EventFilter } from "../domain/log-in/administration.ts";
 import type { LogInEvent } from "../domain/log-in/log-in-event.ts";
+import { keepQuery } from "./kept-query.ts";
 import type { Tables } from "./schema.ts";
 
 /** Rows of one statement: 900 parameters, where SQLite takes 32,766 and PostgreSQL 65,535. */
@@ -27,11 +28,33 @@ export async function insertEvents(
   database: Kysely<Tables>,
   events: readonly LogInEvent[],
 ): Promise<void> {
+  const [only] = events;
+  if (only !== undefined && events.length === 1) {
+    await insertOne(database, toRow(only));
+    return;
+  }
   for (let first = 0; first < events.length; first += chunkRows) {
     const chunk = events.slice(first, first + chunkRows);
     await database.insertInto("log_in_events").values(chunk.map(toRow)).execute();
   }
 }
+
+const insertOne = keepQuery((database, given: ReturnType<typeof toRow>) =>
+  database
+    .insertInto("log_in_events")
+    .values({
+      at: given.at,
+      name: given.name,
+      reason: given.reason,
+      record_id: given.record_id,
+      session_id: given.session_id,
+      network: given.network,
+      form_id: given.form_id,
+      application_instance_id: given.application_instance_id,
+      request_id: given.request_id,
+    })
+    .compile(),
+);
 
 function toRow(event: LogInEvent) {
   return {

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import type { Account } from "../domain/log-in/account.ts";
 import type { LogInEvent } from "../domain/log-in/log-in-event.ts";
 import type { NewSession, Session, SessionEnd } from "../domain/log-in/session.ts";
+import { keepQuery } from "./kept-query.ts";
 import type { SessionRow } from "./log-in-schema.ts";
 import type { Tables } from "./schema.ts";
 
@@ -33,7 +34,10 @@ export interface Ending {
 
 /** True of sessions that have neither ended nor run out. */
 export function isLive(nowMs: number) {
-  const now = BigInt(nowMs);
+  return isLiveAt(BigInt(nowMs));
+}
+
+function isLiveAt(now: bigint) {
   return sql<boolean>`(sessions.ended_at is null
     and sessions.idle_until > ${now} and sessions.absolute_until > ${now})`;
 }
@@ -44,31 +48,52 @@ export async function insertSession(
   { recordId, contactId, epoch }: Account,
   session: NewSession,
 ): Promise<bigint> {
-  const createdAt = BigInt(session.createdAtMs);
-  const { id } = await database
+  const { rows } = await insertNew(database, {
+    ...session,
+    recordId,
+    contactId,
+    createdAt: BigInt(session.createdAtMs),
+    idleUntil: BigInt(session.idleUntilMs),
+    absoluteUntil: BigInt(session.absoluteUntilMs),
+    epoch: BigInt(epoch),
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("The new session has no id");
+  return row.id;
+}
+
+/** A session as its row begins; times are UTC in milliseconds. */
+interface NewRow extends NewSession, Pick<Account, "recordId" | "contactId"> {
+  readonly createdAt: bigint;
+  readonly idleUntil: bigint;
+  readonly absoluteUntil: bigint;
+  readonly epoch: bigint;
+}
+
+const insertNew = keepQuery((database, given: NewRow) =>
+  database
     .insertInto("sessions")
     .values({
-      selector: session.selector,
-      record_id: recordId,
-      contact_id: contactId,
-      application_instance_id: session.instanceId,
-      origin: session.origin,
-      remembering: session.remembering,
-      browser: session.browser,
+      selector: given.selector,
+      record_id: given.recordId,
+      contact_id: given.contactId,
+      application_instance_id: given.instanceId,
+      origin: given.origin,
+      remembering: given.remembering,
+      browser: given.browser,
       generation: 0n,
-      current_hash: session.current,
+      current_hash: given.current,
       retired_hashes: "",
-      created_at: createdAt,
-      rotated_at: createdAt,
-      used_at: createdAt,
-      idle_until: BigInt(session.idleUntilMs),
-      absolute_until: BigInt(session.absoluteUntilMs),
-      epoch: BigInt(epoch),
+      created_at: given.createdAt,
+      rotated_at: given.createdAt,
+      used_at: given.createdAt,
+      idle_until: given.idleUntil,
+      absolute_until: given.absoluteUntil,
+      epoch: given.epoch,
     })
     .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
-}
+    .compile(),
+);
 
 /** Ends those that have not ended. */
 export async function endSessions(
@@ -76,7 +101,8 @@ export async function endSessions(
   which: SessionChoice,
   ending: Ending,
 ): Promise<readonly EndedSession[]> {
-  const ended = await choose(endThose(database, ending), which).execute();
+  const at = BigInt(ending.atMs);
+  const ended = await choose(endThose(database, { why: ending.why, at }), which).execute();
   return ended.map((row) => ({ id: row.id, recordId: row.record_id }));
 }
 
@@ -87,21 +113,35 @@ export async function endSurplus(
   sessionsMax: number,
   ending: Ending,
 ): Promise<readonly EndedSession[]> {
-  const ended = await endThose(database, ending)
+  const given = { contactId, sessionsMax: BigInt(sessionsMax), at: BigInt(ending.atMs) };
+  const { rows } = await endOldest(database, { ...given, why: ending.why });
+  return rows.map((row) => ({ id: row.id, recordId: row.record_id }));
+}
+
+/** Whose sessions are too many, from what number on. */
+interface Surplus {
+  readonly contactId: bigint;
+  readonly sessionsMax: bigint;
+  readonly why: SessionEnd;
+  /** UTC, milliseconds. */
+  readonly at: bigint;
+}
+
+const endOldest = keepQuery((database, given: Surplus) =>
+  endThose(database, given)
     .where("id", "in", (surplus) =>
       surplus
         .selectFrom("sessions")
         .select("id")
-        .where("contact_id", "=", contactId)
-        .where(isLive(ending.atMs))
+        .where("contact_id", "=", given.contactId)
+        .where(isLiveAt(given.at))
         .orderBy("created_at", "desc")
         .orderBy("id", "desc")
         .limit(surplusMax)
-        .offset(sessionsMax),
+        .offset(given.sessionsMax),
     )
-    .execute();
-  return ended.map((row) => ({ id: row.id, recordId: row.record_id }));
-}
+    .compile(),
+);
 
 /** What is told of sessions that have been ended: the same of each. */
 export function toEndEvents(
@@ -112,10 +152,10 @@ export function toEndEvents(
 }
 
 /** The box is of no more use; digests stay for people who look into what happened. */
-function endThose(database: Kysely<Tables>, { why, atMs }: Ending) {
+function endThose(database: Kysely<Tables>, { why, at }: Pick<Surplus, "why" | "at">) {
   return database
     .updateTable("sessions")
-    .set({ ended_at: BigInt(atMs), end_reason: why, pending_box: null })
+    .set({ ended_at: at, end_reason: why, pending_box: null })
     .where("ended_at", "is", null)
     .returning(["id", "record_id"]);
 }

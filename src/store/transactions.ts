@@ -5,7 +5,7 @@ import type { CountedAttempt, GoodLogIn, NewAttempt } from "../domain/log-in/log
 import type { SessionEnd } from "../domain/log-in/session.ts";
 import { findAccount, noteLogIn } from "./accounts.ts";
 import {
-  forgetAttempts,
+  forgetAttemptsOn,
   giveAttemptBack,
   lookAtAttempts,
   reserveAttempt,
@@ -91,7 +91,7 @@ async function complete(
   const { account, session, endsSessionId, sessionsMax, nowMs } = logIn;
   const noted = await noteLogIn(transaction, logIn);
   if (noted === null) return false;
-  await forgetAttempts(transaction, [logIn.accountKey]);
+  await forgetAttemptsOn(transaction, logIn.accountKey);
   const events: LogInEvent[] = [];
   if (endsSessionId !== null) {
     const which = { sessionId: endsSessionId };
