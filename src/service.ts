@@ -19,7 +19,7 @@ import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
 import { createFormBook } from "./domain/log-in/form-book.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
-import { createLogInTurns, type LogInTurns } from "./domain/log-in/log-in-turns.ts";
+import { countedPerHash, createLogInTurns, type LogInTurns } from "./domain/log-in/log-in-turns.ts";
 import { createVisitorSessions } from "./domain/log-in/visitor-sessions.ts";
 import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
@@ -209,10 +209,9 @@ const noLoad: LogInLoad = { logInsUnderWay: () => 0, hashes: () => ({ running: 0
 
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
 function joinLogIn(parts: ServiceParts, { events }: Pick<Metrics, "events">) {
-  const { config, secretKeys, log } = parts;
+  const { config, secretKeys, log, turns: given } = parts;
   const store = parts.store.logIn;
   const now = Date.now;
-  const given = parts.turns;
   const { turns, load } = given ? { turns: given, load: noLoad } : openLogInTurns(config);
   const tokens = createTokens(secretKeys);
   const sealing = createHashSealing(secretKeys);
@@ -228,6 +227,7 @@ function joinLogIn(parts: ServiceParts, { events }: Pick<Metrics, "events">) {
     tokens,
     audit,
     turns,
+    counted: new Slots(countedPerHash * hashesAtOnceOf(config)),
     now,
     elapsed,
     random: Math.random,

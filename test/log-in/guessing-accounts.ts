@@ -33,6 +33,25 @@ export const accountGuessing: Scenarios = {
     assert.equal(node.verified.length, 5);
   },
 
+  "an attempt that has to wait is counted when its turn comes": async (world) => {
+    const node = world.openNode({ countedMax: 1 });
+    await world.addAccount("Bob");
+    const [verifying, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    node.whileVerifying = () => {
+      verifying.resolve();
+      return end.promise;
+    };
+    const guesses = ["Ada", "Bob"].map((name) => guess(node, name));
+    await verifying.promise;
+    const counters = "SELECT count(*) AS n FROM log_in_counters WHERE key LIKE 'account:%'";
+    const [during] = await world.database.query(counters);
+    assert.equal(Number(during?.["n"]), 1);
+    end.resolve();
+    assert.deepEqual(await Promise.all(guesses), ["refused", "refused"]);
+    const [after] = await world.database.query(counters);
+    assert.equal(Number(after?.["n"]), 2);
+  },
+
   "each further guess waits longer, up to five minutes, and ten fit into a quarter of an hour":
     async (world) => {
       const { node } = world;

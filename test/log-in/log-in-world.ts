@@ -18,6 +18,7 @@ import {
 } from "../../src/secrets/password-hashing.ts";
 import { createHashSealing } from "../../src/secrets/sealed-hash.ts";
 import type { SecretKey } from "../../src/secrets/secret-keys.ts";
+import { Slots } from "../../src/secrets/slots.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { type OpenAdministration, openAdministration } from "../../src/store/open-store.ts";
 import type { TestDatabase } from "../store/engines.ts";
@@ -44,6 +45,8 @@ export interface NodeOptions {
   /** Letter that its secret key is made of; `"a"` where it is not given. */
   readonly key?: string;
   readonly admittedMax?: number;
+  /** Attempts that are counted and not verified yet; 4 where it is not given. */
+  readonly countedMax?: number;
   /** What its clock that never jumps advances by with each look at it, and with each verification, in milliseconds. */
   readonly lookMs?: number;
   readonly verifyMs?: number;
@@ -64,6 +67,8 @@ export interface Node {
   readonly pauses: readonly number[];
   /** Runs before the next new hash is made, once. */
   meanwhile: (() => Promise<void>) | undefined;
+  /** Holds up each verification. */
+  whileVerifying: (() => Promise<void>) | undefined;
 }
 
 /** A database with an operator and the stores of two servers, for one world after the other. */
@@ -170,7 +175,8 @@ function startNode(
   now: () => number,
   options: NodeOptions & { readonly hashing: ImportingPasswordHashing },
 ): Node {
-  const { key, admittedMax = 10_000, lookMs = 0, verifyMs = 0, hashing } = options;
+  const { key, admittedMax = 10_000, countedMax = 4 } = options;
+  const { lookMs = 0, verifyMs = 0, hashing } = options;
   const tokens = tokensOf(key);
   const told: LogInEvent[] = [];
   const [verified, hashed]: [string[], string[]] = [[], []];
@@ -187,6 +193,7 @@ function startNode(
     tokens,
     audit,
     turns: { strangers: createAdmission(admitted), owners: createAdmission(admitted) },
+    counted: new Slots(countedMax),
     now,
     hashing: {
       ...hashing,
@@ -201,6 +208,7 @@ function startNode(
         hashed.push(text);
         if (text !== "") verified.push(text);
         elapsedMs += verifyMs;
+        await node.whileVerifying?.();
         return hashing.verify(record, text, known);
       },
     },
@@ -222,6 +230,7 @@ function startNode(
     hashed,
     pauses,
     meanwhile: undefined,
+    whileVerifying: undefined,
   };
   return node;
 }

@@ -21,6 +21,9 @@ export interface OwnLogInTurns extends LogInTurns {
   logInsUnderWay(): number;
 }
 
+/** Attempts that are counted for each hash at a time, that one included: counting may take as long as three hashes, and no core waits for it. */
+export const countedPerHash = 4;
+
 /** Two nodes with the most have fewer on their way than may fail from one network (decision 0023). */
 const networkPlaces = { least: 4, most: 14 } as const;
 

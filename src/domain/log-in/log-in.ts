@@ -7,6 +7,7 @@ import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
 import { createHashForms, type HashForms } from "./hash-forms.ts";
 import { createHeldNetworks } from "./held-networks.ts";
 import type { LogInParts } from "./log-in-parts.ts";
+import type { CountedAttempt } from "./log-in-store.ts";
 import { createRecentTimes, type RecentTimes } from "./recent-times.ts";
 import type { Session } from "./session.ts";
 import { isUsableText } from "./usable-text.ts";
@@ -47,6 +48,14 @@ interface Attempt {
   /** Whether that is one of the account, on this page. */
   readonly isOwner: boolean;
   readonly keys: AttemptKeys;
+}
+
+/** An attempt that was counted and, unless it is held, verified. */
+interface VerifiedAttempt {
+  readonly counted: CountedAttempt;
+  readonly isRight: boolean;
+  /** When it began, by the clock that never jumps. */
+  readonly sinceMs: number;
 }
 
 /** An attempt that was not verified, because there were too many before it. */
@@ -106,15 +115,9 @@ export class LogIn {
   }
 
   async #attempt(attempt: Attempt): Promise<LogInOutcome | HeldBack> {
-    const { store, audit, now, elapsed } = this.#parts;
-    const { name, visitor, session, keys, isOwner } = attempt;
-    const sinceMs = elapsed();
-    const counted = await store.begin({
-      network: { key: keys.network, rule: networkRule },
-      account: { key: keys.account, rule: accountRule },
-      foldedUserName: name,
-      nowMs: now(),
-    });
+    const { audit, counted: places, elapsed } = this.#parts;
+    const { visitor, session, keys, isOwner } = attempt;
+    const { counted, isRight, sinceMs } = await places.run(() => this.#countAndVerify(attempt));
     const { reservation } = counted;
     if (counted.held === "network") return this.#refuseNetwork(keys, visitor, reservation);
     if (counted.held !== null) {
@@ -124,7 +127,6 @@ export class LogIn {
       return { kind: "held-back", sinceMs };
     }
     const { account } = counted;
-    const isRight = await this.#verify(account, attempt.password);
     if (account !== null && isRight && account.isEnabled) {
       const { password, instances } = attempt;
       const right = { account, password: password ?? "", visitor, instances, session, keys };
@@ -133,6 +135,19 @@ export class LogIn {
     await this.#noteRefusal(attempt, account, { isRight, isOwner, reservation });
     this.#failures.keep(elapsed() - sinceMs);
     return { kind: "refused" };
+  }
+
+  async #countAndVerify({ keys, name, password }: Attempt): Promise<VerifiedAttempt> {
+    const { store, now, elapsed } = this.#parts;
+    const sinceMs = elapsed();
+    const counted = await store.begin({
+      network: { key: keys.network, rule: networkRule },
+      account: { key: keys.account, rule: accountRule },
+      foldedUserName: name,
+      nowMs: now(),
+    });
+    const isRight = counted.held === null && (await this.#verify(counted.account, password));
+    return { counted, isRight, sinceMs };
   }
 
   async #verify(account: Account | null, password: string | null): Promise<boolean> {
