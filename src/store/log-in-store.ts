@@ -1,5 +1,5 @@
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
-import { findAccount, listHashForms } from "./accounts.ts";
+import { listHashForms } from "./accounts.ts";
 import { lookAtAttempts, reserveAttempt } from "./attempt-counters.ts";
 import type { Connections } from "./dialect/dialect.ts";
 import { listForms } from "./forms.ts";
@@ -22,10 +22,8 @@ export function createLogInStore({
         // Whatever it may say by now, this attempt was not counted.
         return { ...(await lookAtAttempts(reading, key, rule, nowMs)), isAllowed: false };
       }),
-    look: (key, rule, nowMs) => orUnavailable(() => lookAtAttempts(reading, key, rule, nowMs)),
     listHashForms: () => orUnavailable(() => listHashForms(reading)),
     listForms: () => orUnavailable(() => listForms(reading)),
-    findAccount: (foldedUserName) => orUnavailable(() => findAccount(reading, foldedUserName)),
     begin: (attempt) => orUnavailable(() => transact("begin", attempt)),
     complete: (logIn) => orUnavailable(() => transact("complete", logIn)),
     findSession: (selector) =>

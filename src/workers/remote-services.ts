@@ -36,7 +36,7 @@ export interface RemoteParts {
 type Methods<Store> = Readonly<Record<keyof Store, true>>;
 
 const logInMethods: Methods<LogInStore> = {
-  ...{ reserve: true, look: true, listHashForms: true, listForms: true, findAccount: true },
+  ...{ reserve: true, listHashForms: true, listForms: true },
   ...{ begin: true, complete: true, findSession: true, bindInstance: true, offer: true },
   ...{ promote: true, endSessions: true, raiseAlarm: true, addEvent: true },
 };

@@ -150,12 +150,12 @@ test("without the first process what was sent may have been stored, and what com
   const sent = remote.pageRequests.append(pageRequest);
   const unknown = assert.rejects(sent, { reason: "unknown" });
   await settle();
-  const waiting = remote.logIn.findAccount("ada");
+  const waiting = remote.logIn.listHashForms();
   const unavailable = assert.rejects(waiting, LogInUnavailableError);
   remote.lose();
   await Promise.all([unknown, unavailable]);
   await assert.rejects(remote.pageRequests.append(pageRequest), { reason: "unavailable" });
-  await assert.rejects(remote.logIn.findAccount("ada"), LogInUnavailableError);
+  await assert.rejects(remote.logIn.listHashForms(), LogInUnavailableError);
   await assert.rejects(remote.placeOverrides.list(), /first process of the server is gone/);
 });
 
@@ -168,12 +168,12 @@ test("figures are those that the first process gathers, and without it there are
 
 test("what the database of log-ins refuses is refused in the worker as the same", async () => {
   const logIn = {
-    findAccount: async () => {
+    listHashForms: async () => {
       throw new LogInUnavailableError(new Error("no disk"));
     },
   } as unknown as SharedServices["logIn"];
   const { remote } = openWorker(services({ logIn }));
-  await assert.rejects(remote.logIn.findAccount("ada"), (error) => {
+  await assert.rejects(remote.logIn.listHashForms(), (error) => {
     assert.ok(error instanceof LogInUnavailableError);
     return (error.cause as Error).message === "no disk";
   });

@@ -38,7 +38,9 @@ function fileOf({ databaseUrl }: Office): string {
 async function logIn({ databaseUrl }: Office, name: string, selector: string): Promise<bigint> {
   const { store } = await openTestStore(databaseUrl);
   try {
-    const account = await store.logIn.findAccount(name);
+    const administration = await openAdministration(databaseUrl, () => thenMs);
+    const account = await administration.findAccount(name);
+    await administration.close();
     assert.ok(account !== null);
     const id = await store.logIn.complete({
       account,

@@ -42,7 +42,7 @@ function changed(changes: Partial<AccountChanges>): ImportOutcome {
 /** What imports do to accounts. */
 export function describeImports(engine: Engine): void {
   onDatabase(engine, "brings accounts in once, with every id", async ({ url }) => {
-    const { office, logIn, close } = await openLogIn(url);
+    const { office, close } = await openLogIn(url);
     const file = [
       imported({ recordId: int64Max, contactId: int64Min }),
       imported({ recordId: int64Min, contactId: int64Max, userName: "Bob", isEnabled: false }),
@@ -64,7 +64,7 @@ export function describeImports(engine: Engine): void {
         [int64Max, int64Min, "Ada", true, "sealed"],
       ],
     );
-    assert.equal((await logIn.findAccount("strasse"))?.hash, "sealed-1");
+    assert.equal((await office.findAccount("strasse"))?.hash, "sealed-1");
     const events = Array<string>(3).fill("account-added import");
     assert.deepEqual(await briefEvents(office), events);
     await close();
@@ -77,7 +77,7 @@ export function describeRepeatedImports(engine: Engine): void {
     const { office, logIn, close } = await openLogIn(url);
     const file = [imported(), imported({ recordId: 2n, userName: "Bob" })];
     await office.importAccounts(file, mode);
-    const ada = await logIn.findAccount("ada");
+    const ada = await office.findAccount("ada");
     assert.ok(ada !== null);
     await logIn.complete(goodLogIn(ada, { newHash: { record: "own", form: "current" } }));
     await office.setPassword(2n, { record: "set here", form: "current" }, arrivalMs);
@@ -98,14 +98,14 @@ export function describeRepeatedImports(engine: Engine): void {
       changed({ hash: true }),
       { kind: "refused", conflict: { kind: "password-set-here" } },
     ]);
-    assert.equal((await logIn.findAccount("bob"))?.hash, "set here");
-    const found = await logIn.findAccount("ada");
+    assert.equal((await office.findAccount("bob"))?.hash, "set here");
+    const found = await office.findAccount("ada");
     assert.deepEqual([found?.hash, found?.epoch], ["sealed-2", 1]);
     assert.equal((await logIn.findSession("selector-1"))?.isAccountGood, false);
     const overwriting = { ...mode, isOverwriting: true };
     const overwritten = await office.importAccounts(newer, overwriting);
     assert.deepEqual(overwritten, [{ kind: "unchanged" }, changed({ hash: true })]);
-    assert.equal((await logIn.findAccount("bob"))?.hash, "sealed-2");
+    assert.equal((await office.findAccount("bob"))?.hash, "sealed-2");
     const last = await office.importAccounts(newer, overwriting);
     assert.deepEqual(last, [{ kind: "unchanged" }, { kind: "unchanged" }]);
     await close();
@@ -117,18 +117,18 @@ export function describeImportChanges(engine: Engine): void {
   onDatabase(engine, "an import takes newer names, contacts and states over", async ({ url }) => {
     const { office, logIn, close } = await openLogIn(url);
     await office.importAccounts([imported()], mode);
-    const ada = await logIn.findAccount("ada");
+    const ada = await office.findAccount("ada");
     assert.ok(ada !== null);
     await logIn.complete(goodLogIn(ada));
     const newer = imported({ userName: "Ada L.", contactId: 52n });
     const both = changed({ userName: true, contactId: true });
     assert.deepEqual(await office.importAccounts([newer], mode), [both]);
-    assert.equal((await logIn.findAccount("ada l."))?.contactId, 52n);
-    assert.equal(await logIn.findAccount("ada"), null);
+    assert.equal((await office.findAccount("ada l."))?.contactId, 52n);
+    assert.equal(await office.findAccount("ada"), null);
     assert.notEqual((await logIn.findSession("selector-1"))?.endedAtMs, null);
     const locked = { ...newer, isEnabled: false };
     await office.importAccounts([locked], mode);
-    assert.equal((await logIn.findAccount("ada l."))?.isEnabled, false);
+    assert.equal((await office.findAccount("ada l."))?.isEnabled, false);
     await office.setEnabled(1n, true, arrivalMs);
     assert.deepEqual(await office.importAccounts([locked], mode), [{ kind: "unchanged" }]);
     const events = await office.listEvents({ recordId: 1n, fromMs: null, max: 99 });
@@ -186,7 +186,7 @@ export function describeKeptHashes(engine: Engine): void {
     engine,
     "hands out hashes of a form, and replaces those that stay",
     async ({ url }) => {
-      const { office, logIn, close } = await openLogIn(url);
+      const { office, close } = await openLogIn(url);
       const names = ["Ada", "Bob", "Carol", "Dora"];
       const file = names.map((userName, i) => imported({ recordId: BigInt(i + 1), userName }));
       await office.importAccounts(file, mode);
@@ -209,7 +209,7 @@ export function describeKeptHashes(engine: Engine): void {
       );
       const hashes = [];
       for (const name of names) {
-        const account = await logIn.findAccount(name.toLowerCase());
+        const account = await office.findAccount(name.toLowerCase());
         hashes.push([account?.hash, account?.epoch]);
       }
       assert.deepEqual(hashes, [

@@ -5,6 +5,7 @@ import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
 import type { GoodLogIn } from "../../src/domain/log-in/log-in-store.ts";
 import type { NewSession } from "../../src/domain/log-in/session.ts";
 import { openAdministration } from "../../src/store/open-store.ts";
+import type { TestDatabase } from "./engines.ts";
 import { collect } from "./on-database.ts";
 import { arrivalMs, openTestStore } from "./sample.ts";
 
@@ -24,6 +25,12 @@ export async function openLogIn(url: string) {
       await store.close();
     },
   };
+}
+
+/** How many attempts are counted under a key; 0 where none is. */
+export async function attemptsOn({ query }: TestDatabase, key: string): Promise<number> {
+  const [row] = await query(`SELECT attempts FROM log_in_counters WHERE key = '${key}'`);
+  return Number(row?.["attempts"] ?? 0);
 }
 
 /** An account to be, apart from what is given. */

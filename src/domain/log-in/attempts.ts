@@ -62,6 +62,4 @@ export function secondsUntil(atMs: number, nowMs: number): number {
 export interface AttemptCounters {
   /** Counts an attempt before it is made, in one step that no other attempt can come between. */
   reserve(key: string, rule: AttemptRule, nowMs: number): Promise<Reservation>;
-  /** The same for a key without counting: whether an attempt would be allowed. */
-  look(key: string, rule: AttemptRule, nowMs: number): Promise<Reservation>;
 }

@@ -63,7 +63,6 @@ export interface LogInStore extends AttemptCounters {
   /** Distinct forms of the hash records of all accounts. */
   listHashForms(): Promise<readonly string[]>;
   listForms(): Promise<readonly Form[]>;
-  findAccount(foldedUserName: string): Promise<Account | null>;
   /** Counts an attempt before it is made, for the network and for the account, and finds the account. */
   begin(attempt: NewAttempt): Promise<CountedAttempt>;
   /**
