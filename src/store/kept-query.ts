@@ -24,8 +24,11 @@ export function keepQuery<Given extends object, Row>(
   const marks = new Proxy({}, { get: (_, name) => new Mark(name) }) as Given;
   return (database, given) => {
     const { adapter } = database.getExecutor();
-    const query = kept.get(adapter) ?? build(database, marks);
-    kept.set(adapter, query);
+    let query = kept.get(adapter);
+    if (query === undefined) {
+      query = build(database, marks);
+      kept.set(adapter, query);
+    }
     const parameters = query.parameters.map((value) =>
       value instanceof Mark ? given[value.name as keyof Given] : value,
     );
