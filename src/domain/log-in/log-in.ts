@@ -8,6 +8,7 @@ import { createHashForms, type HashForms } from "./hash-forms.ts";
 import { createHeldNetworks } from "./held-networks.ts";
 import type { LogInParts } from "./log-in-parts.ts";
 import type { CountedAttempt } from "./log-in-store.ts";
+import { createPunctualPause } from "./punctual-pause.ts";
 import { createRecentTimes, type RecentTimes } from "./recent-times.ts";
 import type { Session } from "./session.ts";
 import { isUsableText } from "./usable-text.ts";
@@ -73,10 +74,13 @@ export class LogIn {
   readonly #hashForms: HashForms;
   readonly #failures: RecentTimes;
   readonly #heldNetworks = createHeldNetworks();
+  /** For those who are refused as if they had been verified. */
+  readonly #pause: (ms: number) => Promise<void>;
 
   constructor(parts: LogInParts) {
     this.#parts = parts;
     this.#failures = createRecentTimes(parts.random);
+    this.#pause = createPunctualPause(parts);
     this.#hashForms = createHashForms(() => parts.store.listHashForms(), parts.now);
   }
 
@@ -206,12 +210,10 @@ export class LogIn {
 
   /** Waits until as much time has passed as an attempt takes that is verified and fails. */
   async #waitAsOthersDo(sinceMs: number): Promise<void> {
-    const { pause, elapsed, random } = this.#parts;
+    const { elapsed } = this.#parts;
     const usualMs = this.#failures.pick();
     if (usualMs !== undefined) {
-      const restMs = Math.max(0, usualMs - (elapsed() - sinceMs));
-      // Up or down by chance: timers know whole milliseconds only, and cutting would be seen.
-      return pause(Math.floor(restMs + random()));
+      return this.#pause(Math.max(0, usualMs - (elapsed() - sinceMs)));
     }
     await this.#verify(null, null);
     // The next ones need no hash: nothing bounds how many of them there are at once.

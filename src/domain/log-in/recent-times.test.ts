@@ -15,3 +15,10 @@ test("one of the latest 31 times is picked by chance", () => {
   chance = 0.999;
   assert.equal(times.pick(), 130);
 });
+
+test("the middle one of the latest times is of no chance", () => {
+  const times = createRecentTimes(() => 0);
+  assert.equal(times.middle(), undefined);
+  for (const ms of [900, 1, 20]) times.keep(ms);
+  assert.equal(times.middle(), 20);
+});
