@@ -18,7 +18,7 @@ import { endSessions, endSurplus, insertSession, toEndEvents } from "./sessions.
  * What every log-in does, each whole or not at all. They are named, so that they can run where the
  * database is: a SQLite file has a thread, and each message to it costs as much as a statement.
  */
-const transactions = { begin, complete, note: insertEvents };
+const transactions = { begin, complete, note };
 
 /** Name of a transaction. */
 export type TransactionName = keyof typeof transactions;
@@ -112,6 +112,11 @@ async function complete(
   await insertEvents(transaction, events);
   await giveAttemptBack(transaction, logIn.networkKey);
   return sessionId;
+}
+
+/** One event: a single statement, which is whole or undone without a transaction around it. */
+async function note(database: Kysely<Tables>, event: LogInEvent): Promise<void> {
+  await insertEvents(database, [event]);
 }
 
 /** A session ends on behalf of whoever logs in. */
