@@ -2,8 +2,8 @@ import type { LogInParts } from "./log-in-parts.ts";
 import { createRecentTimes } from "./recent-times.ts";
 
 /**
- * A pause of so many milliseconds, with fractions, that ends on time as often as not. Timers end late, by a third of a
- * millisecond where nothing else runs: enough to tell who paused from who did not, out of a few hundred attempts.
+ * A pause of so many milliseconds, with fractions, that ends on time as often as not. Timers end late, by 0.3 to 0.5 ms
+ * in the middle (a trial on a busy machine): enough to tell who paused from who did not, out of a few hundred attempts.
  */
 export function createPunctualPause({
   pause,
