@@ -21,17 +21,28 @@ export interface Received {
   valuesOf(name: string): readonly string[];
   /** The whole answer, without what differs each time. */
   readonly masked: string;
+  /** The whole answer, its bytes as Latin-1. */
+  readonly text: string;
 }
 
 /** Sends a request that `fetch` would not, by default to a loopback name, and resolves to the whole answer. */
-export async function send(
-  url: string,
+export async function send(url: string, sent: Sent): Promise<Received> {
+  return readReceived(await exchange(url, writeSent(sent, "close")));
+}
+
+/** A request as text, which asks for its connection to be closed or kept. */
+export function writeSent(
   { method = "POST", path, host = "localhost", fields = [], body = "" }: Sent,
-): Promise<Received> {
+  connection: "close" | "keep-alive",
+): string {
   const length = body === "" ? [] : [["Content-Length", String(Buffer.byteLength(body))] as const];
-  const all = [["Host", host], ["Connection", "close"], ...length, ...fields];
+  const all = [["Host", host], ["Connection", connection], ...length, ...fields];
   const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);
-  const text = await exchange(url, `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** Takes the bytes of an answer apart, which are given as Latin-1. */
+export function readReceived(text: string): Received {
   const end = text.indexOf("\r\n\r\n");
   const head = text.slice(0, end).split("\r\n");
   return {
@@ -42,6 +53,7 @@ export async function send(
         .filter((line) => line.toLowerCase().startsWith(`${name}: `))
         .map((line) => line.slice(name.length + 2)),
     masked: text.replace(/^(Date|X-Request-Id): .*$/gm, "$1: …"),
+    text,
   };
 }
 

@@ -1,0 +1,63 @@
+/** What the server held at one moment. Memory is in bytes. */
+export interface MemorySample {
+  /** Since the load began, in milliseconds. */
+  readonly atMs: number;
+  /** The first process, which lives as long as the server. */
+  readonly first: number;
+  readonly workers: number;
+  /** Open file descriptors of the first process. */
+  readonly descriptors: number;
+}
+
+/** One of the figures of a sample. */
+export type Figure = (sample: MemorySample) => number;
+
+/** All processes together. Pages that they share count for each of them. */
+export const treeOf: Figure = ({ first, workers }) => first + workers;
+
+/**
+ * Most that the last quarter may hold over the second, as a part of it. Workers are 100 to 150 MB each by their age, so that medians of
+ * all processes differ by some percent with nothing lost; 1 KB left behind by each request would be 650 MB between the middles of
+ * these quarters of an hour, more than the server holds.
+ */
+export const growthMax = 0.1;
+
+/** Most descriptors that the last quarter may hold over the second: one lost at each kill would be thirty in an hour. */
+export const descriptorsMax = 3;
+
+/** Medians of a figure in each of some equal parts of the time; NaN for a part without a sample. */
+export function mediansOf(
+  samples: readonly MemorySample[],
+  of: Figure,
+  parts: number,
+): readonly number[] {
+  const endMs = (samples.at(-1)?.atMs ?? 0) + 1;
+  return Array.from({ length: parts }, (_, part) =>
+    median(samples.filter(({ atMs }) => Math.floor((atMs * parts) / endMs) === part).map(of)),
+  );
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Everything that grew from the second quarter to the last, a sentence each. */
+export function findGrowth(samples: readonly MemorySample[]): readonly string[] {
+  const grown = (what: string, of: Figure, isGrown: (second: number, last: number) => boolean) => {
+    const [, second = Number.NaN, , last = Number.NaN] = mediansOf(samples, of, 4);
+    // A quarter without a sample is no proof of anything.
+    if (!Number.isNaN(second) && !Number.isNaN(last) && !isGrown(second, last)) return [];
+    return [`${what}: ${second} in the second quarter, ${last} in the last`];
+  };
+  const isMore = (second: number, last: number) => last > second * (1 + growthMax);
+  return [
+    ...grown("bytes of all processes", treeOf, isMore),
+    ...grown("bytes of the first process", ({ first }) => first, isMore),
+    ...grown(
+      "open descriptors of the first process",
+      ({ descriptors }) => descriptors,
+      (second, last) => last > second + descriptorsMax,
+    ),
+  ];
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { readAnswer } from "../exchange.ts";
+import { checkKnown } from "../hostile/declared-answers.ts";
+import { mutantOf } from "../hostile/mutation-load.ts";
+import { readExposition } from "../server/exposition.ts";
+import { type Received, writeSent } from "../server/log-in-calls.ts";
+import type { SoakRequest, SoakWork } from "./soak-work.ts";
+
+const paths = [
+  "/",
+  ...[locationHelper, ajaxEndpoint].flatMap(({ path, operations }) => [
+    ...[path, `${path}?wsdl`, `${path}?disco`],
+    ...Object.keys(operations).map((operation) => `${path}?op=${operation}`),
+  ]),
+  ...[`${ajaxEndpoint.path}?xsd=xsd0`, `${ajaxEndpoint.path}?singleWsdl`],
+  `${locationHelper.path}/js`,
+];
+
+function get(path: string, check: (answer: Received) => void): SoakRequest {
+  const bytes = Buffer.from(writeSent({ method: "GET", path, host: "127.0.0.1" }, "keep-alive"));
+  return { bytes, isFramed: true, check };
+}
+
+/** Changed requests at random, documents and pages, health and metrics. */
+export function otherWorks(seed: number): readonly SoakWork[] {
+  const work = { lanes: 2, connects: false } as const;
+  return [
+    { ...{ kind: "malformed", perSecond: 30, lanes: 4, connects: false }, open: malformed(seed) },
+    { ...work, kind: "documents and pages", perSecond: 4, open: pages },
+    { ...work, kind: "health", perSecond: 2, open: () => () => get("/healthz", isHealthy) },
+    { kind: "metrics", perSecond: 0.2, lanes: 1, connects: true, open: metrics },
+  ];
+}
+
+/** Requests as in test/hostile/mutations.test.ts, which says how one is repeated; its seed and number are in the cause. */
+function malformed(seed: number): SoakWork["open"] {
+  let next = 0;
+  return () => () => {
+    next += 1;
+    const number = next;
+    const { bytes, isFramed } = mutantOf(seed, number);
+    return { bytes, isFramed, check: (answer) => isDeclared(answer, isFramed, number) };
+  };
+}
+
+function isDeclared({ text }: Received, isFramed: boolean, number: number): void {
+  const answer = readAnswer(text);
+  // An answer to HEAD has a length and no body.
+  if (!isFramed && answer.body === "" && answer.headers.get("content-length") !== "0") return;
+  try {
+    checkKnown(answer);
+  } catch (cause) {
+    throw new Error(`changed request ${number}: ${cause}`, { cause });
+  }
+}
+
+/** The same each time, whoever answers. */
+function pages(): () => SoakRequest {
+  const bodies = new Map<string, string>();
+  let next = 0;
+  return () => {
+    const path = paths[next++ % paths.length] ?? assert.fail();
+    return get(path, ({ status, body, text }) => {
+      assert.equal(status, 200, `${path}: ${body}`);
+      const first = bodies.get(path);
+      if (first === undefined) checkKnown(readAnswer(text));
+      else assert.equal(body, first, path);
+      bodies.set(path, body);
+    });
+  };
+}
+
+function isHealthy({ status, body }: Received): void {
+  assert.equal(status, 200);
+  assert.equal(body, '{"status":"ok"}');
+}
+
+/** Counters never go back, not even when the worker that counted is gone. */
+function metrics(): () => SoakRequest {
+  let before = 0;
+  return () =>
+    get("/metrics", ({ status, body }) => {
+      assert.equal(status, 200, body);
+      const { samples = [] } = readExposition(body).get("wfh_requests_total") ?? {};
+      const requests = samples.reduce((sum, { value }) => sum + value, 0);
+      assert.ok(requests >= before, `${requests} requests after ${before}`);
+      before = requests;
+    });
+}

@@ -1,0 +1,115 @@
+import type { KillWatch } from "./kill-watch.ts";
+import type { KillRecord } from "./killer.ts";
+import type { LedgerFinding } from "./ledger.ts";
+import { findGrowth, type MemorySample, mediansOf, treeOf } from "./memory-record.ts";
+import type { Tally } from "./tally.ts";
+
+/** Everything that a run came to. */
+export interface SoakFindings {
+  readonly tally: Tally;
+  readonly kills: KillWatch;
+  readonly record: KillRecord;
+  readonly ledger: LedgerFinding;
+  readonly samples: readonly MemorySample[];
+  /** Exit code of the server after SIGTERM; null where it had to be killed. */
+  readonly exitCode: number | null;
+  readonly minutes: number;
+}
+
+/** What is not as it has to be, a sentence each; none after a good run. */
+export function findFailures(findings: SoakFindings): readonly string[] {
+  const { tally, kills, record, ledger, samples, exitCode } = findings;
+  const wrong = tally.sum((kind) => kind.wrong);
+  const unreplaced = kills.effects.filter(({ replacedMs }) => replacedMs === undefined).length;
+  const failures: readonly (readonly [isSo: boolean, text: string])[] = [
+    [wrong > 0, `${wrong} answers were wrong`],
+    [ledger.lost > 0, `${ledger.lost} acknowledged page requests are lost`],
+    [ledger.twice > 0, `${ledger.twice} page requests are stored twice`],
+    [ledger.foreign > 0, `${ledger.foreign} rows are not what was sent`],
+    [kills.effects.length === 0, "no worker was killed"],
+    // A kill at the very end has nobody left who would ask.
+    [unreplaced > 1, `${unreplaced} workers were not replaced`],
+    [record.alarms.length > 0, `the log has lines above info:\n${record.alarms.join("\n")}`],
+    [exitCode !== 0, `the server ended with ${exitCode} after SIGTERM`],
+  ];
+  return [
+    ...failures.filter(([isSo]) => isSo).map(([, text]) => text),
+    ...findGrowth(samples).map((text) => `memory is not flat: ${text}`),
+  ];
+}
+
+/** The tables of a run, for a person and for docs/hardening.md. */
+export function renderReport(findings: SoakFindings): string {
+  const { ledger, kills, record } = findings;
+  const page =
+    `Page requests: ${count(ledger.sent)} sent, ${count(ledger.acknowledged)} acknowledged, ${ledger.lost} lost, ${ledger.twice} stored twice, ` +
+    `${ledger.foreign} stored with other fields; ${ledger.storedUnanswered} cut off and stored all the same.`;
+  const replaced = kills.effects.flatMap(({ replacedMs }) => replacedMs ?? []);
+  const killed =
+    `${kills.effects.length} workers killed; the next one was listening after ${range(record.listeningMs)}, ` +
+    `and had answered somebody after ${range(replaced)}.`;
+  return [kindsTable(findings), page, killed, memoryTable(findings)].join("\n\n");
+}
+
+function kindsTable({ tally }: SoakFindings): string {
+  const rows = tally.kinds().map((kind) => {
+    const { right, cutOff, wrong, slowestMs } = kind;
+    const times = [kind.quantileMs(0.5), kind.quantileMs(0.99), Math.ceil(slowestMs)];
+    return row(kind.kind, [right + cutOff + wrong, right, cutOff, wrong, ...times]);
+  });
+  const sums = [
+    tally.sum(({ right, cutOff, wrong }) => right + cutOff + wrong),
+    tally.sum(({ right }) => right),
+    tally.sum(({ cutOff }) => cutOff),
+    tally.sum(({ wrong }) => wrong),
+  ];
+  return [
+    "| kind | requests | right | cut off | wrong | p50 ms | p99 ms | slowest ms |",
+    "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ...rows,
+    `${row("all", sums)} | | |`,
+  ].join("\n");
+}
+
+function memoryTable({ samples, minutes }: SoakFindings): string {
+  const figures = [
+    ["all processes, MB", treeOf, 1_000_000],
+    ["first process, MB", ({ first }: MemorySample) => first, 1_000_000],
+    ["descriptors of the first process", ({ descriptors }: MemorySample) => descriptors, 1],
+  ] as const;
+  const table = (parts: number, heads: readonly string[]) => [
+    `| median | ${heads.join(" | ")} |`,
+    `|---|${heads.map(() => "---:|").join("")}`,
+    ...figures.map(([what, of, unit]) =>
+      row(
+        what,
+        mediansOf(samples, of, parts).map((value) => Math.round(value / unit)),
+      ),
+    ),
+  ];
+  // Five minutes each, in a short run less.
+  const parts = Math.max(4, Math.round(minutes / 5));
+  const ends = Array.from(
+    { length: parts },
+    (_, i) => `to ${((minutes * (i + 1)) / parts).toFixed(minutes < 20 ? 1 : 0)} min`,
+  );
+  const quarters = ["first quarter", "second", "third", "last"];
+  return [...table(4, quarters), "", ...table(parts, ends)].join("\n");
+}
+
+function row(name: string, values: readonly number[]): string {
+  return `| ${name} | ${values.map(count).join(" | ")} |`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en");
+}
+
+function range(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const [at = Number.NaN, most = Number.NaN] = [
+    sorted[Math.floor(sorted.length / 2)],
+    sorted.at(-1),
+  ];
+  return `${Math.round(at)} ms (median; ${Math.round(most)} ms at most)`;
+}
