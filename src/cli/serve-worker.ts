@@ -3,6 +3,7 @@ import type { Figures } from "../server/figures.ts";
 import type { Listening } from "../server/listen.ts";
 import { type Log, openLog } from "../server/log.ts";
 import { startService } from "../service.ts";
+import { holdsMs } from "../workers/balance.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "../workers/messages.ts";
 import { pulseMs } from "../workers/pulse.ts";
 import { createRemoteServices, type RemoteServices } from "../workers/remote-services.ts";
@@ -18,6 +19,7 @@ const started = Promise.withResolvers<WorkerStart>();
 const stopped = Promise.withResolvers<StopReason>();
 let isReady = false;
 let lookAgain = () => {};
+let shed = (_connections: number) => {};
 let count = (_growingOnly: boolean): Promise<Figures> => Promise.resolve([]);
 let remote: RemoteServices | undefined;
 
@@ -46,6 +48,9 @@ function hear(message: ToWorker): void {
       break;
     case "ready":
       ({ isReady } = message);
+      break;
+    case "shed":
+      shed(message.connections);
       break;
     case "count":
       void sayCounts(message.growingOnly);
@@ -82,6 +87,11 @@ async function run(start: WorkerStart): Promise<number> {
   }
   log.info({ pid: process.pid }, "worker is listening");
   void say({ kind: "listening", url: listening.url });
+  ({ shed } = listening);
+  setInterval(
+    () => void say({ kind: "holds", connections: listening.connections() }),
+    holdsMs,
+  ).unref();
   const { name, cause } = await stopped.promise;
   if (cause !== undefined) {
     log.error({ reason: name, cause }, "worker stops");

@@ -20,8 +20,9 @@ const { config } = readConfig(undefined, {
 });
 
 /** An edge with one page. */
-function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[] } {
+function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[]; traffic: Traffic } {
   const bugs: unknown[] = [];
+  const traffic = new Traffic();
   const edge: Edge = {
     site: {
       services: [],
@@ -33,7 +34,7 @@ function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[] } {
       logRefusal: () => {},
     },
     config,
-    traffic: new Traffic(),
+    traffic,
     senderOf: () => ({ address: null, userAgent: null }),
     isSecure: () => false,
     schemeOf: () => "http",
@@ -42,7 +43,7 @@ function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[] } {
     logClientError: () => {},
     logBug: (reason) => bugs.push(reason),
   };
-  return { edge, bugs };
+  return { edge, bugs, traffic };
 }
 
 /** A connection to a server, of which the test decides when bytes are taken. */
@@ -50,6 +51,7 @@ class HeldConnection extends Duplex {
   /** Time limits that were set, in milliseconds. */
   readonly limits: number[] = [];
   readonly remoteAddress = "127.0.0.1";
+  written = "";
   private done: (() => void) | undefined;
 
   constructor(server: Server) {
@@ -59,13 +61,18 @@ class HeldConnection extends Duplex {
 
   override _read(): void {}
 
-  override _write(_bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.written += bytes.toString("latin1");
     this.done = done;
     this.emit("held");
   }
 
   setTimeout(ms: number): void {
     this.limits.push(ms);
+  }
+
+  destroySoon(): void {
+    this.end();
   }
 
   takeBytes(): void {
@@ -80,17 +87,17 @@ function handingServer() {
   server.removeAllListeners("connection");
   const handed: string[] = [];
   server.on("connection", (socket) => {
-    socket.setEncoding("latin1").on("data", (text: string) => handed.push(text));
+    socket.on("data", (bytes: Buffer) => handed.push(bytes.toString("latin1")));
   });
   const open = readDirectly(server, edge);
   return { connection: new HeldConnection(server), open, handed, read: edge.traffic.read };
 }
 
-function directServer(page: () => HttpResponse): { server: Server; bugs: readonly unknown[] } {
-  const { edge, bugs } = edgeOf(page);
+function directServer(page: () => HttpResponse) {
+  const { edge, bugs, traffic } = edgeOf(page);
   const server = createServer();
   readDirectly(server, edge);
-  return { server, bugs };
+  return { server, bugs, traffic };
 }
 
 async function listening(t: TestContext, server: Server): Promise<number> {
@@ -184,4 +191,19 @@ test("a body that does not follow at once goes to node:http with its head, when 
     await pushPiece(connection, "cd");
     assert.deepEqual([connection.destroyed, handed.join("")], [false, `${head}abcd`]);
   }
+});
+
+test("of too many connections one is ended with its answer, which says so, and the next one is kept", async () => {
+  const { server, traffic } = directServer(page);
+  traffic.surplus = 1;
+  const [first, second] = [new HeldConnection(server), new HeldConnection(server)];
+  for (const connection of [first, second]) {
+    connection.push(request);
+    await once(connection, "held");
+    connection.takeBytes();
+  }
+  assert.match(first.written, /\r\nConnection: close\r\n/);
+  assert.equal(first.writableEnded, true);
+  assert.match(second.written, /\r\nConnection: keep-alive\r\n/);
+  assert.equal(second.writableEnded, false);
 });

@@ -180,7 +180,8 @@ export class DirectConnection {
     const { edge, kept } = this.parts;
     const { keepAliveTimeoutMs, requestsPerConnectionMax } = edge.config;
     if (socket.destroyed) return;
-    const closes = !isLast && (carried === requestsPerConnectionMax || edge.isDraining());
+    const hasToEnd = carried === requestsPerConnectionMax || edge.isDraining();
+    const closes = !isLast && (hasToEnd || edge.traffic.sheds());
     const { text, encoding } = answerText(answer, { id, closes }, isLast ? undefined : kept);
     socket.write(text, encoding);
     this.isBusy = false;

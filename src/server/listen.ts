@@ -21,6 +21,10 @@ export interface Listening {
    * answered within the time of the settings, to false when connections had to be cut.
    */
   close(): Promise<boolean>;
+  /** Connections that are open and can be ended between two requests. */
+  connections(): number;
+  /** Ends so many of them, each with its next answer: their callers come back to whoever has room. The latest call counts. */
+  shed(connections: number): void;
 }
 
 /** What a server is made of. */
@@ -78,6 +82,10 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
     close: () => {
       traffic.isDraining = true;
       return closeServer(server, direct, config.shutdownTimeoutMs);
+    },
+    connections: () => direct.size,
+    shed: (connections) => {
+      traffic.surplus = connections;
     },
   };
 }

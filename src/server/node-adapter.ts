@@ -17,7 +17,7 @@ export interface Edge {
   readonly site: Site;
   readonly config: Config;
   /** Told of every request and by whom it was read. */
-  readonly traffic: Pick<Traffic, "read">;
+  readonly traffic: Pick<Traffic, "read" | "sheds">;
   senderOf(peer: string | undefined, head: HttpHead): RequestSender;
   /** Whether a request came over HTTPS, or from this very machine. */
   isSecure(peer: string | undefined, head: HttpHead): boolean;

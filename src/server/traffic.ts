@@ -27,9 +27,18 @@ export class Traffic {
   bugs = 0;
   /** True once the server is going down. */
   isDraining = false;
+  /** Connections that are still to be ended, each with an answer, because another process has more room. */
+  surplus = 0;
   /** Open connections; none before the server listens. */
   countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
     Promise.resolve({ direct: 0, node_http: 0 });
+
+  /** Whether the connection that is answered now is to be ended; it is one less then. */
+  sheds(): boolean {
+    if (this.surplus === 0) return false;
+    this.surplus -= 1;
+    return true;
+  }
 
   /** Counts bytes that are no request, by the code of Node's error. */
   countBad(code: string): void {

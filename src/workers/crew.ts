@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Census } from "../server/crew-metrics.ts";
 import type { Figures } from "../server/figures.ts";
 import type { Log } from "../server/log.ts";
+import { createBalance } from "./balance.ts";
 import { createFigureBook } from "./figure-book.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
 import { createPulse, pulseMs } from "./pulse.ts";
@@ -49,6 +50,8 @@ interface Member {
   readonly worker: Worker;
   readonly desk: Desk;
   state: "starting" | "listening" | "leaving";
+  /** Connections that it was last asked to end. */
+  shed: number;
   startTimer: NodeJS.Timeout | undefined;
 }
 
@@ -60,6 +63,7 @@ export class Crew {
   readonly #policy: RestartPolicy;
   readonly #members = new Set<Member>();
   readonly #pulse = createPulse<Member>();
+  readonly #balance = createBalance<Member>();
   readonly #figures = createFigureBook<Member>({
     own: () => this.#parts.figures(),
     ask: (member) => say(member, { kind: "count", growingOnly: false }),
@@ -122,11 +126,15 @@ export class Crew {
   /** How many workers there are. */
   census(): Census {
     return {
-      serving: [...this.#members].filter(({ state }) => state === "listening").length,
+      serving: this.#serving().length,
       wanted: this.#parts.count,
       silent: this.#figures.silent(),
       deaths: this.#deaths,
     };
+  }
+
+  #serving(): readonly Member[] {
+    return [...this.#members].filter(({ state }) => state === "listening");
   }
 
   /** Has all workers finish what they have begun. Resolves to true when all of them could. */
@@ -157,7 +165,7 @@ export class Crew {
     const services = { ...this.#parts.services, readFigures: () => this.#readFigures() };
     const desk = openDesk(services, (answers) => say({ worker }, { kind: "answers", answers }));
     const startTimer = setTimeout(() => worker.process.kill("SIGKILL"), startMs);
-    const member: Member = { number, worker, desk, state: "starting", startTimer };
+    const member: Member = { number, worker, desk, state: "starting", shed: 0, startTimer };
     this.#members.add(member);
     worker.on("message", (message: FromWorker) => this.#hear(member, message));
     worker.on("error", () => {
@@ -182,6 +190,9 @@ export class Crew {
       case "asks":
         member.desk.take(message.asks);
         break;
+      case "holds":
+        this.#level(member, message.connections);
+        break;
       case "counted":
         if (message.growingOnly) this.#figures.keep(member, message.figures);
         else this.#figures.hear(member, message.figures);
@@ -198,6 +209,14 @@ export class Crew {
         this.#url.reject(new WorkerStartError(message.message, message.code));
         break;
     }
+  }
+
+  /** Callers keep their connections, and so whom they have got; who has too many sends some of them on. */
+  #level(member: Member, connections: number): void {
+    if (member.state !== "listening") return;
+    const shed = this.#balance.heard(member, connections, this.#serving());
+    if (shed > 0 || member.shed > 0) say(member, { kind: "shed", connections: shed });
+    member.shed = shed;
   }
 
   #logFailedStart({ number }: Member, cause: string): void {

@@ -35,6 +35,8 @@ export type ToWorker =
   | { readonly kind: "ready"; readonly isReady: boolean }
   /** The gazetteer may be another one. */
   | { readonly kind: "look-again" }
+  /** Have so many callers come back, to whoever has room then; the latest number counts. */
+  | { readonly kind: "shed"; readonly connections: number }
   /** Say what was counted; without gauges where it is for a worker's death only, since reading some of them begins them anew. */
   | { readonly kind: "count"; readonly growingOnly: boolean }
   /** Finish what has begun, and end. */
@@ -51,6 +53,8 @@ export type FromWorker =
   | { readonly kind: "leaving" }
   /** What it has counted, as it was asked. */
   | { readonly kind: "counted"; readonly figures: Figures; readonly growingOnly: boolean }
+  /** It has so many connections. */
+  | { readonly kind: "holds"; readonly connections: number }
   /** Its event loop goes round. */
   | { readonly kind: "alive" }
   | { readonly kind: "asks"; readonly asks: readonly Ask[] };

@@ -13,12 +13,16 @@ import { openAdministration } from "../../src/store/open-store.ts";
 import { openConnection } from "../server/connection.ts";
 import { openTestStore } from "../store/sample.ts";
 import { temporaryDatabase } from "../test-server.ts";
-import { call, get, lookUp, openCallersOfBoth } from "./caller.ts";
+import { type Caller, call, get, lookUp, openCaller, openCallersOfBoth } from "./caller.ts";
 import { endCrew, program, secretKey, startCrew } from "./crew-process.ts";
 
 const databaseUrl = temporaryDatabase();
 const file = databaseUrl.slice("sqlite:".length);
-const crew = await startCrew({ WFH_DATABASE_URL: databaseUrl });
+const crew = await startCrew({
+  WFH_DATABASE_URL: databaseUrl,
+  // Connections end only for a reason that a test gives.
+  WFH_REQUESTS_PER_CONNECTION_MAX: "0",
+});
 after(() => endCrew(crew));
 
 /** Ids of all page requests that are stored, as often as they are. */
@@ -41,6 +45,31 @@ test("both workers answer look-ups", async () => {
     assert.match(body, /<City>New York<\/City>/);
     caller.close();
   }
+});
+
+test("callers who all have the same worker are sent on to the other one, some of them", {
+  timeout: 30_000,
+}, async () => {
+  const [one = [], other = []] = await openCallersOfBoth(crew.url, 24);
+  const idle = (await other[0]?.ask(get("/healthz"))) ?? assert.fail();
+  for (const caller of other) caller.close();
+  let moved = 0;
+  const askUntilMoved = async (given: Caller) => {
+    let caller = given;
+    let isMoved = false;
+    while (!isMoved && moved < 5) {
+      try {
+        isMoved = (await caller.ask(lookUp("10001"))).process === idle.process;
+      } catch {
+        // The answer before was the last one of the connection.
+        caller = await openCaller(crew.url);
+      }
+    }
+    if (isMoved) moved += 1;
+    return caller;
+  };
+  for (const caller of await Promise.all(one.map(askUntilMoved))) caller.close();
+  assert.ok(moved >= 5);
 });
 
 test("page requests of both workers are in one database, each of them once", async () => {
