@@ -3,7 +3,9 @@ import { type Work, workOf } from "./workload.ts";
 
 /** What one round of load measured. */
 export interface Round {
+  /** All answers and the time that they took, with those from before anything was timed. */
   readonly answers: number;
+  readonly seconds: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -13,18 +15,22 @@ export interface Round {
 const usualConnections = 32;
 
 /**
- * A closed loop over raw sockets, as cheap as a client can be: `node load.ts URL WORK MS [CONNECTIONS]`.
+ * A closed loop over raw sockets, as cheap as a client can be: `node load.ts URL WORK MS [CONNECTIONS [SETTLE_MS]]`.
  * Prints one JSON round. It runs as a process of its own, so that it can have a core of its own.
  */
 export async function runLoad(
   url: string,
   work: readonly Work[],
-  { forMs, connections }: { readonly forMs: number; readonly connections: number },
+  { forMs, connections, settleMs }: Shape,
 ): Promise<Round> {
   const times: number[] = [];
-  const started = performance.now();
+  const started = performance.now() + settleMs;
   const until = started + forMs;
-  const tally = (ms: number) => times.push(ms);
+  let answers = 0;
+  const tally = (ms: number) => {
+    answers += 1;
+    if (performance.now() >= started) times.push(ms);
+  };
   const loops = Array.from({ length: connections }, (_, i) =>
     loop(url, work, { first: i * 31, until, tally }),
   );
@@ -32,11 +38,19 @@ export async function runLoad(
   const seconds = (performance.now() - started) / 1_000;
   times.sort((a, b) => a - b);
   return {
-    answers: times.length,
+    answers,
+    seconds: seconds + settleMs / 1_000,
     requestsPerSecond: times.length / seconds,
     p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
     p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
   };
+}
+
+interface Shape {
+  readonly forMs: number;
+  readonly connections: number;
+  /** Time under load before anything is timed, in milliseconds. */
+  readonly settleMs: number;
 }
 
 interface Loop {
@@ -117,7 +131,11 @@ function readStart(chunk: Buffer): { expected: number; closing: boolean } {
 }
 
 if (import.meta.main) {
-  const [url = "", work = "soap11", forMs = "1000", connections] = process.argv.slice(2);
-  const shape = { forMs: Number(forMs), connections: Number(connections ?? usualConnections) };
+  const [url = "", work = "soap11", forMs = "1000", connections, settleMs] = process.argv.slice(2);
+  const shape = {
+    forMs: Number(forMs),
+    connections: Number(connections ?? usualConnections),
+    settleMs: Number(settleMs ?? 0),
+  };
   console.log(JSON.stringify(await runLoad(url, workOf(work), shape)));
 }

@@ -4,10 +4,12 @@ import { readFileSync } from "node:fs";
 /** A process under measurement. */
 export interface Measured {
   readonly url: string;
-  /** Cpu time it and its workers have used so far, in seconds. */
-  cpuSeconds(): number;
+  /** Cpu time it and its workers, or only some of them, have used so far, in seconds. */
+  cpuSeconds(pids?: readonly string[]): number;
   /** Most resident memory it and its workers have had, in MB. */
   peakMb(): number;
+  /** It and its workers. */
+  pids(): readonly string[];
   stop(): void;
 }
 
@@ -54,8 +56,9 @@ export async function startProgramOn(
   const pids = () => withWorkers(child.pid);
   return {
     url,
-    cpuSeconds: () => sumOf(pids().map(cpuSecondsOf)),
+    cpuSeconds: (those = pids()) => sumOf(those.map(cpuSecondsOf)),
     peakMb: () => sumOf(pids().map(peakMbOf)),
+    pids,
     stop: () => child.kill("SIGKILL"),
   };
 }
@@ -85,8 +88,9 @@ export async function startTogetherOn(
   const pids = () => children.flatMap(({ pid }) => withWorkers(pid));
   return {
     url,
-    cpuSeconds: () => sumOf(pids().map(cpuSecondsOf)),
+    cpuSeconds: (those = pids()) => sumOf(those.map(cpuSecondsOf)),
     peakMb: () => sumOf(pids().map(proportionalMbOf)),
+    pids,
     // One that has workers takes them along only when it may end by itself.
     stop: () => {
       for (const child of children) child.kill("SIGTERM");
@@ -119,9 +123,14 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Runs a Node.js program on one core to its end and resolves to what it printed. */
-export async function runOn(core: Core, words: readonly string[]): Promise<string> {
+/** Runs a Node.js program on one core to its end and resolves to what it printed; `begun` is told its process. */
+export async function runOn(
+  core: Core,
+  words: readonly string[],
+  begun: (pid: string) => void = () => {},
+): Promise<string> {
   const child = spawnOn(core, [process.execPath, ...words], {});
+  begun(String(child.pid));
   let out = "";
   child.stdout?.setEncoding("utf8").on("data", (text) => {
     out += text;

@@ -58,7 +58,11 @@ export async function compare(
 /** What load is put on a server, other than the usual. */
 export interface LoadShape {
   readonly connections?: number;
+  /** Time under load before anything is timed, in milliseconds; only with `connections`. */
+  readonly settleMs?: number;
   readonly core?: Core;
+  /** Told the process of the load. */
+  readonly begun?: (pid: string) => void;
 }
 
 /** Loads a server once; gives what `bench/load.ts` measured, with the cpu time of the server. */
@@ -66,12 +70,12 @@ export async function load(
   server: Measured,
   work: string,
   forMs: number,
-  { connections, core = loadCore }: LoadShape = {},
+  { connections, settleMs = 0, core = loadCore, begun }: LoadShape = {},
 ): Promise<Sample> {
   const before = server.cpuSeconds();
   const words = ["bench/load.ts", server.url, work, String(forMs)];
-  if (connections !== undefined) words.push(String(connections));
-  const printed = await runOn(core, words);
+  if (connections !== undefined) words.push(String(connections), String(settleMs));
+  const printed = await runOn(core, words, begun);
   const round = JSON.parse(printed) as Round;
   return { ...round, perCpuSecond: round.answers / (server.cpuSeconds() - before) };
 }

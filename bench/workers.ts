@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from "node:os";
+import { benchBoundedWorkers, boundedNote } from "./bounded-workers.ts";
 import { type Measured, startOn, startWords } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { load, type Plan, type Sample } from "./rounds.ts";
@@ -8,6 +9,8 @@ import { scratchDatabase } from "./scratch.ts";
 const works = ["soap11", "http-get", "page-requests-json"] as const;
 /** Connections of the load: enough for each worker to have several. */
 const connections = 64;
+/** Time for the workers to even out their connections, in milliseconds. */
+const settleMs = 1_500;
 
 interface Busy extends Sample {
   /** Cores that the server used, on average. */
@@ -19,12 +22,19 @@ const heading = [
   ...["cores used", "p50 ms", "p99 ms", "peak MB"],
 ];
 
+/** Workers with a bounded share of a core each, where this machine can do that, and then as many as there are cores with all of it. */
+export async function benchWorkers(plan: Plan): Promise<string> {
+  const bounded = await benchBoundedWorkers(plan);
+  const shared = await benchUnbounded(plan);
+  return bounded === undefined ? shared : `${bounded}\n\n${boundedNote}\n\n${shared}`;
+}
+
 /**
  * One process beside two and one per core, in interleaved rounds. The load runs on the same cores and takes its part of them, so
  * the ratio of requests per second is less than what a load from elsewhere would see; requests per cpu second say what a
  * request costs.
  */
-export async function benchWorkers(plan: Plan): Promise<string> {
+async function benchUnbounded(plan: Plan): Promise<string> {
   const counts = [...new Set([1, 2, availableParallelism()])].sort((one, other) => one - other);
   const servers = new Map<number, Measured>();
   for (const count of counts) servers.set(count, await start(count));
@@ -60,8 +70,8 @@ function start(count: number): Promise<Measured> {
 }
 
 async function loadBusy(server: Measured, work: string, forMs: number): Promise<Busy> {
-  const sample = await load(server, work, forMs, { connections, core: "any" });
-  return { ...sample, cores: sample.requestsPerSecond / sample.perCpuSecond };
+  const sample = await load(server, work, forMs, { connections, settleMs, core: "any" });
+  return { ...sample, cores: sample.answers / sample.seconds / sample.perCpuSecond };
 }
 
 /** Medians, and medians of the ratios to one worker in the same round. */
