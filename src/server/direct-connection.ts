@@ -181,7 +181,9 @@ export class DirectConnection {
     const { keepAliveTimeoutMs, requestsPerConnectionMax } = edge.config;
     if (socket.destroyed) return;
     const hasToEnd = carried === requestsPerConnectionMax || edge.isDraining();
-    const closes = !isLast && (hasToEnd || edge.traffic.sheds());
+    // Who has sent more already would have to send it again.
+    const mayLeave = this.waiting === undefined;
+    const closes = !isLast && (hasToEnd || (mayLeave && edge.traffic.sheds()));
     const { text, encoding } = answerText(answer, { id, closes }, isLast ? undefined : kept);
     socket.write(text, encoding);
     this.isBusy = false;
