@@ -19,7 +19,7 @@ const started = Promise.withResolvers<WorkerStart>();
 const stopped = Promise.withResolvers<StopReason>();
 let isReady = false;
 let lookAgain = () => {};
-let shed = (_connections: number) => {};
+let shed: Listening["shed"] = () => {};
 let count = (_growingOnly: boolean): Promise<Figures> => Promise.resolve([]);
 let remote: RemoteServices | undefined;
 
@@ -50,7 +50,7 @@ function hear(message: ToWorker): void {
       ({ isReady } = message);
       break;
     case "shed":
-      shed(message.connections);
+      shed(message.surplus);
       break;
     case "count":
       void sayCounts(message.growingOnly);

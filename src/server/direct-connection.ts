@@ -177,13 +177,13 @@ export class DirectConnection {
 
   private send(answer: HttpResponse, id: string, isLast: boolean): void {
     const { socket, carried } = this;
-    const { edge, kept } = this.parts;
+    const { edge, kept, open } = this.parts;
     const { keepAliveTimeoutMs, requestsPerConnectionMax } = edge.config;
     if (socket.destroyed) return;
     const hasToEnd = carried === requestsPerConnectionMax || edge.isDraining();
     // Who has sent more already would have to send it again.
     const mayLeave = this.waiting === undefined;
-    const closes = !isLast && (hasToEnd || (mayLeave && edge.traffic.sheds()));
+    const closes = !isLast && (hasToEnd || (mayLeave && edge.traffic.sheds(open.size)));
     const { text, encoding } = answerText(answer, { id, closes }, isLast ? undefined : kept);
     socket.write(text, encoding);
     this.isBusy = false;

@@ -10,7 +10,7 @@ import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
 import { createSenderFinder } from "./sender.ts";
 import type { Config } from "./settings.ts";
 import type { Site } from "./site.ts";
-import { Traffic } from "./traffic.ts";
+import { type Surplus, Traffic } from "./traffic.ts";
 
 /** A server that is listening. */
 export interface Listening {
@@ -23,8 +23,8 @@ export interface Listening {
   close(): Promise<boolean>;
   /** Connections that are open and can be ended between two requests. */
   connections(): number;
-  /** Ends so many of them, each with its next answer: their callers come back to whoever has room. The latest call counts. */
-  shed(connections: number): void;
+  /** Ends what is too many, each with its next answer: their callers come back to whoever has room. The latest call counts. */
+  shed(surplus: Surplus): void;
 }
 
 /** What a server is made of. */
@@ -84,8 +84,8 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
       return closeServer(server, direct, config.shutdownTimeoutMs);
     },
     connections: () => direct.size,
-    shed: (connections) => {
-      traffic.surplus = connections;
+    shed: (surplus) => {
+      traffic.surplus = surplus;
     },
   };
 }

@@ -15,6 +15,13 @@ const reasons: Readonly<Record<string, BadRequestReason>> = {
   EPIPE: "gone",
 };
 
+/** Connections that are too many. */
+export interface Surplus {
+  readonly connections: number;
+  /** So many are no longer too many: others may have ended meanwhile. */
+  readonly kept: number;
+}
+
 /** What happens at the connections of a server. */
 export class Traffic {
   /** Requests by who read them. */
@@ -27,16 +34,17 @@ export class Traffic {
   bugs = 0;
   /** True once the server is going down. */
   isDraining = false;
-  /** Connections that are still to be ended, each with an answer, because another process has more room. */
-  surplus = 0;
+  /** Connections that are still to be ended, each with an answer, because another process has more room; never below `kept`. */
+  surplus: Surplus = { connections: 0, kept: 0 };
   /** Open connections; none before the server listens. */
   countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
     Promise.resolve({ direct: 0, node_http: 0 });
 
-  /** Whether the connection that is answered now is to be ended; it is one less then. */
-  sheds(): boolean {
-    if (this.surplus === 0) return false;
-    this.surplus -= 1;
+  /** Whether the connection that is answered now, one of so many, is to be ended; it is one less then. */
+  sheds(open: number): boolean {
+    const { connections, kept } = this.surplus;
+    if (connections === 0 || open <= kept) return false;
+    this.surplus = { connections: connections - 1, kept };
     return true;
   }
 

@@ -215,7 +215,9 @@ export class Crew {
   #level(member: Member, connections: number): void {
     if (member.state !== "listening") return;
     const shed = this.#balance.heard(member, connections, this.#serving());
-    if (shed > 0 || member.shed > 0) say(member, { kind: "shed", connections: shed });
+    if (shed > 0 || member.shed > 0) {
+      say(member, { kind: "shed", surplus: { connections: shed, kept: connections - shed } });
+    }
     member.shed = shed;
   }
 

@@ -1,6 +1,7 @@
 import type { SecretKeys } from "../secrets/secret-keys.ts";
 import type { Figures } from "../server/figures.ts";
 import type { Config } from "../server/settings.ts";
+import type { Surplus } from "../server/traffic.ts";
 import type { Failure } from "./failure.ts";
 
 /** Something that a worker asks of the first process: what it is, and with which arguments. */
@@ -35,8 +36,8 @@ export type ToWorker =
   | { readonly kind: "ready"; readonly isReady: boolean }
   /** The gazetteer may be another one. */
   | { readonly kind: "look-again" }
-  /** Have so many callers come back, to whoever has room then; the latest number counts. */
-  | { readonly kind: "shed"; readonly connections: number }
+  /** Have so many callers come back, to whoever has room then; the latest word counts. */
+  | { readonly kind: "shed"; readonly surplus: Surplus }
   /** Say what was counted; without gauges where it is for a worker's death only, since reading some of them begins them anew. */
   | { readonly kind: "count"; readonly growingOnly: boolean }
   /** Finish what has begun, and end. */

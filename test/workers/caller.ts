@@ -12,6 +12,8 @@ export interface Reply {
   /** What all ids of the process that answered begin with. */
   readonly process: string;
   readonly body: string;
+  /** Whether the connection ends with it. */
+  readonly isLast: boolean;
 }
 
 /** A connection that is kept, with one request at a time. */
@@ -64,7 +66,8 @@ function parse(text: string): Reply | undefined {
   const body = text.slice(end + 4);
   if (Buffer.byteLength(body) < length) return undefined;
   const id = /^X-Request-Id: (.+)$/im.exec(head)?.[1] ?? "";
-  return { status: Number(head.split(" ")[1]), id, process: id.split("-")[0] ?? "", body };
+  const isLast = /^Connection: close$/im.test(head);
+  return { status: Number(head.split(" ")[1]), id, process: id.split("-")[0] ?? "", body, isLast };
 }
 
 /** Opens connections until two processes have so many of them each; returns those by process. */
@@ -79,7 +82,9 @@ export async function openCallersOfBoth(
     const callers = await Promise.all(Array.from({ length: 8 }, () => openCaller(url)));
     await Promise.all(
       callers.map(async (caller) => {
-        const { process } = await caller.ask(get("/healthz"));
+        const { process, isLast } = await caller.ask(get("/healthz"));
+        // One that has taken most of them sends some on.
+        if (isLast) return;
         byProcess.set(process, [...(byProcess.get(process) ?? []), caller]);
       }),
     );
