@@ -68,7 +68,7 @@ export async function benchBoundedWorkers(plan: Plan): Promise<string | undefine
 export const boundedNote =
   `Each process that answers has a control group (cgroup) of its own with at most ${share} of a core, in periods of 10 ms. The load (one process, ${connections} connections), on the same machine, has what is left, and so has ` +
   "the first process of two workers, which takes no connection. All of them go before what else the machine does. " +
-  "Where the share is used up, the rate is that of the workers and not that of the load.";
+  "Where the share is used up, the rate is that of the workers and not that of the load; a ratio above 2 is the unrest of the machine.";
 
 /** Undefined where there can be none. */
 function openGroups(): Groups | undefined {
