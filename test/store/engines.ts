@@ -57,30 +57,50 @@ function sqliteEngine(): Engine {
   };
 }
 
+/** A used database as if it were new: `CREATE` and `DROP DATABASE` wait for a checkpoint, which takes far longer. */
+const emptied = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid();
+  DROP SCHEMA public CASCADE;
+  CREATE SCHEMA public AUTHORIZATION pg_database_owner`;
+
 async function postgresEngine(): Promise<Engine> {
   const server = await startPostgres();
   const missing = typeof server === "string" ? server : undefined;
-  let count = 0;
+  const [made, free]: [string[], string[]] = [[], []];
+  const make = async (url: string) => {
+    const name = `wfh_test_${process.pid}_${made.length + 1}`;
+    made.push(name);
+    await runPostgres(url, `CREATE DATABASE ${name}`);
+    return name;
+  };
   return {
     name: "PostgreSQL",
     missing,
     power: typeof server === "string" ? undefined : server.power,
     createDatabase: async () => {
       if (typeof server === "string") throw new Error(server);
-      const name = `wfh_test_${process.pid}_${++count}`;
-      await runPostgres(server.url, `CREATE DATABASE ${name}`);
+      const name = free.pop() ?? (await make(server.url));
       const url = new URL(server.url);
       url.pathname = `/${name}`;
       return {
         url: url.href,
         query: (text) => runPostgres(url.href, text),
         drop: async () => {
-          await runPostgres(server.url, `DROP DATABASE ${name} WITH (FORCE)`);
+          await runPostgres(server.url, `ALTER DATABASE ${name} RESET ALL`);
+          await runPostgres(url.href, emptied);
+          free.push(name);
         },
       };
     },
     close: async () => {
-      if (typeof server !== "string") await server.close();
+      if (typeof server === "string") return;
+      // A server of our own goes with all that is in it.
+      const left = server.power === undefined ? made : [];
+      for (const name of left) {
+        await runPostgres(server.url, `DROP DATABASE ${name} WITH (FORCE)`);
+      }
+      await server.close();
     },
   };
 }
