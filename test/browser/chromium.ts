@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 const executablePath = process.env["WFH_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
 
@@ -54,13 +54,25 @@ export function newProfile(): string {
   return folder;
 }
 
-/** Opens the browser with a profile on a page, and closes it in any case. */
+/** One for all tests of a file that never close it: to start it takes longer than most of what they do. */
+let shared: Promise<Browser> | undefined;
+after(async () => (await shared)?.close());
+
+function openContext(profile: string | undefined): Promise<BrowserContext> {
+  if (profile !== undefined) {
+    return chromium.launchPersistentContext(profile, { executablePath, args });
+  }
+  shared ??= chromium.launch({ executablePath, args });
+  return shared.then((browser) => browser.newContext());
+}
+
+/** Opens a page with nothing remembered, or with a profile in a browser of its own, and closes it in any case. */
 export async function onPage(
   url: string,
   use: (tab: Page) => Promise<void>,
-  profile: string = newProfile(),
+  profile?: string,
 ): Promise<void> {
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args });
+  const context = await openContext(profile);
   try {
     const tab = await context.newPage();
     await tab.goto(url);
