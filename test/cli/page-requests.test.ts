@@ -5,16 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { arrivalMs, fullPageRequest, openTestStore, pageRequest } from "../store/sample.ts";
+import { openOffice } from "./run-program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
 const file = join(folder, "a.db");
-after(() => rmSync(folder, { recursive: true, force: true }));
+const office = openOffice(`sqlite:${file}`);
+after(() => {
+  office.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
-function run(words: readonly string[], url = `sqlite:${file}`) {
+/** Runs a command in a process of its own: what is exported goes to the standard output of the process. */
+function run(words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["src/cli/main.ts", "page-requests", ...words],
-    { encoding: "utf8", env: { ...process.env, WFH_DATABASE_URL: url } },
+    { encoding: "utf8", env: { ...process.env, WFH_DATABASE_URL: office.databaseUrl } },
   );
   return { code: status, out: stdout, err: stderr };
 }
@@ -63,9 +69,10 @@ describe("wfh page-requests", () => {
     );
   });
 
-  test("export --format csv is RFC 4180 and begins no text, nor a part of one, like a formula", () => {
+  test("export --format csv is RFC 4180 and begins no text, nor a part of one, like a formula", async () => {
     const target = join(folder, "a.csv");
-    const { code, out } = run(["export", "--format", "csv", "--output", target]);
+    const words = ["page-requests", "export", "--format", "csv", "--output", target];
+    const { code, out } = await office.run(words);
     assert.equal(code, 0);
     assert.equal(out, "");
     assert.equal(
@@ -89,13 +96,13 @@ describe("wfh page-requests", () => {
     assert.equal(none.out, heading);
   });
 
-  test("stats counts in tables, or in JSON", () => {
-    const { code, out } = run(["stats"]);
+  test("stats counts in tables, or in JSON", async () => {
+    const { code, out } = await office.run(["page-requests", "stats"]);
     assert.equal(code, 0);
     assert.match(out, /^2 +2026-11-21T10:00:00.000Z +2026-11-22T10:00:00.000Z +1$/m);
     assert.match(out, /^2026-11-22 +1\n2026-11-21 +1$/m);
     assert.match(out, /^9007199254740993 +1$/m);
-    const json = run(["stats", "--json"]).out;
+    const { out: json } = await office.run(["page-requests", "stats", "--json"]);
     assert.match(json, /"forms":\[\{"value":-5,"rows":1\},\{"value":9007199254740993,"rows":1\}\]/);
     assert.equal(JSON.parse(json).rows, 2);
   });
@@ -114,17 +121,19 @@ describe("wfh page-requests refuses", () => {
     [["export", "--format", "csv", "--output", folder], 3, /^The export ended early: EISDIR/],
   ];
   for (const [words, wanted, message] of refusals) {
-    test(`${words.join(" ").replace(folder, "a folder")} ends with ${wanted}`, () => {
-      const { code, out, err } = run(words);
+    test(`${words.join(" ").replace(folder, "a folder")} ends with ${wanted}`, async () => {
+      const { code, out, err } = await office.run(["page-requests", ...words]);
       assert.match(err, message);
       assert.equal(code, wanted);
       assert.equal(out, "");
     });
   }
 
-  test("a database that is not there ends with 3 and is not made", () => {
+  test("a database that is not there ends with 3 and is not made", async (t) => {
     const absent = join(folder, "absent.db");
-    const { code, err } = run(["stats"], `sqlite:${absent}`);
+    const elsewhere = openOffice(`sqlite:${absent}`);
+    t.after(() => elsewhere.close());
+    const { code, err } = await elsewhere.run(["page-requests", "stats"]);
     assert.equal(code, 3);
     assert.match(err, /There is no file .*absent.db\nCheck WFH_DATABASE_URL\./);
     assert.throws(() => readFileSync(absent));
