@@ -26,6 +26,12 @@ export const locationNamespace = "http://example.org/location/";
 /** As {@link locationNamespace}; without a slash at its end. */
 export const endpointNamespace = "http://example.org/forms";
 
+/** Environment of a program that gets no setting of the product but those of its test. */
+export const plainEnvironment = {
+  PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+};
+
 const folders: string[] = [];
 process.on("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
 import { tooOld } from "../../src/cli/runtime-check.ts";
 import { exchange } from "../exchange.ts";
-import { temporaryDatabase } from "../test-server.ts";
+import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
 
 async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   let out = "";
@@ -83,7 +83,7 @@ for (const words of usageErrors) {
 /** Starts the program as a process; resolves once it listens. */
 async function startProcess() {
   const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
-    env: { PATH: process.env["PATH"], WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
+    env: { ...plainEnvironment, WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let err = "";

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openConnection } from "../server/connection.ts";
-import { temporaryDatabase } from "../test-server.ts";
+import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "wfh-streams-"));
@@ -83,7 +83,7 @@ async function logged(lines: AsyncIterator<string>, message: string) {
 async function startBusy(shutdownTimeoutMs: number) {
   const child = spawn(process.execPath, [program, "serve"], {
     env: {
-      PATH: process.env["PATH"],
+      ...plainEnvironment,
       WFH_PORT: "0",
       WFH_DATABASE_URL: `sqlite:${join(mkdtempSync(join(folder, "db-")), "test.db")}`,
       WFH_SHUTDOWN_TIMEOUT_MS: String(shutdownTimeoutMs),
@@ -128,7 +128,7 @@ test("serve goes on when its log cannot be written, and ends with 0", {
 }, async () => {
   const full = openSync(fullDevice, "w");
   const child = spawn(process.execPath, [program, "serve"], {
-    env: { PATH: process.env["PATH"], WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
+    env: { ...plainEnvironment, WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
     stdio: ["ignore", full, "pipe"],
   });
   closeSync(full);

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../../src/cli/program.ts";
+import { plainEnvironment } from "../test-server.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 /** Look-ups on their way at the same time. */
@@ -32,7 +33,7 @@ async function serveIn(t: TestContext): Promise<Served> {
   );
   const child = spawn(process.execPath, [program, "serve"], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], WFH_PORT: "0" },
+    env: { ...plainEnvironment, WFH_PORT: "0" },
     stdio: ["ignore", "pipe", "ignore"],
   });
   t.after(async () => {
