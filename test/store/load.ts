@@ -13,6 +13,9 @@ export interface Load {
   stop(): Promise<void>;
 }
 
+/** Pause of a sender that was refused, in milliseconds. */
+const retryMs = 2;
+
 /** Sends page requests with ids of their own; a refusal that is not a `NotStoredError` ends the load. */
 export function startLoad(store: Store, inFlight: number): Load {
   const acknowledged: string[] = [];
@@ -30,8 +33,8 @@ export function startLoad(store: Store, inFlight: number): Load {
       } catch (reason) {
         if (!(reason instanceof NotStoredError)) throw reason;
         refusal.resolve();
-        // A refusal is immediate: the others must have their turn.
-        await new Promise(setImmediate);
+        // A refusal is immediate: without a pause they would take the processor from the database that is to come back.
+        await new Promise((resume) => setTimeout(resume, retryMs));
       }
     }
   };
