@@ -18,6 +18,8 @@ export class JsonNumber {
   }
 }
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Members of an object by their names; of a repeated one the last counts. */
 export type JsonMembers = ReadonlyMap<string, unknown>;
 
@@ -32,7 +34,9 @@ export function readJsonObject(text: string): JsonMembers {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject || value instanceof JsonNumber)
     throw new JsonError("The body is not a JSON object.");
-  return new Map(Object.entries(value));
+  const members = new Map<string, unknown>();
+  for (const name of Object.keys(value)) members.set(name, (value as JsonObject)[name]);
+  return members;
 }
 
 function parse(text: string, isExact: boolean): unknown {

@@ -38,8 +38,9 @@ export interface PageRequests {
 export function createPageRequests({ log, now, secretNames }: PageRequestParts): PageRequests {
   const isSecret = compileSecretNames(secretNames);
   return {
-    record: ({ pageUrl, sessionDate, ...request }, { requestId, address, userAgent }, finding) =>
-      log.append({
+    record: (request, { requestId, address, userAgent }, finding) => {
+      const { pageUrl, sessionDate } = request;
+      return log.append({
         ...request,
         finding,
         // Blanked first: half a secret is none that would be recognised.
@@ -53,7 +54,8 @@ export function createPageRequests({ log, now, secretNames }: PageRequestParts):
         arrivedAtMs: now(),
         network: address === null ? null : maskAddress(address),
         userAgent: userAgent === null ? null : cutText(toStorableText(userAgent), userAgentMax),
-      }),
+      });
+    },
   };
 }
 
