@@ -63,6 +63,18 @@ export const databaseDown: Scenarios = {
     assert.equal((await logIn(node)).kind, "in");
   },
 
+  "who waits while somebody waits for the database in vain is refused with them": async (world) => {
+    // By its clock everything takes long.
+    const node = world.openNode({ countedMax: 1, lookMs: second });
+    const bringBack = await hide(world, ["log_in_counters"]);
+    const names = ["Ada", "Ada", "Nobody"];
+    const calls = names.map((userName) => logIn(node, { userName }).catch((thrown) => thrown));
+    const [first, ...others] = await Promise.all(calls).finally(bringBack);
+    assert.ok(first instanceof LogInUnavailableError);
+    for (const other of others) assert.equal(other, first);
+    assert.equal((await logIn(node)).kind, "in");
+  },
+
   "a log-in whose event cannot be written is none": async (world) => {
     const { node, database } = world;
     await world.addAccount(

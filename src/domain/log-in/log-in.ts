@@ -6,6 +6,7 @@ import type { ApplicationInstance } from "./form.ts";
 import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
 import { createHashForms, type HashForms } from "./hash-forms.ts";
 import { createHeldNetworks } from "./held-networks.ts";
+import { createLateFailures, type LateFailures } from "./late-failures.ts";
 import type { LogInParts } from "./log-in-parts.ts";
 import type { CountedAttempt } from "./log-in-store.ts";
 import { createPunctualPause } from "./punctual-pause.ts";
@@ -38,6 +39,8 @@ export interface GivenCredentials {
 
 /** One attempt on its way. */
 interface Attempt {
+  /** When its caller came, by the clock that never jumps. */
+  readonly cameMs: number;
   /** Folded; `""` for a name that nobody can have. */
   readonly name: string;
   /** null where name or password are such that nobody can have them. */
@@ -74,6 +77,7 @@ export class LogIn {
   readonly #hashForms: HashForms;
   readonly #failures: RecentTimes;
   readonly #heldNetworks = createHeldNetworks();
+  readonly #lateFailures: LateFailures;
   /** For those who are refused as if they had been verified. */
   readonly #pause: (ms: number) => Promise<void>;
 
@@ -81,6 +85,7 @@ export class LogIn {
     this.#parts = parts;
     this.#failures = createRecentTimes(parts.random);
     this.#pause = createPunctualPause(parts);
+    this.#lateFailures = createLateFailures(parts.elapsed);
     this.#hashForms = createHashForms(() => parts.store.listHashForms(), parts.now);
   }
 
@@ -90,10 +95,12 @@ export class LogIn {
    * @throws {LogInUnavailableError} when the database does not answer, {TooManyLogInsError} when too many wait.
    */
   async withPassword(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
+    const cameMs = this.#parts.elapsed();
     const forms = await this.#parts.forms.current();
     if (!forms.mayLogIn(visitor)) return { kind: "forbidden" };
     const session = await this.#parts.sessions.findOwn(visitor);
     const attempt = this.#read(given, {
+      cameMs,
       visitor,
       session,
       instances: forms.rememberingFor(visitor),
@@ -141,15 +148,18 @@ export class LogIn {
     return { kind: "refused" };
   }
 
-  async #countAndVerify({ keys, name, password }: Attempt): Promise<VerifiedAttempt> {
+  async #countAndVerify(attempt: Attempt): Promise<VerifiedAttempt> {
+    const { keys, name, password, cameMs } = attempt;
     const { store, now, elapsed } = this.#parts;
     const sinceMs = elapsed();
-    const counted = await store.begin({
-      network: { key: keys.network, rule: networkRule },
-      account: { key: keys.account, rule: accountRule },
-      foldedUserName: name,
-      nowMs: now(),
-    });
+    const counted = await this.#lateFailures.ask(cameMs, () =>
+      store.begin({
+        network: { key: keys.network, rule: networkRule },
+        account: { key: keys.account, rule: accountRule },
+        foldedUserName: name,
+        nowMs: now(),
+      }),
+    );
     const isRight = counted.held === null && (await this.#verify(counted.account, password));
     return { counted, isRight, sinceMs };
   }
