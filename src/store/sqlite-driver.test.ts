@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import { SqliteThreadDriver } from "./sqlite-driver.ts";
+import { kyselyOver } from "./sqlite-kysely.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 
 /** The thread of a SQLite file, which dies when it is asked to. */
@@ -56,6 +57,21 @@ test("a transaction that lost its file is not rolled back on another one", async
     /^Error: The SQLite file is not open$/,
   );
   await driver.releaseConnection(connection);
+  await thread.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a file that cannot be opened for one user is opened for the next", {
+  timeout: 10_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-driver-"));
+  const file = join(folder, "a.db");
+  const thread = new SqliteThread();
+  const database = kyselyOver(new SqliteThreadDriver(thread, { file, mode: "write" }));
+  const ask = () => sql`select 1 as one`.execute(database);
+  for (let i = 0; i < 2; i += 1) await assert.rejects(ask(), /There is no file/);
+  writeFileSync(file, "");
+  assert.deepEqual((await ask()).rows, [{ one: 1n }]);
   await thread.close();
   rmSync(folder, { recursive: true, force: true });
 });
