@@ -27,13 +27,14 @@ export class SqliteThreadDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<ThreadConnection> {
-    const { promise, resolve } = Promise.withResolvers<ThreadConnection>();
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadConnection>();
     // Held until the release: so nothing comes in between two statements of a transaction.
-    void this.#thread.exclusively(() => {
+    const hold = () => {
       const released = Promise.withResolvers<void>();
       resolve(new ThreadConnection(this.#thread, released.resolve));
       return released.promise;
-    });
+    };
+    this.#thread.exclusively(hold).catch(reject);
     const connection = await promise;
     try {
       if (!this.#thread.isOpen) await this.#thread.perform({ kind: "open", ...this.#opening });

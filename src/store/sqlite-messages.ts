@@ -47,6 +47,8 @@ export interface SqliteResponse {
   readonly id: number;
   readonly result: SqliteResult;
   readonly error?: string;
+  /** Whether that was because another process held the file for as long as anybody waits for it. */
+  readonly isLocked: boolean;
   /** Whether the file is open after the task. */
   readonly isOpen: boolean;
 }

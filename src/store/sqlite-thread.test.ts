@@ -27,3 +27,38 @@ test("a thread that dies takes its tasks with it, says so, and is started again"
   await thread.perform(open);
   await thread.close();
 });
+
+/** A thread that finds the file locked by another process whenever it runs something. */
+const lockedOut = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from "node:worker_threads";
+    parentPort.on("message", ({ id, task }) => {
+      const isLocked = task.kind === "run";
+      const error = isLocked ? "database is locked" : undefined;
+      parentPort.postMessage({ id, result: { rows: [], changes: 0n }, error, isLocked, isOpen: true });
+    });`)}`,
+);
+
+test("those who wait for their turn are refused with the one that waits for a lock in vain", async () => {
+  const thread = new SqliteThread(lockedOut);
+  const [begun, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const turns = [
+    thread.exclusively(async () => {
+      begun.resolve();
+      await first.promise;
+      await thread.perform({ kind: "run", sql: "", values: [] });
+    }),
+    thread.exclusively(async () => assert.fail("The second one has run")),
+  ];
+  await begun.promise;
+  turns.push(thread.exclusively(async () => assert.fail("The third one has run")));
+  first.resolve();
+  for (const turn of turns) await assert.rejects(turn, /^Error: database is locked$/);
+  await thread.exclusively(() => thread.perform(open));
+  // Whoever ends it is not refused.
+  const last = thread.exclusively(() => thread.perform({ kind: "run", sql: "", values: [] }));
+  const closed = thread.close();
+  await assert.rejects(last, /^Error: database is locked$/);
+  await closed;
+  assert.equal(thread.isOpen, false);
+});

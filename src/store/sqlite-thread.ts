@@ -19,6 +19,9 @@ export class SqliteThread {
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
   #turn: Promise<unknown> = Promise.resolve();
+  #lastTurn = 0;
+  /** The latest of those who waited while somebody else waited for a lock in vain, and what that one got. */
+  #refused = { upTo: 0, reason: new Error("The file is not locked") };
   #lost: (cause: unknown) => void = () => {};
   #isOpen = false;
   #isClosed = false;
@@ -38,8 +41,20 @@ export class SqliteThread {
     this.#lost = lost;
   }
 
-  /** Runs something when everybody before has finished: a transaction is no place for the statements of others. */
-  async exclusively<Result>(run: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs something when everybody before has finished: a transaction is no place for the statements of others.
+   * Rejects, and runs nothing, where meanwhile somebody before has waited in vain for the lock of another process:
+   * everybody would wait as long again, and all who come after them.
+   */
+  exclusively<Result>(run: () => Promise<Result>): Promise<Result> {
+    const turn = ++this.#lastTurn;
+    return this.#inTurn(() => {
+      const { upTo, reason } = this.#refused;
+      return turn <= upTo ? Promise.reject(reason) : run();
+    });
+  }
+
+  async #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = this.#turn;
     this.#turn = promise;
@@ -67,7 +82,7 @@ export class SqliteThread {
 
   /** Closes the file, after whoever is using it, and ends the thread. */
   async close(): Promise<void> {
-    await this.exclusively(async () => {
+    await this.#inTurn(async () => {
       if (this.#worker !== undefined) await this.perform({ kind: "close" }).catch(() => {});
       this.#isClosed = true;
       const worker = this.#worker;
@@ -85,13 +100,18 @@ export class SqliteThread {
     return worker;
   }
 
-  #settle({ id, result, error, isOpen }: SqliteResponse, worker: Worker): void {
+  #settle({ id, result, error, isLocked, isOpen }: SqliteResponse, worker: Worker): void {
     if (this.#worker === worker) this.#isOpen = isOpen;
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (this.#pending.size === 0) worker.unref();
-    if (error === undefined) pending?.resolve(result);
-    else pending?.reject(new Error(error));
+    if (error === undefined) {
+      pending?.resolve(result);
+      return;
+    }
+    const reason = new Error(error);
+    if (isLocked) this.#refused = { upTo: this.#lastTurn, reason };
+    pending?.reject(reason);
   }
 
   #end(worker: Worker, cause: unknown): void {

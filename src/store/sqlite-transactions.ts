@@ -23,7 +23,7 @@ export function transactOn(thread: SqliteThread, opening: SqliteOpening): Connec
   function callSoon(): void {
     if (isCalled) return;
     isCalled = true;
-    setImmediate(() => void thread.exclusively(runGroup));
+    setImmediate(() => void thread.exclusively(runGroup).catch(refuseAll));
   }
 
   async function runGroup(): Promise<void> {
@@ -33,9 +33,15 @@ export function transactOn(thread: SqliteThread, opening: SqliteOpening): Connec
     try {
       settle(group, await perform(group));
     } catch (cause) {
-      // Whoever came meanwhile would wait as long for the same: a lock, a full disk.
-      for (const { reject } of [...group, ...queue.splice(0)]) reject(cause);
+      for (const { reject } of group) reject(cause);
+      throw cause;
     }
+  }
+
+  /** Whoever came meanwhile would wait as long for the same: a lock, a full disk. */
+  function refuseAll(cause: unknown): void {
+    isCalled = false;
+    for (const { reject } of queue.splice(0)) reject(cause);
   }
 
   async function perform(group: readonly Waiting[]): Promise<readonly WorkOutcome[]> {

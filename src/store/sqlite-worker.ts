@@ -104,8 +104,16 @@ function toSqlite(value: SqlValue) {
 
 /** SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL and SQLITE_NOTADB, with all that they are divided into. */
 function isDisk(cause: unknown): boolean {
-  const code = (cause as { errcode?: number }).errcode ?? 0;
-  return [10, 11, 13, 26].includes(code & 255);
+  return [10, 11, 13, 26].includes(codeOf(cause) & 255);
+}
+
+/** SQLITE_BUSY, without what it is divided into: those come at once. */
+function isLock(cause: unknown): boolean {
+  return codeOf(cause) === 5;
+}
+
+function codeOf(cause: unknown): number {
+  return (cause as { errcode?: number }).errcode ?? 0;
 }
 
 function shut(): void {
@@ -119,11 +127,12 @@ function shut(): void {
   }
 }
 
-async function settle(task: SqliteTask): Promise<Pick<SqliteResponse, "result" | "error">> {
+async function settle(task: SqliteTask): Promise<Omit<SqliteResponse, "id" | "isOpen">> {
   try {
-    return { result: await perform(task) };
+    return { result: await perform(task), isLocked: false };
   } catch (cause) {
-    return { result: nothing, error: cause instanceof Error ? cause.message : String(cause) };
+    const error = cause instanceof Error ? cause.message : String(cause);
+    return { result: nothing, error, isLocked: isLock(cause) };
   }
 }
 

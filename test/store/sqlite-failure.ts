@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkRule } from "../../src/domain/log-in/attempts.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { openReader } from "../../src/store/open-store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
@@ -68,6 +69,36 @@ export function describeSqliteFailure(engine: Engine): void {
   });
 }
 
+/** What becomes of those who find the file locked by another process. */
+export function describeSqliteLock(engine: Engine): void {
+  onDatabase(engine, "refuses those together who wait for a locked file", async ({ url }) => {
+    const { logIn, store, close } = await openLogIn(url);
+    await logIn.addEvent(event());
+    const lock = new DatabaseSync(url.slice("sqlite:".length));
+    lock.exec("BEGIN IMMEDIATE");
+    const first = failureOf(logIn.addEvent(event()));
+    // Comes while the first one waits, in a turn of the event loop of its own.
+    await nextTurn();
+    await nextTurn();
+    const others = [
+      failureOf(logIn.addEvent(event())),
+      failureOf(logIn.reserve("a", networkRule, arrivalMs)),
+      failureOf(store.pageRequests.append(pageRequest())),
+    ];
+    await nextTurn();
+    assert.ok((await first) instanceof LogInUnavailableError);
+    lock.exec("ROLLBACK");
+    const [noted, reservation, written] = await Promise.all(others);
+    assert.ok(noted instanceof LogInUnavailableError);
+    assert.ok(reservation instanceof LogInUnavailableError);
+    assert.ok(written instanceof NotStoredError);
+    await logIn.addEvent(event());
+    assert.equal((await logIn.reserve("a", networkRule, arrivalMs)).attempts, 1);
+    lock.close();
+    await close();
+  });
+}
+
 /** What becomes of log-ins when the file cannot be written to, which nobody but they find out. */
 export function describeSqliteLogInFailure(engine: Engine): void {
   test("lets nobody in while the disk is full, and comes back when it is not", {
@@ -94,24 +125,6 @@ export function describeSqliteLogInFailure(engine: Engine): void {
     await store.pageRequests.append(pageRequest());
     await close();
     await database.drop();
-  });
-
-  onDatabase(engine, "refuses those together who wait for a locked file", async ({ url }) => {
-    const { logIn, close } = await openLogIn(url);
-    await logIn.addEvent(event());
-    const lock = new DatabaseSync(url.slice("sqlite:".length));
-    lock.exec("BEGIN IMMEDIATE");
-    const first = failureOf(logIn.addEvent(event()));
-    // Comes while the first one waits, in a turn of the event loop of its own.
-    await nextTurn();
-    await nextTurn();
-    const second = failureOf(logIn.addEvent(event()));
-    assert.ok((await first) instanceof LogInUnavailableError);
-    lock.exec("ROLLBACK");
-    assert.ok((await second) instanceof LogInUnavailableError);
-    await logIn.addEvent(event());
-    lock.close();
-    await close();
   });
 
   onDatabase(engine, "logs in while page requests cannot be written", async (database) => {

@@ -34,7 +34,11 @@ import {
   describeStats,
 } from "./reading.ts";
 import { describeSecrets, describeSessionEnds, describeSessions } from "./sessions.ts";
-import { describeSqliteFailure, describeSqliteLogInFailure } from "./sqlite-failure.ts";
+import {
+  describeSqliteFailure,
+  describeSqliteLock,
+  describeSqliteLogInFailure,
+} from "./sqlite-failure.ts";
 import { describeQueue, describeRows, describeSchema } from "./writing.ts";
 
 /** What the store promises, whatever it stands on. */
@@ -73,7 +77,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
 
 /** What can go wrong with one of them only. */
 const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => void)[]>> = {
-  SQLite: [describeSqliteFailure, describeSqliteLogInFailure],
+  SQLite: [describeSqliteFailure, describeSqliteLock, describeSqliteLogInFailure],
   PostgreSQL: [describePostgresFailure],
 };
 
