@@ -4,7 +4,7 @@ import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts"
 import { closing, headersOf, rawAnswer } from "./answer-head.ts";
 import { textAnswer } from "./choose-binding.ts";
 import { handleRequest } from "./handle-request.ts";
-import { dropRest, lastAnswerOf, queueAnswer } from "./pipeline.ts";
+import { answerAhead, dropRest, pendingAnswerOf, queueAnswer } from "./pipeline.ts";
 import { readBody } from "./read-body.ts";
 import { findAmbiguity, readHead } from "./read-head.ts";
 import type { RequestSender } from "./sender.ts";
@@ -65,10 +65,9 @@ export function createHttpServer(edge: Edge): Server {
   // An Expect that is no 100-continue is nothing that has to be met (RFC 9110 §10.1.1).
   server.on("checkExpectation", (request, response) => serve(edge, request, response));
   server.on("connect", (_request, socket) => refuseTunnel(socket as Socket));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    edge.logClientError(error.code ?? "");
-    answerClientError(error, socket as Socket);
-  });
+  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) =>
+    refuseBytes(edge, code, socket as Socket),
+  );
   return server;
 }
 
@@ -202,8 +201,17 @@ export function countCarried(socket: Socket, requests: number): void {
   carried.set(socket, requests);
 }
 
-/** Answers bytes that are no HTTP request once, and closes. */
-function answerClientError({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+/** Connections on which bytes have arrived that are no HTTP request. */
+const refused = new WeakSet<Socket>();
+
+/** Answers bytes that are no HTTP request, and closes: once, though node:http tells of all that arrives behind them too. */
+function refuseBytes(edge: Edge, code: string, socket: Socket): void {
+  if (refused.has(socket)) {
+    if (socket.writableFinished) socket.destroy();
+    return;
+  }
+  refused.add(socket);
+  edge.logClientError(code);
   endInTurn(socket, clientErrorText(code));
 }
 
@@ -222,18 +230,16 @@ function refuseTunnel(socket: Socket): void {
 
 /** Sends the last answer of a connection and closes it. */
 function endInTurn(socket: Socket, text: string): void {
-  const last = lastAnswerOf(socket);
-  const isPending = last !== undefined && !last.writableFinished;
-  if (isPending && last.req.complete) {
-    // They follow requests that are to be answered first (RFC 9112 §9.3.2).
-    last.once("finish", () => endInTurn(socket, text));
+  const ahead = answerAhead(socket);
+  if (ahead !== undefined) {
+    ahead.once("finish", () => endInTurn(socket, text));
     return;
   }
   if (!socket.writable) {
     socket.destroySoon();
     return;
   }
-  if (isPending && last.headersSent) {
+  if (pendingAnswerOf(socket)?.headersSent) {
     socket.destroy();
     return;
   }

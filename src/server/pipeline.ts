@@ -16,6 +16,8 @@ const mark = " HTTP/";
 interface Pipeline {
   /** The last answer. */
   last: ServerResponse;
+  /** The one before it, where that had not been taken when the last one came. */
+  previous: ServerResponse | undefined;
   /** Answers whose turn has not come. */
   waiting: number;
 }
@@ -25,9 +27,23 @@ const pipelines = new WeakMap<Socket, Pipeline>();
 /** Connections that are read in slices, and whether they still are: node:http may have let go of them. */
 const sliced = new WeakMap<Socket, boolean>();
 
-/** The last answer of a connection; undefined before its first request. */
-export function lastAnswerOf(socket: Socket): ServerResponse | undefined {
-  return pipelines.get(socket)?.last;
+/** The last answer of a connection, begun or not, unless it has been taken; undefined before its first request. */
+export function pendingAnswerOf(socket: Socket): ServerResponse | undefined {
+  return pending(pipelines.get(socket)?.last);
+}
+
+/**
+ * The last answer that has to be taken before anything may be said of what follows the requests that have arrived (RFC 9112
+ * §9.3.2); undefined where there is nothing to wait for. The answer to a request that is not complete is none: what is said is
+ * of that request.
+ */
+export function answerAhead(socket: Socket): ServerResponse | undefined {
+  const pipeline = pipelines.get(socket);
+  return pending(pipeline?.last.req.complete ? pipeline.last : pipeline?.previous);
+}
+
+function pending(answer: ServerResponse | undefined): ServerResponse | undefined {
+  return answer?.writableFinished ? undefined : answer;
 }
 
 /**
@@ -43,12 +59,13 @@ export function queueAnswer(
 ): Promise<void> | undefined {
   const pipeline = pipelines.get(socket);
   if (pipeline === undefined) {
-    pipelines.set(socket, { last: answer, waiting: 0 });
+    pipelines.set(socket, { last: answer, previous: undefined, waiting: 0 });
     return undefined;
   }
   const { last } = pipeline;
   pipeline.last = answer;
-  if (last.writableFinished) return undefined;
+  pipeline.previous = pending(last);
+  if (pipeline.previous === undefined) return undefined;
   readInSlices(socket);
   pipeline.waiting += 1;
   if (pipeline.waiting > waitingMax) overflow();
@@ -102,8 +119,7 @@ export function readInSlices(socket: Socket): void {
 
 /** The answer that is to be taken before anything else is read. */
 function answerAwaited(socket: Socket): ServerResponse | undefined {
-  const last = lastAnswerOf(socket);
+  const last = pendingAnswerOf(socket);
   // Of a request that is not complete, what arrives is the rest.
-  if (last === undefined || !last.req.complete || last.writableFinished) return undefined;
-  return last;
+  return last?.req.complete ? last : undefined;
 }

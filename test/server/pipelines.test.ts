@@ -53,3 +53,24 @@ test("a connection on which more than 64 requests wait, and which did not begin 
   await connection.closed().catch(() => "");
   assert.match(logged.log.join(""), /TOO_MANY_WAITING/);
 });
+
+/** A request whose body goes wrong. */
+const wrongChunk = `POST ${address} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
+
+test("a request that goes wrong is told so behind the answers to those before it", async () => {
+  const body = '{"form_id":1}';
+  const stored = `POST /api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  for (const first of ["", leftToNode]) {
+    const connection = await openConnection(server.url);
+    await connection.send(first + stored + get("/nope") + wrongChunk);
+    assert.deepEqual(statusesIn(await connection.closed()), [200, 404, 400]);
+  }
+});
+
+test("bytes that are no request are logged once for each connection, however many there are", async () => {
+  const logged = await startTestServer({ WFH_LOG_LEVEL: "info" });
+  const connection = await openConnection(logged.url);
+  await connection.send(`GET / HTTP/1.1\r\n${get("/")}${"x".repeat(20_000)}`);
+  assert.deepEqual(statusesIn(await connection.closed()), [400]);
+  assert.equal(logged.log.filter((line) => line.includes("not a request")).length, 1);
+});
