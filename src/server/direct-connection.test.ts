@@ -216,3 +216,20 @@ test("connections that are no longer too many are kept", async () => {
   traffic.surplus = { connections: 1, kept: 1 };
   assert.equal(await fateOf(new HeldConnection(server)), "keep-alive");
 });
+
+test("a request that breaks off is counted as read, and a bug while it is told of ends nothing", async () => {
+  for (const [judged, bugsMax] of [
+    [() => ({ kind: "own", isSure: true, headers: [] }) as const, 0],
+    [() => assert.fail("a bug"), 1],
+  ] as const) {
+    const { edge, bugs, traffic } = edgeOf(page);
+    const server = createServer();
+    readDirectly(server, { ...edge, site: { ...edge.site, judgeOrigin: judged } });
+    const connection = new HeldConnection(server);
+    await setImmediate();
+    await pushPiece(connection, head);
+    connection.destroy();
+    await once(connection, "close");
+    assert.deepEqual([traffic.read.direct, bugs.length], [1, bugsMax]);
+  }
+});

@@ -157,14 +157,16 @@ export class DirectConnection {
     this.held = undefined;
     this.pieces = 0;
     this.carried += 1;
-    parts.edge.traffic.read.direct += 1;
     this.isBusy = true;
-    this.answer(new DirectRequest(request, socket.remoteAddress, parts.edge), request.isLast);
+    this.answer(request, request.isLast);
   };
 
-  private answer(incoming: Incoming, isLast: boolean): void {
+  private answer(request: WholeRequest | BegunRequest, isLast: boolean): void {
+    const { edge } = this.parts;
+    edge.traffic.read.direct += 1;
     try {
-      const answer = handleRequest(incoming, this.parts.edge.site);
+      const incoming = new DirectRequest(request, this.socket.remoteAddress, edge);
+      const answer = handleRequest(incoming, edge.site);
       if (answer instanceof Promise) {
         answer.then((made) => this.send(made, incoming.id, isLast)).catch(this.onBug);
       } else {
@@ -258,12 +260,9 @@ export class DirectConnection {
   };
 
   private readonly onClose = (): void => {
-    const { begun, socket, parts } = this;
-    parts.open.delete(this);
-    if (begun === undefined) return;
+    this.parts.open.delete(this);
     // Nobody hears the answer, but it is told and counted as node:http's are.
-    const incoming = new DirectRequest(begun, socket.remoteAddress, parts.edge);
-    Promise.resolve(handleRequest(incoming, parts.edge.site)).catch(this.onBug);
+    if (this.begun !== undefined) this.answer(this.begun, true);
   };
 
   private readonly onBug = (reason: unknown): void => {
