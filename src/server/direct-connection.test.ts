@@ -217,6 +217,18 @@ test("connections that are no longer too many are kept", async () => {
   assert.equal(await fateOf(new HeldConnection(server)), "keep-alive");
 });
 
+test("a body whose caller ends its side is refused, once, however slowly the answer is taken", async () => {
+  const { connection, handed } = handingServer();
+  await setImmediate();
+  await pushPiece(connection, head);
+  connection.push(null);
+  await once(connection, "held");
+  connection.emit("timeout");
+  await setImmediate();
+  assert.deepEqual([connection.destroyed, handed.join("")], [false, ""]);
+  assert.match(connection.written, /^HTTP\/1\.1 400 /);
+});
+
 test("a request that breaks off is counted as read, and a bug while it is told of ends nothing", async () => {
   for (const [judged, bugsMax] of [
     [() => ({ kind: "own", isSure: true, headers: [] }) as const, 0],

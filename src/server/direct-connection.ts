@@ -250,6 +250,8 @@ export class DirectConnection {
   /** Answers what is no request, by the code that Node.js has for it, and closes. */
   private refuse(code: string): void {
     const { socket, parts } = this;
+    // What is refused is not handed over, however long the answer takes.
+    this.held = undefined;
     parts.edge.logClientError(code);
     socket.write(clientErrorText(code));
     socket.destroySoon();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import fc from "fast-check";
 import { listCases } from "../conformance/cases.ts";
 import { exchange } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
@@ -60,6 +61,50 @@ test("a request is answered alike, to the byte, whether its body comes with its 
     assert.equal(withoutMoment(inPieces), withoutMoment(whole), request);
   };
   await Promise.all(requests.map(compare));
+});
+
+/** A POST whose answer needs its body. */
+function post(path: string, type: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+test("requests that are cut anywhere are answered alike, to the byte, as by node:http", async () => {
+  const kept = [
+    ...[get(lookUp), get("/nope"), get("/healthz"), get(lookUp, "Connection: keep-alive\r\n")],
+    post(`${service}/PostalCodeToCityState`, "application/x-www-form-urlencoded", "postalCode=1"),
+    post(`${service}/PostalCodeToCityState`, "application/json", '{"postalCode":"K1A"}'),
+    // Whoever loses count takes the body for a request.
+    post(service, "text/xml", get(lookUp)),
+    post("/api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync", "application/json", '{"form_id":1}'),
+  ];
+  const streams = fc.record({
+    requests: fc.array(fc.constantFrom(...kept), { minLength: 1, maxLength: 4 }),
+    // Near the end of a head, by its number and so many bytes before or behind.
+    cuts: fc.array(fc.tuple(fc.nat(3), fc.integer({ min: -90, max: 30 })), { maxLength: 3 }),
+  });
+  type Stream = typeof streams extends fc.Arbitrary<infer Value> ? Value : never;
+  const compare = async ({ requests: some, cuts }: Stream) => {
+    const text = some.join("") + get("/", "Connection: close\r\n");
+    const bytes = Buffer.from(text, "latin1");
+    const heads = [...text.matchAll(/(?<=\r\n\r\n)/g)].map(({ index }) => index);
+    const ends = cuts
+      .map(([head, by]) => (heads[head % heads.length] ?? 0) + by)
+      .filter((end) => end > 0 && end < bytes.length)
+      .sort((a, b) => a - b);
+    ends.push(bytes.length);
+    const connection = await openConnection(server.url);
+    let begin = 0;
+    for (const end of ends) {
+      await connection.send(bytes.subarray(begin, end));
+      // By the answer to another one the piece has been taken.
+      await exchange(server.url, get("/healthz", "Connection: close\r\n"));
+      begin = end;
+    }
+    const byNode = await exchange(server.url, "\r\n", bytes);
+    const message = JSON.stringify([ends, bytes.toString("latin1")]);
+    assert.equal(withoutMoment(await connection.closed()), withoutMoment(byNode), message);
+  };
+  await Promise.all(fc.sample(streams, 60).map(compare));
 });
 
 test("a connection changes from whole requests to pieces and keeps its count", async () => {
