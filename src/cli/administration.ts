@@ -3,7 +3,7 @@ import { OverridesFullError } from "../domain/location/override-store.ts";
 import { AdministrationError } from "../domain/log-in/administration.ts";
 import type { Config } from "../server/settings.ts";
 import { addressOf } from "../store/inspect-address.ts";
-import { type OpenAdministration, openAdministration, openReader } from "../store/open-store.ts";
+import type { OpenAdministration } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
@@ -30,6 +30,8 @@ export async function withAdministration<Result>(
   state: DatabaseState = "existing",
 ): Promise<Result> {
   const config = readSettings(configFile, console);
+  // Loaded only here: what speaks to databases is a third of what there is to load, and help does without.
+  const { openAdministration, openReader } = await import("../store/open-store.ts");
   try {
     if (state === "existing") await (await openReader(config.databaseUrl)).close();
     const newFile = findNewFile(config.databaseUrl);

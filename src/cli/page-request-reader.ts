@@ -1,5 +1,5 @@
 import type { Config } from "../server/settings.ts";
-import { type OpenReader, openReader } from "../store/open-store.ts";
+import type { OpenReader } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
@@ -17,6 +17,7 @@ export async function withReader<Result>(
 ): Promise<Result> {
   const config = readSettings(configFile, console);
   try {
+    const { openReader } = await import("../store/open-store.ts");
     const reader = await openReader(config.databaseUrl);
     try {
       return await read(reader, config);

@@ -4,7 +4,6 @@ import {
   type PlaceOverride,
 } from "../domain/location/override.ts";
 import type { Config } from "../server/settings.ts";
-import { readPlaceOverrides } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
@@ -16,6 +15,7 @@ import { CommandError, exitCodes } from "./exit-codes.ts";
  */
 export async function readOverrides(config: Config): Promise<readonly PlaceOverride[]> {
   try {
+    const { readPlaceOverrides } = await import("../store/open-store.ts");
     return await readPlaceOverrides(config.databaseUrl);
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;

@@ -1,6 +1,6 @@
 import { decideImport } from "../domain/log-in/account-import.ts";
 import type { Config } from "../server/settings.ts";
-import { type OpenPreview, openPreview } from "../store/open-store.ts";
+import type { OpenPreview } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
@@ -32,6 +32,7 @@ export async function withPreview<Result>(
 ): Promise<Result> {
   const config = readSettings(configFile, console);
   try {
+    const { openPreview } = await import("../store/open-store.ts");
     const database = (await openPreview(config.databaseUrl)) ?? nothing;
     try {
       return await run({ database, config });

@@ -13,7 +13,7 @@ import { type LookupOptions, lookup } from "./lookup.ts";
 import { addPageRequestCommands } from "./page-requests-commands.ts";
 import { addPlaceCommands } from "./places-commands.ts";
 import { addRestoreCommand } from "./restore.ts";
-import { type ServeOptions, serve } from "./serve.ts";
+import type { ServeOptions } from "./serve.ts";
 
 const examples = `
 Examples:
@@ -104,7 +104,11 @@ export function createProgram(console: Console, ended: (exitCode: number) => voi
     .description("start the server and run until Ctrl+C or SIGTERM")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", serveExamples)
-    .action(async (options: ServeOptions) => ended(await serve(options, console)));
+    .action(async (options: ServeOptions) => {
+      // Loaded only here: no other command needs the server.
+      const { serve } = await import("./serve.ts");
+      ended(await serve(options, console));
+    });
   program
     .command("lookup")
     .description("look up the place of postal codes, as the server would")
