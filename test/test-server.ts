@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
@@ -11,6 +10,7 @@ import { readConfig } from "../src/server/config.ts";
 import { openLog } from "../src/server/log.ts";
 import { startService } from "../src/service.ts";
 import type { Store } from "../src/store/open-store.ts";
+import { quickFolder } from "./quick-folder.ts";
 
 /** A server of the test's own process. */
 export interface TestServer {
@@ -39,7 +39,7 @@ process.on("exit", () => {
 
 /** Address of a new SQLite database, which is removed when the process of the tests ends. */
 export function temporaryDatabase(): string {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-server-"));
+  const folder = mkdtempSync(join(quickFolder, "wfh-server-"));
   folders.push(folder);
   return `sqlite:${join(folder, "test.db")}`;
 }

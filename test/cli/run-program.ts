@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, type Readable } from "node:stream";
 import { runProgram } from "../../src/cli/program.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
 import { openAdministration } from "../../src/store/open-store.ts";
+import { quickFolder } from "../quick-folder.ts";
 
 /** How a command ended, and all that it wrote. */
 export interface Run {
@@ -37,7 +37,7 @@ export interface Office {
 
 /** Opens a place with a new SQLite database, or the database of an address. */
 export function openOffice(url?: string): Office {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-office-"));
+  const folder = mkdtempSync(join(quickFolder, "wfh-office-"));
   const databaseFile = join(folder, "office.db");
   const databaseUrl = url ?? `sqlite:${databaseFile}`;
   const settings = join(folder, "settings.toml");

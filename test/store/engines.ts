@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
+import { quickFolder } from "../quick-folder.ts";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
 /** A database of one test, with a way into it that is not the store's. */
@@ -30,7 +30,7 @@ export async function startEngines(): Promise<readonly Engine[]> {
 }
 
 function sqliteEngine(): Engine {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-sqlite-"));
+  const folder = mkdtempSync(join(quickFolder, "wfh-sqlite-"));
   let count = 0;
   return {
     name: "SQLite",
@@ -65,7 +65,7 @@ const emptied = `
   CREATE SCHEMA public AUTHORIZATION pg_database_owner`;
 
 async function postgresEngine(): Promise<Engine> {
-  const server = await startPostgres();
+  const server = await startPostgres(quickFolder);
   const missing = typeof server === "string" ? server : undefined;
   const [made, free]: [string[], string[]] = [[], []];
   const make = async (url: string) => {

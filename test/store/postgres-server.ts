@@ -15,11 +15,11 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-/** The server of WFH_TEST_POSTGRES_URL, else one of our own; a text says why there is none. */
-export async function startPostgres(): Promise<PostgresServer | string> {
+/** The server of WFH_TEST_POSTGRES_URL, else one of our own below a folder; a text says why there is none. */
+export async function startPostgres(parent = tmpdir()): Promise<PostgresServer | string> {
   const given = process.env["WFH_TEST_POSTGRES_URL"];
   if (given !== undefined) return { url: given, power: undefined, close: async () => {} };
-  const folder = mkdtempSync(join(tmpdir(), "wfh-postgres-"));
+  const folder = mkdtempSync(join(parent, "wfh-postgres-"));
   // Root may not run it, and the user that is made for it must be able to enter.
   chmodSync(folder, 0o755);
   const databaseDir = join(folder, "data");
