@@ -13,14 +13,17 @@ const operation = `${location}?op=PostalCodeToCityState`;
 const { url } = await startTestServer();
 
 describe("without JavaScript", () => {
-  const disable = async (tab: Page) => {
-    const session = await tab.context().newCDPSession(tab);
-    await session.send("Emulation.setScriptExecutionDisabled", { value: true });
-    await tab.reload();
-  };
+  const onPageWithout = (target: string, use: (tab: Page) => Promise<void>) =>
+    onPage(target, async (tab) => {
+      const session = await tab.context().newCDPSession(tab);
+      await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+      await tab.reload();
+      await use(tab);
+      await session.send("Emulation.setScriptExecutionDisabled", { value: false });
+      await session.detach();
+    });
   test("the form of a look-up goes to the answer", bounds, async () => {
-    await onPage(url + operation, async (tab) => {
-      await disable(tab);
+    await onPageWithout(url + operation, async (tab) => {
       await tab.fill("#field-postalCode", "02108");
       const [answer] = await Promise.all([
         tab.waitForNavigation(),
@@ -34,8 +37,7 @@ describe("without JavaScript", () => {
     "a form that cannot be sent says so, and messages of each binding can be chosen",
     bounds,
     async () => {
-      await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
-        await disable(tab);
+      await onPageWithout(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
         assert.equal(await tab.isDisabled("#send"), true);
         assert.equal(await tab.isVisible("#before"), false, "no answer is promised");
         assert.match((await tab.textContent("noscript")) ?? "", /needs JavaScript/);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { form, openSite, tryAutoLogIn } from "../server/log-in-site.ts";
-import { bounds, newProfile, onPage, servePage } from "./chromium.ts";
+import { bounds, newProfile, onPage, onPageOf, servePage } from "./chromium.ts";
 import { type FormPlan, openFormSite, usual } from "./form-site.ts";
 import { visitForm } from "./form-visitor.ts";
 
@@ -23,26 +23,18 @@ for (const [i, { name, host, remembering, sameSite }] of plans.entries()) {
 
   test(`${name}: a log-in ${isKept ? "outlives" : "goes with"} the browser`, bounds, async () => {
     const profile = newProfile();
-    await onPage(
-      origin,
-      async (tab) => {
-        const visitor = visitForm(tab, site.url, known);
-        assert.equal(await visitor.isRemembered(), false);
-        assert.equal(await visitor.cookie(), null);
-        assert.equal(await visitor.logIn(), true);
-        assert.equal(await visitor.isRemembered(), true);
-      },
-      profile,
-    );
-    await onPage(
-      origin,
-      async (tab) => {
-        const visitor = visitForm(tab, site.url, known);
-        assert.equal((await visitor.cookie()) !== null, isKept);
-        assert.equal(await visitor.isRemembered(), isKept);
-      },
-      profile,
-    );
+    await onPageOf(profile, origin, async (tab) => {
+      const visitor = visitForm(tab, site.url, known);
+      assert.equal(await visitor.isRemembered(), false);
+      assert.equal(await visitor.cookie(), null);
+      assert.equal(await visitor.logIn(), true);
+      assert.equal(await visitor.isRemembered(), true);
+    });
+    await onPageOf(profile, origin, async (tab) => {
+      const visitor = visitForm(tab, site.url, known);
+      assert.equal((await visitor.cookie()) !== null, isKept);
+      assert.equal(await visitor.isRemembered(), isKept);
+    });
   });
 
   test(
