@@ -136,8 +136,8 @@ test("with the first process killed the workers end too, and nothing acknowledge
   assertStored(databaseUrl, seen.acknowledged);
 });
 
-test("while a worker cannot start the other one serves; it comes when it can", async () => {
-  const { crew, file } = await startWithOwnFile("a.gazetteer");
+test("while a worker cannot start the other one serves; it comes when it can; when none can any more the server ends with 3 and says why", async () => {
+  const { crew, file } = await startWithOwnFile();
   renameSync(file, `${file}.away`);
   process.kill(crew.pidOf(1), "SIGKILL");
   const told = await crew.line(({ msg }) => msg === "a worker cannot start");
@@ -147,12 +147,6 @@ test("while a worker cannot start the other one serves; it comes when it can", a
   caller.close();
   renameSync(`${file}.away`, file);
   await crew.line(() => crew.log.filter(isListening).length === 3);
-  crew.signal("SIGTERM");
-  assert.equal(await crew.ended(), 0);
-});
-
-test("when no worker can start any more the server ends with 3 and says why", async () => {
-  const { crew, file } = await startWithOwnFile("b.gazetteer");
   renameSync(file, `${file}.away`);
   for (const worker of [1, 2]) process.kill(crew.pidOf(worker), "SIGKILL");
   const { cause } = await crew.line(({ msg }) => msg === "stopping");
@@ -160,8 +154,8 @@ test("when no worker can start any more the server ends with 3 and says why", as
   assert.equal(await crew.ended(), 3);
 });
 
-async function startWithOwnFile(name: string): Promise<{ crew: CrewProcess; file: string }> {
-  const file = join(folder, name);
+async function startWithOwnFile(): Promise<{ crew: CrewProcess; file: string }> {
+  const file = join(folder, "own.gazetteer");
   copyFileSync(fileURLToPath(builtInGazetteer), file);
   const settings = { WFH_DATABASE_URL: temporaryDatabase(), WFH_GAZETTEER: file };
   return { crew: await startCrew(settings), file };
