@@ -38,7 +38,6 @@ export async function runRow({ site, client, binding, cases }: RowParts): Promis
 }
 
 async function addAccount(site: InteropSite, mark: string, end: keyof typeof ends) {
-  const { recordId } = await site.addAccount(userNameOf(mark, end));
-  site.sql(`update accounts set contact_id = ${ends[end]} where record_id = ${recordId}`);
+  const { recordId } = await site.addAccount(userNameOf(mark, end), ends[end]);
   return recordId;
 }

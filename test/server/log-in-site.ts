@@ -22,8 +22,11 @@ export interface LogInSite {
   readonly server: TestServer;
   readonly url: string;
   readonly office: OpenAdministration;
-  /** Adds an account with a record that is cheap to verify. Record and contact id are free ones. */
-  addAccount(userName: string): Promise<{ readonly recordId: bigint; readonly contactId: bigint }>;
+  /** Adds an account with a record that is cheap to verify. The record id is a free one, and so is the contact id where none is given. */
+  addAccount(
+    userName: string,
+    contactId?: bigint,
+  ): Promise<{ readonly recordId: bigint; readonly contactId: bigint }>;
   /** Runs SQL on the SQLite database beside the server. Integers come as bigint. */
   sql(text: string): readonly Record<string, unknown>[];
   /** Uses up attempts on an account, whether or not there is one, as if they were made hours ago. */
@@ -70,10 +73,11 @@ export async function openSite(
     server,
     url: server.url,
     office,
-    addAccount: async (userName) => {
+    addAccount: async (userName, contactId) => {
       const hash = await hashing.hash(password);
       const hashForm = hashing.formOf(hash);
-      const account = { recordId: null, contactId: null, userName, hash, hashForm };
+      const ids = { recordId: null, contactId: contactId ?? null };
+      const account = { ...ids, userName, hash, hashForm };
       return office.addAccount(account, Date.now());
     },
     sql: (text) => runSql(databaseUrl, text),
