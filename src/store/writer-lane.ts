@@ -14,7 +14,7 @@ export interface WriterClock {
 interface LaneParts<Row> {
   readonly writer: BatchWriter<Row>;
   readonly clock: WriterClock;
-  /** Called whenever it may take a batch again. */
+  /** Called when it may take a batch again after it was down. */
   readonly free: () => void;
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
@@ -65,7 +65,6 @@ export class WriterLane<Row> {
       this.#fail(cause);
       throw cause;
     }
-    if (this.#state === "idle") this.#parts.free();
   }
 
   /** Waits for the batch that is being written, then closes the writer. */
