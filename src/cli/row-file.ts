@@ -217,7 +217,7 @@ function readLine(text: string, line: number): FileRow | BadRow {
   }
   try {
     const cells = new Map<string, Cell>();
-    for (const [name, value] of readJsonObject(text)) {
+    for (const [name, value] of Object.entries(readJsonObject(text))) {
       if (value !== null) cells.set(name, toCell(value));
     }
     return { line, cells };

@@ -110,8 +110,8 @@ for (const json of [
 }
 
 test("readJsonObject() reads up to its depth, and brackets in strings are no depth", () => {
-  assert.equal(readJsonObject(nested(8)).size, 1);
-  assert.equal(readJsonObject(`{"a":"${"[".repeat(100)}"}`).size, 1);
+  assert.equal(Object.keys(readJsonObject(nested(8))).length, 1);
+  assert.deepEqual(Object.keys(readJsonObject(`{"a":"${"[".repeat(100)}"}`)), ["a"]);
 });
 
 test("readJsonObject() does not repeat what it was sent in its error", () => {

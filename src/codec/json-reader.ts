@@ -18,10 +18,8 @@ export class JsonNumber {
   }
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Members of an object by their names; of a repeated one the last counts. */
-export type JsonMembers = ReadonlyMap<string, unknown>;
+/** Members of an object by their names, each its own property, also one of the name `__proto__`; of a repeated one the last counts. */
+export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the members of a JSON object. Their values are strings, booleans, null, numbers that are
@@ -34,9 +32,7 @@ export function readJsonObject(text: string): JsonMembers {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject || value instanceof JsonNumber)
     throw new JsonError("The body is not a JSON object.");
-  const members = new Map<string, unknown>();
-  for (const name of Object.keys(value)) members.set(name, (value as JsonObject)[name]);
-  return members;
+  return value as JsonMembers;
 }
 
 function parse(text: string, isExact: boolean): unknown {
