@@ -26,9 +26,22 @@ export function parseDateTime(text: string): DateTime {
   const isTime = hour <= "23" && minute <= "59" && second <= "59";
   if (!isDay || !isTime) throw new SyntaxError(notADate);
   const fraction = (match[7] ?? "").padEnd(3, "0").slice(0, 3);
-  const localMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}Z`);
+  const localMs =
+    Date.UTC(
+      Number(year) + calendarYears,
+      Number(month) - 1,
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+      Number(fraction),
+    ) - calendarMs;
   return { text, instantMs: zone === undefined ? null : localMs - offsetMs(zone) };
 }
+
+/** After so many years the calendar repeats; `Date.UTC` takes the first hundred years for others, so it is asked for later ones. */
+const calendarYears = 400;
+const calendarMs = 146_097 * 86_400_000;
 
 /** Days of a month from 1 to 12, of which there are none in others. */
 function daysInMonth(year: number, month: number): number {
