@@ -92,8 +92,10 @@ function toStep(part: InputPart, element: XmlElement | undefined): Step {
 }
 
 function joinSteps(steps: readonly Step[]): ReadTexts {
+  const nothing = Object.fromEntries(steps.map(({ name }) => [name, null]));
   return (texts) => {
-    const values: Record<string, unknown> = {};
+    // A copy has its form from the start: growing part by part costs as much as reading them.
+    const values: Record<string, unknown> = { ...nothing };
     try {
       for (const { name, parse, slot, value } of steps) {
         values[name] = slot < 0 ? value : parse(texts[slot] ?? "");

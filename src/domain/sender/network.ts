@@ -49,12 +49,11 @@ function renderNetwork(groups: readonly number[], bits: number): string {
   return `${network.join(":")}::/${bits}`;
 }
 
-const decimalByte = /^(?:0|[1-9]\d{0,2})$/;
+const decimalBytes = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
 
 function parseIpv4(text: string): readonly number[] | undefined {
-  const parts = text.split(".", 5);
-  if (parts.length !== 4 || !parts.every((part) => decimalByte.test(part))) return undefined;
-  const bytes = parts.map(Number);
+  const [, a, b, c, d] = decimalBytes.exec(text) ?? [];
+  const bytes = [Number(a), Number(b), Number(c), Number(d)];
   return bytes.every((byte) => byte <= 255) ? bytes : undefined;
 }
 
