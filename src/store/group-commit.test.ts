@@ -109,6 +109,100 @@ test("what arrives in one turn shares a batch", async () => {
   await Promise.all(rows);
 });
 
+/** Turns of the event loop that pass when the test says so. */
+function heldTurns() {
+  const due: (() => void)[] = [];
+  const pass = (turns: number) => {
+    for (let turn = 0; turn < turns; turn++) due.shift()?.();
+  };
+  return { defer: (run: () => void) => void due.push(run), pass, due };
+}
+
+/** A group commit whose first batch, of row 1, is being written, while row 2 waits. */
+async function openBetween(options: Partial<GroupCommitParts<number>> = {}) {
+  const turns = heldTurns();
+  const opened = await openGroupCommit({ defer: turns.defer, ...options });
+  const first = opened.groupCommit.add(1);
+  turns.pass(1);
+  void opened.groupCommit.add(2);
+  return { ...opened, ...turns, first };
+}
+
+test("a batch begins as soon as those who were answered are back beside those who waited", async () => {
+  const { groupCommit, writer, pass, first } = await openBetween();
+  writer.end();
+  await first;
+  pass(1);
+  assert.deepEqual(writer.batches, [[1]]);
+  void groupCommit.add(3);
+  pass(1);
+  assert.deepEqual(writer.batches, [[1], [2, 3]]);
+});
+
+test("a batch waits for nobody longer than four turns without a row", async () => {
+  const { groupCommit, writer, pass, first, due } = await openBetween();
+  for (const row of [3, 4]) void groupCommit.add(row);
+  writer.end();
+  await first;
+  pass(3);
+  assert.deepEqual(writer.batches, [[1]]);
+  pass(1);
+  assert.deepEqual(writer.batches, [[1], [2, 3, 4]]);
+  assert.equal(due.length, 0);
+});
+
+test("a row that comes while a batch waits gives others as long again, until all are back", async () => {
+  const { defer, pass } = heldTurns();
+  const { groupCommit, writer } = await openGroupCommit({ defer });
+  const first = [1, 2, 3].map((row) => groupCommit.add(row));
+  pass(1);
+  void groupCommit.add(4);
+  writer.end();
+  await Promise.all(first);
+  for (const row of [5, 6]) {
+    pass(3);
+    void groupCommit.add(row);
+  }
+  pass(3);
+  assert.deepEqual(writer.batches, [[1, 2, 3]]);
+  void groupCommit.add(7);
+  pass(1);
+  assert.deepEqual(writer.batches, [
+    [1, 2, 3],
+    [4, 5, 6, 7],
+  ]);
+});
+
+test("a batch that is as large as it may be waits for nobody", async () => {
+  const { writer, pass, first } = await openBetween({ batchMax: 1 });
+  writer.end();
+  await first;
+  pass(1);
+  assert.deepEqual(writer.batches, [[1], [2]]);
+});
+
+test("one caller alone waits for nobody", async () => {
+  const { defer, pass } = heldTurns();
+  const { groupCommit, writer } = await openGroupCommit({ defer });
+  for (const row of [1, 2]) {
+    const stored = groupCommit.add(row);
+    pass(1);
+    assert.equal(writer.batches.length, row);
+    writer.end();
+    await stored;
+  }
+});
+
+test("close() waits for nobody who may come back", async () => {
+  const { groupCommit, writer, first } = await openBetween();
+  writer.end();
+  await first;
+  const closed = groupCommit.close();
+  assert.deepEqual(writer.batches, [[1], [2]]);
+  writer.end();
+  await closed;
+});
+
 test("nothing is acknowledged before its batch is on disk", async () => {
   const { groupCommit, writer } = await openGroupCommit();
   let acknowledged = 0;
