@@ -3,17 +3,28 @@ import { Connection } from "./connection.ts";
 import type { Round } from "./load.ts";
 import { type Measured, runOn, startOn, startWords } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
-import { compare, heading, load, loadCore, type Plan, serverCore } from "./rounds.ts";
+import {
+  type Contender,
+  compare,
+  heading,
+  load,
+  loadCore,
+  type Plan,
+  serverCore,
+} from "./rounds.ts";
 import { scratchDatabase } from "./scratch.ts";
 import { pageRequestWork, workOf } from "./workload.ts";
 
 /** Memory of the server's young generation as `npm start` sets it. */
 const nodeFlags = startWords.filter((word) => word.startsWith("--"));
 
+/** Connections of the second table: as many callers as fill large batches. */
+const manyConnections = 128;
+
 /**
  * Page requests that are on disk before they are answered, beside a bare node:http server that reads them and answers as many bytes,
- * the same server with a store that keeps nothing and one with a transaction for each. The cpu time of PostgreSQL itself is
- * not counted.
+ * the plainest one that stores them as well, the same server with a store that keeps nothing and one with a transaction for each.
+ * The cpu time of PostgreSQL itself is not counted.
  */
 export async function benchPageRequests(plan: Plan): Promise<string> {
   const postgres = await startPostgres();
@@ -28,19 +39,24 @@ export async function benchPageRequests(plan: Plan): Promise<string> {
   servers.push(["one by one", await startOn(serverCore, [...program, "one-by-one", file])]);
   const contenders = servers.map(([name, server]) => ({ name, server }));
   const rows: string[][] = [];
+  const rowsOfMany: string[][] = [];
   for (const work of pageRequestWork) {
-    const bare = { name: "bare node:http", server: await startBare(sqlite.url, work) };
-    rows.push(...(await compare(work, [bare, ...contenders], plan)));
-    bare.server.stop();
+    const limits = await startLimits(sqlite.url, work);
+    rows.push(...(await compare(work, [...limits, ...contenders], plan)));
+    const many = { ...plan, connections: manyConnections };
+    const few = [...limits, { name: "SQLite", server: sqlite }];
+    rowsOfMany.push(...(await compare(work, few, many)));
+    for (const { server } of limits) server.stop();
   }
   for (const { server } of contenders) server.stop();
   if (typeof postgres !== "string") await postgres.close();
   const note = typeof postgres === "string" ? `\n\n${postgres}` : "";
-  return renderMarkdown([heading, ...rows]) + note;
+  const second = `\n\nThe same with ${manyConnections} connections:\n\n${renderMarkdown([heading, ...rowsOfMany])}`;
+  return renderMarkdown([heading, ...rows]) + note + second;
 }
 
-/** Starts the limit of a workload, which answers as many bytes as a server does that is asked once. */
-async function startBare(url: string, work: string): Promise<Measured> {
+/** Starts the limits of a workload, without and with a disk, which answer as many bytes as a server does that is asked once. */
+async function startLimits(url: string, work: string): Promise<readonly Contender[]> {
   const [first] = workOf(work);
   if (first === undefined) throw new Error(`There is no work of the name ${work}`);
   const connection = new Connection(url);
@@ -48,7 +64,14 @@ async function startBare(url: string, work: string): Promise<Measured> {
   connection.close();
   const contentType = /^Content-Type: (.*)$/im.exec(head)?.[1] ?? "";
   if (status !== 200) throw new Error(`${work} is answered with ${status}: ${body}`);
-  return startOn(serverCore, ["bench/bare-server.ts", contentType, String(body.length)]);
+  const answer = [contentType, String(body.length)];
+  const file = scratchDatabase().slice("sqlite:".length);
+  const bare = await startOn(serverCore, ["bench/bare-server.ts", ...answer]);
+  const durable = await startOn(serverCore, ["bench/durable-server.ts", file, ...answer]);
+  return [
+    { name: "bare node:http", server: bare },
+    { name: "node:http + SQLite", server: durable },
+  ];
 }
 
 /** Latency of look-ups alone, and beside as many page requests as the server takes. */

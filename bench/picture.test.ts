@@ -31,6 +31,7 @@ function section(title: string, rows: readonly Row[]): string {
 
 const markdown = (rows: readonly Row[]) =>
   `# Results\n\nWords.\n\n${section("Look-ups over loopback, beside other servers", rows)}` +
+  `Of a second table there is nothing in the picture:\n\n${heading}\n| soap11 | other | 7 | 7.77 | 7 | 1.00 |\n\n` +
   section("Something else", [["x", "y", "1", "1.00"]]) +
   section("Page requests, durable before they are answered", pageRequests);
 

@@ -8,7 +8,7 @@ export interface ResultTable {
 }
 
 /**
- * Reads the table of a section.
+ * Reads the first table of a section.
  *
  * @throws {Error} when there is no such section, or none with a command, a date and a table.
  */
@@ -16,7 +16,7 @@ export function readResultTable(markdown: string, title: string): ResultTable {
   const section = markdown.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
   if (section === undefined) throw new Error(`RESULTS.md has no section "${title}"`);
   const made = /^`[^`]+`, (\d{4}-\d\d-\d\d, .+)$/m.exec(section)?.[1];
-  const lines = section.split("\n").filter((line) => line.startsWith("|"));
+  const lines = /(?:^\|.*\n)+/m.exec(section)?.[0].trimEnd().split("\n") ?? [];
   const [heading, , ...rows] = lines.map((line) => line.slice(1, -1).split("|").map(trim));
   if (made === undefined || heading === undefined || rows.length === 0) {
     throw new Error(`RESULTS.md says nothing of "${title}"`);

@@ -6,6 +6,8 @@ import { median } from "./results.ts";
 export interface Plan {
   readonly rounds: number;
   readonly roundMs: number;
+  /** Requests in flight, each on a connection of its own; as many as usual where it is not given. */
+  readonly connections?: number;
 }
 
 /** A round with the work it cost. */
@@ -42,10 +44,12 @@ export async function compare(
   plan: Plan,
 ): Promise<string[][]> {
   const samples = new Map<Contender, Sample[]>(contenders.map((contender) => [contender, []]));
-  for (const { server } of contenders) await load(server, work, warmUpMs);
+  const { connections } = plan;
+  const shape = connections === undefined ? {} : { connections };
+  for (const { server } of contenders) await load(server, work, warmUpMs, shape);
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const contender of contenders) {
-      samples.get(contender)?.push(await load(contender.server, work, plan.roundMs));
+      samples.get(contender)?.push(await load(contender.server, work, plan.roundMs, shape));
       await contender.check?.(round);
     }
     process.stderr.write(`\r${work}: round ${round + 1} of ${plan.rounds}   `);
