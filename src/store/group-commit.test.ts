@@ -167,19 +167,24 @@ test("a row that comes while a batch waits gives others as long again, until all
   assert.deepEqual(writer.batches, [[1, 2, 3]]);
   void groupCommit.add(7);
   pass(1);
-  assert.deepEqual(writer.batches, [
-    [1, 2, 3],
-    [4, 5, 6, 7],
-  ]);
+  assert.deepEqual(writer.batches[1], [4, 5, 6, 7]);
 });
 
-test("a batch that is as large as it may be waits for nobody", async () => {
-  const { writer, pass, first } = await openBetween({ batchMax: 1 });
-  writer.end();
-  await first;
-  pass(1);
-  assert.deepEqual(writer.batches, [[1], [2]]);
-});
+const enough: readonly { rule: string; rows: number; batchMax: number }[] = [
+  { rule: "of 32 rows", rows: 32, batchMax: 256 },
+  { rule: "that is as large as it may be", rows: 4, batchMax: 4 },
+];
+
+for (const { rule, rows, batchMax } of enough) {
+  test(`a batch ${rule} waits for nobody, not even for the answers of the one before`, async () => {
+    const { groupCommit, writer, first } = await openBetween({ batchMax, queueMax: 256 });
+    for (let row = 3; row < rows + 2; row++) void groupCommit.add(row);
+    const begunBefore = first.then(() => writer.batches.length);
+    writer.end();
+    assert.equal(await begunBefore, 2);
+    assert.equal(writer.batches[1]?.length, rows);
+  });
+}
 
 test("one caller alone waits for nobody", async () => {
   const { defer, pass } = heldTurns();

@@ -8,6 +8,9 @@ const readyShare = 0.8;
 /** Turns of the event loop that bring no row, after which a batch waits for no more: on an idle machine some ten microseconds. */
 const quietTurns = 4;
 
+/** Rows of a batch that waits for no more: a commit costs the processor about as much as three rows, so larger batches save little. */
+const enoughRows = 32;
+
 /**
  * Told of every batch that is begun, by its rows; what it returns is told whether the batch is on disk for certain, after those
  * who wait for it. Neither may throw.
@@ -47,7 +50,7 @@ export class GroupCommit<Row> {
   readonly #lanes: readonly WriterLane<Row>[];
   #queue: Waiting<Row>[] = [];
   #isHolding = false;
-  /** Rows of the next batch when all who waited at the end of the last one come back. */
+  /** Rows of the next batch when all who were there at the end of the last one come back, up to what is enough. */
   #expected = 0;
   #state: "open" | "closing" | "closed" = "open";
   #cause: unknown;
@@ -159,9 +162,12 @@ export class GroupCommit<Row> {
       ended(false);
       return;
     }
+    const most = Math.min(enoughRows, this.#parts.batchMax);
+    this.#expected = Math.min(batch.length + this.#queue.length, most);
+    // Before the answers are written, which takes a while: the disk has something to do meanwhile.
+    if (this.#queue.length >= most) this.#dispatch();
     for (const { resolve } of batch) resolve();
     ended(true);
-    this.#expected = Math.min(batch.length + this.#queue.length, this.#parts.batchMax);
     this.#dispatchSoon();
   }
 
