@@ -34,7 +34,7 @@ const benches = {
   "page-requests": {
     title: "Page requests, durable before they are answered",
     run: (quick: boolean) =>
-      benchPageRequests(quick ? { rounds: 3, roundMs: 1_000 } : { rounds: 5, roundMs: 2_000 }),
+      benchPageRequests(quick ? { rounds: 3, roundMs: 1_000 } : { rounds: 5, roundMs: 1_500 }),
   },
   bystander: {
     title: "SOAP look-ups of 32 connections beside page requests of 32 others",
