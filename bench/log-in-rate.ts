@@ -8,8 +8,8 @@ import { load, type Plan, type Sample } from "./rounds.ts";
 
 /** Connections that log in at the same time. */
 const connectionCounts = [16, 32] as const;
-/** Time for the compilers of the server to settle, in milliseconds. */
-const warmUpMs = 3_000;
+/** Time for the compilers of the server to settle, in milliseconds: a log-in becomes cheaper for the first two thousand of them. */
+const warmUpMs = 15_000;
 
 /** Neighbouring rounds of hashes alone and of log-ins. */
 interface Pair {

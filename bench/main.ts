@@ -88,7 +88,8 @@ const unknown = names.filter(
 );
 if (words.includes("--help") || unknown.length > 0) {
   process.stdout.write(usage);
-  process.exitCode = unknown.length > 0 ? 2 : 0;
+  // Left to end by itself, the process ends with 0: the package of PostgreSQL sees to that.
+  process.exit(unknown.length > 0 ? 2 : 0);
 } else if (words.includes("picture")) {
   keepPicture();
 } else {
