@@ -1,6 +1,6 @@
-import { STATUS_CODES } from "node:http";
 import { errorCaching } from "../bindings/binding.ts";
 import type { HttpResponse } from "../bindings/http.ts";
+import { STATUS_CODES } from "./node-http.ts";
 
 /** Says that no further request is read from the connection; names and values in turn, as all here. */
 export const closing = ["Connection", "close"];

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
 import { closing, headersOf, rawAnswer } from "./answer-head.ts";
 import { textAnswer } from "./choose-binding.ts";
 import { handleRequest } from "./handle-request.ts";
+import { createServer } from "./node-http.ts";
 import { answerAhead, dropRest, pendingAnswerOf, queueAnswer } from "./pipeline.ts";
 import { readBody } from "./read-body.ts";
 import { findAmbiguity, readHead } from "./read-head.ts";
