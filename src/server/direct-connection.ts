@@ -89,7 +89,7 @@ class DirectRequest implements Incoming {
 }
 
 /**
- * A connection whose requests arrive whole, one after the other. It reads and answers them itself; with the first thing
+ * A connection whose requests arrive whole or in a few pieces, one after the other. It reads and answers them itself; with the first thing
  * that is otherwise, the connection goes to node:http, and with it every byte that has not been answered (decision 0039).
  */
 export class DirectConnection {
@@ -121,7 +121,7 @@ export class DirectConnection {
     socket.on("close", this.onClose);
   }
 
-  /** Ends the connection where nothing has begun on it. */
+  /** Ends the connection where nothing has begun on it; a request whose body goes on is left to node:http. */
   endIfIdle(): void {
     if (this.held !== undefined) this.handOver(this.held);
     else if (!this.isBusy) this.socket.destroySoon();

@@ -21,7 +21,7 @@ export interface Listening {
    * answered within the time of the settings, to false when connections had to be cut.
    */
   close(): Promise<boolean>;
-  /** Connections that are open and can be ended between two requests. */
+  /** Connections that are read directly: only these can be ended between two requests. */
   connections(): number;
   /** Ends what is too many, each with its next answer: their callers come back to whoever has room. The latest call counts. */
   shed(surplus: Surplus): void;

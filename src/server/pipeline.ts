@@ -90,7 +90,7 @@ export function holdsSeveral(bytes: Buffer): boolean {
 
 /**
  * Has node:http read a connection of its own in slices from now on, and no further while a request that has arrived as a whole
- * waits for its answer to be made and taken (decision 0010). For pipelines only: it doubles the cost of large bodies.
+ * waits for its answer to be made and taken (decision 0010). For pipelines only: it costs up to twice the cpu with large bodies.
  */
 export function readInSlices(socket: Socket): void {
   const [readByNode] = socket.listeners("data");

@@ -32,7 +32,7 @@ export const settings = {
       fallback: "http://tempuri.org/",
       meaning: "XML namespace of the location helper, as the old clients know it.",
     },
-    `a URI that ends with a slash${uriCharacters}`,
+    `a URI with a slash at its end,${uriCharacters}`,
     /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]*\/$/,
   ),
   endpointNamespace: text(
@@ -41,7 +41,7 @@ export const settings = {
       fallback: "http://tempuri.org/",
       meaning: "XML namespace of the AJAX endpoint, used as given; its actions begin with it.",
     },
-    `a URI${uriCharacters}`,
+    `a URI,${uriCharacters}`,
     /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]+$/,
   ),
   allowedOrigins: list(

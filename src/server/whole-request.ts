@@ -2,7 +2,7 @@ import { type HttpHead, headerOf, readMediaType } from "../bindings/http.ts";
 import { findAmbiguity, joinHead } from "./read-head.ts";
 import type { Config } from "./settings.ts";
 
-/** A request that arrived as one piece, head and body. */
+/** A request that is all there, head and body. */
 export interface WholeRequest {
   readonly head: HttpHead;
   readonly body: Uint8Array;

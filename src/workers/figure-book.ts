@@ -13,7 +13,7 @@ export interface FigureBookParts<Worker> {
   readonly after: (delayMs: number, run: () => void) => () => void;
 }
 
-/** Figures of all processes of a server. What a worker has counted stays when it is gone, as it was last read. */
+/** Figures of all processes of a server. What a worker has counted stays when it is gone, as it was last heard. */
 export interface FigureBook<Worker> {
   /** Takes figures of a worker. */
   hear(worker: Worker, figures: Figures): void;
