@@ -79,6 +79,7 @@ function targetOf(path: string, specifier: string): string {
 }
 
 const environment = /\bprocess\s*(?:\.\s*env\b|\[)|\benv\b[^{}]*\}\s*=\s*process\b/g;
+const nodeModule = /\bgetBuiltinModule\b/g;
 const clockOrChance =
   /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|\bMath\s*\.\s*random\b|\bperformance\s*\.\s*now\b|\bcrypto\s*\.\s*(?:randomUUID|getRandomValues)\b/g;
 
@@ -92,6 +93,9 @@ function forbiddenWords({ path, text }: SourceFile, architecture: Architecture):
     ...(path === architecture.environment
       ? []
       : found(environment, `the environment is read in ${architecture.environment}`)),
+    ...(architecture.nodeModules.includes(topOf(path))
+      ? []
+      : found(nodeModule, "modules of Node are for the edges")),
     ...(architecture.timeless.includes(topOf(path))
       ? found(clockOrChance, "clock and randomness are passed in")
       : []),

@@ -105,6 +105,11 @@ describe("a breach is found", () => {
       breach: "bindings/a.ts must not import node:events",
     },
     {
+      rule: "Node is asked for a module outside the edges",
+      files: { "codec/a.ts": 'const zlib = process.getBuiltinModule("node:zlib");' },
+      breach: "codec/a.ts:1 must not use getBuiltinModule: modules of Node are for the edges",
+    },
+    {
       rule: "a package is used where it does not belong",
       files: { "bindings/a.ts": 'import { SaxesParser } from "saxes";' },
       breach: "bindings/a.ts must not import saxes",

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { startProgramOn } from "../processes.ts";
-import type { Peer, PeerParts } from "./peer.ts";
+import { type Peer, type PeerParts, requestsPerConnection } from "./peer.ts";
 import { outputOf } from "./program-output.ts";
 
 /**
@@ -23,7 +23,7 @@ export const gsoap: Peer = {
   async start(parts) {
     const program = join(parts.folder, "gsoap-location");
     if (!existsSync(program)) compile(parts, program);
-    return startProgramOn(parts.core, [program, parts.table.tsv]);
+    return startProgramOn(parts.core, [program, parts.table.tsv, String(requestsPerConnection)]);
   },
 };
 

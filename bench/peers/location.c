@@ -1,12 +1,13 @@
 /*
- * The location helper on gSOAP: `location PLACES`. A thread for each connection. Prints its address.
+ * The location helper on gSOAP: `location PLACES REQUESTS`, of which a connection carries so many. A thread for each
+ * connection. Prints its address.
  * What it includes is made of our WSDL by the programs of gSOAP before it is compiled.
  */
 #include "LocationUIHelperSoap.nsmap"
 #include "soapH.h"
 #include <pthread.h>
 
-enum { places_max = 100000, fields = 14, line_max = 512, requests_per_connection = 1000 };
+enum { places_max = 100000, fields = 14, line_max = 512 };
 
 /* In the order of the table that is handed to it. */
 enum field {
@@ -154,10 +155,10 @@ static void *serve_connection(void *connection) {
 }
 
 int main(int count, char **words) {
-  if (count != 2) fail("location PLACES");
+  if (count != 3) fail("location PLACES REQUESTS");
   read_places(words[1]);
   struct soap *soap = soap_new1(SOAP_IO_KEEPALIVE | SOAP_C_UTFSTRING | SOAP_XML_TREE);
-  soap->max_keep_alive = requests_per_connection;
+  soap->max_keep_alive = atoi(words[2]);
   soap->fget = answer_get;
   soap->fserveloop = free_request;
   struct sockaddr_in address;

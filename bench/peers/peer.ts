@@ -1,3 +1,4 @@
+import { readConfig } from "../../src/server/config.ts";
 import type { Core, Measured } from "../processes.ts";
 import type { LookUpBinding } from "../workload.ts";
 import type { PlaceTable } from "./place-table.ts";
@@ -28,5 +29,5 @@ export interface Peer {
 /** Where every peer answers, as ours does. */
 export const peerPath = "/api/LocationUIHelper.asmx";
 
-/** Requests on one connection before it is closed, as our server does it; `location.c` has the same number. */
-export const requestsPerConnection = 1_000;
+/** Requests on one connection before it is closed, as our server does it. */
+export const requestsPerConnection = readConfig(undefined, {}).config.requestsPerConnectionMax;

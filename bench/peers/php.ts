@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
+import { nginxAlone, nginxListens } from "../../test/nginx-alone.ts";
 import { startTogetherOn } from "../processes.ts";
 import { type Peer, type PeerParts, peerPath, requestsPerConnection } from "./peer.ts";
 import { outputOf } from "./program-output.ts";
@@ -39,8 +40,7 @@ export const php: Peer = {
       { command: [...fpm, "--fpm-config", files.fpm], readyAt: /ready to handle connections/ },
       {
         command: ["nginx", "-p", folder, "-c", files.nginx, "-e", "stderr"],
-        // It says what it runs on right after it has opened its port.
-        readyAt: /\[notice\].* OS: /,
+        readyAt: nginxListens,
       },
     ]);
   },
@@ -87,17 +87,8 @@ function fpmConfiguration(folder: string): string {
 
 /** One process, which is what one core can use. */
 function nginxConfiguration({ folder, table, wsdl }: PeerParts, port: number): string {
-  const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  return `
-    daemon off;
-    master_process off;
-    pid nginx.pid;
-    error_log stderr notice;
-    events {}
-    http {
-      access_log off;
+  return nginxAlone(`
       keepalive_requests ${requestsPerConnection};
-      ${kinds.map((kind) => `${kind}_temp_path ${kind};`).join(" ")}
       server {
         listen 127.0.0.1:${port};
         location ${peerPath} {
@@ -112,6 +103,5 @@ function nginxConfiguration({ folder, table, wsdl }: PeerParts, port: number): s
           fastcgi_param WSDL ${wsdl};
         }
       }
-    }
-  `;
+  `);
 }

@@ -77,7 +77,7 @@ export function registerTrafficMetrics(
   const registers = [registry];
   new Counter({
     name: "wfh_requests_read_total",
-    help: "Requests by who read them: direct where they arrive whole, else node_http (decision 0039).",
+    help: "Requests by who read them: direct where they arrive whole, in up to three pieces, else node_http (decision 0039).",
     labelNames: ["reader"],
     registers,
     collect() {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
 import { freePort } from "../free-port.ts";
+import { nginxAlone, nginxListens } from "../nginx-alone.ts";
 import { isRunning, runProgram } from "./run-client.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -52,23 +53,14 @@ export async function prepareProxy(): Promise<Proxy> {
   };
 }
 
-/** What an operator writes, but for one process that says when it listens and has its files in one folder. */
+/** What an operator writes, for an nginx of the tests. */
 function configuration(names: {
   readonly port: number;
   readonly upstream: string;
   readonly authority: string;
   readonly key: string;
 }): string {
-  const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  return `
-    daemon off;
-    master_process off;
-    pid nginx.pid;
-    error_log stderr notice;
-    events {}
-    http {
-      access_log off;
-      ${kinds.map((kind) => `${kind}_temp_path ${kind};`).join(" ")}
+  return nginxAlone(`
       server {
         listen 127.0.0.1:${names.port} ssl;
         server_name localhost;
@@ -82,11 +74,10 @@ function configuration(names: {
           proxy_set_header X-Forwarded-Proto $scheme;
         }
       }
-    }
-  `;
+  `);
 }
 
-/** Resolves when nginx has opened its port; it names the system that it runs on right after that. */
+/** Resolves when nginx has opened its port. */
 async function isListening(nginx: ChildProcess): Promise<void> {
   const said: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -94,7 +85,7 @@ async function isListening(nginx: ChildProcess): Promise<void> {
   const fail = (why: string) => reject(new Error(`nginx ${why}: ${said.join(" ")}`));
   createInterface({ input: nginx.stderr }).on("line", (line) => {
     said.push(line);
-    if (/\[notice\].* OS: /.test(line)) resolve();
+    if (nginxListens.test(line)) resolve();
   });
   nginx.once("error", ({ message }) => fail(message));
   nginx.once("exit", (status) => fail(`ended with ${status}`));
