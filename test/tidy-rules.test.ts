@@ -13,7 +13,7 @@ interface Case {
 }
 
 const breaches: readonly (Case & { readonly breach: string })[] = [
-  { rule: "isShort", text: "a;\n".repeat(301), breach: "a.ts has 301 lines, the most is 300" },
+  { rule: "isShort", text: "a;\n".repeat(401), breach: "a.ts has 401 lines, the most is 400" },
   {
     rule: "hasTellingName",
     path: "src/utils/a.ts",
@@ -125,7 +125,7 @@ const breaches: readonly (Case & { readonly breach: string })[] = [
 ];
 
 const kept: readonly Case[] = [
-  { rule: "isShort", text: "a;\n".repeat(300) },
+  { rule: "isShort", text: "a;\n".repeat(400) },
   { rule: "hasTellingName", path: "src/codec/type-names.ts", text: "" },
   { rule: "isKebabCase", path: "docs/decisions/0001-runtime-and-tools.md", text: "" },
   { rule: "isKebabCase", path: "docs/README.md", text: "" },
