@@ -21,9 +21,9 @@ export function readFiles(paths: readonly string[]): readonly SourceFile[] {
   return paths.map((path) => ({ path, text: readText(path) }));
 }
 
-/** Paths of all files that belong to the repository, in order: without what git ignores. */
+/** Paths of all files that belong to the repository, in order, without what git ignores. In a worktree `.git` is a file. */
 export function listFiles(): readonly string[] {
-  const isIgnored = compileIgnore(`.git/\n${readText(".gitignore")}`);
+  const isIgnored = compileIgnore(`.git\n${readText(".gitignore")}`);
   const walk = (folder: string): readonly string[] =>
     readdirSync(root + folder, { withFileTypes: true }).flatMap((entry) => {
       const path = folder + entry.name;
