@@ -23,12 +23,12 @@ const hasTellingName: Rule = ({ path }) =>
     .map((name) => `${path}: ${name} does not say what is inside`);
 
 const kebabCase = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
-/** Files that tools and readers look for under a name in capitals. */
-const capitals = /^[A-Z]+(?:\.md)?$/;
+/** Names that tools prescribe: capitals, and the template of pull requests. */
+const prescribed = /^[A-Z]+(?:_[A-Z]+)*(?:\.md)?$|^pull_request_template\.md$/;
 
 /** Files and folders are named in kebab-case. */
 const isKebabCase: Rule = ({ path }) =>
-  path.split("/").every((name) => kebabCase.test(name) || capitals.test(name))
+  path.split("/").every((name) => kebabCase.test(name) || prescribed.test(name))
     ? []
     : [`${path} is not in kebab-case`];
 

@@ -73,6 +73,9 @@ describe("dependencies", () => {
   test("are pinned", () => {
     assert.deepEqual(findUnpinned(manifest), []);
   });
+  test("name the Node.js that .nvmrc names", () => {
+    assert.equal(readText(".nvmrc").trim(), manifest.devDependencies?.["node"]);
+  });
   test("each have a reason in a decision record", () => {
     const text = decisions.map((decision: SourceFile) => decision.text).join("\n");
     assert.deepEqual(findUnreasoned(manifest, text), []);
