@@ -122,6 +122,11 @@ const breaches: readonly (Case & { readonly breach: string })[] = [
     text: `see ${word("/wo", "rk/notes")}\n`,
     breach: `a.ts:1 tells of the workplace: ${word("/wo", "rk/")}`,
   },
+  {
+    rule: "freezesMigrations",
+    text: 'import type { Tables } from "../schema.ts";\nimport { columns } from "../columns.ts";',
+    breach: "a.ts depends on ../columns.ts, which may change",
+  },
 ];
 
 const kept: readonly Case[] = [
@@ -151,6 +156,10 @@ const kept: readonly Case[] = [
   { rule: "explainsSkips", text: `t.${skip}("php is not installed");` },
   { rule: "explainsSkips", text: `test("a", { ${skip}: hasPhp ? false : "no php" }, () => {});` },
   { rule: "keepsWorkplaceOut", text: "how it works\n" },
+  {
+    rule: "freezesMigrations",
+    text: 'import { sql } from "kysely";\nimport type {\n  Tables,\n} from "../schema.ts";\nimport { a } from "./0001-a.ts";',
+  },
 ];
 
 describe("a breach is found", () => {

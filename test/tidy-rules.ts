@@ -1,5 +1,5 @@
 import type { SourceFile } from "./source-files.ts";
-import { codeOnly, commentsOf, lineAt, segmentsOf } from "./source-text.ts";
+import { codeOnly, commentsOf, importsOf, lineAt, segmentsOf } from "./source-text.ts";
 
 /** A rule about one file: everything that breaks it, one sentence each, with the line where it has one. */
 export type Rule = (file: SourceFile) => readonly string[];
@@ -148,6 +148,14 @@ const keepsWorkplaceOut: Rule = ({ path, text }) =>
     ({ 0: found, index }) => `${path}:${lineAt(text, index)} tells of the workplace: ${found}`,
   );
 
+const typeImport = /^import type\b[^;]*;$/gm;
+
+/** A migration imports only types and its neighbours: today's lists of columns may change, a migration may not. */
+const freezesMigrations: Rule = ({ path, text }) =>
+  importsOf(text.replace(typeImport, ""))
+    .filter((specifier) => !specifier.startsWith("./") && specifier !== "kysely")
+    .map((specifier) => `${path} depends on ${specifier}, which may change`);
+
 /** All rules by their names. */
 export const rules = {
   isShort,
@@ -161,4 +169,5 @@ export const rules = {
   namesTestsByRule,
   explainsSkips,
   keepsWorkplaceOut,
+  freezesMigrations,
 } as const satisfies Record<string, Rule>;

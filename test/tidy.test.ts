@@ -30,6 +30,7 @@ const which = {
   library: own.filter(
     ({ path }) => path.startsWith("src/") && script.test(path) && !testFile.test(path),
   ),
+  migrations: own.filter(({ path }) => path.startsWith("src/store/migrations/")),
   tests: own.filter(({ path }) => testFile.test(path)),
 };
 
@@ -46,6 +47,7 @@ describe("every file", () => {
     ["namesTestsByRule", "tests"],
     ["explainsSkips", "tests"],
     ["keepsWorkplaceOut", "everything"],
+    ["freezesMigrations", "migrations"],
   ];
   for (const [rule, of] of table) {
     test(`${rule} (${of})`, () => {

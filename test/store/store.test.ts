@@ -11,6 +11,7 @@ import {
   describeAccounts,
 } from "./administration.ts";
 import { describeAttempts } from "./attempts.ts";
+import { describeCatalogue } from "./catalogue.ts";
 import { type Engine, startEngines } from "./engines.ts";
 import { describeFailure } from "./failure.ts";
 import { describeAdministrationFailure, describeForms, describeRevocation } from "./forms.ts";
@@ -46,6 +47,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeRows,
   describeQueue,
   describeSchema,
+  describeCatalogue,
   describeRetention,
   describeLogInRetention,
   describeReading,

@@ -1,9 +1,6 @@
-import type { CreateTableBuilder, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import type { Dialect } from "../dialect/dialect.ts";
-import { pageRequestColumns } from "../page-request-columns.ts";
 import type { Tables } from "../schema.ts";
-
-const required = ["request_id", "arrived_at"];
 
 /** The table of page requests, and the proof that writing is possible. */
 export async function createPageRequestTables(
@@ -11,14 +8,30 @@ export async function createPageRequestTables(
   { types, countUp, endTable }: Dialect,
 ): Promise<void> {
   const { schema } = transaction;
-  let table: CreateTableBuilder<"page_requests"> = schema
+  const table = schema
     .createTable("page_requests")
-    .addColumn("id", types.int64, countUp);
-  for (const { name, kind } of pageRequestColumns) {
-    table = table.addColumn(name, types[kind], (column) =>
-      required.includes(name) ? column.notNull() : column,
-    );
-  }
+    .addColumn("id", types.int64, countUp)
+    .addColumn("request_id", types.text, (column) => column.notNull())
+    .addColumn("arrived_at", types.int64, (column) => column.notNull())
+    .addColumn("form_id", types.int64)
+    .addColumn("trans_id", types.int64)
+    .addColumn("page_url", types.text)
+    .addColumn("application_instance_id", types.int32)
+    .addColumn("is_authenticated", types.boolean)
+    .addColumn("contact_id", types.int64)
+    .addColumn("screen_width", types.int32)
+    .addColumn("screen_height", types.int32)
+    .addColumn("browser_user_agent_id", types.int64)
+    .addColumn("cross_app_session_id", types.int64)
+    .addColumn("session_date", types.text)
+    .addColumn("session_date_at", types.int64)
+    .addColumn("conversion_hit_id", types.int64)
+    .addColumn("override_request_method_id", types.int32)
+    .addColumn("network", types.text)
+    .addColumn("user_agent", types.text)
+    .addColumn("session_id", types.int64)
+    .addColumn("visitor_contact_id", types.int64)
+    .addColumn("visitor_logged_in", types.boolean);
   await endTable(table).execute();
   // Serves retention and export, both of which go by arrival.
   await schema

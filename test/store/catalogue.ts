@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { type ColumnKind, pageRequestColumns } from "../../src/store/page-request-columns.ts";
+import type { Engine, TestDatabase } from "./engines.ts";
+import { onDatabase } from "./on-database.ts";
+import { openTestStore } from "./sample.ts";
+
+/** Columns in their order, each with its kind; those marked with `!` may not be null. */
+type Columns = string;
+
+/** The tables that the migrations make, apart from `page_requests`, whose columns the code lists. */
+const tables: Readonly<Record<string, Columns>> = {
+  account_imports:
+    "record_id int64!, fingerprint text!, is_enabled boolean, is_password_ours boolean!, imported_at int64!",
+  accounts:
+    "record_id int64!, contact_id int64!, user_name text!, folded_name text!, hash text!, hash_form text!, is_enabled boolean!, epoch int64!, created_at int64!, last_log_in_at int64",
+  application_instances: "id int64!, remembering text!, same_site text!",
+  form_origins: "form_id int64!, origin text!",
+  forms: "id int64!, application_instance_id int64!, name text!, allows_auto_log_in boolean!",
+  log_in_counters:
+    "key text!, attempts int64!, window_started_at int64!, window_attempts int64!, blocked_until int64!, latest_at int64!",
+  log_in_events:
+    "id int64!, at int64!, name text!, reason text, record_id int64, session_id int64, network text, form_id int64, application_instance_id int64, request_id text",
+  place_overrides:
+    "country_code text!, key text!, city text, state text, note text!, changed_at int64!",
+  revisions: "name text!, number int64!",
+  schema_migrations: "version int32!, name text!, applied_at int64!",
+  sessions:
+    "id int64!, record_id int64!, selector text!, contact_id int64!, application_instance_id int64, origin text, remembering text!, browser text, generation int64!, current_hash text!, previous_hash text, previous_until int64, pending_hash text, pending_box text, retired_hashes text!, created_at int64!, rotated_at int64!, used_at int64!, idle_until int64!, absolute_until int64!, epoch int64!, ended_at int64, end_reason text",
+  writer_state: "id int32!, opened_count int64!",
+};
+
+/** Columns of `page_requests` that every row has; the others are null where nothing was said. */
+const required = ["request_id", "arrived_at"];
+
+function expectedTables(): Readonly<Record<string, Columns>> {
+  const columns = pageRequestColumns.map(
+    ({ name, kind }) => `${name} ${kind}${required.includes(name) ? "!" : ""}`,
+  );
+  return { ...tables, page_requests: ["id int64!", ...columns].join(", ") };
+}
+
+/** How each engine lists its columns, and what it calls their kinds. SQLite has one type for all whole numbers. */
+const catalogues: Readonly<
+  Record<Engine["name"], { query: string; types: Readonly<Record<ColumnKind, string>> }>
+> = {
+  SQLite: {
+    query: `SELECT m.name AS table_name, c.name AS column_name, lower(c.type) AS type,
+        c."notnull" = 1 OR c.pk > 0 AS required
+      FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`,
+    types: { text: "text", int64: "integer", int32: "integer", boolean: "integer" },
+  },
+  PostgreSQL: {
+    query: `SELECT table_name, column_name, data_type AS type, is_nullable = 'NO' AS required
+      FROM information_schema.columns WHERE table_schema = 'public'
+      ORDER BY table_name, ordinal_position`,
+    types: { text: "text", int64: "bigint", int32: "integer", boolean: "boolean" },
+  },
+};
+
+async function readTables(engine: Engine, database: TestDatabase) {
+  const rows = await database.query(catalogues[engine.name].query);
+  const byTable = Object.groupBy(rows, (row) => String(row["table_name"]));
+  return Object.fromEntries(
+    Object.entries(byTable).map(([table, columns = []]) => [
+      table,
+      columns
+        .map((row) => `${row["column_name"]} ${row["type"]}${row["required"] ? "!" : ""}`)
+        .join(", "),
+    ]),
+  );
+}
+
+/** What all migrations together make. */
+export function describeCatalogue(engine: Engine): void {
+  onDatabase(
+    engine,
+    "has exactly the tables and columns that the code expects",
+    async (database) => {
+      const { store } = await openTestStore(database.url);
+      await store.close();
+      const { types } = catalogues[engine.name];
+      const expected = Object.entries(expectedTables()).map(([table, columns]) => [
+        table,
+        columns.replace(
+          /\b(text|int64|int32|boolean)\b(?=!?(?:,|$))/g,
+          (kind) => types[kind as ColumnKind],
+        ),
+      ]);
+      assert.deepEqual(await readTables(engine, database), Object.fromEntries(expected));
+    },
+  );
+}
