@@ -4,8 +4,8 @@ import { xmlLimits } from "../src/codec/xml-reader.ts";
 import { xsiNamespace } from "../src/codec/xml-text.ts";
 import { bindings } from "../src/contract/bindings.ts";
 import { createLocation } from "../src/domain/location/location.ts";
-import { builtInGazetteer } from "../src/gazetteer/built-in.ts";
-import { openGazetteer } from "../src/gazetteer/reader.ts";
+import { builtInGazetteer } from "../src/gazetteer/format/built-in.ts";
+import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { toLocationResult } from "../src/operations/location-result.ts";
 import type { LookUpBinding } from "./workload.ts";
 

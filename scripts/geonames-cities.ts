@@ -6,8 +6,8 @@ import {
   hashCity,
   packCoordinates,
   toCitySize,
-} from "../src/gazetteer/geonames/city-sizes.ts";
-import { toLetters } from "../src/gazetteer/geonames/region-names.ts";
+} from "../src/gazetteer/import/geonames/city-sizes.ts";
+import { toLetters } from "../src/gazetteer/import/region-names.ts";
 
 /*
  * Writes data/geonames-cities.bin: the large places among which an import of postal codes chooses.

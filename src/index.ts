@@ -1,8 +1,8 @@
 /** Web Forms Helper as a library: start the server inside a program of one's own. */
 export type { Gazetteer, GazetteerFacts } from "./domain/location/gazetteer.ts";
 export type { Continent, Country, Place, State } from "./domain/location/place.ts";
-export { builtInGazetteer } from "./gazetteer/built-in.ts";
-export { openGazetteer } from "./gazetteer/reader.ts";
+export { builtInGazetteer } from "./gazetteer/format/built-in.ts";
+export { openGazetteer } from "./gazetteer/format/reader.ts";
 export { type Reading, readConfig, SettingsError } from "./server/config.ts";
 export type { Listening } from "./server/listen.ts";
 export { openLog } from "./server/log.ts";

@@ -1,9 +1,12 @@
-import { militaryStates, toMilitaryCity } from "../../src/gazetteer/geonames/united-states.ts";
+import {
+  militaryStates,
+  toMilitaryCity,
+} from "../../src/gazetteer/import/geonames/united-states.ts";
 import {
   correctCityName,
   type NameRule,
   wrongCities,
-} from "../../src/gazetteer/geonames/us-city-names.ts";
+} from "../../src/gazetteer/import/geonames/us-city-names.ts";
 import { createRetiredNames, type RenamedZip } from "./retired-zips.ts";
 import { findZipState, readGeoNamesUs, readZipcodesUs, type UsRow } from "./us-sources.ts";
 

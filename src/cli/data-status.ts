@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { GazetteerSource } from "../domain/location/gazetteer.ts";
-import type { Artifact } from "../gazetteer/artifact.ts";
-import { builtInGazetteer } from "../gazetteer/built-in.ts";
-import type { Generations } from "../gazetteer/generations/generations.ts";
-import { openArtifact } from "../gazetteer/reader.ts";
+import type { Artifact } from "../gazetteer/format/artifact.ts";
+import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import { openArtifact } from "../gazetteer/format/reader.ts";
+import type { Generations } from "../gazetteer/releases/releases.ts";
 import type { Config } from "../server/settings.ts";
 import type { Console } from "./console.ts";
 import { describeFacts } from "./data-facts.ts";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { openGazetteer } from "../gazetteer/reader.ts";
+import { openGazetteer } from "../gazetteer/format/reader.ts";
 import type { Config } from "../server/settings.ts";
 import { type Finding, fine, problem, warning } from "./doctor-finding.ts";
 import { findServedGazetteer } from "./served-gazetteer.ts";

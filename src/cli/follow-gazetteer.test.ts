@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { LiveGazetteer, Refresh } from "../gazetteer/live-gazetteer.ts";
+import type { LiveGazetteer, Refresh } from "../gazetteer/releases/live-gazetteer.ts";
 import { openLog } from "../server/log.ts";
 import { followGazetteer } from "./follow-gazetteer.ts";
 

@@ -1,5 +1,5 @@
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
-import type { LiveGazetteer } from "../gazetteer/live-gazetteer.ts";
+import type { LiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
 import type { Log } from "../server/log.ts";
 
 /**

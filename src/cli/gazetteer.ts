@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Gazetteer } from "../domain/location/gazetteer.ts";
-import { builtInGazetteer } from "../gazetteer/built-in.ts";
-import { GenerationError } from "../gazetteer/generations/generation-error.ts";
-import { type Generations, openGenerations } from "../gazetteer/generations/generations.ts";
-import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/live-gazetteer.ts";
-import { openGazetteer } from "../gazetteer/reader.ts";
+import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import { openGazetteer } from "../gazetteer/format/reader.ts";
+import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
+import { GenerationError } from "../gazetteer/releases/release-error.ts";
+import { type Generations, openGenerations } from "../gazetteer/releases/releases.ts";
 import { CommandError } from "./exit-codes.ts";
 
 /** Where imports write when no file is set, beside the database of the same case. */

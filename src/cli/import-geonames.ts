@@ -1,15 +1,18 @@
 import type { State } from "../domain/location/place.ts";
-import type { Artifact } from "../gazetteer/artifact.ts";
-import { builtInGazetteer } from "../gazetteer/built-in.ts";
-import { dayOf } from "../gazetteer/data-date.ts";
-import { buildOn } from "../gazetteer/generations/build-on.ts";
-import { ImportError } from "../gazetteer/geonames/import-error.ts";
-import { type GeoNamesImport, importGeoNames } from "../gazetteer/geonames/import-geonames.ts";
-import type { GeoNamesReport } from "../gazetteer/geonames/report.ts";
-import { findOwnIds, type OwnIds } from "../gazetteer/own-places/own-ids.ts";
-import { findStandardPlaces } from "../gazetteer/own-places/standard-places.ts";
-import type { KeptRows, PostalCodePlace } from "../gazetteer/place-rows.ts";
-import { openArtifact } from "../gazetteer/reader.ts";
+import type { Artifact } from "../gazetteer/format/artifact.ts";
+import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import type { KeptRows, PostalCodePlace } from "../gazetteer/format/place-rows.ts";
+import { openArtifact } from "../gazetteer/format/reader.ts";
+import { buildOn } from "../gazetteer/import/build-on.ts";
+import { findOwnIds, type OwnIds } from "../gazetteer/import/custom/custom-ids.ts";
+import { findStandardPlaces } from "../gazetteer/import/custom/standard-places.ts";
+import { dayOf } from "../gazetteer/import/data-date.ts";
+import {
+  type GeoNamesImport,
+  importGeoNames,
+} from "../gazetteer/import/geonames/import-geonames.ts";
+import type { GeoNamesReport } from "../gazetteer/import/geonames/report.ts";
+import { ImportError } from "../gazetteer/import/import-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { type ImportReport, renderImport, renderImportJson } from "./import-report.ts";

@@ -1,7 +1,7 @@
-import type { CountryDifference } from "../gazetteer/compare.ts";
-import type { IdentityChange } from "../gazetteer/own-places/compare-own-places.ts";
-import type { OwnReport } from "../gazetteer/own-places/import-own-places.ts";
-import type { OwnTableError } from "../gazetteer/own-places/own-table.ts";
+import type { CountryDifference } from "../gazetteer/import/compare-artifacts.ts";
+import type { IdentityChange } from "../gazetteer/import/custom/compare-custom-places.ts";
+import type { OwnTableError } from "../gazetteer/import/custom/custom-table.ts";
+import type { OwnReport } from "../gazetteer/import/custom/import-custom-places.ts";
 import type { ImportOutcome } from "./import-run.ts";
 import { renderCountryTable, renderExamples } from "./import-table.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";

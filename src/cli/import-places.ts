@@ -1,8 +1,11 @@
-import { builtInGazetteer } from "../gazetteer/built-in.ts";
-import { ImportError } from "../gazetteer/geonames/import-error.ts";
-import { importOwnPlaces, type OwnReport } from "../gazetteer/own-places/import-own-places.ts";
-import { OwnTableError } from "../gazetteer/own-places/own-table.ts";
-import { openArtifact } from "../gazetteer/reader.ts";
+import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import { openArtifact } from "../gazetteer/format/reader.ts";
+import { OwnTableError } from "../gazetteer/import/custom/custom-table.ts";
+import {
+  importOwnPlaces,
+  type OwnReport,
+} from "../gazetteer/import/custom/import-custom-places.ts";
+import { ImportError } from "../gazetteer/import/import-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import {

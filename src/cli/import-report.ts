@@ -1,6 +1,10 @@
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
-import type { CountryDifference } from "../gazetteer/compare.ts";
-import type { BadLines, CountryReport, GeoNamesReport } from "../gazetteer/geonames/report.ts";
+import type { CountryDifference } from "../gazetteer/import/compare-artifacts.ts";
+import type {
+  BadLines,
+  CountryReport,
+  GeoNamesReport,
+} from "../gazetteer/import/geonames/report.ts";
 import { renderCountryTable, renderExamples } from "./import-table.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";
 

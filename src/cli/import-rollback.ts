@@ -1,4 +1,4 @@
-import { openArtifact } from "../gazetteer/reader.ts";
+import { openArtifact } from "../gazetteer/format/reader.ts";
 import type { Console } from "./console.ts";
 import { describeFacts } from "./data-facts.ts";
 import { exitCodes } from "./exit-codes.ts";

@@ -1,15 +1,11 @@
 import { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
-import type { Artifact } from "../gazetteer/artifact.ts";
-import { readArtifact } from "../gazetteer/artifact.ts";
-import { builtInGazetteer } from "../gazetteer/built-in.ts";
-import { type CountryDifference, compareArtifacts } from "../gazetteer/compare.ts";
-import type {
-  Generations,
-  InstallOptions,
-  InstallStep,
-} from "../gazetteer/generations/generations.ts";
-import { openArtifact } from "../gazetteer/reader.ts";
+import type { Artifact } from "../gazetteer/format/artifact.ts";
+import { readArtifact } from "../gazetteer/format/artifact.ts";
+import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import { openArtifact } from "../gazetteer/format/reader.ts";
+import { type CountryDifference, compareArtifacts } from "../gazetteer/import/compare-artifacts.ts";
+import type { Generations, InstallOptions, InstallStep } from "../gazetteer/releases/releases.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { openConfiguredGenerations, withGenerations } from "./gazetteer.ts";

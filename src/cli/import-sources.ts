@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { dayOf, findDataDate, readGzipDate } from "../gazetteer/data-date.ts";
+import { dayOf, findDataDate, readGzipDate } from "../gazetteer/import/data-date.ts";
 import {
   isZip,
   openPostalFile,
   openPostalStream,
   type PostalSource,
-} from "../gazetteer/geonames/postal-source.ts";
+} from "../gazetteer/import/source.ts";
 import type { Console, Input } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 

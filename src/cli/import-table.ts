@@ -1,4 +1,4 @@
-import type { CountryDifference } from "../gazetteer/compare.ts";
+import type { CountryDifference } from "../gazetteer/import/compare-artifacts.ts";
 import { toPrintable } from "./printable.ts";
 import { renderTable } from "./table.ts";
 

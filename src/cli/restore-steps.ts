@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chown, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { linkOrCopy } from "../gazetteer/generations/replace-file.ts";
+import { linkOrCopy } from "../gazetteer/releases/replace-file.ts";
 import type { Config } from "../server/settings.ts";
 import { checkDatabaseFile } from "../store/backup.ts";
 import { extract, type OpenArchive, readWhole } from "./backup-archive.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { GenerationError } from "../gazetteer/generations/generation-error.ts";
+import { GenerationError } from "../gazetteer/releases/release-error.ts";
 import type { Config } from "../server/settings.ts";
 import { StoreError } from "../store/store-error.ts";
 import { type OpenArchive, openArchive } from "./backup-archive.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
-import { builtInGazetteer } from "../gazetteer/built-in.ts";
-import type { Generations } from "../gazetteer/generations/generations.ts";
-import { readGazetteer } from "../gazetteer/reader.ts";
+import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import { readGazetteer } from "../gazetteer/format/reader.ts";
+import type { Generations } from "../gazetteer/releases/releases.ts";
 import type { Config } from "../server/settings.ts";
 import { openConfiguredGenerations } from "./gazetteer.ts";
 

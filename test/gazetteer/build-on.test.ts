@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
-import { type Artifact, readArtifact } from "../../src/gazetteer/artifact.ts";
-import { checkArtifact } from "../../src/gazetteer/check-artifact.ts";
-import { compareArtifacts } from "../../src/gazetteer/compare.ts";
-import { buildOn, type Changes } from "../../src/gazetteer/generations/build-on.ts";
-import { gazetteerOf } from "../../src/gazetteer/reader.ts";
+import { type Artifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
+import { checkArtifact } from "../../src/gazetteer/format/check-artifact.ts";
+import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
+import { buildOn, type Changes } from "../../src/gazetteer/import/build-on.ts";
+import { compareArtifacts } from "../../src/gazetteer/import/compare-artifacts.ts";
 import {
   placesOf,
   type SampleRow,

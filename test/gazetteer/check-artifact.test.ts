@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readArtifact } from "../../src/gazetteer/artifact.ts";
-import { checkArtifact } from "../../src/gazetteer/check-artifact.ts";
-import { placeBytes, slotBytes } from "../../src/gazetteer/format.ts";
-import { joinSections, type Sections, splitSections } from "../../src/gazetteer/header.ts";
+import { readArtifact } from "../../src/gazetteer/format/artifact.ts";
+import { checkArtifact } from "../../src/gazetteer/format/check-artifact.ts";
+import { joinSections, type Sections, splitSections } from "../../src/gazetteer/format/header.ts";
+import { placeBytes, slotBytes } from "../../src/gazetteer/format/layout.ts";
 import { buildSample } from "./sample.ts";
 
 const sample = buildSample([

@@ -1,12 +1,12 @@
 import type { State } from "../../src/domain/location/place.ts";
-import { builtInGazetteer } from "../../src/gazetteer/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import {
   type ImportOptions,
   importGeoNames,
   type KnownPlaces,
-} from "../../src/gazetteer/geonames/import-geonames.ts";
-import { openPostalStream } from "../../src/gazetteer/geonames/postal-source.ts";
-import { openGazetteer } from "../../src/gazetteer/reader.ts";
+} from "../../src/gazetteer/import/geonames/import-geonames.ts";
+import { openPostalStream } from "../../src/gazetteer/import/source.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);
 const countries = gazetteer.listCountries();

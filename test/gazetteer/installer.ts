@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { openGenerations } from "../../src/gazetteer/generations/generations.ts";
+import { openGenerations } from "../../src/gazetteer/releases/releases.ts";
 import { buildSample, type SampleRow } from "./sample.ts";
 
 /**

@@ -5,9 +5,9 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { checkArtifact } from "../../src/gazetteer/check-artifact.ts";
-import { openGenerations } from "../../src/gazetteer/generations/generations.ts";
-import { openArtifact } from "../../src/gazetteer/reader.ts";
+import { checkArtifact } from "../../src/gazetteer/format/check-artifact.ts";
+import { openArtifact } from "../../src/gazetteer/format/reader.ts";
+import { openGenerations } from "../../src/gazetteer/releases/releases.ts";
 import { cityIn, filesBeside, sampleFile } from "./sample.ts";
 
 const installer = fileURLToPath(new URL("./installer.ts", import.meta.url));

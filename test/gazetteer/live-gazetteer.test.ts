@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { type LiveGazetteer, openLiveGazetteer } from "../../src/gazetteer/live-gazetteer.ts";
+import {
+  type LiveGazetteer,
+  openLiveGazetteer,
+} from "../../src/gazetteer/releases/live-gazetteer.ts";
 import { buildSample, sampleFile } from "./sample.ts";
 
 const vienna = buildSample([["AT-A", "1010", "Wien"]]);

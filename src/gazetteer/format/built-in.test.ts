@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createLocation } from "../../domain/location/location.ts";
+import { builtInGazetteer } from "./built-in.ts";
+import { openGazetteer } from "./reader.ts";
+
+const gazetteer = openGazetteer(builtInGazetteer);
+const location = createLocation({ gazetteer, countryPrecedence: ["US", "CA"] });
+
+const places: readonly [string, string | undefined][] = [
+  ["10001", "New York NY"],
+  ["90210", "Beverly Hills CA"],
+  ["60601", "Chicago IL"],
+  ["02108", "Boston MA"],
+  ["00601", "Adjuntas PR"],
+  ["96799", "Pago Pago AS"],
+  ["09001", "APO AE"],
+  ["34002", "APO AA"],
+  ["96365", "APO AP"],
+  ["96860", "JBPHH HI"],
+  ["20500", "Washington DC"],
+  ["99950", "Ketchikan AK"],
+  ["00802", "St. Thomas VI"],
+  ["96910", "Hagatna GU"],
+  ["96950", "Saipan MP"],
+  ["96941", "Pohnpei FM"],
+  ["96940", "Palau PW"],
+  ["96960", "Majuro MH"],
+  ["15132", "McKeesport PA"],
+  ["85144", "San Tan Valley AZ"],
+  ["97703", "Bend OR"],
+  ["11255", "Brooklyn NY"],
+  ["02108-1234", "Boston MA"],
+  ["US-10001", "New York NY"],
+  ["00000", undefined],
+  ["K1A 0B1", undefined],
+];
+
+for (const [postalCode, text] of places) {
+  test(`the built-in gazetteer has ${text ?? "nothing"} for ${postalCode}`, () => {
+    const place = location.findPlace(postalCode);
+    assert.equal(place && `${place.city} ${place.state.abbreviation}`, text);
+  });
+}
+
+test("the built-in gazetteer has at least 42 700 postal codes, all of the US", () => {
+  const { postalCodeCount, postalCodesByCountry } = gazetteer.facts;
+  assert.ok(postalCodeCount >= 42_700, `${postalCodeCount}`);
+  assert.deepEqual(postalCodesByCountry, { US: postalCodeCount });
+});
+
+test("the built-in gazetteer has 249 countries and Kosovo", () => {
+  assert.equal(gazetteer.facts.countryCount, 250);
+});
+
+test("the built-in gazetteer states the facts of the United States", () => {
+  const place = location.findPlace("10001");
+  assert.deepEqual(place?.state.country, {
+    id: 840,
+    code: "US",
+    alias: "USA",
+    name: "United States",
+    continent: { id: 3, code: "NA", name: "North America" },
+    active: true,
+  });
+});
+
+test("the built-in gazetteer lists 62 states of the US by name", () => {
+  const states = gazetteer.listStates(840);
+  assert.equal(states.length, 62);
+  assert.equal(states[0]?.name, "Alabama");
+  assert.equal(states.at(-1)?.name, "Wyoming");
+  const abbreviations = new Set(states.map(({ abbreviation }) => abbreviation));
+  assert.equal(abbreviations.size, 62);
+  for (const abbreviation of "DC AS GU MP PR VI AA AE AP FM MH PW".split(" ")) {
+    assert.ok(abbreviations.has(abbreviation), abbreviation);
+  }
+  assert.ok(!abbreviations.has("UM"));
+});
+
+const stateNames: readonly [number, number, string][] = [
+  [840, 84000923, "New York"],
+  [840, 84000492, "California"],
+  [840, 84000990, "Puerto Rico"],
+  [840, 84000422, "Armed Forces Europe"],
+  [840, 84000531, "District of Columbia"],
+  [124, 12400949, "Ontario"],
+  [826, 82621440, "England"],
+  [276, 27600459, "Berlin"],
+  [36, 3633962, "New South Wales"],
+];
+
+for (const [countryId, stateId, name] of stateNames) {
+  test(`the built-in gazetteer calls state ${stateId} ${name}`, () => {
+    const state = gazetteer.listStates(countryId).find(({ id }) => id === stateId);
+    assert.equal(state?.name, name);
+    assert.equal(state?.active, true);
+  });
+}
+
+/** Country of a state, its continent's id and code. */
+const continents: readonly [number, string, number, string][] = [
+  [840, "US", 3, "NA"],
+  [76, "BR", 5, "SA"],
+  [36, "AU", 9, "OC"],
+  [566, "NG", 2, "AF"],
+  [392, "JP", 142, "AS"],
+  [826, "GB", 150, "EU"],
+];
+
+for (const [countryId, code, id, continentCode] of continents) {
+  test(`the built-in gazetteer puts ${code} on continent ${id}`, () => {
+    const country = gazetteer.listStates(countryId)[0]?.country;
+    assert.equal(country?.code, code);
+    assert.equal(country.continent.id, id);
+    assert.equal(country.continent.code, continentCode);
+  });
+}
+
+const stateLists: readonly [number, string][] = [
+  [826, "ENG NIR SCT WLS"],
+  [124, "AB BC MB NB NL NS NT NU ON PE QC SK YT"],
+  [56, "BRU VLG WAL"],
+];
+
+for (const [countryId, abbreviations] of stateLists) {
+  test(`the built-in gazetteer lists the states of ${countryId}: ${abbreviations}`, () => {
+    const found = gazetteer.listStates(countryId).map(({ abbreviation }) => abbreviation);
+    assert.deepEqual(found.sort().join(" "), abbreviations);
+  });
+}

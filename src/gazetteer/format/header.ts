@@ -1,0 +1,113 @@
+import { setImmediate as letOthersWork } from "node:timers/promises";
+import { crc32 } from "node:zlib";
+import {
+  checkedFrom,
+  formatVersion,
+  headerBytes,
+  magic,
+  placeBytes,
+  type SectionName,
+  sectionNames,
+  slotBytes,
+} from "./layout.ts";
+
+/** Bytes of each section. */
+export type Sections = Readonly<Record<SectionName, Buffer>>;
+
+/** Joins the sections to an artifact. */
+export function joinSections(sections: Readonly<Record<SectionName, Uint8Array>>): Uint8Array {
+  const byteLength = sectionNames.reduce((sum, name) => sum + sections[name].length, headerBytes);
+  const bytes = Buffer.alloc(byteLength);
+  bytes.write(magic, "latin1");
+  bytes.writeUInt32LE(formatVersion, 8);
+  bytes.writeUInt32LE(byteLength, 12);
+  let offset = headerBytes;
+  for (const [number, name] of sectionNames.entries()) {
+    bytes.writeUInt32LE(offset, checkedFrom + 8 * number);
+    bytes.writeUInt32LE(sections[name].length, checkedFrom + 8 * number + 4);
+    bytes.set(sections[name], offset);
+    offset += sections[name].length;
+  }
+  bytes.writeUInt32LE(crc32(bytes.subarray(checkedFrom)), 16);
+  return bytes;
+}
+
+/**
+ * Finds the sections of an artifact, without copying, after checking all of its bytes.
+ *
+ * @throws {Error} when they are not an intact artifact of this version; the message calls them `name`.
+ */
+export function splitSections(bytes: Uint8Array, name: string): Sections {
+  const all = asBuffer(bytes);
+  checkHeader(all, name);
+  checkSum(all, crc32(all.subarray(checkedFrom)), name);
+  return split(all, name);
+}
+
+/** Bytes of which the checksum is taken in a row: a millisecond or two. */
+const stepBytes = 2_097_152;
+
+/**
+ * As {@link splitSections}, and lets others work in between.
+ *
+ * @throws {Error} as `splitSections` does.
+ */
+export async function splitSectionsInSteps(bytes: Uint8Array, name: string): Promise<Sections> {
+  const all = asBuffer(bytes);
+  checkHeader(all, name);
+  let sum = 0;
+  for (let at = checkedFrom; at < all.length; at += stepBytes) {
+    sum = crc32(all.subarray(at, at + stepBytes), sum);
+    await letOthersWork();
+  }
+  checkSum(all, sum, name);
+  return split(all, name);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function split(all: Buffer, name: string): Sections {
+  const [tables, cities, places, runs, slots] = sectionNames.map((_, number) => {
+    const offset = all.readUInt32LE(checkedFrom + 8 * number);
+    return all.subarray(offset, offset + all.readUInt32LE(checkedFrom + 8 * number + 4));
+  });
+  if (!(tables && cities && places && runs && slots)) throw new Error("A section has no header");
+  if (places.length % placeBytes !== 0 || runs.length % 4 !== 0 || slots.length % slotBytes !== 0) {
+    throw new Error(`Gazetteer ${name} has a section that ends within a record`);
+  }
+  return { tables, cities, places, runs, slots };
+}
+
+/** From the most to the least likely mistake, so that the message names the cause. */
+function checkHeader(bytes: Buffer, name: string): void {
+  const wrong = findDamage(bytes);
+  if (wrong !== undefined) throw new Error(`Gazetteer ${name} ${wrong}`);
+}
+
+function findDamage(bytes: Buffer): string | undefined {
+  if (bytes.length === 0) return "is empty";
+  if (!bytes.toString("latin1", 0, magic.length).startsWith(magic.slice(0, bytes.length))) {
+    return `is not a gazetteer: it begins with ${JSON.stringify(bytes.toString("latin1", 0, 8))}`;
+  }
+  if (bytes.length < headerBytes) {
+    return `is cut off: it has ${bytes.length} bytes, its header alone ${headerBytes}`;
+  }
+  const version = bytes.readUInt32LE(8);
+  if (version !== formatVersion) {
+    const advice = "import its data again, with --fresh";
+    return `has layout version ${version}, this program reads version ${formatVersion}: ${advice}`;
+  }
+  const byteLength = bytes.readUInt32LE(12);
+  if (bytes.length !== byteLength) {
+    const what = bytes.length < byteLength ? "is cut off" : "has bytes after its end";
+    return `${what}: it has ${bytes.length} bytes and should have ${byteLength}`;
+  }
+  return undefined;
+}
+
+function checkSum(bytes: Buffer, sum: number, name: string): void {
+  if (sum === bytes.readUInt32LE(16)) return;
+  throw new Error(`Gazetteer ${name} is damaged: its checksum (CRC-32) is not that of its content`);
+}

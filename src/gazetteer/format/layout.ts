@@ -1,0 +1,135 @@
+import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
+import { base37 } from "../../domain/location/state-id.ts";
+
+/*
+ * The gazetteer artifact: one file, read whole, never changed. All numbers are little-endian.
+ * Decisions 0004 and 0033 have the reasons.
+ *
+ * Header, 64 bytes
+ *    0  8 bytes  magic: "WFHGAZ", carriage return, line feed (a text-mode copy breaks it)
+ *    8  u32      version of this layout, 2
+ *   12  u32      bytes in the whole file
+ *   16  u32      CRC-32 of all bytes from 20 to the end
+ *   20  u32 u32  offset and length of the section "tables"; then in the same way
+ *                "cities" (28), "places" (36), "runs" (44), "slots" (52)
+ *   60  u32      0
+ *
+ * tables  JSON in UTF-8, see GazetteerTables: everything small
+ * cities  names in UTF-8, one after the other, no separator
+ * places  8 bytes each: u32 offset of the name in cities, u16 bytes of the name, u16 state (its
+ *         number in tables.states; the highest bit marks a place of the operator's own table)
+ * runs    u32 each. A run lists all places of one key. First the preferred place of each country, by
+ *         alpha-2: the place, then the number of the country in tables.countries. The last of these places
+ *         has the highest bit. Where it has the second highest bit too, the other places follow, by country
+ *         and preference, to the next highest bit
+ * slots   12 bytes each: u32 u32 key, u32 value. Open addressing: a key is at `slotOf` or in the next
+ *         slot (the first follows the last) before the first empty one, whose key is 0 0. A value
+ *         below 2^31 is the only place of the key; otherwise the rest is the number of the first
+ *         entry of its run
+ *
+ * A key is one to twelve characters A-Z0-9; the first and the second six are one number each in
+ * base 37, see `base37`.
+ */
+
+/** First bytes of every artifact, one character each. */
+export const magic = "WFHGAZ\r\n";
+
+/** Version of the layout that this code reads and writes. */
+export const formatVersion = 2;
+
+/** Bytes before the first section. */
+export const headerBytes = 64;
+
+/** Offset of the first byte that the CRC-32 covers; the fields before it are checked one by one. */
+export const checkedFrom = 20;
+
+/** Sections in the order of the file and of the header. */
+export const sectionNames = ["tables", "cities", "places", "runs", "slots"] as const;
+
+/** Name of a section. */
+export type SectionName = (typeof sectionNames)[number];
+
+/** Bytes of one record of the section places. */
+export const placeBytes = 8;
+
+/** Bytes of one record of the section slots. */
+export const slotBytes = 12;
+
+/** Longest key, in characters. */
+const keyCharactersMax = 12;
+
+/** Marks the last place of a list, and a slot whose value is a run. */
+export const highBit = 0x8000_0000;
+
+/** Marks that a run goes on after its preferred places; a place is below it. */
+export const moreBit = 0x4000_0000;
+
+/** Marks a place of the operator's own table, in the number of its state; a state is below it. */
+export const ownBit = 0x8000;
+
+/**
+ * A state that the operator's own table has changed: the id that it has, and what it has without that table. Where the
+ * table has made it, there is no other id.
+ */
+export type StandardState = readonly [
+  id: number,
+  standardId: number | null,
+  standardName: string,
+  standardActive: boolean,
+];
+
+/** The section tables. Rows are arrays, in the order of the columns named here. */
+export interface GazetteerTables {
+  /** `YYYY-MM-DD`. */
+  readonly dataDate: string;
+  readonly sources: readonly GazetteerSource[];
+  /** Distinct keys of each country that has any, by alpha-2. */
+  readonly postalCodesByCountry: Readonly<Record<string, number>>;
+  /** Those of them that the operator's own table has. */
+  readonly ownPostalCodesByCountry: Readonly<Record<string, number>>;
+  /** Left out where there are none. */
+  readonly standardStates?: readonly StandardState[] | undefined;
+  /** id, code, name */
+  readonly continents: readonly (readonly [number, string, string])[];
+  /** id, code, alias, name, number of the continent, active; by code */
+  readonly countries: readonly (readonly [number, string, string, string, number, boolean])[];
+  /** id, abbreviation, name, number of the country, active; by country, then by name */
+  readonly states: readonly (readonly [number, string, string, number, boolean])[];
+}
+
+/** First half of a key as a number, never 0; -1 when the key is not one to twelve of A-Z, 0-9. */
+export function packKeyStart(key: string): number {
+  if (key.length === 0 || key.length > keyCharactersMax) return -1;
+  return base37(key, 0, Math.min(key.length, 6));
+}
+
+/** Second half of a key as a number; 0 when it has six characters at most, -1 when it is no key. */
+export function packKeyEnd(key: string): number {
+  return key.length > 6 ? base37(key, 6) : 0;
+}
+
+/** The key of two numbers: the other way round of {@link packKeyStart} and {@link packKeyEnd}. */
+export function unpackKey(keyStart: number, keyEnd: number): string {
+  return fromBase37(keyStart) + fromBase37(keyEnd);
+}
+
+function fromBase37(value: number): string {
+  let text = "";
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 37)) {
+    const digit = rest % 37;
+    text = String.fromCharCode(digit <= 10 ? digit + 47 : digit + 54) + text;
+  }
+  return text;
+}
+
+/** Where the search for a key begins. */
+export function slotOf(keyStart: number, keyEnd: number, slotCount: number): number {
+  return hashOf(keyStart, keyEnd) % slotCount;
+}
+
+/** Spreads pairs of numbers over 32 bits. Pairs in sequence (10001, 10002) must not end up side by side. */
+export function hashOf(first: number, second: number): number {
+  let hash = Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2_ae35);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}

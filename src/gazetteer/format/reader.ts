@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { CountryRank, Gazetteer, ListedPlace } from "../../domain/location/gazetteer.ts";
+import type { Country, Place, State } from "../../domain/location/place.ts";
+import { type Artifact, readArtifact } from "./artifact.ts";
+import { highBit, packKeyEnd, packKeyStart } from "./layout.ts";
+
+/**
+ * Opens an artifact: reads the file into one buffer and keeps it there. Takes milliseconds, hardly
+ * more for millions of codes.
+ *
+ * @throws {Error} when the file cannot be read or is not an intact artifact; the message names it.
+ */
+export function openGazetteer(file: string | URL): Gazetteer {
+  return gazetteerOf(openArtifact(file));
+}
+
+/**
+ * Gazetteer over the bytes of an artifact, which it keeps and never copies.
+ *
+ * @throws {Error} when they are not an intact artifact; the message calls them `name`.
+ */
+export function readGazetteer(bytes: Uint8Array, name: string): Gazetteer {
+  return gazetteerOf(readArtifact(bytes, name));
+}
+
+/**
+ * Opens an artifact to go over all of it.
+ *
+ * @throws {Error} when the file cannot be read or is not an intact artifact; the message names it.
+ */
+export function openArtifact(file: string | URL): Artifact {
+  const path = typeof file === "string" ? file : fileURLToPath(file);
+  return readArtifact(readFileSync(path), path);
+}
+
+/** Gazetteer over an artifact. */
+export function gazetteerOf(artifact: Artifact): Gazetteer {
+  const { countries, states } = artifact;
+  const { standardStates: _, ...facts } = artifact.facts;
+  const counts = Object.values(facts.postalCodesByCountry);
+
+  function stateOf(place: number): State {
+    const state = states[artifact.stateOf(place)];
+    if (state === undefined) throw new RangeError(`Place ${place} has no state`);
+    return state;
+  }
+
+  function readPlace(place: number): Place {
+    return { city: artifact.cityOf(place), state: stateOf(place) };
+  }
+
+  const rankNumbers = createRankNumbers(countries);
+
+  return {
+    facts: {
+      ...facts,
+      postalCodeCount: counts.reduce((sum, count) => sum + count, 0),
+      countryCount: countries.length,
+      stateCount: states.length,
+    },
+    findPlace(key, rankOf) {
+      const value = findValue(artifact, key);
+      if (value === -1) return undefined;
+      if (value >= highBit) {
+        const number = artifact.findPreferred(value, rankNumbers(rankOf));
+        return number === -1 ? undefined : readPlace(number);
+      }
+      const place = readPlace(value);
+      return rankOf(place.state.country.code) === Number.POSITIVE_INFINITY ? undefined : place;
+    },
+    listPlaces(key) {
+      const value = findValue(artifact, key);
+      if (value === -1) return [];
+      const places: ListedPlace[] = [];
+      artifact.visitPlaces(value, (place) => {
+        places.push({ ...readPlace(place), isOwn: artifact.isOwn(place) });
+        return undefined;
+      });
+      return inOrder(places);
+    },
+    listCountries: () => countries,
+    listStates: createStateLists(states),
+  };
+}
+
+/**
+ * Ranks by the number of the country instead of its code. Those of the rank that was asked with last are remembered: it is
+ * nearly always the same, and a code with a dozen countries would be a dozen questions to a map.
+ */
+function createRankNumbers(countries: readonly Country[]) {
+  const ranks = new Float64Array(countries.length);
+  let lastRankOf: CountryRank | undefined;
+  const rankOfNumber = (country: number): number => {
+    const known = ranks[country] ?? Number.POSITIVE_INFINITY;
+    if (!Number.isNaN(known)) return known;
+    const { code = "" } = countries[country] ?? {};
+    const rank = lastRankOf?.(code) ?? Number.POSITIVE_INFINITY;
+    ranks[country] = rank;
+    return rank;
+  };
+  return (rankOf: CountryRank) => {
+    if (rankOf !== lastRankOf) {
+      ranks.fill(Number.NaN);
+      lastRankOf = rankOf;
+    }
+    return rankOfNumber;
+  };
+}
+
+function findValue(artifact: Artifact, key: string): number {
+  const keyStart = packKeyStart(key);
+  const keyEnd = packKeyEnd(key);
+  return keyStart === -1 || keyEnd === -1 ? -1 : artifact.findValue(keyStart, keyEnd);
+}
+
+/** Places by country; a place of the operator's own table stands for the same one of an import. */
+function inOrder(places: readonly ListedPlace[]): readonly ListedPlace[] {
+  const byCountry = Map.groupBy(places, ({ state }) => state.country.code);
+  const seen = new Set<string>();
+  return [...byCountry.values()].flat().filter(({ city, state }) => {
+    const name = `${state.id} ${city}`;
+    const isNew = !seen.has(name);
+    seen.add(name);
+    return isNew;
+  });
+}
+
+function createStateLists(states: readonly State[]): Gazetteer["listStates"] {
+  // The tables have the states of a country one after the other, by name.
+  const lists = Map.groupBy(states, ({ country }) => country.id);
+  return (countryId) => lists.get(countryId) ?? [];
+}

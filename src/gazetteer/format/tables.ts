@@ -1,0 +1,71 @@
+import type { Continent, Country, State } from "../../domain/location/place.ts";
+import type { GazetteerTables, StandardState } from "./layout.ts";
+
+/** Facts about postal codes that the tables hold beside countries and states. */
+export interface PostalFacts
+  extends Omit<GazetteerTables, "continents" | "countries" | "states" | "standardStates"> {
+  readonly standardStates: readonly StandardState[];
+}
+
+/**
+ * Writes the section tables. Countries and states keep their order, which their numbers follow.
+ *
+ * @throws {RangeError} when a state is of a country that is not listed.
+ */
+export function writeTables(
+  facts: PostalFacts,
+  countries: readonly Country[],
+  states: readonly State[],
+): Uint8Array {
+  const continentById = new Map(countries.map(({ continent }) => [continent.id, continent]));
+  const continents = [...continentById.values()].sort((a, b) => a.id - b.id);
+  const numberOfContinent = toNumbers(continents);
+  const numberOfCountry = toNumbers(countries);
+  const tables: GazetteerTables = {
+    ...facts,
+    standardStates: facts.standardStates.length > 0 ? facts.standardStates : undefined,
+    continents: continents.map(({ id, code, name }) => [id, code, name]),
+    countries: countries.map(({ id, code, alias, name, continent, active }) => {
+      return [id, code, alias, name, numberOfContinent(continent.id), active];
+    }),
+    states: states.map(({ id, abbreviation, name, country, active }) => {
+      return [id, abbreviation, name, numberOfCountry(country.id), active];
+    }),
+  };
+  return Buffer.from(JSON.stringify(tables));
+}
+
+/** Reads the section tables. The checksum vouches for its shape. */
+export function readTables(section: Buffer): {
+  facts: PostalFacts;
+  countries: readonly Country[];
+  states: readonly State[];
+} {
+  const tables = JSON.parse(section.toString("utf8")) as GazetteerTables;
+  const continents = tables.continents.map(([id, code, name]): Continent => ({ id, code, name }));
+  const countries = tables.countries.map(([id, code, alias, name, number, active]): Country => {
+    return { id, code, alias, name, continent: at(continents, number), active };
+  });
+  const states = tables.states.map(([id, abbreviation, name, number, active]): State => {
+    return { id, abbreviation, name, country: at(countries, number), active };
+  });
+  const { dataDate, sources, postalCodesByCountry, ownPostalCodesByCountry } = tables;
+  const { standardStates = [] } = tables;
+  const counts = { postalCodesByCountry, ownPostalCodesByCountry };
+  return { facts: { dataDate, sources, ...counts, standardStates }, countries, states };
+}
+
+function toNumbers(rows: readonly { readonly id: number }[]): (id: number) => number {
+  const numbers = new Map(rows.map(({ id }, number) => [id, number]));
+  return (id) => {
+    const number = numbers.get(id);
+    if (number === undefined) throw new RangeError(`Id ${id} is used but not listed`);
+    return number;
+  };
+}
+
+function at<Row>(rows: readonly Row[], number: number): Row {
+  const row = rows[number];
+  if (row === undefined) throw new RangeError(`Row ${number} of ${rows.length} is missing`);
+  return row;
+}

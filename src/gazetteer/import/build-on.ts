@@ -1,0 +1,65 @@
+import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
+import type { Country, State } from "../../domain/location/place.ts";
+import type { Artifact } from "../format/artifact.ts";
+import { buildGazetteer } from "../format/builder.ts";
+import type { StandardState } from "../format/layout.ts";
+import type { KeptRows, PostalCodePlace } from "../format/place-rows.ts";
+
+/**
+ * What an import makes of an artifact. Names and ids of countries and states are those of these lists, whatever the
+ * earlier artifact had; the continents are those of the countries.
+ */
+export interface Changes {
+  /** The import itself, for the list of sources; undefined when nothing of it is to be listed. */
+  readonly source: GazetteerSource | undefined;
+  /** All countries from now on; those of the current artifact with what is changed or new. */
+  readonly countries: readonly Country[];
+  /** All states from now on, in any order; each of one of the countries, each with its own id. */
+  readonly states: readonly State[];
+  /**
+   * New rows, of each postal code and country the preferred one first. Rows of the operator's own table have `isOwn`
+   * and come before all others by themselves. Read once.
+   */
+  readonly postalCodes: Iterable<PostalCodePlace>;
+  /** Which rows of the current artifact stay, by their state there, and whether they are the operator's own. */
+  readonly keep: KeptRows["keep"];
+  /** States that the operator's own table has changed; those of the current artifact where nothing is given. */
+  readonly standardStates?: readonly StandardState[];
+  /** Id that a state of the current artifact has from now on; the same where nothing is given. */
+  readonly stateIdOf?: (id: number) => number;
+}
+
+/**
+ * Builds the next artifact on the current one. Importing an operator's own table, for example, drops the own rows and
+ * keeps all others: `keep: (_state, isOwn) => (isOwn ? "none" : "all")`.
+ *
+ * @throws {RangeError} when a row is outside the bounds of an artifact, or of a state that is not listed.
+ */
+export function buildOn(current: Artifact, changes: Changes): Uint8Array {
+  const { source, countries, states, postalCodes, keep, stateIdOf = (id) => id } = changes;
+  const kept: KeptRows = { from: current, keep, stateIdOf };
+  const sources = nextSources(current, { source, keep });
+  const dates = sources.flatMap(({ dataDate }) => dataDate ?? []);
+  const dataDate = dates.sort().at(-1) ?? current.facts.dataDate;
+  const { standardStates = current.facts.standardStates } = changes;
+  const input = { dataDate, sources, countries, states, postalCodes, kept, standardStates };
+  return buildGazetteer(input);
+}
+
+/** The sources of which something is kept, and the new one. */
+function nextSources(
+  { facts, states }: Artifact,
+  { source, keep }: Pick<Changes, "source" | "keep">,
+): readonly GazetteerSource[] {
+  const kept = (isOwn: boolean) =>
+    new Set(
+      states.filter((state) => keep(state, isOwn) !== "none").map(({ country }) => country.code),
+    );
+  const [keptImported, keptOwn] = [kept(false), kept(true)];
+  const earlier = facts.sources.flatMap((was) => {
+    const isKept = was.kind === "places" ? keptOwn : keptImported;
+    const countries = was.countries.filter((code) => isKept.has(code));
+    return countries.length === 0 ? [] : [{ ...was, countries }];
+  });
+  return source === undefined ? earlier : [...earlier, source];
+}

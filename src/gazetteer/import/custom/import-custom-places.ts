@@ -1,0 +1,134 @@
+import type { GazetteerSource } from "../../../domain/location/gazetteer.ts";
+import { type Artifact, readArtifact } from "../../format/artifact.ts";
+import type { PostalCodePlace } from "../../format/place-rows.ts";
+import { buildOn } from "../build-on.ts";
+import type { CountryDifference } from "../compare-artifacts.ts";
+import type { PostalSource } from "../source.ts";
+import { readText } from "../text-source.ts";
+import { applyCountries } from "./apply-countries.ts";
+import { applyStates } from "./apply-states.ts";
+import {
+  compareIdentities,
+  compareOwnPlaces,
+  type IdentityChange,
+} from "./compare-custom-places.ts";
+import { readCsvRecords } from "./csv-records.ts";
+import { type OwnRow, type OwnTable, OwnTableError } from "./custom-table.ts";
+import { createProblems } from "./problems.ts";
+import { readOwnTable } from "./read-table.ts";
+import { findStandardPlaces, labelState } from "./standard-places.ts";
+
+/** What an import of the operator's own table is made of. */
+export interface OwnImportParts {
+  readonly source: PostalSource;
+  /** The artifact to build on. */
+  readonly current: Artifact;
+  /** The artifact that comes with the program: what countries are without the table. */
+  readonly builtIn: Artifact;
+  /** UTC, ISO 8601. */
+  readonly importedAt: string;
+  readonly signal: AbortSignal;
+  /** Called every thousand rows, with the share of the file that has been read where that is known. */
+  readonly onRows: (share: number | undefined, rows: number) => void;
+}
+
+/** What an import of the operator's own table makes. */
+export interface OwnImport {
+  /** The next artifact. */
+  readonly bytes: Uint8Array;
+  readonly report: OwnReport;
+}
+
+/** What there is to tell of it. */
+export interface OwnReport {
+  /** Places of postal codes in the table, each once. */
+  readonly places: number;
+  readonly inactive: number;
+  readonly repeated: number;
+  readonly shortZips: OwnTable["shortZips"];
+  /** What becomes of the own postal codes. */
+  readonly difference: readonly CountryDifference[];
+  /** Ids, names and flags that become others. */
+  readonly identities: readonly IdentityChange[];
+}
+
+/**
+ * Reads the operator's own table and builds the next artifact with it. It is the whole table: what an earlier one had is
+ * gone, its ids too. Decision 0034.
+ *
+ * @throws {ImportError} when the file is no table of places.
+ * @throws {OwnTableError} when rows of it contradict each other, or what there is.
+ */
+export async function importOwnPlaces(parts: OwnImportParts): Promise<OwnImport> {
+  const { source, current, builtIn } = parts;
+  const standard = findStandardPlaces(current, builtIn);
+  const problems = createProblems();
+  const continents = new Map(
+    standard.countries.map(({ code, continent }) => [code, continent.code]),
+  );
+  let bytesRead = 0;
+  const text = readText(source, (bytes) => {
+    bytesRead = bytes;
+  });
+  const table = await readOwnTable(readCsvRecords(text, source.name), {
+    name: source.name,
+    problems,
+    continentOf: (code) => continents.get(code),
+    onRows: (rows) => {
+      parts.signal.throwIfAborted();
+      const { byteLength } = source;
+      parts.onRows(byteLength === undefined ? undefined : bytesRead / byteLength, rows);
+    },
+  });
+  const countries = applyCountries(table, standard.countries, problems);
+  const { byLabel, standardStates } = applyStates(table, standard, countries, problems);
+  if (problems.count > 0) throw new OwnTableError(source.name, problems.list(), problems.count);
+
+  const idOf = (label: string) => byLabel.get(label)?.id ?? Number.NaN;
+  const newIds = new Map(current.states.map((state) => [state.id, idOf(labelState(state))]));
+  const rows = inOrder(table.rows);
+  const states = [...byLabel.values()];
+  const bytes = buildOn(current, {
+    source: toSource(parts, rows),
+    countries,
+    states,
+    postalCodes: toPostalCodes(rows, idOf),
+    keep: (_state, isOwn) => (isOwn ? "none" : "all"),
+    standardStates,
+    stateIdOf: (id) => newIds.get(id) ?? id,
+  });
+  const report = {
+    places: rows.length,
+    inactive: table.inactiveCount,
+    repeated: table.repeatedCount,
+    shortZips: table.shortZips,
+    difference: compareOwnPlaces(current, readArtifact(bytes, "just built")),
+    identities: compareIdentities(current, { countries, states }),
+  };
+  return { bytes, report };
+}
+
+/** The preferred places first; of the others of a code, the first in the table comes first. */
+function inOrder(rows: readonly OwnRow[]): readonly OwnRow[] {
+  return [
+    ...rows.filter(({ isPreferred }) => isPreferred),
+    ...rows.filter(({ isPreferred }) => !isPreferred),
+  ];
+}
+
+function* toPostalCodes(
+  rows: readonly OwnRow[],
+  idOf: (state: string) => number,
+): Generator<PostalCodePlace> {
+  for (const { key, city, state } of rows) yield { key, city, stateId: idOf(state), isOwn: true };
+}
+
+/** A table without rows takes the own places away, and leaves no trace. */
+function toSource(
+  { source, importedAt }: OwnImportParts,
+  rows: readonly OwnRow[],
+): GazetteerSource | undefined {
+  if (rows.length === 0) return undefined;
+  const countries = [...new Set(rows.map(({ countryCode }) => countryCode))].sort();
+  return { name: source.name, kind: "places", importedAt, dataDate: null, countries };
+}

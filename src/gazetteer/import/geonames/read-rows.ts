@@ -1,0 +1,183 @@
+import { ImportError } from "../import-error.ts";
+import type { PostalSource } from "../source.ts";
+import { readBlocks, type TextBlock } from "../text-blocks.ts";
+import { readText } from "../text-source.ts";
+import type { BadLine, BadLineReason } from "./report.ts";
+
+/** One line of a postal file. The same object for every line: nothing of it may be kept. */
+export interface PostalRow {
+  bytes: Buffer;
+  /** Where each column begins and ends in the bytes, blanks at both ends left out. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** Columns of a row by what they hold. */
+export const columns = {
+  country: 0,
+  code: 1,
+  place: 2,
+  admin1Name: 3,
+  admin1Code: 4,
+  admin2Name: 5,
+  admin3Name: 7,
+  latitude: 9,
+  longitude: 10,
+} as const;
+
+/** Takes over what it needs of a row; says why when it cannot use it. */
+export type TakeRow = (row: PostalRow) => BadLineReason | undefined;
+
+/** Lines of a file that were read. */
+export interface ReadRows {
+  readonly rows: number;
+  readonly badLines: readonly BadLine[];
+  readonly badLineCount: number;
+  readonly badLinesByReason: ReadonlyMap<BadLineReason, number>;
+}
+
+/** How the reading is watched. */
+export interface RowWatch {
+  /** Called after each block, with the bytes read of the file as it lies on disk. */
+  readonly onProgress: (bytes: number, rows: number) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Rows of a file, twice all countries with the full files of CA, GB and NL; each takes some 100 bytes. */
+const rowsMax = 10_000_000;
+
+/** Bad lines that are kept with their text; the others are only counted. */
+const badLinesMax = 100;
+
+/** Characters kept of a bad line. */
+const shownMax = 80;
+
+/** Bad lines among so many that are tolerated. GeoNames has none in a million: more is another kind of file. */
+const linesForEachBadOne = 100;
+
+const [tab, lineFeed, carriageReturn, blank] = [9, 10, 13, 32];
+
+/** Columns with and without the accuracy at the end. */
+const columnCounts = [12, 11];
+
+/**
+ * Reads the lines of a postal file: tabs, no quotes (a double quote is a letter), LF or CR LF.
+ *
+ * @throws {ImportError} when it is another kind of file, or cut off, or one line in 100 is bad.
+ */
+export async function readRows(
+  source: PostalSource,
+  take: TakeRow,
+  { onProgress, signal }: RowWatch,
+): Promise<ReadRows> {
+  let bytesRead = 0;
+  const text = readText(source, (bytes) => {
+    bytesRead = bytes;
+  });
+  const reader = createLineReader(source.name, take);
+  for await (const block of readBlocks(text, source.name)) {
+    signal?.throwIfAborted();
+    reader.read(block);
+    onProgress(bytesRead, reader.rows);
+    if (reader.rows > rowsMax) throw new ImportError(source.name, `has more than ${rowsMax} rows`);
+  }
+  const { rows, badLines, badLineCount, badLinesByReason } = reader;
+  if (rows === 0 && badLineCount === 0) throw new ImportError(source.name, "has no lines");
+  if (badLineCount * linesForEachBadOne > rows + badLineCount) {
+    throw new ImportError(source.name, describeBadLines(reader));
+  }
+  return { rows, badLines, badLineCount, badLinesByReason };
+}
+
+function describeBadLines({ rows, badLines, badLineCount }: ReadRows): string {
+  const examples = badLines.slice(0, 3).map(({ line, reason }) => `line ${line}: ${reason}`);
+  const share = `has ${badLineCount} of ${rows + badLineCount} lines that cannot be used`;
+  return `${share} (${examples.join("; ")}), more than 1 in ${linesForEachBadOne}`;
+}
+
+interface LineReader extends ReadRows {
+  read(block: TextBlock): void;
+}
+
+function createLineReader(name: string, take: TakeRow): LineReader {
+  const badLines: BadLine[] = [];
+  const badLinesByReason = new Map<BadLineReason, number>();
+  let [rows, badLineCount] = [0, 0];
+  const row: PostalRow = {
+    bytes: Buffer.alloc(0),
+    starts: new Int32Array(12),
+    ends: new Int32Array(12),
+  };
+
+  function readLine(start: number, end: number): BadLineReason | undefined {
+    const count = splitColumns(row, start, end);
+    if (!columnCounts.includes(count)) return "number of columns";
+    const reason = take(row);
+    if (reason === undefined) rows++;
+    return reason;
+  }
+
+  function note(reason: BadLineReason, line: number, text: string): void {
+    badLineCount++;
+    badLinesByReason.set(reason, (badLinesByReason.get(reason) ?? 0) + 1);
+    if (badLines.length < badLinesMax) badLines.push({ source: name, line, reason, text });
+  }
+
+  return {
+    get rows() {
+      return rows;
+    },
+    badLines,
+    badLinesByReason,
+    get badLineCount() {
+      return badLineCount;
+    },
+    read({ bytes, line: firstLine }) {
+      let line = firstLine;
+      row.bytes = bytes;
+      forEachLine(bytes, (start, end, isWhole) => {
+        const reason = start === end ? undefined : readLine(start, end);
+        if (reason === "number of columns" && !isWhole) {
+          throw new ImportError(name, "ends in the middle of a row: fetch it again", { line });
+        }
+        if (reason !== undefined) note(reason, line, showText(bytes, start, end));
+        line++;
+      });
+    },
+  };
+}
+
+/** Visits the lines of a block without their ends; the very last one may lack its own. */
+function forEachLine(
+  bytes: Buffer,
+  visit: (start: number, end: number, isWhole: boolean) => void,
+): void {
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(lineFeed, start);
+    const next = found === -1 ? bytes.length : found;
+    visit(start, bytes[next - 1] === carriageReturn ? next - 1 : next, found !== -1);
+    start = next + 1;
+  }
+}
+
+/** The beginning of a line, as far as messages show it. */
+function showText(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString("utf8", start, Math.min(end, start + 4 * shownMax)).slice(0, shownMax);
+}
+
+/** Notes where the first twelve columns of a line begin and end, and gives the number of all. */
+function splitColumns({ bytes, starts, ends }: PostalRow, from: number, to: number): number {
+  let [count, start] = [0, from];
+  for (let at = from; at <= to; at++) {
+    if (at < to && bytes[at] !== tab) continue;
+    let end = at;
+    while (start < end && bytes[start] === blank) start++;
+    while (end > start && bytes[end - 1] === blank) end--;
+    // Beyond its length an array of numbers takes nothing in.
+    starts[count] = start;
+    ends[count] = end;
+    count++;
+    start = at + 1;
+  }
+  return count;
+}

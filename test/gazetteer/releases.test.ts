@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import type { InstallStep } from "../../src/gazetteer/releases/releases.ts";
+import { openGenerations } from "../../src/gazetteer/releases/releases.ts";
+import { buildSample, cityIn, filesBeside, sampleFile } from "./sample.ts";
+
+const vienna = buildSample([["AT-A", "1010", "Wien"]]);
+const berlin = buildSample([["DE-A", "1010", "Berlin"]]);
+
+function install(file: string, bytes: Uint8Array, onStep?: (step: InstallStep) => void) {
+  return openGenerations(file).change((change) => {
+    return change.install(bytes, onStep === undefined ? {} : { onStep });
+  });
+}
+
+function rollBack(file: string): Promise<void> {
+  return openGenerations(file).change((change) => change.rollBack());
+}
+
+/** A file with two generations: Wien before, Berlin now. */
+async function twoGenerations(t: TestContext): Promise<string> {
+  const file = sampleFile(t);
+  await install(file, vienna);
+  await install(file, berlin);
+  return file;
+}
+
+test("the first import can be rolled back to the built-in data, and forth again", async (t) => {
+  const file = sampleFile(t);
+  await install(file, vienna);
+  assert.deepEqual(filesBeside(file), ["lock", "previous"]);
+  assert.equal(cityIn(file, "1010"), "Wien");
+  await rollBack(file);
+  assert.deepEqual(readFileSync(file), readFileSync(builtInGazetteer));
+  await rollBack(file);
+  assert.equal(cityIn(file, "1010"), "Wien");
+  assert.deepEqual(filesBeside(file), ["lock", "previous"]);
+});
+
+test("an import keeps the generation before it, and only that one", async (t) => {
+  const file = await twoGenerations(t);
+  assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
+  await rollBack(file);
+  assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Wien", "Berlin"]);
+});
+
+test("a rollback without a previous generation says that there is none", async (t) => {
+  await assert.rejects(rollBack(sampleFile(t)), /There is no previous generation/);
+});
+
+test("a rollback to a damaged generation is refused, and what is served stays", async (t) => {
+  const file = await twoGenerations(t);
+  writeFileSync(`${file}.previous`, vienna.subarray(0, -1));
+  await assert.rejects(rollBack(file), /previous cannot be used: .* is cut off/);
+  assert.equal(cityIn(file, "1010"), "Berlin");
+});
+
+test("bytes that are no artifact are not put in place, and nothing is left of them", async (t) => {
+  const file = await twoGenerations(t);
+  const damaged = Uint8Array.from(vienna);
+  damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
+  await assert.rejects(install(file, damaged), /is damaged.*\n.*still is/);
+  assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
+  assert.deepEqual(filesBeside(file), ["lock", "previous"]);
+});
+
+for (const step of ["write", "verify", "swap"] as const) {
+  test(`an import that fails before it can ${step} leaves both generations as they were`, async (t) => {
+    const file = await twoGenerations(t);
+    const fails = install(file, vienna, (begun) => {
+      if (begun === step) throw new Error("power cut");
+    });
+    await assert.rejects(fails, /power cut/);
+    assert.deepEqual(
+      [cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")],
+      ["Berlin", "Wien"],
+    );
+    assert.deepEqual(filesBeside(file), ["lock", "previous"]);
+  });
+}
+
+test("an import that is told to end does so up to the moment of the swap", async (t) => {
+  const file = await twoGenerations(t);
+  const controller = new AbortController();
+  const ends = openGenerations(file).change((change) =>
+    change.install(vienna, {
+      signal: controller.signal,
+      onStep: (step) => {
+        if (step === "verify") controller.abort(new Error("enough"));
+      },
+    }),
+  );
+  await assert.rejects(ends, /enough/);
+  assert.equal(cityIn(file, "1010"), "Berlin");
+});
+
+test("what killed imports have left is removed by the next one", async (t) => {
+  const file = await twoGenerations(t);
+  writeFileSync(`${file}.new-0123`, vienna.subarray(0, 100));
+  linkSync(file, `${file}.old-0123`);
+  const others = ["places.gazetteer.txt", "other.gazetteer.new-0123"].map((name) =>
+    join(dirname(file), name),
+  );
+  for (const other of others) writeFileSync(other, "");
+  await install(file, vienna);
+  assert.deepEqual(filesBeside(file), ["lock", "previous", "txt"]);
+  for (const other of others) assert.equal(statSync(other).size, 0);
+});
+
+test("a rollback that was killed between its two steps is finished by the next import", async (t) => {
+  const file = await twoGenerations(t);
+  // As it stands then: Berlin is set aside, Wien is the current and the previous generation.
+  renameSync(file, `${file}.back-0123`);
+  linkSync(`${file}.previous`, file);
+  await openGenerations(file).change(async () => {});
+  assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Wien", "Berlin"]);
+  assert.deepEqual(filesBeside(file), ["lock", "previous"]);
+});
+
+test("a rollback that was killed before its first step leaves both generations where they were", async (t) => {
+  const file = await twoGenerations(t);
+  linkSync(`${file}.previous`, `${file}.old-0123`);
+  linkSync(file, `${file}.back-0123`);
+  await openGenerations(file).change(async () => {});
+  assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
+  assert.deepEqual(filesBeside(file), ["lock", "previous"]);
+});
+
+test("a second import at the same time is refused, and one after it is not", async (t) => {
+  const file = sampleFile(t);
+  await openGenerations(file).change(async ({ install: first }) => {
+    await assert.rejects(
+      install(file, berlin),
+      /Another import is running.*places\.gazetteer\.lock/,
+    );
+    await first(vienna);
+  });
+  assert.equal(cityIn(file, "1010"), "Wien");
+  await install(file, berlin);
+  assert.equal(cityIn(file, "1010"), "Berlin");
+});
+
+test("a damaged current file does not become the generation to go back to", async (t) => {
+  const file = await twoGenerations(t);
+  writeFileSync(file, "damaged");
+  await install(file, berlin);
+  assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
+});
+
+test("a link is followed, and stays one", async (t) => {
+  const link = sampleFile(t);
+  const target = join(dirname(link), "data", "real.gazetteer");
+  mkdirSync(dirname(target));
+  symlinkSync(join("data", "real.gazetteer"), link);
+  await install(link, vienna);
+  await install(link, berlin);
+  assert.ok(lstatSync(link).isSymbolicLink());
+  assert.deepEqual([cityIn(target, "1010"), cityIn(link, "1010")], ["Berlin", "Berlin"]);
+  assert.equal(cityIn(`${target}.previous`, "1010"), "Wien");
+});
+
+test("a new file has the rights of the one it replaces", async (t) => {
+  const file = sampleFile(t);
+  await install(file, vienna);
+  chmodSync(file, 0o640);
+  await install(file, berlin);
+  assert.equal(statSync(file).mode & 0o777, 0o640);
+});
+
+test("a folder that is not there is named, with what to check", async (t) => {
+  const file = join(sampleFile(t), "nowhere", "x.gazetteer");
+  await assert.rejects(install(file, vienna), /nowhere.*cannot be locked.*\n.*folder is there/);
+});
+
+test("a current file that cannot be read says how to go on", async (t) => {
+  const file = await twoGenerations(t);
+  writeFileSync(file, "PK and so on");
+  assert.throws(
+    () => openGenerations(file).openCurrent(),
+    /is not a gazetteer.*\n.*rollback.*--fresh/,
+  );
+  await rollBack(file);
+  assert.equal(cityIn(file, "1010"), "Wien");
+});
