@@ -5,6 +5,7 @@ import { openGazetteer } from "../gazetteer/format/reader.ts";
 import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
 import { GenerationError } from "../gazetteer/releases/release-error.ts";
 import { type Generations, openGenerations } from "../gazetteer/releases/releases.ts";
+import { describeFileError, isSystemError } from "../server/file-error.ts";
 import { CommandError } from "./exit-codes.ts";
 
 /** Where imports write when no file is set, beside the database of the same case. */
@@ -25,7 +26,7 @@ function gazetteerFileOf(setting: string): string {
 export function openConfiguredGazetteer(setting: string): Gazetteer {
   const file = gazetteerFileOf(setting);
   const isBuiltIn = setting === "" && !existsSync(file);
-  return advised(() => openGazetteer(isBuiltIn ? builtInGazetteer : file));
+  return advised(file, () => openGazetteer(isBuiltIn ? builtInGazetteer : file));
 }
 
 /**
@@ -35,7 +36,7 @@ export function openConfiguredGazetteer(setting: string): Gazetteer {
  */
 export function openServedGazetteer(setting: string): LiveGazetteer {
   const file = gazetteerFileOf(setting);
-  return advised(() => {
+  return advised(file, () => {
     // A file that is set is wanted: other data in its place would be a surprise.
     if (setting !== "" && !existsSync(file)) openGazetteer(file);
     return openLiveGazetteer(file);
@@ -61,11 +62,15 @@ export async function withGenerations<Result>(run: () => Promise<Result>): Promi
   }
 }
 
-function advised<Opened>(open: () => Opened): Opened {
+function advised<Opened>(file: string, open: () => Opened): Opened {
   try {
     return open();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = isSystemError(cause)
+      ? `${describeFileError(file, cause)}.`
+      : cause instanceof Error
+        ? cause.message
+        : String(cause);
     const advice =
       "Check WFH_GAZETTEER, go back with wfh import rollback, or write the file anew with wfh import.";
     throw new CommandError(`${reason}\n${advice}`, undefined, cause);

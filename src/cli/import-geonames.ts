@@ -17,7 +17,7 @@ import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { type ImportReport, renderImport, renderImportJson } from "./import-report.ts";
 import { type Built, type ImportOptions, type ImportRun, runImport } from "./import-run.ts";
-import { type ImportSources, openImportSources } from "./import-sources.ts";
+import { type ImportSources, nothingChanged, openImportSources } from "./import-sources.ts";
 import { toPrintable } from "./printable.ts";
 
 /** Options of `import geonames`. */
@@ -65,8 +65,6 @@ function toCommandError(cause: ImportError): CommandError {
   const message = toPrintable(`${cause.source}${line} ${cause.message}.`);
   return new CommandError(`${message}\n${nothingChanged}`, exitCodes.failed, cause);
 }
-
-const nothingChanged = "Nothing was changed: what was served before still is.";
 
 /**
  * Reads the option `--data-date`.

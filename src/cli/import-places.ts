@@ -15,7 +15,7 @@ import {
   renderProblemsJson,
 } from "./import-places-report.ts";
 import { type Built, type ImportOptions, type ImportRun, runImport } from "./import-run.ts";
-import { type ImportSources, openImportSources } from "./import-sources.ts";
+import { type ImportSources, nothingChanged, openImportSources } from "./import-sources.ts";
 import { toPrintable } from "./printable.ts";
 
 /**
@@ -58,8 +58,6 @@ function toCommandError(cause: unknown, isJson: boolean): unknown {
   const told = `${toPrintable(`${where} ${message}`)}.\n${nothingChanged}`;
   return new CommandError(told, exitCodes.failed, cause);
 }
-
-const nothingChanged = "Nothing was changed: what was served before still is.";
 
 async function build(
   { sources, name }: ImportSources,

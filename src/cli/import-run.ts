@@ -9,6 +9,7 @@ import type { Generations, InstallOptions, InstallStep } from "../gazetteer/rele
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { openConfiguredGenerations, withGenerations } from "./gazetteer.ts";
+import { nothingChanged } from "./import-sources.ts";
 import { type Meter, openMeter } from "./meter.ts";
 import { readSettings } from "./settings.ts";
 
@@ -147,8 +148,7 @@ async function interruptible<Result>(
   const controller = new AbortController();
   const interrupt = () => {
     stopListening();
-    const message = "Interrupted. Nothing was changed: what was served before still is.";
-    controller.abort(new CommandError(message, exitCodes.interrupted));
+    controller.abort(new CommandError(`Interrupted. ${nothingChanged}`, exitCodes.interrupted));
     // Whoever waits for a pipe that stays open and silent would not hear of it.
     const { input } = console;
     if (!(input instanceof Readable)) return;

@@ -10,8 +10,10 @@ import {
   openPostalStream,
   type PostalSource,
 } from "../gazetteer/import/source.ts";
+import { describeFileError, isSystemError } from "../server/file-error.ts";
 import type { Console, Input } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { toPrintable } from "./printable.ts";
 
 /** The files of one import. */
 export interface ImportSources {
@@ -24,6 +26,9 @@ export interface ImportSources {
   close(): Promise<void>;
 }
 
+/** Ends the message of every import that fails. */
+export const nothingChanged = "Nothing was changed: what was served before still is.";
+
 /** Stands for standard input in a command line. */
 const standardInput = "-";
 /**
@@ -35,8 +40,8 @@ const spoolBytesMax = 1_073_741_824;
 /**
  * Opens the files of an import; `-`, or none with something piped in, is standard input.
  *
- * @throws {ImportError} when a file is not there.
- * @throws {CommandError} when there is nothing to read, or standard input cannot be put aside.
+ * @throws {ImportError} when a file is a folder.
+ * @throws {CommandError} when a file cannot be opened, there is nothing to read, or standard input cannot be put aside.
  */
 export async function openImportSources(
   files: readonly string[],
@@ -51,9 +56,7 @@ export async function openImportSources(
     const opened: { source: PostalSource; dataDate: string | undefined }[] = [];
     for (const name of names) {
       opened.push(
-        name === standardInput
-          ? await openStandardInput(input, spool)
-          : { source: openPostalFile(name), dataDate: await findDataDate(name) },
+        name === standardInput ? await openStandardInput(input, spool) : await openFile(name),
       );
     }
     return {
@@ -68,6 +71,16 @@ export async function openImportSources(
   } catch (cause) {
     await spool.close();
     throw cause;
+  }
+}
+
+async function openFile(path: string) {
+  try {
+    return { source: openPostalFile(path), dataDate: await findDataDate(path) };
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    const message = `${describeFileError(toPrintable(path), cause)}.\n${nothingChanged}`;
+    throw new CommandError(message, exitCodes.failed, cause);
   }
 }
 

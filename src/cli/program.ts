@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { describeFileError, isSystemError } from "../server/file-error.ts";
 import { readVersion } from "../server/version.ts";
 import { addAccountCommands } from "./accounts-commands.ts";
 import { addBackupCommand } from "./backup.ts";
@@ -12,6 +13,7 @@ import { addImportCommands } from "./import-commands.ts";
 import { type LookupOptions, lookup } from "./lookup.ts";
 import { addPageRequestCommands } from "./page-requests-commands.ts";
 import { addPlaceCommands } from "./places-commands.ts";
+import { toPrintable } from "./printable.ts";
 import { addRestoreCommand } from "./restore.ts";
 import type { ServeOptions } from "./serve.ts";
 
@@ -74,9 +76,13 @@ export async function runProgram(words: readonly string[], console: Console): Pr
   } catch (reason) {
     if (reason instanceof CommanderError)
       return reason.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    if (!(reason instanceof CommandError)) throw reason;
-    console.err(`${reason.message}\n`);
-    return reason.exitCode;
+    if (reason instanceof CommandError) {
+      console.err(`${reason.message}\n`);
+      return reason.exitCode;
+    }
+    if (!isSystemError(reason) || reason.path === undefined) throw reason;
+    console.err(`${describeFileError(toPrintable(reason.path), reason)}.\n`);
+    return exitCodes.failed;
   }
 }
 

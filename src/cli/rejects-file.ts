@@ -1,5 +1,6 @@
 import { createWriteStream, openSync } from "node:fs";
 import { finished } from "node:stream/promises";
+import { describeFileError } from "../server/file-error.ts";
 import type { Reject } from "./accounts-import-tally.ts";
 import { CommandError } from "./exit-codes.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";
@@ -46,6 +47,6 @@ function openFile(path: string): number {
 }
 
 function notWritable(path: string, cause: unknown): CommandError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new CommandError(`${toPrintable(path)} cannot be written: ${reason}`, undefined, cause);
+  const message = `The rejects cannot be written. ${describeFileError(toPrintable(path), cause)}.`;
+  return new CommandError(message, undefined, cause);
 }

@@ -1,6 +1,7 @@
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { describeFileError } from "../server/file-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError } from "./exit-codes.ts";
 import { toPrintable } from "./printable.ts";
@@ -63,16 +64,16 @@ function fileSource(file: string, name: string): Source {
   try {
     const fd = openSync(file, "r");
     const state = fstatSync(fd);
+    if (state.isDirectory()) throw new CommandError(`${name} is a folder: name a file.`);
     const bytes = createReadStream(file, { fd, highWaterMark: readBytes });
     return { bytes, byteLength: state.isFile() ? state.size : undefined };
   } catch (cause) {
-    throw notReadable(name, cause);
+    throw cause instanceof CommandError ? cause : notReadable(name, cause);
   }
 }
 
 function notReadable(name: string, cause: unknown): CommandError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new CommandError(`${name} cannot be read: ${reason}`, undefined, cause);
+  return new CommandError(`${describeFileError(name, cause)}.`, undefined, cause);
 }
 
 function inputSource({ input }: Console): Source {

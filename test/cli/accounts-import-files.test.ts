@@ -77,19 +77,26 @@ test("wfh accounts import brings nothing in when rejected rows cannot be noted",
   t.after(() => empty.close());
   const rejects = ["--rejects", join(empty.folder, "none", "rejects")];
   const { code, err } = await empty.run(["accounts", "import", "-", ...rejects]);
-  assert.match(err, /rejects cannot be written: ENOENT/);
+  assert.match(err, /^The rejects cannot be written\. There is no folder \S+none\.$/m);
   assert.equal(code, 3);
   assert.equal((await empty.run(["accounts", "list"])).code, 3);
 });
 
-test("wfh accounts import makes no database for a file that is not there", async (t) => {
-  const empty = openOffice();
-  t.after(() => empty.close());
-  const { code, err } = await empty.run(["accounts", "import", join(empty.folder, "none.csv")]);
-  assert.match(err, /none\.csv cannot be read: ENOENT/);
-  assert.equal(code, 3);
-  assert.equal((await empty.run(["accounts", "list"])).code, 3);
-});
+const unreadable: readonly [file: string, message: RegExp][] = [
+  ["none.csv", /^There is no file \S+none\.csv\.$/m],
+  ["none/users.csv", /^There is no folder \S+none\.$/m],
+  ["", /^\S+ is a folder: name a file\.$/m],
+];
+for (const [file, message] of unreadable) {
+  test(`wfh accounts import makes no database where it says: ${message.source}`, async (t) => {
+    const empty = openOffice();
+    t.after(() => empty.close());
+    const { code, err } = await empty.run(["accounts", "import", join(empty.folder, file)]);
+    assert.match(err, message);
+    assert.equal(code, 3);
+    assert.equal((await empty.run(["accounts", "list"])).code, 3);
+  });
+}
 
 const hash = Buffer.alloc(49).toString("base64");
 const oddities: readonly [what: string, content: string, lines: readonly number[]][] = [

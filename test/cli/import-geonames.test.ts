@@ -202,12 +202,21 @@ for (const [what, name, content, message] of wrongFiles) {
   });
 }
 
-test("import geonames names a file that is not there", async (t) => {
-  const office = openPostalOffice(t);
-  const { code, err } = await office.run(["import", "geonames", "/nowhere/CA.zip"]);
-  assert.equal(code, 3);
-  assert.match(err, /\/nowhere\/CA\.zip does not exist/);
-});
+const unreadable: readonly [file: string, message: RegExp][] = [
+  ["/nowhere/CA.zip", /^There is no folder \/nowhere\.$/m],
+  ["/CA.zip", /^There is no file \/CA\.zip\.$/m],
+  ["/proc/self/mem/CA.zip", /^There is no file .*CA\.zip: a part of its path is a file/m],
+  ["/proc", /^\/proc is a folder: name a file\.$/m],
+];
+for (const [file, message] of unreadable) {
+  test(`import geonames ${file} says why the file cannot be read`, async (t) => {
+    const office = openPostalOffice(t);
+    const { code, err } = await office.run(["import", "geonames", file]);
+    assert.match(err, message);
+    assert.match(err, /Nothing was changed/);
+    assert.equal(code, 3);
+  });
+}
 
 test("--fresh builds on the built-in data where what is served cannot be read", async (t) => {
   const office = openPostalOffice(t);

@@ -1,4 +1,4 @@
-import { createReadStream, type Stats, statSync } from "node:fs";
+import { accessSync, constants, createReadStream, statSync } from "node:fs";
 import { ImportError } from "./import-error.ts";
 
 /** A postal file as it was given: plain text, gzip or zip. */
@@ -17,11 +17,13 @@ export interface PostalSource {
  * A file, or what behaves like one, such as a pipe with a path. `name` is what messages call it, for one
  * that stands in for a stream.
  *
- * @throws {ImportError} when there is no such file.
+ * @throws {ImportError} when it is a folder.
+ * @throws {Error} of the system when it is not there or may not be read.
  */
 export function openPostalFile(path: string, name = path): PostalSource {
-  const status = look(path, name);
-  if (status.isDirectory()) throw new ImportError(name, "is a folder, not a file");
+  const status = statSync(path);
+  if (status.isDirectory()) throw new ImportError(name, "is a folder: name a file");
+  accessSync(path, constants.R_OK);
   // Few large pieces: each one costs a turn of the event loop.
   const open = () => createReadStream(path, { highWaterMark: 256 * 1024 });
   return status.isFile()
@@ -38,14 +40,4 @@ export function openPostalStream(name: string, bytes: AsyncIterable<Uint8Array>)
 export function isZip(start: Uint8Array): boolean {
   const [p, k, a, b] = start;
   return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6));
-}
-
-function look(path: string, name: string): Stats {
-  try {
-    return statSync(path);
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
-    throw new ImportError(name, why, { cause });
-  }
 }
