@@ -14,12 +14,16 @@ Written by \`npm run derive\` from \`src/server/settings.ts\`; do not edit.
 Every setting is an environment variable, or the same key in a TOML file that \`--config FILE\` or
 \`WFH_CONFIG\` names. The environment wins over the file. All are validated at start: an error names
 the key, its value (not of those that are secret) and what is allowed, and the server does not start.
+Every command checks the settings in the same way and ends with exit code 2 when they cannot be used.
+
+A misspelled \`WFH_\` variable is an error that names the right one. Other unknown \`WFH_\` variables of the
+environment only cause a warning, since orchestrators set variables of their own. In a file every unknown key is an error.
 
 | variable | default | meaning | allowed |
 | --- | --- | --- | --- |
 ${rows.join("\n")}
 
-A file looks like this:
+A settings file is flat: it has no tables such as \`[server]\`. Only settings with several values take an array.
 
 \`\`\`toml
 WFH_HOST = "0.0.0.0"

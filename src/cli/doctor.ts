@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "commander";
+import type { Config } from "../server/settings.ts";
 import type { Console } from "./console.ts";
 import { checkClock } from "./doctor-clock.ts";
 import { checkDatabase } from "./doctor-database.ts";
@@ -35,9 +36,9 @@ run it as the same user:
   sudo -u wfh wfh doctor --config /etc/wfh/settings.toml
   wfh doctor --json                         one JSON object with all findings
 
-Each line is ok, a warning or a problem, with the command or the setting that mends it. Reading the
-database from end to end is given up after 20 seconds. The exit code is 0 when there is no problem, and 1
-when there is one.
+Each line is ok, a warning or a problem, with the command or setting that fixes it. Reading the
+database from end to end stops after 20 seconds. The exit code is 0 without problems, 1 with a
+problem, and 2 when the settings cannot be used: then nothing else is checked.
 `;
 
 /** Adds `doctor`, which looks at everything that the server stands on and changes nothing. */
@@ -53,16 +54,16 @@ export function addDoctorCommand(
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", help)
     .action(async (options: DoctorOptions) => {
-      const chapters = await examine(options.config);
+      const { config, findings } = checkSettings(options.config);
+      const settings = { area: "settings", findings };
+      const chapters = config === null ? [settings] : [settings, ...(await examine(config))];
       console.out(options.json ? renderJsonLine(toJson(chapters)) : renderChapters(chapters));
-      ended(countLevels(chapters).problems === 0 ? exitCodes.done : exitCodes.no);
+      const isFine = countLevels(chapters).problems === 0;
+      ended(config === null ? exitCodes.usage : isFine ? exitCodes.done : exitCodes.no);
     });
 }
 
-async function examine(file: string | undefined): Promise<readonly Chapter[]> {
-  const { config, findings } = checkSettings(file);
-  const own = { area: "settings", findings };
-  if (config === null) return [own];
+async function examine(config: Config): Promise<readonly Chapter[]> {
   const nowMs = Date.now();
   const database = await within("database", () => checkDatabase(config));
   const facts = "facts" in database ? database.facts : null;
@@ -71,7 +72,6 @@ async function examine(file: string | undefined): Promise<readonly Chapter[]> {
     return { area, findings };
   };
   return [
-    own,
     { area: "database", findings: database.findings },
     await chapter("postal-codes", async () => checkGazetteer(config, nowMs)),
     await chapter("keys", () => checkKeys(config, facts?.sealed ?? [])),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse as parseToml, TomlError } from "smol-toml";
+import { describeFileError, isSystemError } from "./file-error.ts";
 import { nearestName } from "./near-name.ts";
 import type { Setting } from "./setting.ts";
 import { type Config, settings } from "./settings.ts";
@@ -22,12 +23,15 @@ export class SettingsError extends Error {
 interface Source {
   readonly name: string;
   readonly values: ReadonlyMap<string, string>;
+  /** What is wrong beside the values of known settings. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** What was read. */
 export interface Reading {
   readonly config: Config;
-  /** Variables that look like settings and are none, one sentence each. */
+  /** Unknown WFH_ variables of the environment that are not close to a known one, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -41,15 +45,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(file?: string, environment: Environment = process.env): Reading {
   const path = file ?? environment[fileVariable];
-  const problems: string[] = [];
   const sources = [fromEnvironment(environment)];
-  // The environment is shared with other programs and versions; a file is written for this one.
-  const warnings = sources.flatMap(unknownKeys);
-  if (path !== undefined && path !== "") {
-    const settingsFile = fromFile(path);
-    sources.push(settingsFile);
-    problems.push(...unknownKeys(settingsFile));
-  }
+  if (path !== undefined && path !== "") sources.push(fromFile(path));
+  const problems = sources.flatMap((source) => source.problems);
+  const warnings = sources.flatMap((source) => source.warnings);
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const source = sources.find(({ values }) => values.has(setting.variable));
     const value = source?.values.get(setting.variable) ?? setting.fallback;
@@ -57,9 +56,9 @@ export function readConfig(file?: string, environment: Environment = process.env
       return [name, setting.parse(value)];
     } catch {
       const shown = setting.isSecret ? "…" : JSON.stringify(value);
-      problems.push(
-        `${setting.variable}=${shown} (${source?.name ?? "default"}): allowed is ${setting.allowed}`,
-      );
+      const isKubernetes = setting.variable === "WFH_PORT" && kubernetesLink.test(value);
+      const advice = isKubernetes ? kubernetesAdvice : `allowed is ${setting.allowed}`;
+      problems.push(`${setting.variable}=${shown} (${source?.name ?? "default"}): ${advice}`);
       return [name, undefined];
     }
   });
@@ -67,33 +66,59 @@ export function readConfig(file?: string, environment: Environment = process.env
   return { config: Object.fromEntries(entries) as Config, warnings };
 }
 
+/** What Kubernetes puts into WFH_PORT of every pod beside a Service named wfh. */
+const kubernetesLink = /^(?:tcp|udp|sctp):\/\//;
+const kubernetesAdvice =
+  "Kubernetes sets this for a Service named wfh; set enableServiceLinks: false for the pod, rename the Service, or set WFH_PORT in the pod to a port";
+
 function fromEnvironment(environment: Environment): Source {
   const values = new Map<string, string>();
   for (const [key, value] of Object.entries(environment)) {
     if (key.startsWith("WFH_") && key !== fileVariable && value !== undefined)
       values.set(key, value);
   }
-  return { name: "environment", values };
+  const name = "environment";
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  for (const key of values.keys()) {
+    if (settingOf(key) !== undefined) continue;
+    // Other programs, versions and orchestrators set variables of their own: only a misspelled one is an error.
+    const found = suggest(key) === undefined ? warnings : problems;
+    found.push(unknownSetting(key, name));
+  }
+  return { name, values, problems, warnings };
 }
 
 function fromFile(path: string): Source {
-  let table: Readonly<Record<string, unknown>>;
-  try {
-    table = parseToml(readFileSync(path, "utf8"));
-  } catch (cause) {
-    throw new SettingsError([`The settings file ${path} cannot be read: ${reasonOf(cause)}`]);
-  }
   const values = new Map<string, string>();
-  for (const [key, value] of Object.entries(table)) values.set(key, toText(value));
-  return { name: path, values };
+  const problems: string[] = [];
+  for (const [key, value] of Object.entries(readToml(path))) {
+    const setting = settingOf(key);
+    const problem = isTable(value)
+      ? nestedSettings(key, value, path)
+      : setting === undefined
+        ? unknownSetting(key, path)
+        : wrongKind(setting, value, path);
+    if (problem === undefined) values.set(key, toText(value));
+    else problems.push(problem);
+  }
+  return { name: path, values, problems, warnings: [] };
+}
+
+function readToml(path: string): Readonly<Record<string, unknown>> {
+  try {
+    return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
+  } catch (cause) {
+    throw new SettingsError([`The settings file cannot be read. ${reasonOf(path, cause)}`]);
+  }
 }
 
 /** Why a file cannot be read. The message of a TOML error ends with the lines around it, which may hold a secret. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  if (!(cause instanceof TomlError)) return cause.message;
+function reasonOf(path: string, cause: unknown): string {
+  if (isSystemError(cause)) return describeFileError(path, cause);
+  if (!(cause instanceof TomlError)) return `${path} is not UTF-8 text: save it in that encoding`;
   const [reason = ""] = cause.message.split("\n", 1);
-  return `${reason}, line ${cause.line}, column ${cause.column}`;
+  return `${path}: ${reason}, line ${cause.line}, column ${cause.column}`;
 }
 
 /** A value as the environment would spell it; lists are joined by commas. */
@@ -101,16 +126,48 @@ function toText(value: unknown): string {
   return Array.isArray(value) ? value.map(String).join(",") : String(value);
 }
 
-function unknownKeys({ name, values }: Source): readonly string[] {
-  const known = Object.values(settings).map(({ variable }) => variable as string);
-  return [...values.keys()]
-    .filter((key) => !known.includes(key))
-    .map((key) => {
-      const meant = nearestName(key, known);
-      const advice =
-        meant === undefined ? "see docs/settings.md for those there are" : `did you mean ${meant}?`;
-      return `${key} (${name}): no such setting; ${advice}`;
-    });
+/** What is wrong with the kind of a value; undefined when a setting may have it. */
+function wrongKind(
+  { variable, isList, allowed }: Setting<unknown>,
+  value: unknown,
+  file: string,
+): string | undefined {
+  const items = isList && Array.isArray(value) ? value : [value];
+  if (items.every((item) => ["string", "number", "boolean"].includes(typeof item)))
+    return undefined;
+  const found = Array.isArray(value) ? "an array" : "a date";
+  return `${variable} (${file}): ${found} cannot be its value; allowed is ${allowed}`;
+}
+
+function isTable(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isTable);
+  return typeof value === "object" && value !== null && !(value instanceof Date);
+}
+
+/** The error for a table such as `[server]`, with the right names of what is in it. */
+function nestedSettings(name: string, table: unknown, file: string): string {
+  const meant = Object.keys(table as object).flatMap((key) => suggest(key, name) ?? []);
+  const [example = settingOf(name)?.variable ?? "WFH_PORT"] = meant;
+  return `${name} (${file}): this is a table, and settings are flat; write ${example} = … without a table`;
+}
+
+function settingOf(variable: string): Setting<unknown> | undefined {
+  return Object.values<Setting<unknown>>(settings).find((one) => one.variable === variable);
+}
+
+/** The setting that a misspelled key stands for: also `port`, or `port` in the table `server`, for WFH_PORT. */
+function suggest(key: string, table = ""): string | undefined {
+  const known: string[] = Object.values(settings).map(({ variable }) => variable);
+  if (key !== fileVariable) known.push(fileVariable);
+  const spellings = [key, `WFH_${key}`, `WFH_${table}_${key}`];
+  return spellings.flatMap((spelling) => nearestName(spelling, known) ?? [])[0];
+}
+
+function unknownSetting(key: string, source: string): string {
+  const meant = suggest(key);
+  const advice =
+    meant === undefined ? "docs/settings.md lists all settings" : `did you mean ${meant}?`;
+  return `${key} (${source}): no such setting; ${advice}`;
 }
 
 /** Variable by which libuv is told how many threads its pool has, when it is first used. */

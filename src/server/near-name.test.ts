@@ -11,9 +11,10 @@ const meant: readonly [written: string, name: string | undefined][] = [
   ["WFH_BASEURL", "WFH_BASE_URL"],
   ["WFH_DATABSE_URL", "WFH_DATABASE_URL"],
   ["WFH_COLOUR", undefined],
+  ["WFH_HOME", undefined],
 ];
 for (const [written, name] of meant) {
-  test(`whoever writes ${written} is asked about ${name ?? "nothing"}`, () => {
+  test(`nearestName() takes ${written} for ${name ?? "no known name"}`, () => {
     assert.equal(nearestName(written, names), name);
   });
 }

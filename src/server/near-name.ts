@@ -1,11 +1,16 @@
-/** Most letters in which a name may differ from the one that was meant. */
+/** Most edits between a name and what was written for it. */
 const distanceMax = 2;
+/** Letters of a name per edit: `WFH_HOME` is not taken for `WFH_HOST`, since most of what they share is `WFH_`. */
+const lettersPerEdit = 6;
 
-/** The name that somebody who wrote another one is likely to have meant; undefined when none is near. */
+/** The known name that a misspelled one most likely stands for; undefined when none is near. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((name) => ({ name, distance: distanceOf(written.toUpperCase(), name) }))
-    .filter(({ distance }) => distance <= distanceMax)
+    .filter(
+      ({ name, distance }) =>
+        distance <= Math.min(distanceMax, Math.floor(name.length / lettersPerEdit)),
+    )
     .toSorted((a, b) => a.distance - b.distance);
   return ranked[0]?.name;
 }

@@ -9,6 +9,8 @@ export interface Setting<Value> {
   readonly allowed: string;
   /** Holds a password or a key: no message repeats its value. */
   readonly isSecret?: true;
+  /** Takes several values: an array in a settings file. */
+  readonly isList?: true;
   /** Throws any Error when the text is not one that is allowed. */
   readonly parse: (text: string) => Value;
 }
@@ -74,6 +76,7 @@ export function list(words: Words, allowed: string, form: RegExp): Setting<reado
   return {
     ...words,
     allowed: `${allowed}, separated by commas`,
+    isList: true,
     parse: (value) => {
       const items = value.split(",").flatMap((item) => item.trim() || []);
       for (const item of items) if (!form.test(item)) throw new SyntaxError(item);

@@ -80,6 +80,31 @@ for (const words of usageErrors) {
   });
 }
 
+const commands: readonly (readonly string[])[] = [
+  ["serve"],
+  ["lookup", "10001"],
+  ["doctor"],
+  ["accounts", "list"],
+  ["forms", "list"],
+  ["page-requests", "stats"],
+  ["places", "list"],
+  ["data", "status"],
+  ["import", "rollback"],
+  ["backup", "absent.tar"],
+  ["restore", "absent.tar"],
+];
+for (const words of commands) {
+  test(`wfh ${words.join(" ")} reports a table in the settings file and ends with 2`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const settings = join(folder, "settings.toml");
+    writeFileSync(settings, "[server]\nWFH_PORT = 1\n");
+    const { code, out, err } = await run(...words, "--config", settings);
+    assert.match(out + err, /server .* this is a table, and settings are flat; write WFH_PORT = …/);
+    assert.equal(code, 2);
+  });
+}
+
 /** Starts the program as a process; resolves once it listens. */
 async function startProcess() {
   const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {

@@ -70,7 +70,7 @@ test("doctor names settings that cannot be used, and those that were meant", asy
   const lines = 'WFH_PROT = 1\nWFH_LOG_LEVEL = "loud"\nWFH_SECRET_KEYS = "hush-hush"\n';
   appendFileSync(join(office.folder, "settings.toml"), lines);
   const { code, out } = await office.run(["doctor"]);
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.match(out, /^FAIL +settings +WFH_PROT .*did you mean WFH_PORT\?$/m);
   assert.match(out, /^FAIL +settings +WFH_LOG_LEVEL="loud" .*allowed is debug, info/m);
   assert.doesNotMatch(out, /hush/);

@@ -14,6 +14,12 @@ function settingsFile(text: string): string {
   return path;
 }
 
+function binaryFile(): string {
+  const path = settingsFile("");
+  writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00, 0x01]));
+  return path;
+}
+
 test("readConfig() of nothing is the defaults", () => {
   const { config, warnings } = readConfig(undefined, {});
   assert.deepEqual(warnings, []);
@@ -105,7 +111,7 @@ test("readConfig() says where a file is wrong without repeating its lines", () =
   assert.throws(
     () => readConfig(file, {}),
     ({ message }) => {
-      assert.match(message, /settings\.toml cannot be read: .*, line 2, column \d+$/);
+      assert.match(message, /settings\.toml: .*, line 2, column \d+$/);
       assert.doesNotMatch(message, /kkk/);
       return true;
     },
@@ -129,18 +135,89 @@ test("readConfig() names everything that is wrong at once", () => {
   );
 });
 
-test("readConfig() warns of a variable that is no setting and refuses one in a file", () => {
-  assert.match(readConfig(undefined, { WFH_PROT: "1" }).warnings.join(), /WFH_PROT/);
-  assert.throws(() => readConfig(settingsFile("WFH_PROT = 1"), {}), /WFH_PROT/);
+for (const [written, meant] of [
+  ["WFH_PROT", "WFH_PORT"],
+  ["WFH_DATABSE_URL", "WFH_DATABASE_URL"],
+  ["WFH_CONFG", "WFH_CONFIG"],
+] as const) {
+  test(`readConfig() refuses the variable ${written} and names ${meant}`, () => {
+    assert.throws(
+      () => readConfig(undefined, { [written]: "1" }),
+      ({ message }) => {
+        assert.equal(message, `${written} (environment): no such setting; did you mean ${meant}?`);
+        return true;
+      },
+    );
+  });
+}
+
+test("readConfig() only warns of variables that are not close to a setting", () => {
+  const strays = ["WFH_SERVICE_HOST", "WFH_SERVICE_PORT", "WFH_PORT_8080_TCP", "WFH_HOME"];
+  const { warnings } = readConfig(undefined, Object.fromEntries(strays.map((name) => [name, "1"])));
+  assert.deepEqual(
+    warnings.map((warning) => warning.split(" ", 1)[0]),
+    strays,
+  );
 });
 
-test("readConfig() says why a file cannot be read", () => {
+test("readConfig() says where the WFH_PORT of a Kubernetes Service comes from", () => {
   assert.throws(
-    () => readConfig(settingsFile("WFH_PORT = = 1"), {}),
-    /settings\.toml cannot be read/,
-  );
-  assert.throws(
-    () => readConfig(join(folder, "absent.toml"), {}),
-    /absent\.toml cannot be read: ENOENT/,
+    () => readConfig(undefined, { WFH_PORT: "tcp://10.0.0.1:8080" }),
+    /^SettingsError: WFH_PORT="tcp:.*Service named wfh; set enableServiceLinks: false/,
   );
 });
+
+/** Settings files with a value of the wrong kind or an unknown key, and what is said of each. */
+const wrongFiles: readonly (readonly [text: string, message: RegExp])[] = [
+  [
+    "[server]\nWFH_PORT = 1",
+    /^server \(.*\): this is a table, .* flat; write WFH_PORT = … without/,
+  ],
+  ["[server]\nhost = 'x'", /^server .* this is a table, .* write WFH_HOST = …/],
+  ["[database]\nurl = 'x'", /^database .* this is a table, .* write WFH_DATABASE_URL = …/],
+  ["server.WFH_HOST = 'x'", /^server .* this is a table, .* write WFH_HOST = …/],
+  ["[[nodes]]\nx = 1", /^nodes .* this is a table, .* write WFH_PORT = …/],
+  ["WFH_HOST = { a = 1 }", /^WFH_HOST .* this is a table, .* write WFH_HOST = …/],
+  ["WFH_PORT = [1]", /^WFH_PORT .* an array cannot be its value; allowed is a whole number/],
+  ["WFH_ALLOWED_ORIGINS = [['a']]", /^WFH_ALLOWED_ORIGINS .* an array cannot be its value/],
+  ["WFH_PORT = 2026-01-01", /^WFH_PORT .* a date cannot be its value/],
+  ["WFH_PROT = 1", /^WFH_PROT .* no such setting; did you mean WFH_PORT\?$/],
+  ["port = 1", /^port .* no such setting; did you mean WFH_PORT\?$/],
+  ["WFH_CONFIG = 'x'", /^WFH_CONFIG .* no such setting; docs\/settings\.md lists all settings$/],
+];
+for (const [text, expected] of wrongFiles) {
+  test(`readConfig() refuses a file with ${JSON.stringify(text)}`, () => {
+    assert.throws(
+      () => readConfig(settingsFile(text), {}),
+      (reason) => {
+        assert.ok(reason instanceof SettingsError);
+        assert.match(reason.message, expected);
+        return true;
+      },
+    );
+  });
+}
+
+test("readConfig() reads a file with a byte order mark", () => {
+  assert.equal(readConfig(settingsFile("\ufeffWFH_PORT = 4321"), {}).config.port, 4321);
+});
+
+const unreadable: readonly (readonly [what: string, path: () => string, message: RegExp])[] = [
+  ["malformed", () => settingsFile("WFH_PORT = = 1"), /settings\.toml: .*, line 1, column 12$/],
+  ["binary", () => binaryFile(), /settings\.toml is not UTF-8 text: save it in that encoding$/],
+  ["absent", () => join(folder, "absent.toml"), /There is no file \S+absent\.toml$/],
+  ["in no folder", () => join(folder, "none", "x.toml"), /There is no folder \S+none$/],
+  ["a folder", () => folder, /wfh-config-\S+ is a folder: name a file$/],
+];
+for (const [what, path, expected] of unreadable) {
+  test(`readConfig() says why a settings file that is ${what} cannot be read`, () => {
+    assert.throws(
+      () => readConfig(path(), {}),
+      ({ message }) => {
+        assert.match(message, /^The settings file cannot be read\. /);
+        assert.match(message, expected);
+        return true;
+      },
+    );
+  });
+}
