@@ -31,11 +31,13 @@ function options(url: string, timeoutMs: number): pg.ClientConfig {
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
   oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format ?? "text");
 
-/** A pool whose idle connections may be lost without ending the process. */
+/** A pool whose connections may be lost without ending the process. */
 export function createPool(url: string, access: "write" | "read"): pg.Pool {
   const timeoutMs = access === "write" ? statementMs : readMs;
   const pool = new pg.Pool({ ...options(url, timeoutMs), max: poolMax });
-  // The pool replaces it when it is needed again; without a listener it would end the process.
+  // A lost connection is replaced when it is needed again. Without a listener its error would end the process:
+  // the pool listens to idle connections only, and reports those errors as its own.
+  pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", () => {});
   return pool;
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accountRule, networkRule } from "../../src/domain/log-in/attempts.ts";
+import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
 import { onDatabase } from "./on-database.ts";
-import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const kill =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
@@ -84,4 +86,36 @@ export function describePostgresFailure(engine: Engine): void {
     await store.close();
     await database.drop();
   });
+}
+
+/** What becomes of log-ins when connections to the database end. */
+export function describePostgresLogInFailure(engine: Engine): void {
+  onDatabase(
+    engine,
+    "refuses log-ins whose connections end, and no later ones",
+    async (database) => {
+      const { store } = await openTestStore(database.url);
+      const failures: unknown[] = [];
+      for (let cut = 0; cut < 20; cut++) {
+        const begun = Array.from({ length: 40 }, (_, i) =>
+          store.logIn.begin(attempt(`${cut}-${i}`)),
+        );
+        const [settled] = await Promise.all([Promise.allSettled(begun), database.query(kill)]);
+        failures.push(...settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : [])));
+      }
+      assert.ok(failures.length > 0);
+      for (const failure of failures) assert.ok(failure instanceof LogInUnavailableError);
+      assert.equal((await store.logIn.begin(attempt("later"))).held, null);
+      await store.close();
+    },
+  );
+}
+
+function attempt(name: string) {
+  return {
+    network: { key: `network ${name}`, rule: networkRule },
+    account: { key: `account ${name}`, rule: accountRule },
+    foldedUserName: name,
+    nowMs: arrivalMs,
+  };
 }

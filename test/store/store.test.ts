@@ -27,7 +27,7 @@ import {
   describeOverrideLimits,
   describePlaceOverrides,
 } from "./place-overrides.ts";
-import { describePostgresFailure } from "./postgres-failure.ts";
+import { describePostgresFailure, describePostgresLogInFailure } from "./postgres-failure.ts";
 import {
   describeLogInRetention,
   describeReading,
@@ -80,7 +80,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
 /** What can go wrong with one of them only. */
 const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => void)[]>> = {
   SQLite: [describeSqliteFailure, describeSqliteLock, describeSqliteLogInFailure],
-  PostgreSQL: [describePostgresFailure],
+  PostgreSQL: [describePostgresFailure, describePostgresLogInFailure],
 };
 
 const engines = await startEngines();
