@@ -3,12 +3,12 @@ import type { GazetteerSource } from "../domain/location/gazetteer.ts";
 import type { Artifact } from "../gazetteer/format/artifact.ts";
 import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
 import { openArtifact } from "../gazetteer/format/reader.ts";
-import type { Generations } from "../gazetteer/releases/releases.ts";
+import type { Releases } from "../gazetteer/releases/releases.ts";
 import type { Config } from "../server/settings.ts";
 import type { Console } from "./console.ts";
 import { describeFacts } from "./data-facts.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import { openConfiguredGenerations, withGenerations } from "./gazetteer.ts";
+import { openConfiguredReleases, withReleases } from "./gazetteer.ts";
 import { renderCountryTable } from "./import-table.ts";
 import { readOverrides } from "./place-overrides.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";
@@ -35,17 +35,15 @@ type Previous =
  */
 export async function dataStatus(options: DataStatusOptions, console: Console): Promise<number> {
   const config = readSettings(options.config, console);
-  const generations = openConfiguredGenerations(config.gazetteer);
-  const isBuiltIn = !generations.isThere();
-  const artifact = await withGenerations(async () => generations.openCurrent());
-  const file = isBuiltIn ? fileURLToPath(builtInGazetteer) : generations.file;
-  const previous = openPrevious(generations);
+  const releases = openConfiguredReleases(config.gazetteer);
+  const isBuiltIn = !releases.isThere();
+  const artifact = await withReleases(async () => releases.openCurrent());
+  const file = isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file;
+  const previous = openPrevious(releases);
   const overrideCount = await countOverrides(config, console);
   if (isBuiltIn && config.gazetteer !== "") {
     const advice = "The server does not start without it; wfh import makes it.";
-    console.err(
-      `Warning: ${generations.file}, the file of WFH_GAZETTEER, is not there. ${advice}\n`,
-    );
+    console.err(`Warning: ${releases.file}, the file of WFH_GAZETTEER, is not there. ${advice}\n`);
   }
   if (options.json) {
     console.out(renderJson({ file, isBuiltIn, artifact, previous, overrideCount }));
@@ -81,10 +79,10 @@ function describeOverrides(count: number | undefined): string {
   return count === 0 ? "none" : `${count.toLocaleString("en-US")}; wfh places list shows them`;
 }
 
-function openPrevious(generations: Generations): Previous {
-  if (!generations.hasPrevious()) return { kind: "none" };
+function openPrevious(releases: Releases): Previous {
+  if (!releases.hasPrevious()) return { kind: "none" };
   try {
-    return { kind: "there", artifact: openArtifact(generations.previousFile) };
+    return { kind: "there", artifact: openArtifact(releases.previousFile) };
   } catch (cause) {
     return { kind: "unreadable", reason: cause instanceof Error ? cause.message : String(cause) };
   }
@@ -116,9 +114,9 @@ function renderCountries({ facts, countries }: Artifact, showsAll: boolean): str
   const names = new Map(countries.map(({ code, name }) => [code, name]));
   const rows = Object.entries(facts.postalCodesByCountry).map(([code, count]) => ({
     name: `${names.get(code) ?? code} (${code})`,
-    numbers: [count, facts.ownPostalCodesByCountry[code] ?? 0],
+    numbers: [count, facts.customPostalCodesByCountry[code] ?? 0],
   }));
-  return renderCountryTable(["Codes", "Of your own table"], rows, showsAll);
+  return renderCountryTable(["Codes", "Custom places"], rows, showsAll);
 }
 
 interface Status {
@@ -138,7 +136,7 @@ function renderJson({ file, isBuiltIn, artifact, previous, overrideCount }: Stat
     dataDate: facts.dataDate,
     sources: facts.sources.map((source) => ({ ...source })),
     postalCodesByCountry: { ...facts.postalCodesByCountry },
-    ownPostalCodesByCountry: { ...facts.ownPostalCodesByCountry },
+    ownPostalCodesByCountry: { ...facts.customPostalCodesByCountry },
     overrides: overrideCount ?? null,
     previous:
       previous.kind === "there"

@@ -13,7 +13,7 @@ export function checkGazetteer(
   config: Pick<Config, "gazetteer" | "countryPrecedence">,
   nowMs: number,
 ): readonly Finding[] {
-  const { path, isBuiltIn, generations } = findServedGazetteer(config);
+  const { path, isBuiltIn, releases } = findServedGazetteer(config);
   const name = isBuiltIn ? "The built-in data" : path;
   try {
     const { facts } = openFile(path);
@@ -24,7 +24,7 @@ export function checkGazetteer(
       fine("postal-codes-intact", text),
       ...checkAge(facts.dataDate, nowMs),
       ...checkPrecedence(config.countryPrecedence, countries, isBuiltIn),
-      ...(generations.hasPrevious() ? [checkPrevious(generations.previousFile)] : []),
+      ...(releases.hasPrevious() ? [checkPrevious(releases.previousFile)] : []),
     ];
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -71,7 +71,7 @@ function checkPrecedence(
   ];
 }
 
-/** The generation to which a rollback goes back. */
+/** The release that a rollback publishes. */
 function checkPrevious(file: string): Finding {
   try {
     const { facts } = openFile(file);

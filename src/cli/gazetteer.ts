@@ -3,8 +3,8 @@ import type { Gazetteer } from "../domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
 import { openGazetteer } from "../gazetteer/format/reader.ts";
 import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
-import { GenerationError } from "../gazetteer/releases/release-error.ts";
-import { type Generations, openGenerations } from "../gazetteer/releases/releases.ts";
+import { ReleaseError } from "../gazetteer/releases/release-error.ts";
+import { openReleases, type Releases } from "../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../server/file-error.ts";
 import { CommandError } from "./exit-codes.ts";
 
@@ -43,21 +43,21 @@ export function openServedGazetteer(setting: string): LiveGazetteer {
   });
 }
 
-/** The generations that imports change, given the setting. */
-export function openConfiguredGenerations(setting: string): Generations {
-  return openGenerations(gazetteerFileOf(setting));
+/** The releases that imports change, given the setting. */
+export function openConfiguredReleases(setting: string): Releases {
+  return openReleases(gazetteerFileOf(setting));
 }
 
 /**
- * Runs what works on generations, so that what they complain of ends the command.
+ * Runs what works on releases, so that what they complain of ends the command.
  *
- * @throws {CommandError} in place of a GenerationError.
+ * @throws {CommandError} in place of a ReleaseError.
  */
-export async function withGenerations<Result>(run: () => Promise<Result>): Promise<Result> {
+export async function withReleases<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (cause) {
-    if (!(cause instanceof GenerationError)) throw cause;
+    if (!(cause instanceof ReleaseError)) throw cause;
     throw new CommandError(cause.message, undefined, cause);
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Console } from "./console.ts";
 import { type ImportGeoNamesOptions, importGeoNamesFiles } from "./import-geonames.ts";
-import { importOwnPlacesFile } from "./import-places.ts";
+import { importCustomPlacesFile } from "./import-places.ts";
 import { type RollbackOptions, rollBackImport } from "./import-rollback.ts";
 import type { ImportOptions } from "./import-run.ts";
 
@@ -12,7 +12,7 @@ Examples:
   wfh import geonames US.zip CA.zip --merge replace what the files have, keep what they lack
   wfh import geonames allCountries.zip      every country there is
   curl -s https://download.geonames.org/export/zip/CA.zip | wfh import geonames
-  wfh import places places.csv --dry-run    your own table, with the ids of an older system
+  wfh import places places.csv --dry-run    your custom places, with the ids of an older system
   wfh import rollback                       go back to what was served before the last import
 
 An import writes a new file beside the one that is served, reads it back, and puts it in its
@@ -30,7 +30,7 @@ or as gzip; several are one import. Without a file, or for -, standard input is 
 are the files of export/dump, which have the same names and no postal codes.
 
 A country in the files replaces the one that is served. Other countries stay (unless --only), and
-so does your own table (wfh import places). Files of PR, VI, GU, AS, MP, FM, MH and PW are states
+so do custom places (wfh import places). Files of PR, VI, GU, AS, MP, FM, MH and PW are states
 of the US here. The data is © GeoNames, CC BY 4.0: name them where you show it.
 `;
 
@@ -80,12 +80,12 @@ export function addImportCommands(
   addImportOptions(
     group
       .command("places")
-      .description("import your own table of places, with the ids of an older system")
+      .description("import your own places, with the ids of an older system")
       .argument("<file>", "CSV, plain, gzip or zip; - is standard input"),
   )
     .addHelpText("after", placesHelp)
     .action(async (file: string, options: ImportOptions) =>
-      ended(await importOwnPlacesFile(file, options, console)),
+      ended(await importCustomPlacesFile(file, options, console)),
     );
   group
     .command("rollback")

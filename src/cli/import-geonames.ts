@@ -4,7 +4,7 @@ import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
 import type { KeptRows, PostalCodePlace } from "../gazetteer/format/place-rows.ts";
 import { openArtifact } from "../gazetteer/format/reader.ts";
 import { buildOn } from "../gazetteer/import/build-on.ts";
-import { findOwnIds, type OwnIds } from "../gazetteer/import/custom/custom-ids.ts";
+import { type CustomIds, findCustomIds } from "../gazetteer/import/custom/custom-ids.ts";
 import { findStandardPlaces } from "../gazetteer/import/custom/standard-places.ts";
 import { dayOf } from "../gazetteer/import/data-date.ts";
 import {
@@ -94,7 +94,7 @@ async function build(
     },
   }).finally(() => meter.close());
   const { report } = read;
-  const ids = findOwnIds(current, standard, read.newStates);
+  const ids = findCustomIds(current, standard, read.newStates);
   tell(`Building on ${describe(current)}`);
   const countries = [...new Set(report.countries.map(({ country }) => country.code))].sort();
   const importedAt = new Date().toISOString();
@@ -102,7 +102,7 @@ async function build(
     source: { name, kind: "geonames", importedAt, dataDate: dataDate ?? null, countries },
     countries: current.countries,
     states: [...current.states, ...ids.newStates],
-    postalCodes: withOwnIds(read, ids),
+    postalCodes: withCustomIds(read, ids),
     keep: keeping(read, ids, options),
   });
   return { bytes, report };
@@ -114,25 +114,28 @@ function describe({ facts }: Artifact): string {
   return `the ${sum} postal codes that are there`;
 }
 
-function* withOwnIds({ postalCodes }: GeoNamesImport, ids: OwnIds): Generator<PostalCodePlace> {
+function* withCustomIds(
+  { postalCodes }: GeoNamesImport,
+  ids: CustomIds,
+): Generator<PostalCodePlace> {
   for (const row of postalCodes) {
     const stateId = ids.stateIdOf(row.stateId);
     yield stateId === row.stateId ? row : { ...row, stateId };
   }
 }
 
-/** What stays of the artifact that is built on: the operator's own always, of imports what the files are not about. */
+/** What stays of the artifact that is built on: custom places always, of imports what the files are not about. */
 function keeping(
   { covers }: GeoNamesImport,
-  ids: OwnIds,
+  ids: CustomIds,
   { merge, only }: ImportGeoNamesOptions,
 ): KeptRows["keep"] {
   const covered = covers.map(({ countryId, stateId }) => ({
     countryId: ids.countryIdOf(countryId),
     stateId: stateId === undefined ? undefined : ids.stateIdOf(stateId),
   }));
-  return (state: State, isOwn: boolean) => {
-    if (isOwn) return "all";
+  return (state: State, isCustom: boolean) => {
+    if (isCustom) return "all";
     const parts = covered.filter(({ countryId }) => countryId === state.country.id);
     if (parts.length === 0) return only ? "none" : "all";
     const isCovered = parts.some(({ stateId }) => stateId === undefined || stateId === state.id);

@@ -1,7 +1,7 @@
 import type { CountryDifference } from "../gazetteer/import/compare-artifacts.ts";
 import type { IdentityChange } from "../gazetteer/import/custom/compare-custom-places.ts";
-import type { OwnTableError } from "../gazetteer/import/custom/custom-table.ts";
-import type { OwnReport } from "../gazetteer/import/custom/import-custom-places.ts";
+import type { CustomTableError } from "../gazetteer/import/custom/custom-table.ts";
+import type { CustomReport } from "../gazetteer/import/custom/import-custom-places.ts";
 import type { ImportOutcome } from "./import-run.ts";
 import { renderCountryTable, renderExamples } from "./import-table.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";
@@ -17,8 +17,8 @@ interface ReportOptions {
 }
 
 /** What came of an import, for people. */
-export function renderOwnImport(
-  { report, difference, after, file }: ImportOutcome<OwnReport>,
+export function renderCustomImport(
+  { report, difference, after, file }: ImportOutcome<CustomReport>,
   { dryRun, all = false }: ReportOptions,
 ): string {
   const title = dryRun
@@ -27,7 +27,7 @@ export function renderOwnImport(
   const answers = difference.filter(({ added, removed, changed }) => added + removed + changed > 0);
   const examples = dryRun ? renderExamples(report.difference, all) : [];
   return [
-    `${title}\n\n${renderRows(report.difference, after.facts.ownPostalCodesByCountry, all)}`,
+    `${title}\n\n${renderRows(report.difference, after.facts.customPostalCodesByCountry, all)}`,
     renderIdentities(report.identities, all),
     renderAnswers(answers),
     examples.length === 0 ? "" : `For example:\n${examples.join("\n")}\n`,
@@ -42,8 +42,8 @@ function renderRows(
   counts: Readonly<Record<string, number>>,
   showsAll: boolean,
 ): string {
-  if (difference.length === 0) return "No postal codes of your own, before or after.\n";
-  const headings = ["Own codes", "Added", "Removed", "Changed"];
+  if (difference.length === 0) return "No custom postal codes, before or after.\n";
+  const headings = ["Custom codes", "Added", "Removed", "Changed"];
   const rows = difference.map(({ code, added, removed, changed }) => ({
     name: code,
     numbers: [counts[code] ?? 0, added, removed, changed],
@@ -71,7 +71,7 @@ function showIdentity(identity: IdentityChange["before"]): string {
   return [...parts, ...(active ? [] : ["not active"])].join(", ");
 }
 
-function renderAnswers(answers: ImportOutcome<OwnReport>["difference"]): string {
+function renderAnswers(answers: ImportOutcome<CustomReport>["difference"]): string {
   if (answers.length === 0) return "No look-up is answered otherwise than before.\n";
   const parts = answers.map(
     ({ code, added, removed, changed }) =>
@@ -84,7 +84,7 @@ function count(codes: number): string {
   return codes.toLocaleString("en-US");
 }
 
-function renderRemarks({ inactive, repeated, shortZips }: OwnReport): readonly string[] {
+function renderRemarks({ inactive, repeated, shortZips }: CustomReport): readonly string[] {
   const remarks: string[] = [];
   if (inactive > 0) remarks.push(`${inactive} rows are not active, and not answered.\n`);
   if (repeated > 0) remarks.push(`${repeated} rows say the same as an earlier one.\n`);
@@ -98,8 +98,8 @@ function renderRemarks({ inactive, repeated, shortZips }: OwnReport): readonly s
 }
 
 /** The same as one line of JSON. */
-export function renderOwnImportJson(
-  { report, difference, file }: ImportOutcome<OwnReport>,
+export function renderCustomImportJson(
+  { report, difference, file }: ImportOutcome<CustomReport>,
   { dryRun = false }: ReportOptions,
 ): string {
   const answers = difference.filter(({ added, removed, changed }) => added + removed + changed > 0);
@@ -126,7 +126,7 @@ function withExamples(difference: CountryDifference) {
 }
 
 /** What is wrong with a table, a line for each problem. */
-export function renderProblems({ source, problems, problemCount }: OwnTableError): string {
+export function renderProblems({ source, problems, problemCount }: CustomTableError): string {
   const lines = problems.map(({ line, message }) => `${source}, line ${line}: ${message}`);
   const more = problemCount - problems.length;
   const rest = more > 0 ? `and ${more.toLocaleString("en-US")} more\n` : "";
@@ -134,7 +134,7 @@ export function renderProblems({ source, problems, problemCount }: OwnTableError
 }
 
 /** The same as one line of JSON. */
-export function renderProblemsJson({ source, problems, problemCount }: OwnTableError): string {
+export function renderProblemsJson({ source, problems, problemCount }: CustomTableError): string {
   return renderJsonLine({
     source,
     problemCount,

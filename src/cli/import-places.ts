@@ -1,16 +1,16 @@
 import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
 import { openArtifact } from "../gazetteer/format/reader.ts";
-import { OwnTableError } from "../gazetteer/import/custom/custom-table.ts";
+import { CustomTableError } from "../gazetteer/import/custom/custom-table.ts";
 import {
-  importOwnPlaces,
-  type OwnReport,
+  type CustomReport,
+  importCustomPlaces,
 } from "../gazetteer/import/custom/import-custom-places.ts";
 import { ImportError } from "../gazetteer/import/import-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import {
-  renderOwnImport,
-  renderOwnImportJson,
+  renderCustomImport,
+  renderCustomImportJson,
   renderProblems,
   renderProblemsJson,
 } from "./import-places-report.ts";
@@ -19,11 +19,11 @@ import { type ImportSources, nothingChanged, openImportSources } from "./import-
 import { toPrintable } from "./printable.ts";
 
 /**
- * Imports the operator's own table of places. Resolves to the exit code.
+ * Imports a table of custom places. Resolves to the exit code.
  *
  * @throws {CommandError} when it cannot be done; what was served before still is.
  */
-export async function importOwnPlacesFile(
+export async function importCustomPlacesFile(
   file: string,
   options: ImportOptions,
   console: Console,
@@ -37,18 +37,18 @@ export async function importOwnPlacesFile(
         await opened.close();
       }
     } catch (cause) {
-      if (cause instanceof OwnTableError && options.json) console.out(renderProblemsJson(cause));
+      if (cause instanceof CustomTableError && options.json) console.out(renderProblemsJson(cause));
       throw toCommandError(cause, options.json === true);
     }
   });
-  if (options.json) console.out(renderOwnImportJson(found, options));
-  else if (!options.quiet) console.out(renderOwnImport(found, options));
+  if (options.json) console.out(renderCustomImportJson(found, options));
+  else if (!options.quiet) console.out(renderCustomImport(found, options));
   return exitCodes.done;
 }
 
 /** What an operator is told: all problems of the table, unless they are in the JSON. */
 function toCommandError(cause: unknown, isJson: boolean): unknown {
-  if (cause instanceof OwnTableError) {
+  if (cause instanceof CustomTableError) {
     const told = isJson ? `${toPrintable(cause.message)}.\n` : renderProblems(cause);
     return new CommandError(`${told}${nothingChanged}`, exitCodes.failed, cause);
   }
@@ -62,13 +62,13 @@ function toCommandError(cause: unknown, isJson: boolean): unknown {
 async function build(
   { sources, name }: ImportSources,
   { current, signal, tell, openMeter }: ImportRun,
-): Promise<Built<OwnReport>> {
+): Promise<Built<CustomReport>> {
   const [source] = sources;
   if (source === undefined) throw new CommandError("There is no file to read.", exitCodes.usage);
   tell(`Reading ${toPrintable(name)}`);
   const meter = openMeter("Reading", "rows");
   try {
-    return await importOwnPlaces({
+    return await importCustomPlaces({
       source,
       current,
       builtIn: openArtifact(builtInGazetteer),

@@ -2,7 +2,7 @@ import { openArtifact } from "../gazetteer/format/reader.ts";
 import type { Console } from "./console.ts";
 import { describeFacts } from "./data-facts.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { openConfiguredGenerations, withGenerations } from "./gazetteer.ts";
+import { openConfiguredReleases, withReleases } from "./gazetteer.ts";
 import { renderJsonLine } from "./printable.ts";
 import { readSettings } from "./settings.ts";
 
@@ -14,21 +14,21 @@ export interface RollbackOptions {
 }
 
 /**
- * Goes back to the generation before the last import, or forth again. Resolves to the exit code.
+ * Publishes the previous release, or the later one again. Resolves to the exit code.
  *
  * @throws {CommandError} when there is none, or it cannot be put in place.
  */
 export async function rollBackImport(options: RollbackOptions, console: Console): Promise<number> {
   const config = readSettings(options.config, console);
-  const generations = openConfiguredGenerations(config.gazetteer);
-  await withGenerations(() => generations.change(({ rollBack }) => rollBack()));
-  const { facts } = openArtifact(generations.file);
+  const releases = openConfiguredReleases(config.gazetteer);
+  await withReleases(() => releases.change(({ rollBack }) => rollBack()));
+  const { facts } = openArtifact(releases.file);
   if (options.json) {
     const { dataDate, postalCodesByCountry } = facts;
-    console.out(renderJsonLine({ file: generations.file, dataDate, postalCodesByCountry }));
+    console.out(renderJsonLine({ file: releases.file, dataDate, postalCodesByCountry }));
   } else if (!options.quiet) {
     console.out(
-      `Now served from ${generations.file}: ${describeFacts(facts)}.\nThe same command once more goes forth again.\n`,
+      `Now served from ${releases.file}: ${describeFacts(facts)}.\nThe same command once more goes forth again.\n`,
     );
   }
   return exitCodes.done;

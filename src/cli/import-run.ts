@@ -5,10 +5,10 @@ import { readArtifact } from "../gazetteer/format/artifact.ts";
 import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
 import { openArtifact } from "../gazetteer/format/reader.ts";
 import { type CountryDifference, compareArtifacts } from "../gazetteer/import/compare-artifacts.ts";
-import type { Generations, InstallOptions, InstallStep } from "../gazetteer/releases/releases.ts";
+import type { PublishOptions, PublishStep, Releases } from "../gazetteer/releases/releases.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import { openConfiguredGenerations, withGenerations } from "./gazetteer.ts";
+import { openConfiguredReleases, withReleases } from "./gazetteer.ts";
 import { nothingChanged } from "./import-sources.ts";
 import { type Meter, openMeter } from "./meter.ts";
 import { readSettings } from "./settings.ts";
@@ -69,12 +69,12 @@ export async function runImport<Report>(
 ): Promise<ImportOutcome<Report>> {
   keepMemorySmall();
   const config = readSettings(options.config, console);
-  const generations = openConfiguredGenerations(config.gazetteer);
-  return withGenerations(() =>
+  const releases = openConfiguredReleases(config.gazetteer);
+  return withReleases(() =>
     interruptible(console, async (signal) => {
       const tell = (line: string) => (options.quiet ? undefined : console.err(`${line}\n`));
       const outcome = async (): Promise<ImportOutcome<Report> & { bytes: Uint8Array }> => {
-        const { current, served } = openBase(generations, options.fresh === true);
+        const { current, served } = openBase(releases, options.fresh === true);
         const { bytes, report } = await build({
           current,
           signal,
@@ -84,13 +84,13 @@ export async function runImport<Report>(
         signal.throwIfAborted();
         const after = readArtifact(bytes, "just built");
         const difference = compareArtifacts(served, after);
-        return { bytes, report, difference, after, file: generations.file };
+        return { bytes, report, difference, after, file: releases.file };
       };
       if (options.dryRun) return outcome();
-      return generations.change(async ({ install }) => {
+      return releases.change(async ({ publish }) => {
         const found = await outcome();
-        const onStep = (step: InstallStep) => tell(stepLines[step](generations.file));
-        await install(found.bytes, { onStep, signal } satisfies InstallOptions);
+        const onStep = (step: PublishStep) => tell(stepLines[step](releases.file));
+        await publish(found.bytes, { onStep, signal } satisfies PublishOptions);
         return found;
       });
     }),
@@ -105,7 +105,7 @@ function keepMemorySmall(): void {
   setFlagsFromString("--optimize-for-size");
 }
 
-const stepLines: Readonly<Record<InstallStep, (file: string) => string>> = {
+const stepLines: Readonly<Record<PublishStep, (file: string) => string>> = {
   write: (file) => `Writing beside ${file}`,
   verify: () => "Reading it back",
   swap: () => "Putting it in place",
@@ -113,17 +113,14 @@ const stepLines: Readonly<Record<InstallStep, (file: string) => string>> = {
 };
 
 /** What to build on, and what callers get now; the same unless it is to be built anew. */
-function openBase(
-  generations: Generations,
-  isFresh: boolean,
-): { current: Artifact; served: Artifact } {
+function openBase(releases: Releases, isFresh: boolean): { current: Artifact; served: Artifact } {
   if (!isFresh) {
-    const current = generations.openCurrent();
+    const current = releases.openCurrent();
     return { current, served: current };
   }
   const current = openArtifact(builtInGazetteer);
   try {
-    return { current, served: generations.openCurrent() };
+    return { current, served: releases.openCurrent() };
   } catch {
     // What cannot be read is answered to nobody: compared with the built-in data, which takes its place.
     return { current, served: current };

@@ -15,7 +15,7 @@ const countriesMax = 10;
 
 /** Why one place of a country goes before its others: what the data was made by, decision 0032. */
 const choiceAmongPlaces = `
-  The preferred place of a country is that of an override, else of your own table, else of the data:
+  The preferred place of a country is an override, else a custom place, else imported data:
   the one that most rows name as their district, else as their municipality, else the largest that is
   known, else the most frequent, else the first of the file (decision 0032).
 `;
@@ -70,7 +70,7 @@ function showPlace({ city, state }: Pick<ListedPlace, "city" | "state">): string
 }
 
 function showSource({ name, kind, importedAt, dataDate, countries }: GazetteerSource): string {
-  const own = kind === "places" ? "own table " : "";
+  const own = kind === "places" ? "custom places " : "";
   const when = importedAt === null ? "" : `, imported ${importedAt}`;
   const of = dataDate === null ? "" : `, data of ${dataDate}`;
   const where =
@@ -122,9 +122,9 @@ function restOf(one: CountryPlaces, index: number): readonly (readonly string[])
   return rows;
 }
 
-function originOf({ isOwn, isOverride }: ListedPlace): "override" | "own table" | "data" {
+function originOf({ isCustom, isOverride }: ListedPlace): "override" | "custom places" | "data" {
   if (isOverride) return "override";
-  return isOwn ? "own table" : "data";
+  return isCustom ? "custom places" : "data";
 }
 
 function answers({ country }: CountryPlaces, place: Explanation["place"]): boolean {

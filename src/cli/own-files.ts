@@ -20,12 +20,12 @@ const besideDatabase = ["", "-wal", "-shm", "-journal"];
  */
 export function refuseOwnFile(file: string, purpose: string, config: Config): void {
   const address = addressOf(config.databaseUrl);
-  const { generations } = findServedGazetteer(config);
+  const { releases } = findServedGazetteer(config);
   const own = [
     ...(address.engine === "SQLite" ? besideDatabase.map((end) => address.file + end) : []),
     resolve(keyFileOf(config)),
-    generations.file,
-    generations.previousFile,
+    releases.file,
+    releases.previousFile,
   ];
   const meant = realPath(file);
   if (own.every((name) => realPath(name) !== meant)) return;

@@ -78,10 +78,10 @@ function planDatabase({ database }: Manifest, config: Config, force: boolean): P
 
 /** What came with a program goes with the program: only an artifact that was imported is put back. */
 async function planGazetteer(archive: OpenArchive, config: Config): Promise<Place> {
-  const { generations, isBuiltIn } = findServedGazetteer(config);
-  const { file } = generations;
+  const { releases, isBuiltIn } = findServedGazetteer(config);
+  const { file } = releases;
   if (archive.manifest.gazetteer.isBuiltIn) return { file, action: "keep" };
-  if (isBuiltIn || !generations.isThere()) return { file, action: "new" };
+  if (isBuiltIn || !releases.isThere()) return { file, action: "new" };
   const wanted = await readWhole(archive.read(backupNames.gazetteer));
   return { file, action: wanted.equals(readFileSync(file)) ? "keep" : "replace" };
 }

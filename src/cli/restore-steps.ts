@@ -79,9 +79,9 @@ async function placeGazetteer(
   if (action === "keep") return [];
   progress.show("installing the postal codes", 0, 1);
   const bytes = await readWhole(archive.read(backupNames.gazetteer));
-  const { generations } = findServedGazetteer(config);
-  await generations.change(({ install }) => install(bytes));
-  return action === "replace" ? [generations.previousFile] : [];
+  const { releases } = findServedGazetteer(config);
+  await releases.change(({ publish }) => publish(bytes));
+  return action === "replace" ? [releases.previousFile] : [];
 }
 
 async function placeDatabase(place: Place, draft: string, end: string): Promise<readonly string[]> {

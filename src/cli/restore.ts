@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { GenerationError } from "../gazetteer/releases/release-error.ts";
+import { ReleaseError } from "../gazetteer/releases/release-error.ts";
 import type { Config } from "../server/settings.ts";
 import { StoreError } from "../store/store-error.ts";
 import { type OpenArchive, openArchive } from "./backup-archive.ts";
@@ -155,7 +155,7 @@ function describePlan(
 function explain(cause: unknown): unknown {
   if (cause instanceof CommandError) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;
-  if (cause instanceof StoreError || cause instanceof GenerationError || code !== undefined) {
+  if (cause instanceof StoreError || cause instanceof ReleaseError || code !== undefined) {
     const advice = "See what is there now with: wfh doctor";
     return new CommandError(`It could not be restored: ${message}\n${advice}`, undefined, cause);
   }

@@ -3,24 +3,24 @@ import { fileURLToPath } from "node:url";
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
 import { readGazetteer } from "../gazetteer/format/reader.ts";
-import type { Generations } from "../gazetteer/releases/releases.ts";
+import type { Releases } from "../gazetteer/releases/releases.ts";
 import type { Config } from "../server/settings.ts";
-import { openConfiguredGenerations } from "./gazetteer.ts";
+import { openConfiguredReleases } from "./gazetteer.ts";
 
 /** The artifact that a server with some settings serves. */
 export interface ServedGazetteer {
   readonly path: string;
   readonly isBuiltIn: boolean;
   /** Where imports and restores put theirs. */
-  readonly generations: Generations;
+  readonly releases: Releases;
 }
 
 /** Finds the artifact that is served: the file of the settings, else the one of an import, else the built-in one. */
 export function findServedGazetteer({ gazetteer }: Pick<Config, "gazetteer">): ServedGazetteer {
-  const generations = openConfiguredGenerations(gazetteer);
-  const isBuiltIn = gazetteer === "" && !generations.isThere();
-  const path = isBuiltIn ? fileURLToPath(builtInGazetteer) : generations.file;
-  return { path, isBuiltIn, generations };
+  const releases = openConfiguredReleases(gazetteer);
+  const isBuiltIn = gazetteer === "" && !releases.isThere();
+  const path = isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file;
+  return { path, isBuiltIn, releases };
 }
 
 /**

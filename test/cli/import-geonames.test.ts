@@ -233,7 +233,7 @@ test("import rollback goes back and forth, and says what is served now", async (
   const office = openPostalOffice(t);
   const none = await office.run(["import", "rollback"]);
   assert.equal(none.code, 3);
-  assert.match(none.err, /no previous generation/);
+  assert.match(none.err, /no previous release/);
   await office.run(["import", "geonames", office.write("CA.txt", canada), "--quiet"]);
   const back = await office.run(["import", "rollback"]);
   assert.match(back.out, /^Now served from .*places\.gazetteer: 42,745 postal codes \(US\), as of/);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { header, openPlace } from "./import-place.ts";
 
-test("own rows and ids win everywhere, and go with the table that brought them", async (t) => {
+test("custom rows and ids win everywhere, and go with the table that brought them", async (t) => {
   const { importPlaces, find } = openPlace(t);
   const first = await importPlaces([
     "Country_id,POSTAL CODE,city,stateAbbreviation,countryCode,state-id,stateName,preferred,continentId,countryAlias",
@@ -50,10 +50,10 @@ test("what was imported can be told apart, and taken back", async (t) => {
   const { out } = await run(["lookup", "10001", "--explain"]);
   assert.match(
     out,
-    /1 +United States \(US\) +Chelsea, New York \(NY\) +own table +answer, preferred$/m,
+    /1 +United States \(US\) +Chelsea, New York \(NY\) +custom places +answer, preferred$/m,
   );
   assert.match(out, /^ +New York, New York \(NY\) +data$/m);
-  assert.match(out, /^ +Source +own table .*places\.csv \(US\), imported 20/m);
+  assert.match(out, /^ +Source +custom places .*places\.csv \(US\), imported 20/m);
   assert.equal((await run(["import", "rollback"])).code, 0);
   assert.equal((await find("10001"))?.city, "New York");
 });
@@ -90,7 +90,7 @@ test("states and countries that nobody knows are added when the table says enoug
   assert.equal((await find("4"))?.state.name, "San Marino City");
 });
 
-test("own rows, ids and names stay when postal files are imported, which go by standard ones", async (t) => {
+test("custom rows, ids and names stay when postal files are imported, which go by standard ones", async (t) => {
   const { importPlaces, run, find } = openPlace(t);
   const { err } = await importPlaces([
     `${header},stateId,stateName,countryId`,
@@ -123,7 +123,7 @@ test("own rows, ids and names stay when postal files are imported, which go by s
   assert.equal(await find("99998"), null);
 });
 
-test("a region that an import makes gets the next id when the own table has given its id away", async (t) => {
+test("a region that an import makes gets the next id when the custom table has given its id away", async (t) => {
   const { importPlaces, run, find } = openPlace(t);
   const region = (code: string) =>
     `DE\t${code}\tSomewhere\tA region that is none\tQQ\t\t\t\t\t52\t13\t4\n`;
@@ -139,7 +139,7 @@ test("a region that an import makes gets the next id when the own table has give
   }
 });
 
-test("a country named by the own table gives that name to the codes without a region", async (t) => {
+test("a country named by the custom table gives that name to the codes without a region", async (t) => {
   const { importPlaces, run, find } = openPlace(t);
   await importPlaces([`${header},countryName`, "2196,Sandton,GP,ZA,Our Africa"]);
   const line = "ZA\t0002\tPretoria\t\t\t\t\t\t\t-25.7\t28.2\t\n";

@@ -36,12 +36,12 @@ const current = sampleArtifact([
   ["AT-A", "1010", "Wien"],
   ["AT-B", "1010", "Innere Stadt"],
   ["AT-A", "1020", "Leopoldstadt"],
-  ["AT-B", "1020", "My Second", "own"],
+  ["AT-B", "1020", "My Second", "custom"],
   ["DE-A", "1010", "Berlin"],
   ["CH-B", "8001", "Zürich"],
 ]);
 
-test("the operator's own places come first in their country, whatever the order of the rows", () => {
+test("the custom places come first in their country, whatever the order of the rows", () => {
   assert.deepEqual(placesOf(current, "1020"), ["AT-B My Second*", "AT-A Leopoldstadt"]);
   const found = gazetteerOf(current).findPlace("1020", () => 0);
   assert.deepEqual([found?.city, found?.state], ["My Second", sampleState("AT-B")]);
@@ -60,21 +60,21 @@ test("listPlaces() lists countries by their codes, in each the preferred place f
   assert.deepEqual(placesOf(sampleArtifact(shared), "1"), all);
 });
 
-test("an own place that an import has too is listed once, and both come back without the own table", () => {
+test("a custom place that an import has too is listed once, and both come back without the custom table", () => {
   const both = sampleArtifact([
     ["AT-A", "1", "Graz"],
     ["AT-A", "1", "Wien"],
-    ["AT-A", "1", "Wien", "own"],
+    ["AT-A", "1", "Wien", "custom"],
   ]);
   assert.deepEqual(placesOf(both, "1"), ["AT-A Wien*", "AT-A Graz"]);
-  const without = next(both, { keep: (_state, isOwn) => (isOwn ? "none" : "all") });
+  const without = next(both, { keep: (_state, isCustom) => (isCustom ? "none" : "all") });
   assert.deepEqual(placesOf(without, "1"), ["AT-A Graz", "AT-A Wien"]);
 });
 
-test("buildOn() replaces one country and keeps the others and the own table", () => {
+test("buildOn() replaces one country and keeps the others and the custom table", () => {
   const replaced = next(current, {
     postalCodes: toRows([["AT-B", "1010", "Vienna"]]),
-    keep: (state, isOwn) => (isOwn || state.country.code !== "AT" ? "all" : "none"),
+    keep: (state, isCustom) => (isCustom || state.country.code !== "AT" ? "all" : "none"),
   });
   assert.deepEqual(placesOf(replaced, "1010"), ["AT-B Vienna", "DE-A Berlin"]);
   assert.deepEqual(placesOf(replaced, "1020"), ["AT-B My Second*"]);
@@ -84,15 +84,15 @@ test("buildOn() replaces one country and keeps the others and the own table", ()
 test("buildOn() keeps what the new rows lack, code by code, and nothing beside a new place", () => {
   const merged = next(current, {
     postalCodes: toRows([["AT-B", "1010", "Vienna"]]),
-    keep: (_state, isOwn) => (isOwn ? "all" : "lacking"),
+    keep: (_state, isCustom) => (isCustom ? "all" : "lacking"),
   });
   assert.deepEqual(placesOf(merged, "1010"), ["AT-B Vienna", "DE-A Berlin"]);
   assert.deepEqual(placesOf(merged, "1020"), ["AT-B My Second*", "AT-A Leopoldstadt"]);
 });
 
-test("new own rows do not keep out what is kept where rows are lacking", () => {
+test("new custom rows do not keep out what is kept where rows are lacking", () => {
   const merged = next(current, {
-    postalCodes: toRows([["AT-A", "1010", "Own", "own"]]),
+    postalCodes: toRows([["AT-A", "1010", "Own", "custom"]]),
     keep: () => "lacking",
   });
   const all = ["AT-A Own*", "AT-A Wien", "AT-B Innere Stadt", "DE-A Berlin"];
@@ -164,7 +164,7 @@ const anyRow = fc.tuple(
   fc.constantFrom("AT-A", "AT-B", "DE-A", "CH-A", "CH-B"),
   fc.constantFrom("1", "2", "33", "ABCDEFGH"),
   fc.constantFrom("Alpha", "Beta", "Gamma", "Zürich"),
-  fc.constantFrom(undefined, "own" as const),
+  fc.constantFrom(undefined, "custom" as const),
 ) as fc.Arbitrary<SampleRow>;
 
 test("an artifact that is built on itself answers the same", () => {

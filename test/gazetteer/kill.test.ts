@@ -7,10 +7,10 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { checkArtifact } from "../../src/gazetteer/format/check-artifact.ts";
 import { openArtifact } from "../../src/gazetteer/format/reader.ts";
-import { openGenerations } from "../../src/gazetteer/releases/releases.ts";
+import { openReleases } from "../../src/gazetteer/releases/releases.ts";
 import { cityIn, filesBeside, sampleFile } from "./sample.ts";
 
-const installer = fileURLToPath(new URL("./installer.ts", import.meta.url));
+const publisher = fileURLToPath(new URL("./publisher.ts", import.meta.url));
 /** Steps after which the process is killed, of five for each import. */
 const killAfter = [2, 3, 4, 8, 13];
 
@@ -26,14 +26,14 @@ for (const steps of killAfter) {
       // Killed within the first import: the built-in data is still served.
       assert.ok(steps <= 4);
     }
-    await openGenerations(file).change(async () => {});
+    await openReleases(file).change(async () => {});
     const left = filesBeside(file).filter((name) => name !== "previous");
     assert.deepEqual(left, ["lock"]);
   });
 }
 
 async function killAfterSteps(file: string, steps: number): Promise<void> {
-  const child = spawn(process.execPath, [installer, file], {
+  const child = spawn(process.execPath, [publisher, file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");

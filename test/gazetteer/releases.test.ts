@@ -13,34 +13,34 @@ import {
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
-import type { InstallStep } from "../../src/gazetteer/releases/releases.ts";
-import { openGenerations } from "../../src/gazetteer/releases/releases.ts";
+import type { PublishStep } from "../../src/gazetteer/releases/releases.ts";
+import { openReleases } from "../../src/gazetteer/releases/releases.ts";
 import { buildSample, cityIn, filesBeside, sampleFile } from "./sample.ts";
 
 const vienna = buildSample([["AT-A", "1010", "Wien"]]);
 const berlin = buildSample([["DE-A", "1010", "Berlin"]]);
 
-function install(file: string, bytes: Uint8Array, onStep?: (step: InstallStep) => void) {
-  return openGenerations(file).change((change) => {
-    return change.install(bytes, onStep === undefined ? {} : { onStep });
+function publish(file: string, bytes: Uint8Array, onStep?: (step: PublishStep) => void) {
+  return openReleases(file).change((change) => {
+    return change.publish(bytes, onStep === undefined ? {} : { onStep });
   });
 }
 
 function rollBack(file: string): Promise<void> {
-  return openGenerations(file).change((change) => change.rollBack());
+  return openReleases(file).change((change) => change.rollBack());
 }
 
-/** A file with two generations: Wien before, Berlin now. */
-async function twoGenerations(t: TestContext): Promise<string> {
+/** A file with two releases: Wien before, Berlin now. */
+async function twoReleases(t: TestContext): Promise<string> {
   const file = sampleFile(t);
-  await install(file, vienna);
-  await install(file, berlin);
+  await publish(file, vienna);
+  await publish(file, berlin);
   return file;
 }
 
 test("the first import can be rolled back to the built-in data, and forth again", async (t) => {
   const file = sampleFile(t);
-  await install(file, vienna);
+  await publish(file, vienna);
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
   assert.equal(cityIn(file, "1010"), "Wien");
   await rollBack(file);
@@ -50,37 +50,37 @@ test("the first import can be rolled back to the built-in data, and forth again"
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
 });
 
-test("an import keeps the generation before it, and only that one", async (t) => {
-  const file = await twoGenerations(t);
+test("an import keeps the previous release it, and only that one", async (t) => {
+  const file = await twoReleases(t);
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
   await rollBack(file);
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Wien", "Berlin"]);
 });
 
-test("a rollback without a previous generation says that there is none", async (t) => {
-  await assert.rejects(rollBack(sampleFile(t)), /There is no previous generation/);
+test("a rollback without a previous release says that there is none", async (t) => {
+  await assert.rejects(rollBack(sampleFile(t)), /There is no previous release/);
 });
 
-test("a rollback to a damaged generation is refused, and what is served stays", async (t) => {
-  const file = await twoGenerations(t);
+test("a rollback to a damaged release is refused, and what is served stays", async (t) => {
+  const file = await twoReleases(t);
   writeFileSync(`${file}.previous`, vienna.subarray(0, -1));
   await assert.rejects(rollBack(file), /previous cannot be used: .* is cut off/);
   assert.equal(cityIn(file, "1010"), "Berlin");
 });
 
 test("bytes that are no artifact are not put in place, and nothing is left of them", async (t) => {
-  const file = await twoGenerations(t);
+  const file = await twoReleases(t);
   const damaged = Uint8Array.from(vienna);
   damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
-  await assert.rejects(install(file, damaged), /is damaged.*\n.*still is/);
+  await assert.rejects(publish(file, damaged), /is damaged.*\n.*still is/);
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
 });
 
 for (const step of ["write", "verify", "swap"] as const) {
-  test(`an import that fails before it can ${step} leaves both generations as they were`, async (t) => {
-    const file = await twoGenerations(t);
-    const fails = install(file, vienna, (begun) => {
+  test(`an import that fails before it can ${step} leaves both releases as they were`, async (t) => {
+    const file = await twoReleases(t);
+    const fails = publish(file, vienna, (begun) => {
       if (begun === step) throw new Error("power cut");
     });
     await assert.rejects(fails, /power cut/);
@@ -93,10 +93,10 @@ for (const step of ["write", "verify", "swap"] as const) {
 }
 
 test("an import that is told to end does so up to the moment of the swap", async (t) => {
-  const file = await twoGenerations(t);
+  const file = await twoReleases(t);
   const controller = new AbortController();
-  const ends = openGenerations(file).change((change) =>
-    change.install(vienna, {
+  const ends = openReleases(file).change((change) =>
+    change.publish(vienna, {
       signal: controller.signal,
       onStep: (step) => {
         if (step === "verify") controller.abort(new Error("enough"));
@@ -108,55 +108,55 @@ test("an import that is told to end does so up to the moment of the swap", async
 });
 
 test("what killed imports have left is removed by the next one", async (t) => {
-  const file = await twoGenerations(t);
+  const file = await twoReleases(t);
   writeFileSync(`${file}.new-0123`, vienna.subarray(0, 100));
   linkSync(file, `${file}.old-0123`);
   const others = ["places.gazetteer.txt", "other.gazetteer.new-0123"].map((name) =>
     join(dirname(file), name),
   );
   for (const other of others) writeFileSync(other, "");
-  await install(file, vienna);
+  await publish(file, vienna);
   assert.deepEqual(filesBeside(file), ["lock", "previous", "txt"]);
   for (const other of others) assert.equal(statSync(other).size, 0);
 });
 
 test("a rollback that was killed between its two steps is finished by the next import", async (t) => {
-  const file = await twoGenerations(t);
-  // As it stands then: Berlin is set aside, Wien is the current and the previous generation.
+  const file = await twoReleases(t);
+  // As it stands then: Berlin is set aside, Wien is the current and the previous release.
   renameSync(file, `${file}.back-0123`);
   linkSync(`${file}.previous`, file);
-  await openGenerations(file).change(async () => {});
+  await openReleases(file).change(async () => {});
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Wien", "Berlin"]);
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
 });
 
-test("a rollback that was killed before its first step leaves both generations where they were", async (t) => {
-  const file = await twoGenerations(t);
+test("a rollback that was killed before its first step leaves both releases where they were", async (t) => {
+  const file = await twoReleases(t);
   linkSync(`${file}.previous`, `${file}.old-0123`);
   linkSync(file, `${file}.back-0123`);
-  await openGenerations(file).change(async () => {});
+  await openReleases(file).change(async () => {});
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
 });
 
 test("a second import at the same time is refused, and one after it is not", async (t) => {
   const file = sampleFile(t);
-  await openGenerations(file).change(async ({ install: first }) => {
+  await openReleases(file).change(async ({ publish: first }) => {
     await assert.rejects(
-      install(file, berlin),
+      publish(file, berlin),
       /Another import is running.*places\.gazetteer\.lock/,
     );
     await first(vienna);
   });
   assert.equal(cityIn(file, "1010"), "Wien");
-  await install(file, berlin);
+  await publish(file, berlin);
   assert.equal(cityIn(file, "1010"), "Berlin");
 });
 
-test("a damaged current file does not become the generation to go back to", async (t) => {
-  const file = await twoGenerations(t);
+test("a damaged current file does not become the release to roll back to", async (t) => {
+  const file = await twoReleases(t);
   writeFileSync(file, "damaged");
-  await install(file, berlin);
+  await publish(file, berlin);
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
 });
 
@@ -165,8 +165,8 @@ test("a link is followed, and stays one", async (t) => {
   const target = join(dirname(link), "data", "real.gazetteer");
   mkdirSync(dirname(target));
   symlinkSync(join("data", "real.gazetteer"), link);
-  await install(link, vienna);
-  await install(link, berlin);
+  await publish(link, vienna);
+  await publish(link, berlin);
   assert.ok(lstatSync(link).isSymbolicLink());
   assert.deepEqual([cityIn(target, "1010"), cityIn(link, "1010")], ["Berlin", "Berlin"]);
   assert.equal(cityIn(`${target}.previous`, "1010"), "Wien");
@@ -174,22 +174,22 @@ test("a link is followed, and stays one", async (t) => {
 
 test("a new file has the rights of the one it replaces", async (t) => {
   const file = sampleFile(t);
-  await install(file, vienna);
+  await publish(file, vienna);
   chmodSync(file, 0o640);
-  await install(file, berlin);
+  await publish(file, berlin);
   assert.equal(statSync(file).mode & 0o777, 0o640);
 });
 
 test("a folder that is not there is named, with what to check", async (t) => {
   const file = join(sampleFile(t), "nowhere", "x.gazetteer");
-  await assert.rejects(install(file, vienna), /nowhere.*cannot be locked.*\n.*folder is there/);
+  await assert.rejects(publish(file, vienna), /nowhere.*cannot be locked.*\n.*folder is there/);
 });
 
 test("a current file that cannot be read says how to go on", async (t) => {
-  const file = await twoGenerations(t);
+  const file = await twoReleases(t);
   writeFileSync(file, "PK and so on");
   assert.throws(
-    () => openGenerations(file).openCurrent(),
+    () => openReleases(file).openCurrent(),
     /is not a gazetteer.*\n.*rollback.*--fresh/,
   );
   await rollBack(file);

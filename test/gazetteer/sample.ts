@@ -27,13 +27,13 @@ export const sampleStates: readonly State[] = sampleCountries.flatMap((country) 
   }),
 );
 
-/** Country and state, key, city, and whether it is the operator's own: `["AT-A", "1010", "Wien"]`. */
-export type SampleRow = readonly [state: string, key: string, city: string, own?: "own"];
+/** Country and state, key, city, and whether it is custom: `["AT-A", "1010", "Wien"]`. */
+export type SampleRow = readonly [state: string, key: string, city: string, custom?: "custom"];
 
 /** Rows as the builder takes them. */
 export function toRows(rows: readonly SampleRow[]) {
   return rows.map(([place, key, city, own]) => {
-    return { key, city, stateId: sampleState(place).id, isOwn: own === "own" };
+    return { key, city, stateId: sampleState(place).id, isCustom: own === "custom" };
   });
 }
 
@@ -68,12 +68,12 @@ export function sampleArtifact(
   return readArtifact(buildSample(rows, sources), "sample");
 }
 
-/** All places of a key, as text: `"AT-A Wien"`, with a star where they are the operator's own. */
+/** All places of a key, as text: `"AT-A Wien"`, with a star where they are custom. */
 export function placesOf(artifact: Artifact, key: string): readonly string[] {
   return gazetteerOf(artifact)
     .listPlaces(key)
-    .map(({ city, state, isOwn }) => {
-      return `${state.country.code}-${state.abbreviation} ${city}${isOwn ? "*" : ""}`;
+    .map(({ city, state, isCustom }) => {
+      return `${state.country.code}-${state.abbreviation} ${city}${isCustom ? "*" : ""}`;
     });
 }
 

@@ -8,8 +8,8 @@ export interface GazetteerFacts {
   readonly postalCodeCount: number;
   /** Countries (alpha-2) that have postal codes, with how many. */
   readonly postalCodesByCountry: Readonly<Record<string, number>>;
-  /** Those of them that the operator's own table has. */
-  readonly ownPostalCodesByCountry: Readonly<Record<string, number>>;
+  /** Those of them that a custom table has. */
+  readonly customPostalCodesByCountry: Readonly<Record<string, number>>;
   readonly countryCount: number;
   readonly stateCount: number;
   /** Where the postal codes are from, the oldest import first. */
@@ -20,7 +20,7 @@ export interface GazetteerFacts {
 export interface GazetteerSource {
   /** As it was given: names of files, `"standard input"`, or packages of the built-in data. */
   readonly name: string;
-  /** `places` is the operator's own table. */
+  /** `places` is a custom table. */
   readonly kind: "built-in" | "geonames" | "places";
   /** UTC, ISO 8601; null for the built-in data. */
   readonly importedAt: string | null;
@@ -53,8 +53,8 @@ export interface Gazetteer {
 
 /** One of all places of a postal code. */
 export interface ListedPlace extends Place {
-  /** Whether it is of the operator's own table, which wins over what was imported. */
-  readonly isOwn: boolean;
+  /** Whether it is of a custom table, which wins over what was imported. */
+  readonly isCustom: boolean;
   /** True when an operator's override says so, which wins over every table. */
   readonly isOverride?: boolean;
 }

@@ -44,7 +44,7 @@ function openData(rows: readonly string[], known: readonly State[] = states): Ga
     dataDate: "2026-03-11",
     postalCodeCount: places.length,
     postalCodesByCountry,
-    ownPostalCodesByCountry: {},
+    customPostalCodesByCountry: {},
     countryCount: countries.length,
     stateCount: known.length,
     sources: [],
@@ -61,7 +61,7 @@ function openData(rows: readonly string[], known: readonly State[] = states): Ga
       const found = listPlaces(key).filter((place) => rank(place) !== Number.POSITIVE_INFINITY);
       return found.toSorted((a, b) => rank(a) - rank(b))[0];
     },
-    listPlaces: (key) => listPlaces(key).map((place) => ({ ...place, isOwn: false })),
+    listPlaces: (key) => listPlaces(key).map((place) => ({ ...place, isCustom: false })),
     listCountries: () => countries,
     listStates: (id) => known.filter((state) => state.country.id === id),
   };

@@ -90,7 +90,7 @@ function replacePlaces(
   const kept = places.filter(({ state }) => !settled.has(state.country.code));
   const added = [...settled.values()]
     .filter((place) => place !== null)
-    .map((place) => ({ ...place, isOwn: false, isOverride: true }));
+    .map((place) => ({ ...place, isCustom: false, isOverride: true }));
   return [...kept, ...added].sort((a, b) => compare(a.state.country.code, b.state.country.code));
 }
 

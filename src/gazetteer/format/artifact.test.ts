@@ -110,7 +110,7 @@ test("facts counts each pair of country and key once", () => {
     dataDate: "2026-03-11",
     postalCodeCount: 7,
     postalCodesByCountry: { AT: 1, DE: 1, US: 5 },
-    ownPostalCodesByCountry: {},
+    customPostalCodesByCountry: {},
     sources: [],
     countryCount: 3,
     stateCount: 6,

@@ -1,6 +1,6 @@
 import type { Country, State } from "../../domain/location/place.ts";
 import { type Sections, splitSections } from "./header.ts";
-import { highBit, moreBit, ownBit, placeBytes, slotBytes, slotOf } from "./layout.ts";
+import { customBit, highBit, moreBit, placeBytes, slotBytes, slotOf } from "./layout.ts";
 import { type PostalFacts, readTables } from "./tables.ts";
 
 /**
@@ -19,8 +19,8 @@ export interface Artifact {
   readonly placeCount: number;
   /** Number of the state of a place. */
   stateOf(place: number): number;
-  /** Whether a place is of the operator's own table. */
-  isOwn(place: number): boolean;
+  /** Whether a place is of a custom table. */
+  isCustom(place: number): boolean;
   /** Name of the city in UTF-8, a view of the artifact. */
   cityBytesOf(place: number): Buffer;
   cityOf(place: number): string;
@@ -77,8 +77,8 @@ export function artifactOf(sections: Sections, byteLength: number): Artifact {
     byteLength,
     ...readTables(tables),
     placeCount: places.length / placeBytes,
-    stateOf: (place) => places.readUInt16LE(place * placeBytes + 6) % ownBit,
-    isOwn: (place) => places.readUInt16LE(place * placeBytes + 6) >= ownBit,
+    stateOf: (place) => places.readUInt16LE(place * placeBytes + 6) % customBit,
+    isCustom: (place) => places.readUInt16LE(place * placeBytes + 6) >= customBit,
     cityBytesOf(place) {
       const at = places.readUInt32LE(place * placeBytes);
       return cities.subarray(at, at + places.readUInt16LE(place * placeBytes + 4));

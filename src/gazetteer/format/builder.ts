@@ -21,11 +21,11 @@ export interface GazetteerInput {
   readonly states: readonly State[];
   /**
    * Read once, so that it may be a generator over millions. Order matters only within one key and
-   * country: the first is the preferred place, and the operator's own come before all others. The same place twice
+   * country: the first is the preferred place, and custom places come before all others. The same place twice
    * counts once.
    */
   readonly postalCodes: Iterable<PostalCodePlace>;
-  /** What the operator's own table has changed of the states; nothing by default. */
+  /** What a custom table has changed of the states; nothing by default. */
   readonly standardStates?: readonly StandardState[];
   /** What is taken over from an earlier artifact, in its order behind the new rows. */
   readonly kept?: KeptRows;
@@ -47,12 +47,12 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
   const rows = createPlaceRows(states);
   for (const postalCode of input.postalCodes) rows.add(postalCode);
   if (input.kept !== undefined) rows.addKept(input.kept);
-  const { runs, slots, keysByCountry, ownKeysByCountry } = writeKeyIndex(rows, countryOfState);
+  const { runs, slots, keysByCountry, customKeysByCountry } = writeKeyIndex(rows, countryOfState);
   const facts: PostalFacts = {
     dataDate,
     sources,
     postalCodesByCountry: byCode(keysByCountry, countries),
-    ownPostalCodesByCountry: byCode(ownKeysByCountry, countries),
+    customPostalCodesByCountry: byCode(customKeysByCountry, countries),
     standardStates: input.standardStates ?? [],
   };
   const tables = writeTables(facts, countries, states);

@@ -1,5 +1,5 @@
 import { type Column, createColumn, toBytes } from "./column.ts";
-import { highBit, moreBit, ownBit, slotBytes, slotOf } from "./layout.ts";
+import { customBit, highBit, moreBit, slotBytes, slotOf } from "./layout.ts";
 import type { PlaceRows } from "./place-rows.ts";
 
 /** The sections that lead from a key to its places, and what was counted on the way. */
@@ -8,8 +8,8 @@ export interface KeyIndex {
   readonly slots: Uint8Array;
   /** Distinct keys by number of the country; countries without keys are left out. */
   readonly keysByCountry: ReadonlyMap<number, number>;
-  /** Those of them with a place of the operator's own. */
-  readonly ownKeysByCountry: ReadonlyMap<number, number>;
+  /** Those of them with a place that is custom. */
+  readonly customKeysByCountry: ReadonlyMap<number, number>;
 }
 
 /** Writes the sections runs and slots. `countryOfState` has the number of the country of each state. */
@@ -17,9 +17,12 @@ export function writeKeyIndex(rows: PlaceRows, countryOfState: readonly number[]
   const { keys, places } = rows;
   const slots = createSlots(keys.length);
   const runs = createColumn();
-  const [keysByCountry, ownKeysByCountry] = [new Map<number, number>(), new Map<number, number>()];
-  const countryOf = (place: number) => countryOfState[places.secondOf(place) % ownBit] ?? -1;
-  const isImported = (place: number) => Number(places.secondOf(place) < ownBit);
+  const [keysByCountry, customKeysByCountry] = [
+    new Map<number, number>(),
+    new Map<number, number>(),
+  ];
+  const countryOf = (place: number) => countryOfState[places.secondOf(place) % customBit] ?? -1;
+  const isImported = (place: number) => Number(places.secondOf(place) < customBit);
   // Lists that every key uses again: two for each of millions would be more than all the rest.
   const [found, preferred, others] = [[], [], []] as [number[], number[], number[]];
   for (let key = 0; key < keys.length; key++) {
@@ -40,13 +43,13 @@ export function writeKeyIndex(rows: PlaceRows, countryOfState: readonly number[]
       preferred.push(place);
       lastCountry = country;
       count(keysByCountry, country);
-      if (isImported(place) === 0) count(ownKeysByCountry, country);
+      if (isImported(place) === 0) count(customKeysByCountry, country);
     }
     const value =
       found.length === 1 ? (found[0] ?? 0) : writeRun({ preferred, others, runs, countryOf });
     slots.add(keys.firstOf(key), keys.secondOf(key), value);
   }
-  return { runs: toBytes(runs), slots: slots.bytes, keysByCountry, ownKeysByCountry };
+  return { runs: toBytes(runs), slots: slots.bytes, keysByCountry, customKeysByCountry };
 }
 
 function count(counts: Map<number, number>, country: number): void {

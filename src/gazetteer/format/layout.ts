@@ -17,7 +17,7 @@ import { base37 } from "../../domain/location/state-id.ts";
  * tables  JSON in UTF-8, see GazetteerTables: everything small
  * cities  names in UTF-8, one after the other, no separator
  * places  8 bytes each: u32 offset of the name in cities, u16 bytes of the name, u16 state (its
- *         number in tables.states; the highest bit marks a place of the operator's own table)
+ *         number in tables.states; the highest bit marks a place of a custom table)
  * runs    u32 each. A run lists all places of one key. First the preferred place of each country, by
  *         alpha-2: the place, then the number of the country in tables.countries. The last of these places
  *         has the highest bit. Where it has the second highest bit too, the other places follow, by country
@@ -64,11 +64,11 @@ export const highBit = 0x8000_0000;
 /** Marks that a run goes on after its preferred places; a place is below it. */
 export const moreBit = 0x4000_0000;
 
-/** Marks a place of the operator's own table, in the number of its state; a state is below it. */
-export const ownBit = 0x8000;
+/** Marks a place of a custom table, in the number of its state; a state is below it. */
+export const customBit = 0x8000;
 
 /**
- * A state that the operator's own table has changed: the id that it has, and what it has without that table. Where the
+ * A state that a custom table has changed: the id that it has, and what it has without that table. Where the
  * table has made it, there is no other id.
  */
 export type StandardState = readonly [
@@ -85,7 +85,7 @@ export interface GazetteerTables {
   readonly sources: readonly GazetteerSource[];
   /** Distinct keys of each country that has any, by alpha-2. */
   readonly postalCodesByCountry: Readonly<Record<string, number>>;
-  /** Those of them that the operator's own table has. */
+  /** Those of them that a custom table has. */
   readonly ownPostalCodesByCountry: Readonly<Record<string, number>>;
   /** Left out where there are none. */
   readonly standardStates?: readonly StandardState[] | undefined;

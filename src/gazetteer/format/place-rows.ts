@@ -1,7 +1,7 @@
 import type { State } from "../../domain/location/place.ts";
 import type { Artifact } from "./artifact.ts";
 import { createColumn } from "./column.ts";
-import { moreBit, ownBit, packKeyEnd, packKeyStart } from "./layout.ts";
+import { customBit, moreBit, packKeyEnd, packKeyStart } from "./layout.ts";
 import { createNameTable, type NameTable } from "./name-table.ts";
 import { createPairTable, type PairTable } from "./pair-table.ts";
 
@@ -13,8 +13,8 @@ export interface PostalCodePlace {
   readonly city: string;
   /** Id of a listed state; it tells the country too. */
   readonly stateId: number;
-  /** Of the operator's own table: comes before all others of its key and country. */
-  readonly isOwn?: boolean;
+  /** Of a custom table: comes before all others of its key and country. */
+  readonly isCustom?: boolean;
 }
 
 /** Rows of an earlier artifact that go into the next one, behind those that are new. */
@@ -22,9 +22,9 @@ export interface KeptRows {
   readonly from: Artifact;
   /**
    * Which places of a state (of the earlier artifact) are kept: `lacking` keeps those of postal codes that have none
-   * among the new rows of its country, the operator's own not counted.
+   * among the new rows of its country, custom places not counted.
    */
-  keep(state: State, isOwn: boolean): "all" | "lacking" | "none";
+  keep(state: State, isCustom: boolean): "all" | "lacking" | "none";
   /** Id that a state of the earlier artifact has now; that of a listed state wherever something is kept. */
   stateIdOf(id: number): number;
 }
@@ -32,7 +32,7 @@ export interface KeptRows {
 /** Postal codes and places while an artifact is built; numbers instead of objects, for millions. */
 export interface PlaceRows {
   readonly cities: NameTable;
-  /** City and state (with the mark of the operator's own) of each distinct place; a place is its number. */
+  /** City and state (with the mark that is custom) of each distinct place; a place is its number. */
   readonly places: PairTable;
   /** Both halves of each distinct key; a key is its number. */
   readonly keys: PairTable;
@@ -56,17 +56,17 @@ export function createPlaceRows(states: readonly State[]): PlaceRows {
   const [places, keys] = [createPairTable(), createPairTable()];
   const chains = createChains();
 
-  function addPlace(city: number, state: number, isOwn: boolean): number {
-    const place = places.add(city, isOwn ? state + ownBit : state);
+  function addPlace(city: number, state: number, isCustom: boolean): number {
+    const place = places.add(city, isCustom ? state + customBit : state);
     if (place >= moreBit) throw new RangeError(`More than ${moreBit} places`);
     return place;
   }
 
-  /** Whether a key has a place of a country that is not the operator's own. */
+  /** Whether a key has a place of a country that is not custom. */
   function hasCountry(key: number, countryId: number): boolean {
     return chains.some(key, (place) => {
       const state = places.secondOf(place);
-      return state < ownBit && countryIds[state] === countryId;
+      return state < customBit && countryIds[state] === countryId;
     });
   }
 
@@ -84,14 +84,14 @@ export function createPlaceRows(states: readonly State[]): PlaceRows {
       // A handful at most, nearly always; but one postal code of Peru has 646.
       if (into.length >= fewPlaces) into.splice(0, into.length, ...new Set(into));
     },
-    add({ key, city, stateId, isOwn = false }) {
+    add({ key, city, stateId, isCustom = false }) {
       const [keyStart, keyEnd] = [packKeyStart(key), packKeyEnd(key)];
       if (keyStart === -1 || keyEnd === -1) {
         throw new RangeError(`A key must be 1 to 12 characters A-Z0-9: "${key.slice(0, 80)}"`);
       }
       const state = numberOfState.get(stateId);
       if (state === undefined) throw new RangeError(`Key ${key} is in unknown state ${stateId}`);
-      chains.add(keys.add(keyStart, keyEnd), addPlace(cities.add(city), state, isOwn));
+      chains.add(keys.add(keyStart, keyEnd), addPlace(cities.add(city), state, isCustom));
     },
     addKept(kept) {
       const { from } = kept;
@@ -108,7 +108,7 @@ export function createPlaceRows(states: readonly State[]): PlaceRows {
         const isLacking = policy === "lacking" && key < newKeys;
         if (isLacking && hasCountry(key, countryIds[state] ?? -1)) return;
         const city = cities.addBytes(from.cityBytesOf(earlier));
-        found.push([key, addPlace(city, state, from.isOwn(earlier))]);
+        found.push([key, addPlace(city, state, from.isCustom(earlier))]);
       };
       from.forEachKey((start, end, value) => {
         [keyStart, keyEnd] = [start, end];
@@ -122,8 +122,8 @@ export function createPlaceRows(states: readonly State[]): PlaceRows {
 }
 
 function numberStates(states: readonly State[]): ReadonlyMap<number, number> {
-  if (states.length >= ownBit) {
-    throw new RangeError(`${states.length} states are more than ${ownBit - 1}`);
+  if (states.length >= customBit) {
+    throw new RangeError(`${states.length} states are more than ${customBit - 1}`);
   }
   const numbers = new Map<number, number>();
   for (const [number, { id }] of states.entries()) {
@@ -144,17 +144,17 @@ function planKept(
   { from, keep, stateIdOf }: KeptRows,
   numberOfState: ReadonlyMap<number, number>,
 ): ((place: number) => PlacePlan) | undefined {
-  const hasOwn = Object.keys(from.facts.ownPostalCodesByCountry).length > 0;
+  const hasCustom = Object.keys(from.facts.customPostalCodesByCountry).length > 0;
   const plans = from.states.flatMap((state) => {
     const number = numberOfState.get(stateIdOf(state.id)) ?? -1;
-    return [false, true].map((isOwn): PlacePlan => {
-      return { policy: isOwn && !hasOwn ? "none" : keep(state, isOwn), state: number };
+    return [false, true].map((isCustom): PlacePlan => {
+      return { policy: isCustom && !hasCustom ? "none" : keep(state, isCustom), state: number };
     });
   });
   if (plans.every(({ policy }) => policy === "none")) return undefined;
   return (place) => {
     const state = from.stateOf(place);
-    const plan = plans[2 * state + Number(from.isOwn(place))];
+    const plan = plans[2 * state + Number(from.isCustom(place))];
     if (plan === undefined || (plan.policy !== "none" && plan.state === -1)) {
       throw new RangeError(`State ${from.states[state]?.id} has places but is not listed`);
     }

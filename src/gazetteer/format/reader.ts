@@ -74,7 +74,7 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       if (value === -1) return [];
       const places: ListedPlace[] = [];
       artifact.visitPlaces(value, (place) => {
-        places.push({ ...readPlace(place), isOwn: artifact.isOwn(place) });
+        places.push({ ...readPlace(place), isCustom: artifact.isCustom(place) });
         return undefined;
       });
       return inOrder(places);
@@ -114,7 +114,7 @@ function findValue(artifact: Artifact, key: string): number {
   return keyStart === -1 || keyEnd === -1 ? -1 : artifact.findValue(keyStart, keyEnd);
 }
 
-/** Places by country; a place of the operator's own table stands for the same one of an import. */
+/** Places by country; a place of a custom table stands for the same one of an import. */
 function inOrder(places: readonly ListedPlace[]): readonly ListedPlace[] {
   const byCountry = Map.groupBy(places, ({ state }) => state.country.code);
   const seen = new Set<string>();

@@ -3,7 +3,9 @@ import type { GazetteerTables, StandardState } from "./layout.ts";
 
 /** Facts about postal codes that the tables hold beside countries and states. */
 export interface PostalFacts
-  extends Omit<GazetteerTables, "continents" | "countries" | "states" | "standardStates"> {
+  extends Pick<GazetteerTables, "dataDate" | "sources" | "postalCodesByCountry"> {
+  /** Those of them with custom places. */
+  readonly customPostalCodesByCountry: Readonly<Record<string, number>>;
   readonly standardStates: readonly StandardState[];
 }
 
@@ -22,7 +24,10 @@ export function writeTables(
   const numberOfContinent = toNumbers(continents);
   const numberOfCountry = toNumbers(countries);
   const tables: GazetteerTables = {
-    ...facts,
+    dataDate: facts.dataDate,
+    sources: facts.sources,
+    postalCodesByCountry: facts.postalCodesByCountry,
+    ownPostalCodesByCountry: facts.customPostalCodesByCountry,
     standardStates: facts.standardStates.length > 0 ? facts.standardStates : undefined,
     continents: continents.map(({ id, code, name }) => [id, code, name]),
     countries: countries.map(({ id, code, alias, name, continent, active }) => {
@@ -49,9 +54,9 @@ export function readTables(section: Buffer): {
   const states = tables.states.map(([id, abbreviation, name, number, active]): State => {
     return { id, abbreviation, name, country: at(countries, number), active };
   });
-  const { dataDate, sources, postalCodesByCountry, ownPostalCodesByCountry } = tables;
-  const { standardStates = [] } = tables;
-  const counts = { postalCodesByCountry, ownPostalCodesByCountry };
+  const { dataDate, sources, postalCodesByCountry, standardStates = [] } = tables;
+  const customPostalCodesByCountry = tables.ownPostalCodesByCountry;
+  const counts = { postalCodesByCountry, customPostalCodesByCountry };
   return { facts: { dataDate, sources, ...counts, standardStates }, countries, states };
 }
 

@@ -17,21 +17,21 @@ export interface Changes {
   /** All states from now on, in any order; each of one of the countries, each with its own id. */
   readonly states: readonly State[];
   /**
-   * New rows, of each postal code and country the preferred one first. Rows of the operator's own table have `isOwn`
+   * New rows, of each postal code and country the preferred one first. Rows of a custom table have `isCustom`
    * and come before all others by themselves. Read once.
    */
   readonly postalCodes: Iterable<PostalCodePlace>;
-  /** Which rows of the current artifact stay, by their state there, and whether they are the operator's own. */
+  /** Which rows of the current artifact stay, by their state there, and whether they are custom. */
   readonly keep: KeptRows["keep"];
-  /** States that the operator's own table has changed; those of the current artifact where nothing is given. */
+  /** States that a custom table has changed; those of the current artifact where nothing is given. */
   readonly standardStates?: readonly StandardState[];
   /** Id that a state of the current artifact has from now on; the same where nothing is given. */
   readonly stateIdOf?: (id: number) => number;
 }
 
 /**
- * Builds the next artifact on the current one. Importing an operator's own table, for example, drops the own rows and
- * keeps all others: `keep: (_state, isOwn) => (isOwn ? "none" : "all")`.
+ * Builds the next artifact on the current one. Importing a custom table, for example, drops the custom rows and
+ * keeps all others: `keep: (_state, isCustom) => (isCustom ? "none" : "all")`.
  *
  * @throws {RangeError} when a row is outside the bounds of an artifact, or of a state that is not listed.
  */
@@ -51,13 +51,13 @@ function nextSources(
   { facts, states }: Artifact,
   { source, keep }: Pick<Changes, "source" | "keep">,
 ): readonly GazetteerSource[] {
-  const kept = (isOwn: boolean) =>
+  const kept = (isCustom: boolean) =>
     new Set(
-      states.filter((state) => keep(state, isOwn) !== "none").map(({ country }) => country.code),
+      states.filter((state) => keep(state, isCustom) !== "none").map(({ country }) => country.code),
     );
-  const [keptImported, keptOwn] = [kept(false), kept(true)];
+  const [keptImported, keptCustom] = [kept(false), kept(true)];
   const earlier = facts.sources.flatMap((was) => {
-    const isKept = was.kind === "places" ? keptOwn : keptImported;
+    const isKept = was.kind === "places" ? keptCustom : keptImported;
     const countries = was.countries.filter((code) => isKept.has(code));
     return countries.length === 0 ? [] : [{ ...was, countries }];
   });

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { GenerationError } from "./release-error.ts";
+import { ReleaseError } from "./release-error.ts";
 
 /**
  * Takes the lock of a file, which says that an import is running. Returns what gives it back.
@@ -8,7 +8,7 @@ import { GenerationError } from "./release-error.ts";
  * of a process has to be believed, which another one may have by now. Node.js offers no such lock itself, but SQLite takes
  * one on its file, also against processes of other machines where the file system can.
  *
- * @throws {GenerationError} when another process (or this one) has it, or the file cannot be made.
+ * @throws {ReleaseError} when another process (or this one) has it, or the file cannot be made.
  */
 export function takeImportLock(lockFile: string): () => void {
   let database: DatabaseSync | undefined;
@@ -20,7 +20,7 @@ export function takeImportLock(lockFile: string): () => void {
     return () => locked.close();
   } catch (cause) {
     database?.close();
-    throw new GenerationError(explain(lockFile, cause), cause);
+    throw new ReleaseError(explain(lockFile, cause), cause);
   }
 }
 

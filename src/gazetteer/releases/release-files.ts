@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Files of the artifact that is served, all in one folder, so that one can take another's place at once. */
-export interface GenerationFiles {
+export interface ReleaseFiles {
   readonly folder: string;
   readonly current: string;
   readonly previous: string;
@@ -18,7 +18,7 @@ export interface GenerationFiles {
 }
 
 /** Names the files beside an artifact. A link is followed: what it leads to is replaced, not the link. */
-export function generationFiles(path: string): GenerationFiles {
+export function releaseFiles(path: string): ReleaseFiles {
   const current = followLinks(resolve(path));
   const name = basename(current);
   const folder = dirname(current);

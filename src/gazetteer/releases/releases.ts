@@ -7,33 +7,33 @@ import { builtInGazetteer } from "../format/built-in.ts";
 import { checkArtifact } from "../format/check-artifact.ts";
 import { openArtifact } from "../format/reader.ts";
 import { takeImportLock } from "./import-lock.ts";
-import { GenerationError } from "./release-error.ts";
-import { type GenerationFiles, generationFiles } from "./release-files.ts";
+import { ReleaseError } from "./release-error.ts";
+import { type ReleaseFiles, releaseFiles } from "./release-files.ts";
 import { copyDurably, linkOrCopy, removeFile, replaceFile, writeDurably } from "./replace-file.ts";
 
 /**
  * The artifact that is served and the one before it, as files beside each other (decision 0033). Whatever happens on
  * the way, a whole artifact is in place.
  */
-export interface Generations {
+export interface Releases {
   /** The file that is served, with links followed; it need not be there yet. */
   readonly file: string;
   /** Where the one before it lies; it need not be there. */
   readonly previousFile: string;
   /** Whether the file is there; else the built-in artifact is served, and built on. */
   isThere(): boolean;
-  /** Whether there is a generation to go back to. */
+  /** Whether there is a release to roll back to. */
   hasPrevious(): boolean;
   /**
    * The artifact that is served.
    *
-   * @throws {GenerationError} when it cannot be read, naming the way out.
+   * @throws {ReleaseError} when it cannot be read, naming the way out.
    */
   openCurrent(): Artifact;
   /**
    * Runs the only import at a time, and removes what killed ones have left.
    *
-   * @throws {GenerationError} when another one is running, or the folder cannot be written to.
+   * @throws {ReleaseError} when another one is running, or the folder cannot be written to.
    */
   change<Result>(run: (change: Change) => Promise<Result>): Promise<Result>;
 }
@@ -44,31 +44,31 @@ export interface Change {
    * Writes an artifact to the disk, reads it back, and puts it into the place of the current one, which becomes the
    * previous one.
    *
-   * @throws {GenerationError} when that cannot be done; the current one is still there then.
+   * @throws {ReleaseError} when that cannot be done; the current one is still there then.
    */
-  install(bytes: Uint8Array, options?: InstallOptions): Promise<void>;
+  publish(bytes: Uint8Array, options?: PublishOptions): Promise<void>;
   /**
    * Swaps the current and the previous artifact; once more swaps them back.
    *
-   * @throws {GenerationError} when there is no previous one, or it cannot be read.
+   * @throws {ReleaseError} when there is no previous one, or it cannot be read.
    */
   rollBack(): Promise<void>;
 }
 
 /** How somebody follows an installation, or ends it. */
-export interface InstallOptions {
+export interface PublishOptions {
   /** Called before each step. */
-  readonly onStep?: (step: InstallStep) => void;
+  readonly onStep?: (step: PublishStep) => void;
   /** Ends it with the signal's reason, up to the last moment before the swap. */
   readonly signal?: AbortSignal;
 }
 
 /** Steps of an installation; `done` comes when the new artifact is in place. */
-export type InstallStep = "write" | "verify" | "swap" | "done";
+export type PublishStep = "write" | "verify" | "swap" | "done";
 
-/** Finds the generations of an artifact by the path of its file. */
-export function openGenerations(path: string): Generations {
-  const files = generationFiles(path);
+/** Finds the releases of an artifact by the path of its file. */
+export function openReleases(path: string): Releases {
+  const files = releaseFiles(path);
   const isThere = () => existsSync(files.current);
   return {
     file: files.current,
@@ -81,7 +81,7 @@ export function openGenerations(path: string): Generations {
       try {
         await removeLeftovers(files);
         return await run({
-          install: (bytes, options = {}) => install(files, bytes, options),
+          publish: (bytes, options = {}) => publish(files, bytes, options),
           rollBack: () => rollBack(files),
         });
       } catch (cause) {
@@ -99,14 +99,14 @@ function open(file: string): Artifact {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const advice = "Go back with wfh import rollback, or build on the built-in data with --fresh.";
-    throw new GenerationError(`${reason}\n${advice}`, cause);
+    throw new ReleaseError(`${reason}\n${advice}`, cause);
   }
 }
 
-async function install(
-  files: GenerationFiles,
+async function publish(
+  files: ReleaseFiles,
   bytes: Uint8Array,
-  { onStep = () => {}, signal }: InstallOptions,
+  { onStep = () => {}, signal }: PublishOptions,
 ): Promise<void> {
   const random = randomBytes(6).toString("hex");
   const [written, linked] = [files.written(random), files.linked(random)];
@@ -126,8 +126,8 @@ async function install(
   }
 }
 
-/** Makes the current generation the previous one, unless nobody could go back to it. */
-async function keepCurrent(files: GenerationFiles, linked: string): Promise<void> {
+/** Makes the current release the previous one, unless nobody could go back to it. */
+async function keepCurrent(files: ReleaseFiles, linked: string): Promise<void> {
   if (!existsSync(files.current)) await copyDurably(fileURLToPath(builtInGazetteer), linked);
   else if (isIntact(files.current)) await linkOrCopy(files.current, linked);
   else return;
@@ -143,10 +143,10 @@ function isIntact(file: string): boolean {
   }
 }
 
-async function rollBack(files: GenerationFiles): Promise<void> {
+async function rollBack(files: ReleaseFiles): Promise<void> {
   if (!existsSync(files.previous)) {
     const advice = "There is one after an import; until then the built-in data is served.";
-    throw new GenerationError(`There is no previous generation: ${files.previous}.\n${advice}`);
+    throw new ReleaseError(`There is no previous release: ${files.previous}.\n${advice}`);
   }
   verify(files.previous);
   const random = randomBytes(6).toString("hex");
@@ -165,15 +165,15 @@ function verify(file: string): void {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const served = "It was not put in place; what was served before still is.";
-    throw new GenerationError(`${file} cannot be used: ${reason}.\n${served}`, cause);
+    throw new ReleaseError(`${file} cannot be used: ${reason}.\n${served}`, cause);
   }
 }
 
 /**
- * A swap that was killed in its middle is finished: what it has set aside is the previous generation. In its middle both
- * names are of one file; before that, the previous generation is still where it was.
+ * A swap that was killed in its middle is finished: what it has set aside is the previous release. In its middle both
+ * names are of one file; before that, the previous release is still where it was.
  */
-async function removeLeftovers(files: GenerationFiles): Promise<void> {
+async function removeLeftovers(files: ReleaseFiles): Promise<void> {
   const isHalfSwapped = isSameFile(files.current, files.previous);
   for (const name of readdirSync(files.folder)) {
     const leftover = files.leftoverOf(name);
@@ -206,13 +206,13 @@ const advices: Readonly<Record<string, string>> = {
   EROFS: "The file system is read-only: set WFH_GAZETTEER to a file that can be written.",
 };
 
-function explain(cause: unknown, { current }: GenerationFiles): unknown {
-  if (!(cause instanceof Error) || cause instanceof GenerationError) return cause;
+function explain(cause: unknown, { current }: ReleaseFiles): unknown {
+  if (!(cause instanceof Error) || cause instanceof ReleaseError) return cause;
   const { code = "" } = cause as NodeJS.ErrnoException;
   const advice = advices[code];
   if (advice === undefined) return cause;
   const served = "What was served before still is.";
-  return new GenerationError(
+  return new ReleaseError(
     `${current} cannot be replaced: ${cause.message}.\n${advice} ${served}`,
     cause,
   );

@@ -1,6 +1,6 @@
 import type { Continent, Country } from "../../../domain/location/place.ts";
-import type { CountryFacts, OwnTable } from "./custom-table.ts";
-import type { OwnSubject } from "./facts.ts";
+import type { CountryFacts, CustomTable } from "./custom-table.ts";
+import type { Subject } from "./facts.ts";
 import type { Problems } from "./problems.ts";
 import { refuseSharedIds } from "./unique-ids.ts";
 
@@ -9,7 +9,7 @@ const otherCodes: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
 
 /** The countries with what a table says of them and of continents, new ones too. What cannot be is a problem. */
 export function applyCountries(
-  table: OwnTable,
+  table: CustomTable,
   standard: readonly Country[],
   problems: Problems,
 ): readonly Country[] {
@@ -38,7 +38,7 @@ type CountryWithoutContinent = Omit<Country, "continent">;
 
 function change(
   country: CountryWithoutContinent,
-  own: OwnSubject<CountryFacts> | undefined,
+  own: Subject<CountryFacts> | undefined,
 ): CountryWithoutContinent {
   const { countryId, countryName, countryAlias, countryActive } = own?.facts ?? {};
   return {
@@ -53,7 +53,7 @@ function change(
 /** What a country begins with that nobody knows yet; undefined where the table says too little of it. */
 function requireNew(
   code: string,
-  own: OwnSubject<CountryFacts> | undefined,
+  own: Subject<CountryFacts> | undefined,
   problems: Problems,
 ): CountryWithoutContinent | undefined {
   const { countryId, countryName, continentCode } = own?.facts ?? {};
@@ -68,7 +68,7 @@ function requireNew(
 
 /** The continents by their codes. */
 function applyContinents(
-  table: OwnTable,
+  table: CustomTable,
   standard: readonly Country[],
   problems: Problems,
 ): ReadonlyMap<string, Continent> {

@@ -2,8 +2,8 @@ import { findNearNames } from "../../../domain/location/near-names.ts";
 import type { Country, State } from "../../../domain/location/place.ts";
 import type { StandardState } from "../../format/layout.ts";
 import { createStateMaker } from "../state-maker.ts";
-import type { OwnStateName, OwnTable, StateFacts } from "./custom-table.ts";
-import type { OwnSubject } from "./facts.ts";
+import type { CustomTable, StateFacts, StateName } from "./custom-table.ts";
+import type { Subject } from "./facts.ts";
 import type { Problems } from "./problems.ts";
 import { isWholeCountry, labelState, type StandardPlaces } from "./standard-places.ts";
 import { type Identified, refuseSharedIds } from "./unique-ids.ts";
@@ -25,7 +25,7 @@ const isoNumberMax = 999;
  * @param countries as the table makes them.
  */
 export function applyStates(
-  table: OwnTable,
+  table: CustomTable,
   standard: StandardPlaces,
   countries: readonly Country[],
   problems: Problems,
@@ -52,7 +52,7 @@ export function applyStates(
   return { byLabel, standardStates };
 }
 
-function change(state: State, own: OwnSubject<StateFacts> | undefined): State {
+function change(state: State, own: Subject<StateFacts> | undefined): State {
   const { stateId, stateName, stateActive } = own?.facts ?? {};
   const { id, abbreviation, name, active } = state;
   return {
@@ -67,7 +67,7 @@ function change(state: State, own: OwnSubject<StateFacts> | undefined): State {
 /** A state that the table makes is named by it, even where its id is not. */
 function identify(
   byLabel: ReadonlyMap<string, State>,
-  table: OwnTable,
+  table: CustomTable,
   standardOf: ReadonlyMap<string, State>,
 ): readonly Identified[] {
   return [...byLabel].map(([label, { id }]) => {
@@ -91,19 +91,19 @@ interface MakerParts {
 }
 
 /** Makes states that nobody knows yet, with ids as an import of GeoNames would give them. */
-function createMaker(table: OwnTable, { standard, countryOf, problems }: MakerParts) {
+function createMaker(table: CustomTable, { standard, countryOf, problems }: MakerParts) {
   const { countries, states } = standard;
   const maker = createStateMaker(states);
   const standardCountryOf = new Map(countries.map((country) => [country.code, country]));
 
-  function makeId(country: Country, { abbreviation, name }: OwnStateName, said: string): number {
+  function makeId(country: Country, { abbreviation, name }: StateName, said: string): number {
     if (abbreviation === "" && name === "") return maker.makePlaceholder(country).id;
     if (/^[0-9A-Z]{1,3}$/.test(abbreviation)) return maker.makeIso(country, abbreviation, said).id;
     return maker.makeUnmapped(country, { code: abbreviation, name: said }).id;
   }
 
   /** Why a state cannot be made of what the table says; undefined where it can. */
-  function findObstacle(named: OwnStateName, country: Country, { facts }: OwnSubject<StateFacts>) {
+  function findObstacle(named: StateName, country: Country, { facts }: Subject<StateFacts>) {
     const siblings = states.filter((state) => state.country.code === country.code);
     const isWhole = named.abbreviation === "" && named.name === "";
     if (isWhole && siblings.length > 0) {
@@ -136,7 +136,7 @@ function createMaker(table: OwnTable, { standard, countryOf, problems }: MakerPa
 }
 
 function describeUnknown(
-  { abbreviation }: OwnStateName,
+  { abbreviation }: StateName,
   country: Country,
   siblings: readonly State[],
 ): string {

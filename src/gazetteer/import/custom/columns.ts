@@ -23,21 +23,21 @@ const columns = {
 } as const;
 
 /** Name of a column. */
-export type OwnColumn = keyof typeof columns;
+export type ColumnName = keyof typeof columns;
 
 /** All names, as they are written. */
-const names = Object.keys(columns) as OwnColumn[];
+const names = Object.keys(columns) as ColumnName[];
 
 /** Longest header, in columns: far more than there are names. */
 const columnsMax = 100;
 
 /** Cells of a row by their columns, trimmed; `""` where the table does not have the column. */
-export type OwnCells = Readonly<Record<OwnColumn, string>>;
+export type Cells = Readonly<Record<ColumnName, string>>;
 
 /** The header of a table, understood. */
-export interface OwnHeader {
+export interface TableHeader {
   readonly columnCount: number;
-  toCells(cells: readonly string[]): OwnCells;
+  toCells(cells: readonly string[]): Cells;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface OwnHeader {
  *
  * @throws {ImportError} naming every column that is unknown, missing or there twice.
  */
-export function readOwnHeader(header: readonly string[], name: string): OwnHeader {
+export function readHeader(header: readonly string[], name: string): TableHeader {
   const fail = (message: string) => new ImportError(name, message, { line: 1 });
   const separator = header.length < 4 ? /[;\t|]/.exec(header.join(","))?.[0] : undefined;
   if (separator !== undefined) throw fail(describeSeparator(separator));
@@ -65,7 +65,7 @@ export function readOwnHeader(header: readonly string[], name: string): OwnHeade
     throw fail(`${complaints.join("; ")}. The columns are ${names.join(", ")}`);
   }
   const at = new Map(names.map((one) => [one, found.indexOf(one)]));
-  const empty = Object.fromEntries(names.map((one) => [one, ""])) as Record<OwnColumn, string>;
+  const empty = Object.fromEntries(names.map((one) => [one, ""])) as Record<ColumnName, string>;
   return {
     columnCount: header.length,
     toCells(cells) {

@@ -27,11 +27,14 @@ export interface Identity {
 const examplesMax = 3;
 
 /**
- * Compares the own postal codes of two artifacts, by countries (alpha-2): `changed` are those with other places, or
+ * Compares the custom postal codes of two artifacts, by countries (alpha-2): `changed` are those with other places, or
  * with the same ones in another order. Examples show what is answered, whoever answers it.
  */
-export function compareOwnPlaces(before: Artifact, after: Artifact): readonly CountryDifference[] {
-  const [was, is] = [listOwnPlaces(before), listOwnPlaces(after)];
+export function compareCustomPlaces(
+  before: Artifact,
+  after: Artifact,
+): readonly CountryDifference[] {
+  const [was, is] = [listCustomPlaces(before), listCustomPlaces(after)];
   const counts = new Map<string, Record<Kind, number> & { examples: DifferenceExample[] }>();
   for (const code of new Set([...was.keys(), ...is.keys()])) {
     const [country = "", key = ""] = code.split(" ");
@@ -74,11 +77,11 @@ function findAnswer(artifact: Artifact, key: string, country: string): string | 
 }
 
 /** The own places of each code, by country and key, the preferred one first. */
-function listOwnPlaces(artifact: Artifact): ReadonlyMap<string, string> {
+function listCustomPlaces(artifact: Artifact): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   artifact.forEachKey((keyStart, keyEnd, value) => {
     artifact.visitPlaces(value, (place) => {
-      const state = artifact.isOwn(place) ? artifact.states[artifact.stateOf(place)] : undefined;
+      const state = artifact.isCustom(place) ? artifact.states[artifact.stateOf(place)] : undefined;
       if (state === undefined) return undefined;
       const code = `${state.country.code} ${unpackKey(keyStart, keyEnd)}`;
       const text = `${labelState(state)}\t${artifact.cityOf(place)}\n`;

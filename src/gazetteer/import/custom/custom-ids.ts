@@ -3,10 +3,10 @@ import type { Artifact } from "../../format/artifact.ts";
 import { isWholeCountry, labelState, type StandardPlaces } from "./standard-places.ts";
 
 /**
- * From standard ids to those of an artifact, which the operator's own table may have changed. Imports of others work
+ * From standard ids to those of an artifact, which a custom table may have changed. Imports of others work
  * among standard places: they know regions by their standard names, and make ids of ISO numbers.
  */
-export interface OwnIds {
+export interface CustomIds {
   /** Id that a standard state, or one that an import has made, has in the artifact. */
   stateIdOf(id: number): number;
   /** Id that a standard country has in the artifact. */
@@ -16,11 +16,11 @@ export interface OwnIds {
 }
 
 /** Finds the ids of an artifact. `made` are states that an import has made among the standard ones. */
-export function findOwnIds(
+export function findCustomIds(
   current: Artifact,
   standard: StandardPlaces,
   made: readonly State[],
-): OwnIds {
+): CustomIds {
   const countryOf = new Map(current.countries.map((country) => [country.code, country]));
   const stateOf = new Map(current.states.map((state) => [labelState(state), state]));
   const toOwn = ({ code }: Country) => countryOf.get(code);

@@ -1,8 +1,8 @@
-import type { OwnSubject } from "./facts.ts";
+import type { Subject } from "./facts.ts";
 import type { Problem } from "./problems.ts";
 
-/** One place of a postal code in the operator's own table. */
-export interface OwnRow {
+/** One place of a postal code in a custom table. */
+export interface CustomRow {
   /** Where the table has it first, counted from 1. */
   readonly line: number;
   /** Alpha-2. */
@@ -39,7 +39,7 @@ export interface StateFacts {
 }
 
 /** A state of the table: its abbreviation, or where that is empty its name. */
-export interface OwnStateName {
+export interface StateName {
   readonly countryCode: string;
   /** Upper case; `""` for a state without one. */
   readonly abbreviation: string;
@@ -47,24 +47,24 @@ export interface OwnStateName {
   readonly name: string;
 }
 
-/** The operator's own table, read. */
-export interface OwnTable {
+/** A custom table, read. */
+export interface CustomTable {
   /** Each place of a code once, without those that are not active. */
-  readonly rows: readonly OwnRow[];
+  readonly rows: readonly CustomRow[];
   /** Rows that are not active: they count for their ids and names only. */
   readonly inactiveCount: number;
   /** Rows that say the same once more. */
   readonly repeatedCount: number;
-  readonly continents: ReadonlyMap<string, OwnSubject<ContinentFacts>>;
-  readonly countries: ReadonlyMap<string, OwnSubject<CountryFacts>>;
-  readonly states: ReadonlyMap<string, OwnSubject<StateFacts>>;
-  readonly stateNames: ReadonlyMap<string, OwnStateName>;
+  readonly continents: ReadonlyMap<string, Subject<ContinentFacts>>;
+  readonly countries: ReadonlyMap<string, Subject<CountryFacts>>;
+  readonly states: ReadonlyMap<string, Subject<StateFacts>>;
+  readonly stateNames: ReadonlyMap<string, StateName>;
   /** First rows whose code looks as if a spreadsheet had taken its zeros away, and how many there are. */
   readonly shortZips: { readonly count: number; readonly firstLine: number | undefined };
 }
 
 /** A table that contradicts itself or what there is; nothing of it has been taken over. */
-export class OwnTableError extends Error {
+export class CustomTableError extends Error {
   /** File (or `standard input`) that the table is in. */
   readonly source: string;
   /** By line, a hundred at most. */
@@ -74,7 +74,7 @@ export class OwnTableError extends Error {
 
   constructor(source: string, problems: readonly Problem[], problemCount: number) {
     super(`${source} has ${problemCount} problems`);
-    this.name = "OwnTableError";
+    this.name = "CustomTableError";
     this.source = source;
     this.problems = problems;
     this.problemCount = problemCount;

@@ -7,9 +7,9 @@ export interface Said<Value> {
 }
 
 /** What all rows together say of countries, states or continents. Each may be said often, and only once differently. */
-export interface OwnFacts<Facts extends object> {
+export interface SubjectFacts<Facts extends object> {
   /** What is said of each, by its name. */
-  readonly byName: ReadonlyMap<string, OwnSubject<Facts>>;
+  readonly byName: ReadonlyMap<string, Subject<Facts>>;
   /** Takes a value of a row, undefined where its cell is empty; what another row says differently is a problem. */
   say<Field extends keyof Facts & string>(
     subject: { readonly name: string; readonly line: number },
@@ -19,14 +19,14 @@ export interface OwnFacts<Facts extends object> {
 }
 
 /** One country, state or continent. */
-export interface OwnSubject<Facts extends object> {
+export interface Subject<Facts extends object> {
   /** The first line that names it. */
   readonly line: number;
   readonly facts: { readonly [Field in keyof Facts]?: Said<Facts[Field]> };
 }
 
 /** Collects facts; the fields are named as the columns are. */
-export function createOwnFacts<Facts extends object>(problems: Problems): OwnFacts<Facts> {
+export function createSubjectFacts<Facts extends object>(problems: Problems): SubjectFacts<Facts> {
   type Subject = { line: number; facts: { [Field in keyof Facts]?: Said<Facts[Field]> } };
   const byName = new Map<string, Subject>();
   return {

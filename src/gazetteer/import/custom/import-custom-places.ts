@@ -8,18 +8,18 @@ import { readText } from "../text-source.ts";
 import { applyCountries } from "./apply-countries.ts";
 import { applyStates } from "./apply-states.ts";
 import {
+  compareCustomPlaces,
   compareIdentities,
-  compareOwnPlaces,
   type IdentityChange,
 } from "./compare-custom-places.ts";
 import { readCsvRecords } from "./csv-records.ts";
-import { type OwnRow, type OwnTable, OwnTableError } from "./custom-table.ts";
+import { type CustomRow, type CustomTable, CustomTableError } from "./custom-table.ts";
 import { createProblems } from "./problems.ts";
-import { readOwnTable } from "./read-table.ts";
+import { readTable } from "./read-table.ts";
 import { findStandardPlaces, labelState } from "./standard-places.ts";
 
-/** What an import of the operator's own table is made of. */
-export interface OwnImportParts {
+/** What an import of a custom table is made of. */
+export interface CustomImportOptions {
   readonly source: PostalSource;
   /** The artifact to build on. */
   readonly current: Artifact;
@@ -32,34 +32,34 @@ export interface OwnImportParts {
   readonly onRows: (share: number | undefined, rows: number) => void;
 }
 
-/** What an import of the operator's own table makes. */
-export interface OwnImport {
+/** What an import of a custom table makes. */
+export interface CustomImport {
   /** The next artifact. */
   readonly bytes: Uint8Array;
-  readonly report: OwnReport;
+  readonly report: CustomReport;
 }
 
 /** What there is to tell of it. */
-export interface OwnReport {
+export interface CustomReport {
   /** Places of postal codes in the table, each once. */
   readonly places: number;
   readonly inactive: number;
   readonly repeated: number;
-  readonly shortZips: OwnTable["shortZips"];
-  /** What becomes of the own postal codes. */
+  readonly shortZips: CustomTable["shortZips"];
+  /** What becomes of the custom postal codes. */
   readonly difference: readonly CountryDifference[];
   /** Ids, names and flags that become others. */
   readonly identities: readonly IdentityChange[];
 }
 
 /**
- * Reads the operator's own table and builds the next artifact with it. It is the whole table: what an earlier one had is
+ * Reads a custom table and builds the next artifact with it. It is the whole table: what an earlier one had is
  * gone, its ids too. Decision 0034.
  *
  * @throws {ImportError} when the file is no table of places.
- * @throws {OwnTableError} when rows of it contradict each other, or what there is.
+ * @throws {CustomTableError} when rows of it contradict each other, or what there is.
  */
-export async function importOwnPlaces(parts: OwnImportParts): Promise<OwnImport> {
+export async function importCustomPlaces(parts: CustomImportOptions): Promise<CustomImport> {
   const { source, current, builtIn } = parts;
   const standard = findStandardPlaces(current, builtIn);
   const problems = createProblems();
@@ -70,7 +70,7 @@ export async function importOwnPlaces(parts: OwnImportParts): Promise<OwnImport>
   const text = readText(source, (bytes) => {
     bytesRead = bytes;
   });
-  const table = await readOwnTable(readCsvRecords(text, source.name), {
+  const table = await readTable(readCsvRecords(text, source.name), {
     name: source.name,
     problems,
     continentOf: (code) => continents.get(code),
@@ -82,7 +82,7 @@ export async function importOwnPlaces(parts: OwnImportParts): Promise<OwnImport>
   });
   const countries = applyCountries(table, standard.countries, problems);
   const { byLabel, standardStates } = applyStates(table, standard, countries, problems);
-  if (problems.count > 0) throw new OwnTableError(source.name, problems.list(), problems.count);
+  if (problems.count > 0) throw new CustomTableError(source.name, problems.list(), problems.count);
 
   const idOf = (label: string) => byLabel.get(label)?.id ?? Number.NaN;
   const newIds = new Map(current.states.map((state) => [state.id, idOf(labelState(state))]));
@@ -93,7 +93,7 @@ export async function importOwnPlaces(parts: OwnImportParts): Promise<OwnImport>
     countries,
     states,
     postalCodes: toPostalCodes(rows, idOf),
-    keep: (_state, isOwn) => (isOwn ? "none" : "all"),
+    keep: (_state, isCustom) => (isCustom ? "none" : "all"),
     standardStates,
     stateIdOf: (id) => newIds.get(id) ?? id,
   });
@@ -102,14 +102,14 @@ export async function importOwnPlaces(parts: OwnImportParts): Promise<OwnImport>
     inactive: table.inactiveCount,
     repeated: table.repeatedCount,
     shortZips: table.shortZips,
-    difference: compareOwnPlaces(current, readArtifact(bytes, "just built")),
+    difference: compareCustomPlaces(current, readArtifact(bytes, "just built")),
     identities: compareIdentities(current, { countries, states }),
   };
   return { bytes, report };
 }
 
 /** The preferred places first; of the others of a code, the first in the table comes first. */
-function inOrder(rows: readonly OwnRow[]): readonly OwnRow[] {
+function inOrder(rows: readonly CustomRow[]): readonly CustomRow[] {
   return [
     ...rows.filter(({ isPreferred }) => isPreferred),
     ...rows.filter(({ isPreferred }) => !isPreferred),
@@ -117,16 +117,17 @@ function inOrder(rows: readonly OwnRow[]): readonly OwnRow[] {
 }
 
 function* toPostalCodes(
-  rows: readonly OwnRow[],
+  rows: readonly CustomRow[],
   idOf: (state: string) => number,
 ): Generator<PostalCodePlace> {
-  for (const { key, city, state } of rows) yield { key, city, stateId: idOf(state), isOwn: true };
+  for (const { key, city, state } of rows)
+    yield { key, city, stateId: idOf(state), isCustom: true };
 }
 
-/** A table without rows takes the own places away, and leaves no trace. */
+/** A table without rows takes the custom places away, and leaves no trace. */
 function toSource(
-  { source, importedAt }: OwnImportParts,
-  rows: readonly OwnRow[],
+  { source, importedAt }: CustomImportOptions,
+  rows: readonly CustomRow[],
 ): GazetteerSource | undefined {
   if (rows.length === 0) return undefined;
   const countries = [...new Set(rows.map(({ countryCode }) => countryCode))].sort();

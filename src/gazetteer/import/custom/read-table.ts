@@ -1,10 +1,10 @@
 import { ImportError } from "../import-error.ts";
-import { type OwnCells, type OwnHeader, readOwnHeader } from "./columns.ts";
+import { type Cells, readHeader, type TableHeader } from "./columns.ts";
 import type { CsvRecord } from "./csv-records.ts";
-import type { OwnRow, OwnTable } from "./custom-table.ts";
+import type { CustomRow, CustomTable } from "./custom-table.ts";
 import type { Problems } from "./problems.ts";
 import { createRowReader } from "./row-reader.ts";
-import { createOwnSubjects } from "./subjects.ts";
+import { createSubjects } from "./subjects.ts";
 import { textLimits } from "./values.ts";
 
 /** Most rows of a table: they are all held in memory until the artifact is built, some 600 bytes each. */
@@ -14,7 +14,7 @@ const rowsMax = 1_000_000;
 const stepRows = 1_000;
 
 /** How a table is read. */
-export interface OwnTableParts {
+export interface ReadTableOptions {
   /** For messages: the path as it was given, or `standard input`. */
   readonly name: string;
   readonly problems: Problems;
@@ -29,17 +29,17 @@ export interface OwnTableParts {
  *
  * @throws {ImportError} when it is no table of places at all, or has more than a million rows.
  */
-export async function readOwnTable(
+export async function readTable(
   records: AsyncIterable<CsvRecord>,
-  parts: OwnTableParts,
-): Promise<OwnTable> {
+  parts: ReadTableOptions,
+): Promise<CustomTable> {
   const { name, problems } = parts;
   const rows = createRows(parts);
-  let header: OwnHeader | undefined;
+  let header: TableHeader | undefined;
   let count = 0;
   for await (const { line, cells } of records) {
     if (header === undefined) {
-      header = readOwnHeader(cells, name);
+      header = readHeader(cells, name);
       continue;
     }
     count += 1;
@@ -59,12 +59,12 @@ export async function readOwnTable(
 
 /** The rows of a table as they come. */
 interface Rows {
-  add(line: number, cells: OwnCells): void;
-  finish(): OwnTable;
+  add(line: number, cells: Cells): void;
+  finish(): CustomTable;
 }
 
-function createRows({ problems, continentOf }: OwnTableParts): Rows {
-  const subjects = createOwnSubjects(problems, continentOf);
+function createRows({ problems, continentOf }: ReadTableOptions): Rows {
+  const subjects = createSubjects(problems, continentOf);
   const places = createPlaces(problems);
   const shortZips: { count: number; firstLine: number | undefined } = {
     count: 0,
@@ -93,11 +93,11 @@ function createRows({ problems, continentOf }: OwnTableParts): Rows {
 
 /** The places of the rows, each once. */
 function createPlaces(problems: Problems) {
-  const byPlace = new Map<string, OwnRow & { readonly isActive: boolean }>();
+  const byPlace = new Map<string, CustomRow & { readonly isActive: boolean }>();
   const preferredLines = new Map<string, number>();
   let repeatedCount = 0;
   return {
-    add(row: OwnRow, isActive: boolean): void {
+    add(row: CustomRow, isActive: boolean): void {
       const { line, countryCode, key, city, state, isPreferred } = row;
       const code = `${countryCode} ${key}`;
       const place = `${code} ${state} ${city}`;

@@ -2,28 +2,28 @@ import { splitCountryHint } from "../../../domain/location/country-hint.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
 import { toDataKey } from "../../../domain/location/shortening.ts";
 import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
-import type { OwnCells, OwnColumn } from "./columns.ts";
+import type { Cells, ColumnName } from "./columns.ts";
 import type { Problems } from "./problems.ts";
-import { type Parsed, parseFlag, parseOwnId, parseText, quote } from "./values.ts";
+import { type Parsed, parseFlag, parseId, parseText, quote } from "./values.ts";
 
 /** Reads the cells of a row; an empty one is undefined, a wrong one undefined and a problem. */
 export interface RowReader {
   readonly line: number;
-  fail(column: OwnColumn, message: string): void;
-  id(column: OwnColumn): number | undefined;
-  flag(column: OwnColumn): boolean | undefined;
-  text(column: OwnColumn, charactersMax: number): string | undefined;
-  required(column: OwnColumn, charactersMax: number): string | undefined;
+  fail(column: ColumnName, message: string): void;
+  id(column: ColumnName): number | undefined;
+  flag(column: ColumnName): boolean | undefined;
+  text(column: ColumnName, charactersMax: number): string | undefined;
+  required(column: ColumnName, charactersMax: number): string | undefined;
   countryCode(): string | undefined;
   key(countryCode: string): string | undefined;
 }
 
 /** Reads a row; what is wrong with it is added to the problems. */
-export function createRowReader(line: number, cells: OwnCells, problems: Problems): RowReader {
-  const fail = (column: OwnColumn, message: string) => problems.add(line, `${column} ${message}`);
+export function createRowReader(line: number, cells: Cells, problems: Problems): RowReader {
+  const fail = (column: ColumnName, message: string) => problems.add(line, `${column} ${message}`);
 
   function read<Value>(
-    column: OwnColumn,
+    column: ColumnName,
     parse: (text: string) => Parsed<Value>,
   ): Value | undefined {
     const text = cells[column];
@@ -34,12 +34,12 @@ export function createRowReader(line: number, cells: OwnCells, problems: Problem
     return undefined;
   }
 
-  const text = (column: OwnColumn, charactersMax: number) =>
+  const text = (column: ColumnName, charactersMax: number) =>
     read(column, (cell) => parseText(cell, charactersMax));
   return {
     line,
     fail,
-    id: (column) => read(column, parseOwnId),
+    id: (column) => read(column, parseId),
     flag: (column) => read(column, parseFlag),
     text,
     required(column, charactersMax) {
@@ -56,7 +56,7 @@ export function createRowReader(line: number, cells: OwnCells, problems: Problem
     key(countryCode) {
       const { postalCode } = cells;
       const isNumber = /^\d(?:[.,]\d+)?E\+\d+$/i.test(postalCode);
-      const key = isNumber ? undefined : toOwnKey(postalCode, countryCode);
+      const key = isNumber ? undefined : toKeyOrUndefined(postalCode, countryCode);
       if (key !== undefined) return key;
       const advice = isNumber
         ? ": a spreadsheet took it for a number, format the column as text"
@@ -69,7 +69,7 @@ export function createRowReader(line: number, cells: OwnCells, problems: Problem
 }
 
 /** Key of a code; undefined for what can be none, such as one that names its country itself (`DE:10115`). */
-function toOwnKey(text: string, countryCode: string): string | undefined {
+function toKeyOrUndefined(text: string, countryCode: string): string | undefined {
   const code = normalizePostalCode(text);
   if (code === undefined || splitCountryHint(code)?.explicit) return undefined;
   const key = toDataKey(toKey(code), countryCode);

@@ -1,7 +1,7 @@
 import type { Country, State } from "../../../domain/location/place.ts";
 import type { Artifact } from "../../format/artifact.ts";
 
-/** Countries and states as they are without the operator's own table. */
+/** Countries and states as they are without a custom table. */
 export interface StandardPlaces {
   readonly countries: readonly Country[];
   readonly states: readonly State[];
@@ -23,7 +23,7 @@ export function isWholeCountry({ abbreviation, name, country }: State): boolean 
 }
 
 /**
- * Takes away what the operator's own table has made of an artifact: ids, names and flags are the standard ones again, and
+ * Takes away what a custom table has made of an artifact: ids, names and flags are the standard ones again, and
  * what only that table has is gone.
  *
  * @param builtIn has the standard of every country.
@@ -53,7 +53,7 @@ export function findStandardPlaces(current: Artifact, builtIn: Artifact): Standa
 function listUsedStates(artifact: Artifact): ReadonlySet<number> {
   const used = new Set<number>();
   for (let place = 0; place < artifact.placeCount; place++) {
-    if (!artifact.isOwn(place)) used.add(artifact.stateOf(place));
+    if (!artifact.isCustom(place)) used.add(artifact.stateOf(place));
   }
   return used;
 }

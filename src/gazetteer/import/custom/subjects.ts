@@ -1,20 +1,20 @@
 import type {
   ContinentFacts,
   CountryFacts,
-  OwnStateName,
-  OwnTable,
+  CustomTable,
   StateFacts,
+  StateName,
 } from "./custom-table.ts";
-import { createOwnFacts } from "./facts.ts";
+import { createSubjectFacts } from "./facts.ts";
 import type { Problems } from "./problems.ts";
 import type { RowReader } from "./row-reader.ts";
 import { textLimits } from "./values.ts";
 
 /** What the rows say of continents, countries and states. */
-export interface OwnSubjects {
+export interface Subjects {
   /** Takes what a row says of them; gives what its state is called in the table. */
   say(row: RowReader, countryCode: string): string;
-  finish(): Pick<OwnTable, "continents" | "countries" | "states" | "stateNames">;
+  finish(): Pick<CustomTable, "continents" | "countries" | "states" | "stateNames">;
 }
 
 /**
@@ -22,14 +22,14 @@ export interface OwnSubjects {
  *
  * @param continentOf code of the continent of a country; undefined for an unknown country.
  */
-export function createOwnSubjects(
+export function createSubjects(
   problems: Problems,
   continentOf: (countryCode: string) => string | undefined,
-): OwnSubjects {
-  const continents = createOwnFacts<ContinentFacts>(problems);
-  const countries = createOwnFacts<CountryFacts>(problems);
-  const states = createOwnFacts<StateFacts>(problems);
-  const stateNames = new Map<string, OwnStateName>();
+): Subjects {
+  const continents = createSubjectFacts<ContinentFacts>(problems);
+  const countries = createSubjectFacts<CountryFacts>(problems);
+  const states = createSubjectFacts<StateFacts>(problems);
+  const stateNames = new Map<string, StateName>();
 
   function sayContinent(row: RowReader, country: string): void {
     const code = row.text("continentCode", textLimits.abbreviation)?.toUpperCase();

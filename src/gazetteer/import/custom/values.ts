@@ -12,7 +12,7 @@ const largest = 2_147_483_647;
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** An id of the contract: signed, 32 bits. */
-export function parseOwnId(text: string): Parsed<number> {
+export function parseId(text: string): Parsed<number> {
   const id = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (id >= smallest && id <= largest) return { value: id };
   return { problem: `${quote(text)} is not a whole number from ${smallest} to ${largest}` };

@@ -1,9 +1,9 @@
 import { writeSync } from "node:fs";
-import { openGenerations } from "../../src/gazetteer/releases/releases.ts";
+import { openReleases } from "../../src/gazetteer/releases/releases.ts";
 import { buildSample, type SampleRow } from "./sample.ts";
 
 /**
- * Installs two artifacts in turn, and rolls back after every second one, until it is killed: `node installer.ts FILE`. Prints a
+ * Installs two artifacts in turn, and rolls back after every second one, until it is killed: `node publisher.ts FILE`. Prints a
  * line before each step.
  */
 const [file = ""] = process.argv.slice(2);
@@ -15,11 +15,11 @@ function build(city: string): Uint8Array {
 }
 
 const artifacts = ["Wien", "Graz"].map(build);
-const { change } = openGenerations(file);
+const { change } = openReleases(file);
 for (let round = 0; ; round += 1) {
-  await change(async ({ install, rollBack }) => {
+  await change(async ({ publish, rollBack }) => {
     const bytes = artifacts[round % 2] ?? new Uint8Array();
-    await install(bytes, { onStep: (step) => writeSync(1, `${step}\n`) });
+    await publish(bytes, { onStep: (step) => writeSync(1, `${step}\n`) });
     writeSync(1, "roll back\n");
     if (round % 2 === 1) await rollBack();
   });
