@@ -33,6 +33,7 @@ import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { Slots } from "./secrets/slots.ts";
 import { createTokens } from "./secrets/tokens.ts";
+import { createAdminAccess } from "./server/admin-access.ts";
 import { createOriginJudge } from "./server/cross-origin.ts";
 import { serviceDocuments } from "./server/documents.ts";
 import type { EventMetrics } from "./server/event-metrics.ts";
@@ -172,6 +173,7 @@ async function startCorrected(parts: ServiceParts & Corrected): Promise<Listenin
         answeringLogOut(() => sessions.logOut(visitor, everywhere)),
       ),
       judgeOrigin: createOriginJudge({ config, formOrigins, asksForms }),
+      judgeAdminAccess: createAdminAccess(config),
       ...requestLog(log),
     }),
   });

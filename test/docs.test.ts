@@ -20,6 +20,14 @@ import { temporaryDatabase } from "./test-server.ts";
 
 /** Where the documents say that the server is. */
 const shownUrl = "http://127.0.0.1:8080";
+/** The same of its admin listener. */
+const shownAdminUrl = "http://127.0.0.1:8081";
+/** Where the server is, as its log says. */
+interface Addresses {
+  readonly url: string;
+  readonly adminUrl: string;
+}
+
 /** How the documents start a command, and what npm makes of that. */
 const wfh = { shown: "npm run -s wfh --", script: scriptOf("wfh") };
 /** How long one example may take, in milliseconds; only one that hangs comes near it. */
@@ -44,15 +52,15 @@ const environment = {
 describe("examples", () => {
   const examples = guides.flatMap(examplesOf);
   let server: ChildProcess;
-  let url = "";
+  let addresses: Addresses = { url: "", adminUrl: "" };
 
   before(async () => {
     server = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
       cwd: root,
-      env: { ...environment, WFH_PORT: "0" },
+      env: { ...environment, WFH_PORT: "0", WFH_ADMIN_PORT: "0" },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    url = await Promise.race([addressOf(server), noAddress(server)]);
+    addresses = await Promise.race([addressesOf(server), noAddress(server)]);
   });
   after(async () => {
     if (server.exitCode === null && server.kill()) await once(server, "exit");
@@ -68,7 +76,8 @@ describe("examples", () => {
   for (const example of examples) {
     test(`${example.place} answers as shown`, async () => {
       const meant = example === first ? example.command : withoutNpm(example.command);
-      const found = (await run(meant, url)).replaceAll(url, shownUrl);
+      const { url } = addresses;
+      const found = (await run(meant, addresses)).replaceAll(url, shownUrl);
       const isSame = isAnswer(example.form, example.answer, found);
       assert.ok(isSame, `shown:\n${example.answer}\nfound:\n${found}`);
     });
@@ -80,23 +89,22 @@ function withoutNpm(command: string): string {
   return command.replaceAll(wfh.shown, wfh.script);
 }
 
-async function run(command: string, url: string): Promise<string> {
+async function run(command: string, { url, adminUrl }: Addresses): Promise<string> {
   const options = { cwd: root, env: environment, timeout: exampleTimeoutMs };
-  const script = command.replaceAll(shownUrl, url);
+  const script = command.replaceAll(shownUrl, url).replaceAll(shownAdminUrl, adminUrl);
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], options);
   return stdout;
 }
 
-/** The address in the first line that holds one. What follows is read on, so that the server never waits. */
-function addressOf({ stdout, stderr }: ChildProcess): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  for (const input of [stdout, stderr]) {
-    if (input === null) continue;
-    createInterface({ input }).on("line", (line) => {
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-      if (found !== undefined) resolve(found);
-    });
-  }
+/** The addresses in the log. What follows is read on, so that the server never waits. */
+function addressesOf({ stdout, stderr }: ChildProcess): Promise<Addresses> {
+  const { promise, resolve } = Promise.withResolvers<Addresses>();
+  stderr?.resume();
+  if (stdout === null) throw new Error("Its log cannot be read");
+  createInterface({ input: stdout }).on("line", (line) => {
+    const said = JSON.parse(line) as Addresses & { readonly msg: string };
+    if (said.msg === "listening") resolve(said);
+  });
   return promise;
 }
 

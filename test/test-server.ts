@@ -15,6 +15,8 @@ import { quickFolder } from "./quick-folder.ts";
 /** A server of the test's own process. */
 export interface TestServer {
   readonly url: string;
+  /** Address of its admin listener. */
+  readonly adminUrl: string;
   /** Lines of its log so far. */
   readonly log: readonly string[];
   readonly store: Store;
@@ -48,6 +50,7 @@ export function temporaryDatabase(): string {
 export async function startServer(settings: Record<string, string> = {}): Promise<TestServer> {
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
+    WFH_ADMIN_PORT: "0",
     WFH_LOCATION_NAMESPACE: locationNamespace,
     WFH_ENDPOINT_NAMESPACE: endpointNamespace,
     WFH_DATABASE_URL: temporaryDatabase(),
@@ -67,6 +70,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   const listening = await startService({ config, gazetteer, store, secretKeys, log });
   return {
     url: listening.url,
+    adminUrl: listening.adminUrl ?? "",
     log: lines,
     store,
     close: async () => {

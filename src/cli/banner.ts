@@ -1,6 +1,7 @@
 import { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import { locationHelper } from "../contract/location-helper.ts";
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
+import type { Listening } from "../server/listen.ts";
 import type { Config } from "../server/settings.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { Config } from "../server/settings.ts";
  * @param workers how many processes share the port.
  */
 export function renderBanner(
-  url: string,
+  { url, adminUrl }: Pick<Listening, "url" | "adminUrl">,
   config: Pick<Config, "baseUrl" | "host" | "trustedProxies">,
   facts: GazetteerFacts,
   workers = 1,
@@ -28,7 +29,7 @@ Web Forms Helper is listening at ${listening}
   Log-in            ${describeLogIn(config)}
   Try               curl '${service}/PostalCodeToCityState?postalCode=10001'
   Health            ${url}/healthz   ${url}/readyz
-  Data              ${codes} postal codes (${coverage}), as of ${facts.dataDate}
+${adminUrl === undefined ? "" : `  Admin             ${adminUrl}   ${adminUrl}/metrics\n`}  Data              ${codes} postal codes (${coverage}), as of ${facts.dataDate}
 ${workers === 1 ? "" : `  Workers           ${workers} processes share the port\n`}
 Stop it with Ctrl+C.
 

@@ -11,8 +11,8 @@ const proxyKeepAliveMs = 60_000;
 const useTls = "put HTTPS in front (docs/operating.md) and set WFH_BASE_URL=https://<public name>";
 
 const readers: Readonly<Record<Config["helpPages"] | Config["metrics"], string>> = {
-  on: "everyone who reaches it",
-  local: "callers on this very machine only",
+  on: "everyone who reaches the server",
+  admin: "callers of the admin listener only",
   off: "nobody",
 };
 
@@ -24,7 +24,8 @@ export function checkWeb(config: Config, formOrigins: readonly FormOrigin[]): re
       "help-pages",
       `The pages of the server are for ${readers[config.helpPages]}: WFH_HELP_PAGES=${config.helpPages}.`,
     ),
-    checkMetrics(config),
+    ...checkMetrics(config),
+    checkAdminListener(config),
     ...checkProxies(config),
     ...checkOrigins(config, formOrigins),
     ...formOrigins.flatMap((form) => checkSite(config.baseUrl, form)),
@@ -65,17 +66,39 @@ function checkAddress({ baseUrl, trustedProxies, host }: Config): Finding {
   );
 }
 
-/** Figures tell how busy a site is, and when it is attacked (decision 0040). */
-function checkMetrics({ metrics, metricsToken, host }: Config): Finding {
-  const shown = metricsToken === "" || metrics === "off" ? "" : " who show the token";
-  if (metrics === "on" && metricsToken === "" && !isThisMachine(host)) {
-    return warning(
-      "metrics",
-      `Everyone who reaches ${host} reads /metrics: WFH_METRICS=on without a token.`,
-      "set WFH_METRICS_TOKEN to what openssl rand -hex 32 writes, or WFH_METRICS=local",
-    );
+/** Metrics tell how busy a site is, and when it is attacked (decisions 0040 and 0051). */
+function checkMetrics(config: Config): readonly Finding[] {
+  const { metrics, metricsToken, host, baseUrl, trustedProxies } = config;
+  if (metrics !== "on" || metricsToken !== "") {
+    const shown = metrics === "on" ? " who send the token" : "";
+    return [
+      fine("metrics", `/metrics is for ${readers[metrics]}${shown}: WFH_METRICS=${metrics}.`),
+    ];
   }
-  return fine("metrics", `/metrics is for ${readers[metrics]}${shown}: WFH_METRICS=${metrics}.`);
+  const isReached = baseUrl !== undefined || trustedProxies.length > 0 || !isThisMachine(host);
+  if (!isReached) return [fine("metrics", "/metrics is open on this machine: WFH_METRICS=on.")];
+  return [
+    warning(
+      "metrics",
+      `Everyone who reaches ${baseUrl ?? (isThisMachine(host) ? "the proxy" : host)} reads /metrics: WFH_METRICS=on without a token.`,
+      "set WFH_METRICS_TOKEN to what openssl rand -hex 32 writes; or WFH_METRICS=admin with WFH_ADMIN_PORT",
+    ),
+  ];
+}
+
+/** Its callers count as the operator (decision 0051). */
+function checkAdminListener({ adminHost, adminPort }: Config): Finding {
+  if (adminPort === "off") {
+    return fine("admin-listener", "There is no admin listener: WFH_ADMIN_PORT=off.");
+  }
+  if (isThisMachine(adminHost)) {
+    return fine("admin-listener", `The admin listener is for this machine only, at ${adminHost}.`);
+  }
+  return warning(
+    "admin-listener",
+    `Everyone who reaches ${adminHost} counts as the operator: metrics, and forms of log-in.`,
+    "WFH_ADMIN_HOST=127.0.0.1, or a firewall that lets only operators reach that port",
+  );
 }
 
 function checkProxies(config: Config): readonly Finding[] {

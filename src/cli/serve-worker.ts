@@ -86,7 +86,8 @@ async function run(start: WorkerStart): Promise<number> {
     return exitCodes.failed;
   }
   log.info({ pid: process.pid }, "worker is listening");
-  void say({ kind: "listening", url: listening.url });
+  const { url, adminUrl } = listening;
+  void say({ kind: "listening", url, adminUrl });
   ({ shed } = listening);
   setInterval(
     () => void say({ kind: "holds", connections: listening.connections() }),

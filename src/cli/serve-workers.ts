@@ -6,6 +6,7 @@ import type { Config } from "../server/settings.ts";
 import { openLogInTurns } from "../service.ts";
 import type { Store } from "../store/open-store.ts";
 import { Crew } from "../workers/crew.ts";
+import type { Addresses } from "../workers/messages.ts";
 import { renderBanner } from "./banner.ts";
 import type { Console } from "./console.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -58,9 +59,9 @@ export async function serveWorkers(
     services: { ...store, turns },
     figures: metrics.read,
   });
-  const url = await start(() => crew.start(), store);
-  log.info({ url, postalCodes: facts.postalCodeCount, workers: count }, "listening");
-  console.err(renderBanner(url, config, facts, count));
+  const addresses = await start(() => crew.start(), store);
+  log.info({ ...addresses, postalCodes: facts.postalCodeCount, workers: count }, "listening");
+  console.err(renderBanner(addresses, config, facts, count));
   const callOff = tellReadiness(crew, store);
   const stopped = stopReason(() => crew.tell({ kind: "look-again" }));
   const broken = crew.broken.then(({ message }) => ({ name: "workers", cause: message }));
@@ -74,7 +75,7 @@ export async function serveWorkers(
   return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
 }
 
-async function start(run: () => Promise<string>, store: Store): Promise<string> {
+async function start(run: () => Promise<Addresses>, store: Store): Promise<Addresses> {
   try {
     return await run();
   } catch (cause) {
@@ -83,14 +84,18 @@ async function start(run: () => Promise<string>, store: Store): Promise<string> 
   }
 }
 
-/** The settings of each worker: together they have as many connections as the server may, and one port. */
+/** The settings of each worker: together they have as many connections as the server may, and the same ports. */
 async function shareConfig(config: Config, count: number): Promise<Config> {
   const connectionsMax = Math.max(1, Math.floor(config.connectionsMax / count));
-  return { ...config, connectionsMax, port: await portOf(config) };
+  const { host, port, adminHost, adminPort } = config;
+  return {
+    ...{ ...config, connectionsMax, port: await portOf(host, port) },
+    adminPort: adminPort === "off" ? adminPort : await portOf(adminHost, adminPort),
+  };
 }
 
 /** A free port, where none is set: workers that come later take the same. */
-async function portOf({ host, port }: Config): Promise<number> {
+async function portOf(host: string, port: number): Promise<number> {
   if (port !== 0) return port;
   const server = createServer();
   try {

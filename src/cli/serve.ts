@@ -40,8 +40,9 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   store.retention.start();
   const parts = { config, gazetteer, store, secretKeys, log };
   const listening = await start(() => startService(parts), store);
-  log.info({ url: listening.url, postalCodes: gazetteer.facts.postalCodeCount }, "listening");
-  console.err(renderBanner(listening.url, config, gazetteer.facts));
+  const { url, adminUrl } = listening;
+  log.info({ url, adminUrl, postalCodes: gazetteer.facts.postalCodeCount }, "listening");
+  console.err(renderBanner(listening, config, gazetteer.facts));
   const { lookAgain } = followGazetteer(gazetteer, log);
   const reason = await stopReason(lookAgain);
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");

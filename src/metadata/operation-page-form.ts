@@ -25,7 +25,7 @@ const manyFields = 4;
 export function renderTestForm(service: DescribedService, parts: TestFormParts): Markup {
   const { name, operation, samples, hasForm } = parts;
   if (!hasForm) {
-    return html`<p class="note">This operation acts on passwords or cookies. Its form is shown only on the machine that the server runs on, with the setting <code>WFH_HELP_PAGES=local</code>.</p>`;
+    return html`<p class="note">This operation acts on passwords or cookies. Its form is shown only at the admin listener of the server (<code>WFH_ADMIN_PORT</code>).</p>`;
   }
   const isPlain = isOffered(service, "http-get");
   const choices = samples.map(({ binding, title }) => ({ value: binding, title }));

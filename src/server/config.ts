@@ -57,7 +57,8 @@ export function readConfig(file?: string, environment: Environment = process.env
     } catch {
       const shown = setting.isSecret ? "…" : JSON.stringify(value);
       const isKubernetes = setting.variable === "WFH_PORT" && kubernetesLink.test(value);
-      const advice = isKubernetes ? kubernetesAdvice : `allowed is ${setting.allowed}`;
+      const hint = isKubernetes ? kubernetesAdvice : setting.formerValues?.[value];
+      const advice = hint ?? `allowed is ${setting.allowed}`;
       problems.push(`${setting.variable}=${shown} (${source?.name ?? "default"}): ${advice}`);
       return [name, undefined];
     }

@@ -7,7 +7,7 @@ const form = "https://form.example";
 const friend = "https://friend.example";
 const both = "https://both.example";
 
-const config = { allowedOrigins: [friend, both], baseUrl: undefined, helpPages: "on" } as const;
+const config = { allowedOrigins: [friend, both], baseUrl: undefined } as const;
 const formOrigins = () => Promise.resolve(new Set([form, both, "https://named.example"]));
 const asksForms = () => true;
 const unavailable = () => Promise.reject<ReadonlySet<string>>(new Error("the database is down"));
@@ -19,7 +19,7 @@ const verdicts: readonly {
   readonly host?: string;
   readonly site?: string;
   readonly baseUrl?: string;
-  readonly helpPages?: "local";
+  readonly isAdmin?: true;
   readonly kind: Kind;
 }[] = [
   { rule: "no Origin", kind: "own" },
@@ -98,41 +98,43 @@ const verdicts: readonly {
     kind: "foreign",
   },
   {
-    rule: "the Host, which is this machine and sees the pages as nobody else",
+    rule: "the Host of the admin listener, beside the base address",
     origin: "http://localhost:1",
     host: "localhost:1",
     baseUrl: "https://base.example",
-    helpPages: "local",
+    isAdmin: true,
     kind: "own",
   },
   {
-    rule: "this machine at another port, though it sees the pages",
+    rule: "the admin listener at another port",
     origin: "http://localhost:2",
     host: "localhost:1",
     baseUrl: "https://base.example",
-    helpPages: "local",
+    isAdmin: true,
     kind: "foreign",
   },
   {
-    rule: "a Host that is a name, beside the base address and pages for this machine",
+    rule: "the Host of the admin listener, a name",
     origin: "http://here.example",
     host: "here.example",
     baseUrl: "https://base.example",
-    helpPages: "local",
-    kind: "foreign",
+    isAdmin: true,
+    kind: "own by name",
   },
 ];
 
-function headOf({
+function requestOf({
   origin,
   host = "here.example",
   site,
-}: Omit<(typeof verdicts)[number], "rule" | "kind">) {
-  return readHead("POST", "/", [
+  isAdmin = false,
+}: Omit<(typeof verdicts)[number], "rule" | "kind" | "isAdmin"> & { isAdmin?: boolean }) {
+  const head = readHead("POST", "/", [
     ...["Host", host],
     ...(origin === undefined ? [] : ["Origin", origin]),
     ...(site === undefined ? [] : ["Sec-Fetch-Site", site]),
   ]);
+  return { head, isAdmin };
 }
 
 function kindOf({ kind, isSure }: OriginVerdict): Kind {
@@ -142,11 +144,11 @@ function kindOf({ kind, isSure }: OriginVerdict): Kind {
 for (const { rule, kind, ...sent } of verdicts) {
   test(`an origin is ${kind}: ${rule}`, async () => {
     const judge = createOriginJudge({
-      config: { ...config, baseUrl: sent.baseUrl, helpPages: sent.helpPages ?? config.helpPages },
+      config: { ...config, baseUrl: sent.baseUrl },
       formOrigins,
       asksForms,
     });
-    const verdict = await judge(headOf(sent));
+    const verdict = await judge(requestOf(sent));
     assert.equal(kindOf(verdict), kind);
     const readable = ["Access-Control-Allow-Origin", sent.origin];
     const headers = {
@@ -164,7 +166,7 @@ for (const { rule, kind, ...sent } of verdicts) {
 test("while forms cannot be known, no origin is listed for one", async () => {
   const judge = createOriginJudge({ config, formOrigins: unavailable, asksForms });
   const kinds = [form, both, "https://here.example"].map(async (origin) =>
-    kindOf(await judge(headOf({ origin }))),
+    kindOf(await judge(requestOf({ origin }))),
   );
   assert.deepEqual(await Promise.all(kinds), ["foreign", "allowed", "own by name"]);
 });
@@ -180,14 +182,17 @@ test("a request that needs no forms is judged at once", () => {
     { site: "cross-site" },
     { origin: "http://localhost", host: "localhost" },
   ]) {
-    assert.ok(!(judge(headOf(sent)) instanceof Promise));
+    assert.ok(!(judge(requestOf(sent)) instanceof Promise));
   }
 });
 
 for (const second of [form, "https://evil.example"]) {
   test(`two Origins are nobody's, the second being ${second}`, async () => {
     const head = readHead("POST", "/", ["Host", "here.example", "Origin", form, "origin", second]);
-    const verdict = await createOriginJudge({ config, formOrigins, asksForms })(head);
+    const verdict = await createOriginJudge({ config, formOrigins, asksForms })({
+      head,
+      isAdmin: false,
+    });
     assert.equal(verdict.kind, "foreign");
     assert.deepEqual(verdict.headers, []);
   });
@@ -200,7 +205,10 @@ test("where forms do not matter, a request of any origin is judged without them"
     asksForms: ({ path }) => path !== "/look-up",
   });
   const look = (origin: string) =>
-    judge(readHead("POST", "/look-up", ["Host", "here.example", "Origin", origin]));
+    judge({
+      head: readHead("POST", "/look-up", ["Host", "here.example", "Origin", origin]),
+      isAdmin: false,
+    });
   const verdicts = [form, friend].map(look);
   assert.deepEqual(
     verdicts.map((verdict) => "kind" in verdict && verdict.kind),

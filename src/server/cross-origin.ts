@@ -1,5 +1,5 @@
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
-import { isThisMachine, isUnforgeable } from "./own-host.ts";
+import { isUnforgeable } from "./own-host.ts";
 import type { Config } from "./settings.ts";
 
 /** What the Origin of a request means. */
@@ -17,12 +17,22 @@ export interface OriginVerdict {
 
 /** What origins are judged by. */
 export interface OriginParts {
-  readonly config: Pick<Config, "allowedOrigins" | "baseUrl" | "helpPages">;
+  readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
   /** Origins that are listed for forms, in small letters; asked for with each request of another origin, where they matter. */
   formOrigins(): Promise<ReadonlySet<string>>;
   /** Whether forms matter to what is at the address of a request: a look-up, which anybody may make, must not wait for a database. */
   asksForms(head: HttpHead): boolean;
 }
+
+/** What an origin is judged from. */
+interface OriginRequest {
+  readonly head: HttpHead;
+  /** Whether it arrived at the admin listener. */
+  readonly isAdmin: boolean;
+}
+
+/** What the Origin of a request means; a promise, which never rejects, only where forms must be asked for. */
+export type JudgeOrigin = (request: OriginRequest) => OriginVerdict | Promise<OriginVerdict>;
 
 /** Time for which a browser may remember that it may ask, in seconds. */
 const preflightSeconds = 600;
@@ -40,30 +50,30 @@ const foreign: OriginVerdict = { kind: "foreign", isSure: true, headers: [] };
  * forms cannot be known, no origin is listed for one.
  */
 export function createOriginJudge({
-  config: { allowedOrigins, baseUrl, helpPages },
+  config: { allowedOrigins, baseUrl },
   formOrigins,
   asksForms,
-}: OriginParts): (head: HttpHead) => OriginVerdict | Promise<OriginVerdict> {
+}: OriginParts): JudgeOrigin {
   const listed = new Set(allowedOrigins);
   const ownOrigin = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
 
-  function judgeByHost(origin: string, head: HttpHead): OriginVerdict {
+  function judgeByHost(origin: string, { head, isAdmin }: OriginRequest): OriginVerdict {
     if (origin === ownOrigin) return own;
+    // The public address is not the one of the admin listener, whose pages have forms too (decision 0051).
+    if (ownOrigin !== undefined && !isAdmin) return foreign;
     const host = headerOf(head, "host")?.toLowerCase() ?? "";
-    // The forms of pages that only this machine sees are used where the public address is none of theirs (decision 0030).
-    const countsHost = ownOrigin === undefined || (helpPages === "local" && isThisMachine(host));
-    if (!countsHost) return foreign;
     if (origin !== `http://${host}` && origin !== `https://${host}`) return foreign;
     return isUnforgeable(host) ? own : ownByName;
   }
 
-  return (head) => {
+  return (request) => {
+    const { head } = request;
     const sent = originOf(head);
     if (sent === undefined) {
       return headerOf(head, "sec-fetch-site") === "cross-site" ? foreign : own;
     }
     const origin = sent.toLowerCase();
-    const byHost = judgeByHost(origin, head);
+    const byHost = judgeByHost(origin, request);
     if (byHost === own) return own;
     const readable = ["Access-Control-Allow-Origin", sent];
     const otherwise: OriginVerdict = listed.has(origin)

@@ -56,6 +56,7 @@ export function readDirectly(server: Server, edge: Edge): ReadonlySet<DirectConn
 class DirectRequest implements Incoming {
   readonly id: string;
   readonly head: HttpHead;
+  readonly isAdmin: boolean;
   private readonly body: Uint8Array | undefined;
   private readonly peer: string | undefined;
   private readonly edge: Edge;
@@ -64,6 +65,7 @@ class DirectRequest implements Incoming {
   constructor({ head, body }: WholeRequest | BegunRequest, peer: string | undefined, edge: Edge) {
     this.id = edge.nextId();
     this.head = head;
+    this.isAdmin = edge.isAdmin;
     this.body = body;
     this.peer = peer;
     this.edge = edge;

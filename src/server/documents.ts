@@ -19,7 +19,7 @@ const addressesMax = 16;
  */
 export function serviceDocuments(
   service: NamedService,
-  config: Pick<Config, "baseUrl" | "helpPages" | "trustedProxies">,
+  config: Pick<Config, "baseUrl" | "helpPages">,
 ): Pick<ServedService, "hasDocument" | "document"> {
   const { contract } = service;
   const { baseUrl } = config;

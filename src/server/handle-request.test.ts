@@ -38,6 +38,7 @@ function siteOf(run: (notes: AnswerNotes) => unknown): Site {
     pages: new Map(),
     routes: new Map(),
     judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
+    judgeAdminAccess: () => undefined,
     logFault: () => {},
     logRefusal: () => {},
   };
@@ -66,6 +67,7 @@ async function answerTo({ path, headers, body }: Way, run: (notes: AnswerNotes) 
   const incoming = {
     id: "r-1",
     head: readHead("POST", path, headers),
+    isAdmin: false,
     sender: () => ({ address: null, userAgent: null }),
     isSecure: () => false,
     scheme: () => "http" as const,
@@ -158,6 +160,7 @@ test("a page or a document that cannot be made is a 500 without its reason, and 
     const incoming = {
       id: "r-1",
       head: readHead("GET", path, []),
+      isAdmin: false,
       sender: () => ({ address: null, userAgent: null }),
       isSecure: () => false,
       scheme: () => "http" as const,

@@ -22,7 +22,7 @@ export function handleRequest(
   site: Site,
 ): HttpResponse | Promise<HttpResponse> {
   const sinceMs = site.meter.now();
-  const origin = site.judgeOrigin(incoming.head);
+  const origin = site.judgeOrigin(incoming);
   return origin instanceof Promise
     ? origin.then((verdict) => answerJudged({ incoming, origin: verdict }, site, sinceMs))
     : answerJudged({ incoming, origin }, site, sinceMs);
@@ -34,7 +34,11 @@ function answerJudged(
   sinceMs: number,
 ): HttpResponse | Promise<HttpResponse> {
   const { incoming, origin } = request;
-  const choice = chooseBinding(incoming.head, site, origin);
+  const refusal = incoming.isAdmin ? site.judgeAdminAccess(request) : undefined;
+  const choice: Choice =
+    refusal === undefined
+      ? chooseBinding(incoming.head, site, origin)
+      : { kind: "answer", answer: refusal };
   const answer =
     choice.kind === "call" || choice.kind === "route"
       ? new Undertaking(choice, request, site, sinceMs).carryOut()

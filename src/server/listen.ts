@@ -16,6 +16,8 @@ import { type Surplus, Traffic } from "./traffic.ts";
 export interface Listening {
   /** Where it can be reached from this machine, for example `"http://127.0.0.1:8080"`. */
   readonly url: string;
+  /** The same of the admin listener; undefined where there is none. */
+  readonly adminUrl: string | undefined;
   /**
    * Stops taking connections and finishes what has begun. Resolves to true when everything was
    * answered within the time of the settings, to false when connections had to be cut.
@@ -48,6 +50,7 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
   const edge: Edge = {
     site: site(traffic),
     config,
+    isAdmin: false,
     traffic,
     senderOf: createSenderFinder(config.trustedProxies),
     isSecure: createSecureTest(config),
@@ -66,38 +69,79 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
       log.error({ cause: String(reason) }, "error outside of a call");
     },
   };
-  const server = createHttpServer(edge);
-  const direct = readDirectly(server, edge);
-  server.on("drop", () => {
-    traffic.dropped += 1;
-  });
-  traffic.countConnections = async () => {
-    const all = await promisify(server.getConnections.bind(server))();
-    return { direct: direct.size, node_http: Math.max(0, all - direct.size) };
-  };
-  server.listen(config.port, config.host);
-  await once(server, "listening");
+  const main = await openListener(edge, traffic, config);
+  const admin = await openAdminListener({ ...edge, isAdmin: true }, traffic, main);
+  const listeners = admin === undefined ? [main] : [main, admin];
+  traffic.countConnections = () => countConnections(listeners);
   return {
-    url: urlOf(server, config.host),
-    close: () => {
+    url: main.url,
+    adminUrl: admin?.url,
+    close: async () => {
       traffic.isDraining = true;
-      return closeServer(server, direct, config.shutdownTimeoutMs);
+      const closed = await Promise.all(
+        listeners.map((listener) => closeListener(listener, config.shutdownTimeoutMs)),
+      );
+      return closed.every(Boolean);
     },
-    connections: () => direct.size,
+    connections: () => main.direct.size,
     shed: (surplus) => {
       traffic.surplus = surplus;
     },
   };
 }
 
+/** An address that is listened at. */
+interface Listener {
+  readonly server: Server;
+  readonly direct: ReadonlySet<DirectConnection>;
+  readonly url: string;
+}
+
+async function openListener(
+  edge: Edge,
+  traffic: Traffic,
+  { host, port }: Pick<Config, "host" | "port">,
+): Promise<Listener> {
+  const server = createHttpServer(edge);
+  const direct = readDirectly(server, edge);
+  server.on("drop", () => {
+    traffic.dropped += 1;
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  return { server, direct, url: urlOf(server, host) };
+}
+
+/** Opens the admin listener, where there is one; closes the other where it cannot. */
+async function openAdminListener(
+  edge: Edge,
+  traffic: Traffic,
+  main: Listener,
+): Promise<Listener | undefined> {
+  const { adminHost: host, adminPort: port } = edge.config;
+  if (port === "off") return undefined;
+  try {
+    return await openListener(edge, traffic, { host, port });
+  } catch (cause) {
+    main.server.close();
+    throw cause;
+  }
+}
+
+async function countConnections(listeners: readonly Listener[]) {
+  const counts = { direct: 0, node_http: 0 };
+  for (const { server, direct } of listeners) {
+    const all = await promisify(server.getConnections.bind(server))();
+    counts.direct += direct.size;
+    counts.node_http += Math.max(0, all - direct.size);
+  }
+  return counts;
+}
+
 /** Turns of the event loop in which what was there before the end is still taken: connections, one in a turn, and their requests. */
 const lastTurns = 32;
 
-async function closeServer(
-  server: Server,
-  direct: ReadonlySet<DirectConnection>,
-  timeoutMs: number,
-): Promise<boolean> {
+async function closeListener({ server, direct }: Listener, timeoutMs: number): Promise<boolean> {
   if (!server.listening) return true;
   const closed = once(server, "close").then(() => true);
   for (let turn = 0; turn < lastTurns; turn += 1) await setImmediate();

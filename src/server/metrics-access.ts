@@ -1,19 +1,17 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type HttpResponse, headerOf } from "../bindings/http.ts";
-import { type Caller, createPlaceTest, isForwarded } from "./caller-place.ts";
 import { textAnswer } from "./choose-binding.ts";
 import type { Config } from "./settings.ts";
+import type { Incoming } from "./site.ts";
 
 /** The refusal of a caller who may not read the metrics; undefined for one who may. */
-export type JudgeMetricsAccess = (caller: Caller) => HttpResponse | undefined;
+export type JudgeMetricsAccess = (
+  request: Pick<Incoming, "head" | "isAdmin">,
+) => HttpResponse | undefined;
 
-const elsewhere = textAnswer(
+const adminOnly = textAnswer(
   403,
-  "The metrics of this server are shown only on the machine that it runs on, not through a proxy (WFH_METRICS=on and WFH_METRICS_TOKEN open them to others).",
-);
-const forwarded = textAnswer(
-  403,
-  "The metrics of this server are not shown through a proxy, nor to a caller that closes its connection as some proxies do, without a token (WFH_METRICS_TOKEN).",
+  "The metrics of this server are shown at the admin listener only: set WFH_ADMIN_PORT, for example to 8081, and read them there. WFH_METRICS=on with WFH_METRICS_TOKEN shows them here too.",
 );
 const fromPage = textAnswer(403, "The metrics of this server are not for pages in a browser.");
 const withoutToken = textAnswer(
@@ -22,23 +20,18 @@ const withoutToken = textAnswer(
   ["WWW-Authenticate", 'Bearer realm="metrics"'],
 );
 
-/** Makes the decision over /metrics by the settings WFH_METRICS, which is not `off` here, and WFH_METRICS_TOKEN (decision 0040). */
+/** Makes the decision over /metrics by the settings WFH_METRICS, which is not `off` here, and WFH_METRICS_TOKEN (decisions 0040 and 0051). */
 export function createMetricsAccess({
   metrics,
   metricsToken,
-  trustedProxies,
-}: Pick<Config, "metrics" | "metricsToken" | "trustedProxies">): JudgeMetricsAccess {
-  const isHere = createPlaceTest(trustedProxies);
-  const hasToken = metricsToken === "" ? undefined : createTokenTest(metricsToken);
-  return (caller) => {
-    const { head } = caller;
+}: Pick<Config, "metrics" | "metricsToken">): JudgeMetricsAccess {
+  const hasToken = metricsToken === "" ? () => true : createTokenTest(metricsToken);
+  return ({ head, isAdmin }) => {
     // No program that reads metrics has an Origin, and a page that may call does so for its visitor.
     if (headerOf(head, "origin") !== undefined) return fromPage;
-    if (metrics === "local" && !isHere(caller)) return elsewhere;
-    if (hasToken !== undefined) {
-      return hasToken(headerOf(head, "authorization")) ? undefined : withoutToken;
-    }
-    return metrics === "on" && isForwarded(head) ? forwarded : undefined;
+    if (isAdmin) return undefined;
+    if (metrics !== "on") return adminOnly;
+    return hasToken(headerOf(head, "authorization")) ? undefined : withoutToken;
   };
 }
 

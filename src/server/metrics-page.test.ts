@@ -10,6 +10,7 @@ test("where the figures of all processes cannot be gathered the answer is 503 an
   const headers = ["Host", "127.0.0.1:8080"];
   const incoming: Incoming = {
     head: { method: "GET", path: "/metrics", query: "", headers, contentType: undefined },
+    isAdmin: true,
     id: "r",
     readBody: () => assert.fail(),
     sender: () => ({ address: "127.0.0.1", userAgent: null }),

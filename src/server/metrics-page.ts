@@ -20,7 +20,7 @@ const off = textAnswer(404, "This server shows no metrics (WFH_METRICS).");
  */
 export function metricsPages(
   readText: () => Promise<string>,
-  config: Pick<Config, "metrics" | "metricsToken" | "trustedProxies">,
+  config: Pick<Config, "metrics" | "metricsToken">,
 ): ReadonlyMap<string, AnswerPage> {
   if (config.metrics === "off") return new Map([[path, () => off]]);
   const refuse = createMetricsAccess(config);

@@ -28,10 +28,7 @@ export interface Metrics {
  * @param shared where this is one of several processes.
  */
 export function createMetrics(
-  config: Pick<
-    Config,
-    "metrics" | "metricsToken" | "trustedProxies" | "connectionsMax" | "pageRequestQueueMax"
-  >,
+  config: Pick<Config, "metrics" | "metricsToken" | "connectionsMax" | "pageRequestQueueMax">,
   elapsed: () => number,
   shared?: SharedFigures,
 ): Metrics {

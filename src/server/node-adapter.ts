@@ -17,6 +17,8 @@ import { type Traffic, tooManyWaiting } from "./traffic.ts";
 export interface Edge {
   readonly site: Site;
   readonly config: Config;
+  /** Whether it is the admin listener. */
+  readonly isAdmin: boolean;
   /** Told of every request and by whom it was read. */
   readonly traffic: Pick<Traffic, "read" | "sheds">;
   senderOf(peer: string | undefined, head: HttpHead): RequestSender;
@@ -122,6 +124,7 @@ function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpRes
   const incoming: Incoming = {
     id,
     head,
+    isAdmin: edge.isAdmin,
     sender: () => edge.senderOf(request.socket.remoteAddress, head),
     isSecure: () => edge.isSecure(request.socket.remoteAddress, head),
     scheme: () => edge.schemeOf(request.socket.remoteAddress, head),

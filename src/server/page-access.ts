@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../bindings/http.ts";
-import { type Caller, createPlaceTest } from "./caller-place.ts";
 import { textAnswer } from "./choose-binding.ts";
 import type { Config } from "./settings.ts";
+import type { Incoming } from "./site.ts";
 
 /** What of the pages a caller may see. */
 export type PageAccess =
@@ -12,28 +12,24 @@ export type PageAccess =
   | { readonly kind: "none"; readonly answer: HttpResponse };
 
 /** Decides what the caller of a request may see. */
-export type JudgePageAccess = (caller: Caller) => PageAccess;
+export type JudgePageAccess = (request: Pick<Incoming, "isAdmin">) => PageAccess;
 
 const off: PageAccess = {
   kind: "none",
   answer: textAnswer(404, "This server shows no pages. Services have their WSDL at ?wsdl."),
 };
 
-const elsewhere: PageAccess = {
+const adminOnly: PageAccess = {
   kind: "none",
   answer: textAnswer(
     403,
-    "The pages of this server are shown only on the machine that it runs on, not through a proxy (WFH_HELP_PAGES). Services have their WSDL at ?wsdl.",
+    "The pages of this server are shown at the admin listener only (WFH_HELP_PAGES=admin, WFH_ADMIN_PORT). Services have their WSDL at ?wsdl.",
   ),
 };
 
-/** Makes the decision over pages and forms by the setting WFH_HELP_PAGES (decision 0030). */
-export function createPageAccess({
-  helpPages,
-  trustedProxies,
-}: Pick<Config, "helpPages" | "trustedProxies">): JudgePageAccess {
+/** Makes the decision over pages and forms by the setting WFH_HELP_PAGES (decisions 0030 and 0051). */
+export function createPageAccess({ helpPages }: Pick<Config, "helpPages">): JudgePageAccess {
   if (helpPages === "off") return () => off;
-  if (helpPages === "on") return () => ({ kind: "public" });
-  const isHere = createPlaceTest(trustedProxies);
-  return (caller) => (isHere(caller) ? { kind: "all" } : elsewhere);
+  const elsewhere: PageAccess = helpPages === "on" ? { kind: "public" } : adminOnly;
+  return ({ isAdmin }) => (isAdmin ? { kind: "all" } : elsewhere);
 }

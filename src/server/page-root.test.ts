@@ -19,7 +19,7 @@ function rootOver(state: { facts: typeof built; now: number }): () => string {
     services: [locationHelper],
     facts: () => state.facts,
     now: () => state.now,
-    config: { helpPages: "on", trustedProxies: [] },
+    config: { helpPages: "on" },
   });
   const page = pages.get("/");
   // Nothing of the request is read by a page that everybody may see.

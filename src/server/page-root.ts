@@ -15,7 +15,7 @@ export interface RootParts {
   /** Milliseconds since 1970 UTC. */
   now(): number;
   /** Who may see it. */
-  readonly config: Pick<Config, "helpPages" | "trustedProxies">;
+  readonly config: Pick<Config, "helpPages">;
 }
 
 const dayMs = 86_400_000;

@@ -11,6 +11,8 @@ export interface Setting<Value> {
   readonly isSecret?: true;
   /** Takes several values: an array in a settings file. */
   readonly isList?: true;
+  /** Values that earlier versions allowed, with what to write instead. */
+  readonly formerValues?: Readonly<Record<string, string>>;
   /** Throws any Error when the text is not one that is allowed. */
   readonly parse: (text: string) => Value;
 }
@@ -30,16 +32,17 @@ export function integer(words: Words, [least, most]: readonly [number, number]):
   };
 }
 
-/** A whole number within bounds, both inclusive, or `auto`. */
-export function automatic(
+/** A whole number within bounds, both inclusive, or a word. */
+export function integerOr<const Word extends string>(
+  word: Word,
   words: Words,
   bounds: readonly [number, number],
-): Setting<number | "auto"> {
+): Setting<number | Word> {
   const { allowed, parse } = integer(words, bounds);
   return {
     ...words,
-    allowed: `auto, or ${allowed}`,
-    parse: (value) => (value === "auto" ? value : parse(value)),
+    allowed: `${word}, or ${allowed}`,
+    parse: (value) => (value === word ? word : parse(value)),
   };
 }
 

@@ -1,7 +1,11 @@
 import { secretParameters } from "./secret-parameters.ts";
-import { address, automatic, choice, integer, list, type Setting, text } from "./setting.ts";
+import { address, choice, integer, integerOr, list, type Setting, text } from "./setting.ts";
 
 const minute = 60_000;
+/** What a host setting may be. */
+const host = ["a host name or an IP address, for example 0.0.0.0", /^[A-Za-z0-9.:_-]+$/] as const;
+/** What to write for the former value `local`. */
+const formerValues = { local: "write admin, and set WFH_ADMIN_PORT, for example to 8081" };
 const uriCharacters =
   " in ASCII without blanks, quotes, ampersands and angle brackets; other letters as xn-- in a host name, percent-encoded behind it (RFC 3986)";
 
@@ -9,8 +13,7 @@ const uriCharacters =
 export const settings = {
   host: text(
     { variable: "WFH_HOST", fallback: "127.0.0.1", meaning: "Address to listen on." },
-    "a host name or an IP address, for example 0.0.0.0",
-    /^[A-Za-z0-9.:_-]+$/,
+    ...host,
   ),
   port: integer(
     {
@@ -19,6 +22,25 @@ export const settings = {
       meaning: "Port to listen on; 0 picks a free one and prints it.",
     },
     [0, 65_535],
+  ),
+  adminPort: integerOr(
+    "off",
+    {
+      variable: "WFH_ADMIN_PORT",
+      fallback: "off",
+      meaning:
+        "Port of the admin listener, for operators: it serves everything that WFH_PORT serves, /metrics, and all help pages and forms. 0 picks a free port and prints it.",
+    },
+    [0, 65_535],
+  ),
+  adminHost: text(
+    {
+      variable: "WFH_ADMIN_HOST",
+      fallback: "127.0.0.1",
+      meaning:
+        "Address of the admin listener. Every caller who reaches it counts as the operator, so that no proxy may forward to it.",
+    },
+    ...host,
   ),
   baseUrl: address({
     variable: "WFH_BASE_URL",
@@ -130,7 +152,8 @@ export const settings = {
     "keys of 32 bytes, each as 43 characters of base64url",
     /^[\w-]{42}[AEIMQUYcgkosw048]$/,
   ),
-  hashesAtOnce: automatic(
+  hashesAtOnce: integerOr(
+    "auto",
     {
       variable: "WFH_HASHES_AT_ONCE",
       fallback: "auto",
@@ -161,11 +184,13 @@ export const settings = {
       variable: "WFH_HELP_PAGES",
       fallback: "on",
       meaning:
-        "Who sees the pages at / and at the services: on is everyone, with test forms of operations without credentials; local is callers on this very machine only, with all forms; off is nobody.",
+        "Help pages at / and at the services: on shows them to everyone, with test forms of operations without credentials; admin shows them at the admin listener only (WFH_ADMIN_PORT), which has all forms; off shows none.",
+      formerValues,
     },
-    ["on", "local", "off"],
+    ["on", "admin", "off"],
   ),
-  workers: automatic(
+  workers: integerOr(
+    "auto",
     {
       variable: "WFH_WORKERS",
       fallback: "1",
@@ -177,18 +202,19 @@ export const settings = {
   metrics: choice(
     {
       variable: "WFH_METRICS",
-      fallback: "local",
+      fallback: "admin",
       meaning:
-        "Who reads the figures at /metrics: local is callers on this very machine only, on is everyone who reaches the port and not through a proxy, off is nobody.",
+        "Metrics at /metrics: admin shows them at the admin listener only (WFH_ADMIN_PORT); on also at WFH_PORT, to everyone who reaches it or, with WFH_METRICS_TOKEN, who sends the token; off shows none.",
+      formerValues,
     },
-    ["local", "on", "off"],
+    ["admin", "on", "off"],
   ),
   metricsToken: text(
     {
       variable: "WFH_METRICS_TOKEN",
       fallback: "",
       meaning:
-        "What readers of /metrics must show as Authorization: Bearer; with it, WFH_METRICS=on is answered through a proxy too.",
+        "Token that /metrics at WFH_PORT requires as Authorization: Bearer, with WFH_METRICS=on. The admin listener requires none.",
       isSecret: true,
     },
     "at least 32 letters, digits and characters of -._~+/=, as openssl rand -hex 32 makes them",

@@ -4,7 +4,7 @@ import type { BindingName } from "../contract/bindings.ts";
 import type { ServiceContract } from "../contract/operation.ts";
 import type { Fault } from "../fault.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
-import type { OriginVerdict } from "./cross-origin.ts";
+import type { JudgeOrigin, OriginVerdict } from "./cross-origin.ts";
 import type { FindCounter, RequestMeter } from "./request-meter.ts";
 
 /** A service with its bindings and the code behind its operations. */
@@ -50,8 +50,9 @@ export interface Site {
   readonly pages: ReadonlyMap<string, AnswerPage>;
   /** Routes by their paths, which match as a whole. */
   readonly routes: ReadonlyMap<string, Route>;
-  /** What the Origin of a request means; a promise, which never rejects, only where that must be asked for. */
-  judgeOrigin(head: HttpHead): OriginVerdict | Promise<OriginVerdict>;
+  readonly judgeOrigin: JudgeOrigin;
+  /** The refusal of a request at the admin listener that a page of another origin may have sent; undefined for any other. */
+  judgeAdminAccess(request: JudgedRequest): HttpResponse | undefined;
   /** Counts what becomes of requests. */
   readonly meter: RequestMeter;
   /** Told of every request that ends in a fault. */
@@ -65,6 +66,8 @@ export interface Incoming {
   /** Names the request in the log and, as a header, in the answer. */
   readonly id: string;
   readonly head: HttpHead;
+  /** Whether it arrived at the admin listener, whose callers count as the operator (decision 0051). */
+  readonly isAdmin: boolean;
   /** Who sends it, as far as the connection and the proxies that are trusted tell. */
   sender(): { readonly address: string | null; readonly userAgent: string | null };
   /** Whether it came over HTTPS, or from this very machine. */

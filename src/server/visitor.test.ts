@@ -9,6 +9,7 @@ function visitor(headers: readonly string[], origin: Partial<OriginVerdict> = {}
     incoming: {
       id: "r-1",
       head: readHead("POST", "/", headers),
+      isAdmin: false,
       sender: () => ({ address: "192.0.2.7", userAgent: null }),
       isSecure: () => true,
       scheme: () => "https",

@@ -5,7 +5,7 @@ import type { Figures } from "../server/figures.ts";
 import type { Log } from "../server/log.ts";
 import { createBalance } from "./balance.ts";
 import { createFigureBook } from "./figure-book.ts";
-import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
+import type { Addresses, FromWorker, ToWorker, WorkerStart } from "./messages.ts";
 import { createPulse, pulseMs } from "./pulse.ts";
 import { createRestartPolicy, type RestartPolicy } from "./restart-policy.ts";
 import { type Desk, openDesk, type SharedServices } from "./shared-services.ts";
@@ -73,7 +73,7 @@ export class Crew {
     },
   });
   readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #url = Promise.withResolvers<string>();
+  readonly #addresses = Promise.withResolvers<Addresses>();
   readonly #broken = Promise.withResolvers<Error>();
   readonly #allGone = Promise.withResolvers<void>();
   #isRunning = false;
@@ -99,14 +99,14 @@ export class Crew {
   }
 
   /**
-   * Starts all workers. Resolves to the address when all are listening.
+   * Starts all workers. Resolves to the addresses when all are listening.
    *
    * @throws {WorkerStartError} when one could not; none is left then.
    */
-  async start(): Promise<string> {
+  async start(): Promise<Addresses> {
     for (let number = 1; number <= this.#parts.count; number += 1) this.#fork(number);
     try {
-      return await this.#url.promise;
+      return await this.#addresses.promise;
     } catch (cause) {
       await this.stop();
       throw cause;
@@ -198,7 +198,7 @@ export class Crew {
         else this.#figures.hear(member, message.figures);
         break;
       case "listening":
-        this.#welcome(member, message.url);
+        this.#welcome(member, message);
         break;
       case "leaving":
         if (member.state === "listening") this.#replaceLater(member);
@@ -206,7 +206,7 @@ export class Crew {
         break;
       case "failed":
         if (this.#isRunning) this.#logFailedStart(member, message.message);
-        this.#url.reject(new WorkerStartError(message.message, message.code));
+        this.#addresses.reject(new WorkerStartError(message.message, message.code));
         break;
     }
   }
@@ -225,13 +225,13 @@ export class Crew {
     this.#parts.log.error({ worker: number, cause }, "a worker cannot start");
   }
 
-  #welcome(member: Member, url: string): void {
+  #welcome(member: Member, { url, adminUrl }: Addresses): void {
     member.state = "listening";
     clearTimeout(member.startTimer);
     this.#policy.started();
     if (this.census().serving < this.#parts.count) return;
     this.#isRunning = true;
-    this.#url.resolve(url);
+    this.#addresses.resolve({ url, adminUrl });
   }
 
   #end(member: Member, code: number | null, signal: string | null): void {
@@ -249,7 +249,7 @@ export class Crew {
     const { pid } = worker.process;
     this.#parts.log.error({ worker: number, pid, code, signal }, "a worker died");
     if (!this.#isRunning) {
-      this.#url.reject(new WorkerStartError(`Worker ${number} ended while it was starting.`));
+      this.#addresses.reject(new WorkerStartError(`Worker ${number} ended while it was starting.`));
     } else if (
       state === "starting" &&
       this.#policy.failedToStart() &&

@@ -1,5 +1,6 @@
 import type { SecretKeys } from "../secrets/secret-keys.ts";
 import type { Figures } from "../server/figures.ts";
+import type { Listening } from "../server/listen.ts";
 import type { Config } from "../server/settings.ts";
 import type { Surplus } from "../server/traffic.ts";
 import type { Failure } from "./failure.ts";
@@ -43,11 +44,14 @@ export type ToWorker =
   /** Finish what has begun, and end. */
   | { readonly kind: "stop" };
 
+/** Where a server can be reached from this machine. */
+export type Addresses = Pick<Listening, "url" | "adminUrl">;
+
 /** What a worker says to the first process. */
 export type FromWorker =
   /** It runs, and waits for its start. */
   | { readonly kind: "hello" }
-  | { readonly kind: "listening"; readonly url: string }
+  | ({ readonly kind: "listening" } & Addresses)
   /** It could not start; `code` is the system's, where there is one. */
   | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
   /** It takes no more connections and will end: another one is to take its place. */

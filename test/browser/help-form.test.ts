@@ -199,19 +199,16 @@ test(
 );
 
 test(
-  "operations with credentials have a form on this machine, and nowhere else",
+  "operations with credentials have a form at the admin listener, and nowhere else",
   bounds,
   async () => {
-    const { url } = await startTestServer();
-    const site = await openTestSite({
-      WFH_HELP_PAGES: "local",
-      WFH_BASE_URL: "https://public.example",
-    });
+    const site = await openTestSite({ WFH_BASE_URL: "https://public.example" });
+    const { url, adminUrl } = site.server;
     const { contactId } = await site.addAccount("bob");
     await onPage(`${url}${endpoint}?op=LogInUser`, async (tab) => {
       assert.equal(await tab.$("form"), null);
-      assert.match((await tab.textContent("main")) ?? "", /WFH_HELP_PAGES=local/);
-      await tab.goto(`${site.url}${endpoint}?op=LogInUser`);
+      assert.match((await tab.textContent("main")) ?? "", /WFH_ADMIN_PORT/);
+      await tab.goto(`${adminUrl}${endpoint}?op=LogInUser`);
       await tab.fill("#field-userName", "bob");
       assert.equal(await tab.inputValue("#field-passWord"), "");
       await tab.fill("#field-passWord", password);

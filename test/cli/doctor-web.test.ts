@@ -33,9 +33,38 @@ const cases: readonly [
   ],
   [
     "with metrics for the network",
-    { ...proxied, WFH_HOST: "10.0.0.7", WFH_METRICS: "on" },
+    {
+      WFH_TRUSTED_PROXIES: "10.0.0.1",
+      WFH_KEEP_ALIVE_TIMEOUT_MS: "65000",
+      WFH_HOST: "10.0.0.7",
+      WFH_METRICS: "on",
+    },
     [],
     /^warning: Everyone who reaches 10\.0\.0\.7 reads \/metrics.* -> set WFH_METRICS_TOKEN/,
+  ],
+  [
+    "with metrics behind a proxy",
+    { ...proxied, WFH_METRICS: "on" },
+    [],
+    /^warning: Everyone who reaches https:\/\/forms\.example\.org reads \/metrics.* -> set WFH_METRICS_TOKEN/,
+  ],
+  [
+    "with metrics behind a proxy that tells the public address",
+    {
+      WFH_TRUSTED_PROXIES: "127.0.0.1",
+      WFH_KEEP_ALIVE_TIMEOUT_MS: "65000",
+      WFH_METRICS: "on",
+    },
+    [],
+    /^warning: Everyone who reaches the proxy reads \/metrics.* -> set WFH_METRICS_TOKEN/,
+  ],
+  ["with metrics on a developer's machine", { WFH_METRICS: "on" }, [], null],
+  ["with an admin listener", { ...proxied, WFH_ADMIN_PORT: "8081" }, [], null],
+  [
+    "with an admin listener for the network",
+    { ...proxied, WFH_ADMIN_PORT: "8081", WFH_ADMIN_HOST: "0.0.0.0" },
+    [],
+    /^warning: Everyone who reaches 0\.0\.0\.0 counts as the operator.* -> WFH_ADMIN_HOST=127\.0\.0\.1/,
   ],
   [
     "with metrics for those who show a token",

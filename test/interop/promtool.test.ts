@@ -22,7 +22,7 @@ test("Prometheus takes the alarms", { skip }, () => {
 });
 
 test("Prometheus takes the metrics, and would have but one other name", { skip }, async () => {
-  const { url } = await startTestServer();
+  const { url } = await startTestServer({ WFH_METRICS: "on" });
   const input = await (await fetch(`${url}/metrics`)).text();
   const { stdout, stderr, status } = spawnSync("promtool", ["check", "metrics"], {
     input,

@@ -9,6 +9,7 @@ import { logInAs, openTestSite, password, tryAutoLogIn } from "./log-in-site.ts"
 const site = await openTestSite({
   WFH_LOG_LEVEL: "debug",
   WFH_BODY_BYTES_MAX: "2048",
+  WFH_METRICS: "on",
   WFH_METRICS_TOKEN: "m3tr1c5-".repeat(4),
 });
 const { server } = site;

@@ -221,3 +221,13 @@ for (const [what, path, expected] of unreadable) {
     );
   });
 }
+
+const formerValues = [
+  ["WFH_METRICS", /WFH_METRICS="local".*write admin, and set WFH_ADMIN_PORT/],
+  ["WFH_HELP_PAGES", /WFH_HELP_PAGES="local".*write admin, and set WFH_ADMIN_PORT/],
+] as const;
+for (const [variable, told] of formerValues) {
+  test(`${variable}=local of earlier versions is refused, with what to write instead`, () => {
+    assert.throws(() => readConfig(undefined, { [variable]: "local" }), told);
+  });
+}

@@ -60,6 +60,7 @@ const server = await listen({
     meter,
     pages: new Map(),
     routes: new Map(),
+    judgeAdminAccess: () => undefined,
     judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
     ...requestLog(log),
   }),

@@ -3,12 +3,11 @@ import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { readConfig } from "../../src/server/config.ts";
 import { exchange, readAnswer } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 
 const server = await startTestServer();
-const local = await startTestServer({ WFH_HELP_PAGES: "local" });
+const admin = await startTestServer({ WFH_HELP_PAGES: "admin" });
 const off = await startTestServer({ WFH_HELP_PAGES: "off" });
 
 const { path: location } = locationHelper;
@@ -17,17 +16,11 @@ const operation = `${location}?op=PostalCodeToCityState`;
 const logIn = `${endpoint}?op=LogInUser`;
 const pages = ["/", location, endpoint, operation, `${endpoint}?op=LogPageRequestAsync`, logIn];
 
-/** Ends the connection of requests that keep it, as browsers do: behind a proxy it might be closed after each. */
-const last = "GET /healthz HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
-
 /** The answer to a request with header lines of the test's choice. */
 async function ask(url: string, target: string, fields: readonly string[] = [], method = "GET") {
   const host = fields.some((field) => field.startsWith("Host:")) ? [] : ["Host: a.example"];
-  const head = [`${method} ${target} HTTP/1.1`, ...host, ...fields];
-  const request = Buffer.from(`${head.join("\r\n")}\r\n\r\n${last}`, "latin1");
-  const answers = await exchange(url, request);
-  const end = answers.lastIndexOf("HTTP/1.1 200 OK");
-  return readAnswer(end > 0 ? answers.slice(0, end) : answers);
+  const head = [`${method} ${target} HTTP/1.1`, ...host, ...fields, "Connection: close"];
+  return readAnswer(await exchange(url, Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1")));
 }
 
 const here = ["Host: 127.0.0.1:8080"];
@@ -210,45 +203,35 @@ describe("with WFH_HELP_PAGES=on", () => {
   });
 });
 
-describe("with WFH_HELP_PAGES=local", () => {
+describe("with WFH_HELP_PAGES=admin", () => {
   for (const target of pages) {
-    test(`${target} is shown on this machine and to nobody else`, async () => {
-      assert.equal((await ask(local.url, target, here)).status, 200);
-      const { status, headers } = await ask(local.url, target, ["Host: forms.example"]);
+    test(`${target} is shown at the admin listener only`, async () => {
+      assert.equal((await ask(admin.adminUrl, target, here)).status, 200);
+      const { status, headers, body } = await ask(admin.url, target, here);
       assert.equal(status, 403);
       assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+      assert.match(body, /WFH_ADMIN_PORT/);
     });
   }
-  test("operations with credentials have a form", async () => {
-    assert.ok(hasForm((await ask(local.url, logIn, here)).body));
-  });
-  test("a request that a proxy forwards is not of this machine, though the proxy is", async () => {
-    for (const field of ["X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "Via: 1.1 x"]) {
-      assert.equal((await ask(local.url, logIn, [...here, field])).status, 403, field);
-    }
-  });
-  test("behind a trusted proxy the sender counts", async () => {
-    const { url } = await startTestServer({
-      WFH_HELP_PAGES: "local",
-      WFH_TRUSTED_PROXIES: "127.0.0.1",
-    });
-    const from = (address: string) => ask(url, "/", [...here, `X-Forwarded-For: ${address}`]);
-    assert.equal((await from("127.0.0.1")).status, 200);
-    assert.equal((await from("203.0.113.9")).status, 403);
-  });
   test("documents for clients stay with everybody", async () => {
     for (const target of [`${location}?wsdl`, `${endpoint}?disco`, `${location}/js`]) {
-      assert.equal((await ask(local.url, target)).status, 200);
+      assert.equal((await ask(admin.url, target)).status, 200);
     }
   });
 });
 
+test("operations with credentials have a form at the admin listener", async () => {
+  assert.ok(hasForm((await ask(server.adminUrl, logIn, here)).body));
+});
+
 describe("with WFH_HELP_PAGES=off", () => {
-  test("there are no pages, not on this machine either", async () => {
+  test("there are no pages, not at the admin listener either", async () => {
     for (const target of pages) {
-      const { status, headers } = await ask(off.url, target, here);
-      assert.equal(status, 404);
-      assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+      for (const url of [off.url, off.adminUrl]) {
+        const { status, headers } = await ask(url, target, here);
+        assert.equal(status, 404);
+        assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+      }
     }
   });
   test("documents for clients and health stay", async () => {
@@ -256,13 +239,6 @@ describe("with WFH_HELP_PAGES=off", () => {
       assert.equal((await ask(off.url, target)).status, 200);
     }
   });
-});
-
-test("another word than on, local and off is refused, and told which there are", () => {
-  assert.throws(
-    () => readConfig(undefined, { WFH_HELP_PAGES: "yes" }),
-    /WFH_HELP_PAGES="yes".*on, local, off/,
-  );
 });
 
 test("what is at no address is told in plain text, not by a page", async () => {

@@ -53,6 +53,7 @@ const server = await listen({
       formOrigins: () => Promise.resolve(new Set([form])),
       asksForms: () => true,
     }),
+    judgeAdminAccess: () => undefined,
     ...requestLog(log),
   }),
 });

@@ -6,7 +6,7 @@ import { openConnection } from "./connection.ts";
 import { changesOf, readFigures } from "./metrics-reading.ts";
 
 test("requests count by who read them, and so do open connections", async () => {
-  const { url } = await startTestServer();
+  const { url } = await startTestServer({ WFH_METRICS: "on" });
   const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n";
   const readBy = (reader: string) => `wfh_requests_read_total{reader="${reader}"}`;
   const whole = await changesOf(url, "wfh_requests_read_total", () =>
@@ -27,7 +27,7 @@ test("requests count by who read them, and so do open connections", async () => 
 });
 
 test("connections beyond the most count", async () => {
-  const { url } = await startTestServer({ WFH_CONNECTIONS_MAX: "2" });
+  const { url } = await startTestServer({ WFH_CONNECTIONS_MAX: "2", WFH_METRICS: "on" });
   const held = await openConnection(url);
   const changes = await changesOf(url, "wfh_connections_dropped_total", async () => {
     const { closed } = await openConnection(url);
@@ -38,7 +38,7 @@ test("connections beyond the most count", async () => {
 });
 
 test("bytes that are no request count by why", async () => {
-  const { url } = await startTestServer();
+  const { url } = await startTestServer({ WFH_METRICS: "on" });
   const changes = await changesOf(url, "wfh_bad_requests_total", async () => {
     await exchange(url, "NOT HTTP\r\n\r\n");
     await exchange(url, `GET / HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`);

@@ -18,7 +18,7 @@ let families: ReadonlyMap<string, Family>;
 /** What the first of several processes has beside the others. */
 async function readCrewFamilies(): Promise<ReadonlyMap<string, Family>> {
   const none = { logInsUnderWay: () => 0, hashes: () => ({ running: 0, waiting: 0 }) };
-  const { read } = createCrewMetrics({ metrics: "local" }, () => 0, {
+  const { read } = createCrewMetrics({ metrics: "admin" }, () => 0, {
     ...none,
     retention: undefined,
     queuedPageRequests: () => 0,
@@ -29,7 +29,7 @@ async function readCrewFamilies(): Promise<ReadonlyMap<string, Family>> {
 }
 
 before(async () => {
-  const { url } = await startTestServer();
+  const { url } = await startTestServer({ WFH_METRICS: "on" });
   const called = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   assert.equal((await fetch(url + called)).status, 200);
   families = new Map([...(await readCrewFamilies()), ...(await readMetrics(url))]);

@@ -11,7 +11,7 @@ import {
 } from "./log-in-site.ts";
 import { changesOf } from "./metrics-reading.ts";
 
-const site = await openTestSite();
+const site = await openTestSite({ WFH_METRICS: "on" });
 const { url } = site;
 await site.addAccount("bob");
 const line = (by: string, end: string) => `wfh_log_ins_total{by="${by}",end="${end}"}`;

@@ -4,23 +4,19 @@ import { exchange, readAnswer } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 
 const token = "0123456789abcdef".repeat(2);
-const local = await startTestServer();
+const usual = await startTestServer();
 const open = await startTestServer({ WFH_METRICS: "on", WFH_METRICS_TOKEN: token });
 const off = await startTestServer({ WFH_METRICS: "off" });
-
-/** Ends the connection of requests that keep it. */
-const last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 /** The answer to a request for the metrics with header lines of the test's choice. */
 async function ask(url: string, method: string, ...fields: readonly string[]) {
   const host = fields.some((field) => field.startsWith("Host:")) ? [] : ["Host: 127.0.0.1"];
-  const request = `${[`${method} /metrics HTTP/1.1`, ...host, ...fields].join("\r\n")}\r\n\r\n`;
-  const answers = await exchange(url, request + last);
-  return readAnswer(answers.slice(0, answers.lastIndexOf("HTTP/1.1 200 OK")));
+  const head = [`${method} /metrics HTTP/1.1`, ...host, ...fields, "Connection: close"];
+  return readAnswer(await exchange(url, `${head.join("\r\n")}\r\n\r\n`));
 }
 
-test("metrics are read on this very machine, and kept by nobody", async () => {
-  const { status, headers, body } = await ask(local.url, "GET");
+test("metrics are read at the admin listener, and kept by nobody", async () => {
+  const { status, headers, body } = await ask(usual.adminUrl, "GET");
   assert.equal(status, 200);
   assert.equal(headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   assert.equal(headers.get("cache-control"), "no-store");
@@ -28,17 +24,22 @@ test("metrics are read on this very machine, and kept by nobody", async () => {
   assert.match(body, /^wfh_ready 1$/m);
 });
 
-const refusals: readonly (readonly [who: string, ...fields: string[]])[] = [
-  ["somebody behind a proxy", "X-Forwarded-For: 203.0.113.9"],
-  ["somebody by another name", "Host: forms.example.org"],
-  ["a page in a browser", "Origin: http://127.0.0.1"],
+const refusals: readonly (readonly [
+  who: string,
+  at: "url" | "adminUrl",
+  field: string,
+  told: RegExp,
+])[] = [
+  ["a caller of the main port", "url", "Host: localhost", /set WFH_ADMIN_PORT/],
+  ["a name that may be pointed here", "adminUrl", "Host: forms.example.org", /DNS rebinding/],
+  ["a page in a browser", "adminUrl", "Origin: https://a.example", /other origins/],
 ];
-for (const [who, ...fields] of refusals) {
-  test(`metrics are not for ${who}, who is told of the setting and of nothing else`, async () => {
-    const { status, headers, body } = await ask(local.url, "GET", ...fields);
+for (const [who, at, field, told] of refusals) {
+  test(`metrics are not for ${who}: the refusal says why and nothing else`, async () => {
+    const { status, headers, body } = await ask(usual[at], "GET", field);
     assert.equal(status, 403);
     assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
-    assert.match(body, /^The metrics of this server are .*\.\n$/);
+    assert.match(body, told);
     assert.doesNotMatch(body, /wfh_/);
   });
 }
@@ -56,7 +57,7 @@ test("a token opens them through a proxy, and nothing else does", async () => {
 for (const method of ["POST", "PUT", "OPTIONS"]) {
   test(`${method} of the metrics is 405, which says what there is`, async () => {
     const length = method === "POST" ? ["Content-Length: 0"] : [];
-    const { status, headers, body } = await ask(local.url, method, ...length);
+    const { status, headers, body } = await ask(usual.adminUrl, method, ...length);
     assert.equal(status, 405);
     assert.equal(headers.get("allow"), "GET, HEAD");
     assert.doesNotMatch(body, /wfh_/);
@@ -64,7 +65,9 @@ for (const method of ["POST", "PUT", "OPTIONS"]) {
 }
 
 test("with WFH_METRICS=off there are none", async () => {
-  const { status, body } = await ask(off.url, "GET");
-  assert.equal(status, 404);
-  assert.match(body, /WFH_METRICS/);
+  for (const url of [off.url, off.adminUrl]) {
+    const { status, body } = await ask(url, "GET");
+    assert.equal(status, 404);
+    assert.match(body, /WFH_METRICS/);
+  }
 });

@@ -17,7 +17,7 @@ const endpoint = "/api/WebFormsAjaxEndpoint.svc";
 const json = { "Content-Type": "application/json" };
 const xml = { "Content-Type": "text/xml" };
 
-const server = await startTestServer({ WFH_LOCATION_NAMESPACE: "urn:l/" });
+const server = await startTestServer({ WFH_LOCATION_NAMESPACE: "urn:l/", WFH_METRICS: "on" });
 const { url } = server;
 
 /** Line of the calls of an operation. */
@@ -109,6 +109,7 @@ describe("what becomes of a page request", () => {
 async function startWith(reason: Error | undefined): Promise<string> {
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
+    WFH_METRICS: "on",
     WFH_DATABASE_URL: temporaryDatabase(),
   });
   const log = openLog("silent");

@@ -55,6 +55,7 @@ async function soak(plan: SoakPlan): Promise<SoakFindings> {
   const crew = await startCrew({
     WFH_DATABASE_URL: databaseUrl,
     WFH_TRUSTED_PROXIES: "127.0.0.1",
+    WFH_METRICS: "on",
     // As `npm start` has it.
     NODE_OPTIONS: "--max-semi-space-size=4",
   });

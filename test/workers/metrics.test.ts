@@ -6,7 +6,11 @@ import { temporaryDatabase } from "../test-server.ts";
 import { type Caller, call, get, lookUp, openCallersOfBoth } from "./caller.ts";
 import { endCrew, isListening, startCrew } from "./crew-process.ts";
 
-const crew = await startCrew({ WFH_DATABASE_URL: temporaryDatabase() });
+const crew = await startCrew({
+  WFH_DATABASE_URL: temporaryDatabase(),
+  WFH_METRICS: "on",
+  WFH_ADMIN_PORT: "0",
+});
 after(() => endCrew(crew));
 const groups = await openCallersOfBoth(crew.url, 3);
 after(() => {
@@ -52,6 +56,17 @@ test("what both workers and the first process count is in one reading, whoever a
     const processes = busy.map(({ labels }) => labels.get("worker"));
     assert.deepEqual(processes.sort(), ["0", "1", "2"]);
   }
+});
+
+test("each worker serves the admin listener, and only that has the forms of log-in", async () => {
+  const { adminUrl } = await crew.line(({ msg }) => msg === "listening");
+  const admins = await openCallersOfBoth(String(adminUrl), 1);
+  const page = get("/api/WebFormsAjaxEndpoint.svc?op=LogInUser");
+  for (const [main, admin] of groups.map(([one], i) => [one, admins[i]?.[0]])) {
+    assert.doesNotMatch((await main?.ask(page))?.body ?? assert.fail(), /<form/);
+    assert.match((await admin?.ask(page))?.body ?? assert.fail(), /<form/);
+  }
+  for (const caller of admins.flat()) caller.close();
 });
 
 test("operators are told of every figure that only several processes have", async () => {
