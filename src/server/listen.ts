@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Logger } from "pino";
 import { type DirectConnection, readDirectly } from "./direct-connection.ts";
 import { createHttpServer, type Edge } from "./node-adapter.ts";
+import { createIds } from "./request-ids.ts";
 import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
 import { createSenderFinder } from "./sender.ts";
 import type { Config } from "./settings.ts";
@@ -46,7 +47,6 @@ export interface ServerParts {
  */
 export async function listen({ config, log, idPrefix, site }: ServerParts): Promise<Listening> {
   const traffic = new Traffic();
-  let count = 0;
   const edge: Edge = {
     site: site(traffic),
     config,
@@ -55,10 +55,7 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
     senderOf: createSenderFinder(config.trustedProxies),
     isSecure: createSecureTest(config),
     schemeOf: createSchemeFinder(config.trustedProxies),
-    nextId: () => {
-      count += 1;
-      return idPrefix + count.toString(36);
-    },
+    nextId: createIds(idPrefix),
     isDraining: () => traffic.isDraining,
     logClientError: (code) => {
       traffic.countBad(code);
