@@ -4,11 +4,16 @@ export interface BatchWriter<Row> {
    * Makes it ready: called first, and again after a batch failed or the connection was lost.
    * Whatever was open before is closed; a row is written to prove that writing is possible.
    *
-   * @param lost called once when, between two batches, it is found out that no batch can be written.
+   * @param lost called when it is found out that no further batch can be written.
    */
   open(lost: (cause: unknown) => void): Promise<void>;
-  /** Resolves once all rows are synced to disk. Rejects when none is, or when nobody can say. */
+  /**
+   * Resolves once all rows are synced to disk. Rejects when none is, or when nobody can say: also when that takes longer
+   * than 5 seconds.
+   */
   write(rows: readonly Row[]): Promise<void>;
+  /** Rejects when no batch can be written, also while one is; for writers that do not find that out by themselves. */
+  check?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ const mortal = new URL(
 test("a file is opened again for the next user when its thread died", async () => {
   const folder = mkdtempSync(join(tmpdir(), "wfh-driver-"));
   const file = join(folder, "a.db");
-  const thread = new SqliteThread(mortal);
+  const thread = new SqliteThread({ file: mortal });
   await thread.perform({ kind: "open", file, mode: "create" });
   const driver = new SqliteThreadDriver(thread, { file, mode: "write" });
   const run = async (sql: string) => {
@@ -45,7 +45,7 @@ test("a file is opened again for the next user when its thread died", async () =
 test("a transaction that lost its file is not rolled back on another one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "wfh-driver-"));
   const file = join(folder, "a.db");
-  const thread = new SqliteThread(mortal);
+  const thread = new SqliteThread({ file: mortal });
   await thread.perform({ kind: "open", file, mode: "create" });
   const driver = new SqliteThreadDriver(thread, { file, mode: "write" });
   const connection = await driver.acquireConnection();

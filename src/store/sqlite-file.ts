@@ -5,6 +5,11 @@ import type { SqliteMode } from "./sqlite-messages.ts";
 
 /** Largest file that is checked whenever it is opened, in bytes: reading it takes less than a second. */
 const checkBytesMax = 67_108_864;
+/**
+ * Size to which the write-ahead log is cut when it is begun anew, in bytes: four times what it has before it is
+ * written back. Only a reader that holds it for long makes it grow beyond.
+ */
+const logBytesKept = 16_777_216;
 /** Mode of a new file: it holds hashes of passwords. */
 const ownerOnly = 0o600;
 /** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
@@ -29,10 +34,12 @@ export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
     );
     if (mode !== "read") {
       database.exec(
-        "PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA wal_autocheckpoint = 1000;",
+        `PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = ${logBytesKept};`,
       );
       refuseSettings(database);
       if (mode === "create") refuseDamage(database, file);
+      // From here on the write-ahead log and its index are there, whose identity is kept.
+      database.exec("SELECT 1 FROM sqlite_schema");
     }
     if (isNew) syncFolder(dirname(file));
     return database;

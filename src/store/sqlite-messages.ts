@@ -11,6 +11,8 @@ export type SqliteTask =
   | { readonly kind: "batch"; readonly sql: string; readonly rows: readonly RowValues[] }
   /** Runs named transactions, each whole or not at all, and syncs once at their end. */
   | { readonly kind: "transactions"; readonly works: readonly NamedWork[] }
+  /** Fails when the open file is no longer at its path. */
+  | { readonly kind: "check" }
   | { readonly kind: "close" };
 
 /** A transaction that is to be run. */
@@ -49,6 +51,6 @@ export interface SqliteResponse {
   readonly error?: string;
   /** Whether that was because another process held the file for as long as anybody waits for it. */
   readonly isLocked: boolean;
-  /** Whether the file is open after the task. */
+  /** Whether the file can be used after the task: it is open, and still at its path. */
   readonly isOpen: boolean;
 }

@@ -15,7 +15,7 @@ const mortal = new URL(
 const open = { kind: "open", file: "a.db", mode: "write" } as const;
 
 test("a thread that dies takes its tasks with it, says so, and is started again", async () => {
-  const thread = new SqliteThread(mortal);
+  const thread = new SqliteThread({ file: mortal });
   const { promise: lost, resolve } = Promise.withResolvers<unknown>();
   thread.onLost(resolve);
   await thread.perform(open);
@@ -40,7 +40,7 @@ const lockedOut = new URL(
 );
 
 test("those who wait for their turn are refused with the one that waits for a lock in vain", async () => {
-  const thread = new SqliteThread(lockedOut);
+  const thread = new SqliteThread({ file: lockedOut });
   const [begun, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const turns = [
     thread.exclusively(async () => {

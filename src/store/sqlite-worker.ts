@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { parentPort } from "node:worker_threads";
+import { type FileIdentity, findMoved, identify } from "./file-identity.ts";
 import type { SqlValue } from "./page-request-columns.ts";
 import { openSqliteFile } from "./sqlite-file.ts";
 import type { transactionsInside } from "./sqlite-inside.ts";
@@ -14,6 +15,10 @@ const nothing: SqliteResult = { rows: [], changes: 0n };
 
 let database: DatabaseSync | undefined;
 let isWriter = false;
+/** The files that are to be at their paths; after an error, when they are closed, the database alone. */
+let files: readonly FileIdentity[] = [];
+/** Whether one of them was not there when that was last looked at. */
+let isMoved = false;
 const statements = new Map<string, Prepared>();
 
 interface Prepared {
@@ -21,12 +26,53 @@ interface Prepared {
   readonly givesRows: boolean;
 }
 
-function perform(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
+async function perform(task: SqliteTask): Promise<SqliteResult> {
+  const result = await performNow(task);
+  // Between two statements of a transaction nothing has been promised yet.
+  if (isWriter && database?.isTransaction === false) refuseMoved();
+  return result;
+}
+
+/**
+ * What was committed to a file that is no longer at its path is lost to everybody who opens the path. So nothing is
+ * acknowledged, and no other file is opened in its place (decision 0045).
+ *
+ * @throws {Error} with a message for the operator.
+ */
+function refuseMoved(): void {
+  const moved = findMoved(files);
+  isMoved = moved !== undefined;
+  if (moved === undefined) return;
+  const [main] = files;
+  const isMain = moved === main?.path;
+  // The log that is open still has what was acknowledged: into the database with it while that is there.
+  if (!isMain) writeLogBack();
+  throw new Error(
+    isMain
+      ? `The database ${moved} was moved, deleted or replaced while it was open. Put it back with its -wal and -shm files; or stop the server, restore a backup (wfh restore) and start the server again`
+      : `The file ${moved} was moved, deleted or replaced while the database was open. Stop the server and start it again`,
+  );
+}
+
+function writeLogBack(): void {
+  try {
+    database?.exec("PRAGMA wal_checkpoint(passive)");
+  } catch {
+    // Closing it tries once more.
+  }
+}
+
+function performNow(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
   switch (task.kind) {
     case "open":
+      refuseMoved();
       shut();
       database = openSqliteFile(task.file, task.mode);
       isWriter = task.mode !== "read";
+      files = isWriter ? identify(task.file) : [];
+      return nothing;
+    case "check":
+      refuseMoved();
       return nothing;
     case "run":
       return run(task);
@@ -118,6 +164,8 @@ function codeOf(cause: unknown): number {
 
 function shut(): void {
   statements.clear();
+  // Whoever closes a database last deletes its log, so another one may be made when it is opened again.
+  files = files.slice(0, 1);
   const open = database;
   database = undefined;
   try {
@@ -138,7 +186,7 @@ async function settle(task: SqliteTask): Promise<Omit<SqliteResponse, "id" | "is
 
 async function answer({ id, task }: SqliteRequest): Promise<void> {
   const settled = await settle(task);
-  const response: SqliteResponse = { id, ...settled, isOpen: database !== undefined };
+  const response: SqliteResponse = { id, ...settled, isOpen: database !== undefined && !isMoved };
   parentPort?.postMessage(response);
 }
 

@@ -30,7 +30,12 @@ export class SqliteWriter implements BatchWriter<RowValues> {
         throw cause;
       }
       await thread.perform({ kind: "batch", sql: syncProof, rows: [[]] });
+      thread.limitTime();
     });
+  }
+
+  async check(): Promise<void> {
+    await this.#parts.thread.perform({ kind: "check" });
   }
 
   async write(rows: readonly RowValues[]): Promise<void> {

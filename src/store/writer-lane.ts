@@ -2,6 +2,8 @@ import type { BatchWriter } from "./batch-writer.ts";
 
 /** Shortest and longest wait before a broken writer is opened again, in milliseconds. */
 const backOffMs = { least: 50, most: 2_000 };
+/** How often a writer that works is checked, in milliseconds. */
+const checkMs = 1_000;
 
 /** Time and chance, as far as writing needs them. */
 export interface WriterClock {
@@ -16,6 +18,7 @@ interface LaneParts<Row> {
   readonly clock: WriterClock;
   /** Called when it may take a batch again after it was down. */
   readonly free: () => void;
+  /** Called when it can no longer write, and again for each further reason that is found until it can. */
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
 }
@@ -29,6 +32,10 @@ export class WriterLane<Row> {
   #callOff: () => void = () => {};
   /** Counts openings, so that news of a former connection is told from that of the present one. */
   #opening = 0;
+  /** Why nothing can be written after the present batch. */
+  #lost: { readonly cause: unknown } | undefined;
+  /** Reasons that were reported since it could write. */
+  readonly #reported = new Set<string>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(parts: LaneParts<Row>) {
@@ -47,7 +54,7 @@ export class WriterLane<Row> {
   /** Opens the writer for the first time; throws when that fails. */
   async open(): Promise<void> {
     await this.#openWriter();
-    this.#state = "idle";
+    this.#begin();
   }
 
   /** Writes one batch; only for a lane that is idle. Rejects when it is not on disk for certain. */
@@ -59,6 +66,7 @@ export class WriterLane<Row> {
       await written;
       this.#attempts = 0;
       if (this.#state === "writing") this.#state = "idle";
+      if (this.#lost !== undefined) this.#fail(this.#lost.cause);
     } catch (cause) {
       // What failed once is never tried again on the same handle: after a failed sync the system
       // may have dropped the data and report success the second time.
@@ -78,16 +86,54 @@ export class WriterLane<Row> {
 
   async #openWriter(): Promise<void> {
     const opening = ++this.#opening;
+    this.#lost = undefined;
     await this.#parts.writer.open((cause) => {
-      if (opening === this.#opening && this.#state === "idle") this.#fail(cause);
+      if (opening === this.#opening) this.#lose(cause);
     });
   }
 
+  #begin(): void {
+    this.#state = "idle";
+    this.#reported.clear();
+    this.#checkLater();
+  }
+
+  #checkLater(): void {
+    const { writer, clock } = this.#parts;
+    if (writer.check === undefined) return;
+    this.#callOff = clock.after(checkMs, () => void this.#check());
+  }
+
+  async #check(): Promise<void> {
+    try {
+      await this.#parts.writer.check?.();
+      if (this.isHealthy) this.#checkLater();
+    } catch (cause) {
+      this.#lose(cause);
+    }
+  }
+
+  /** A batch that is being written may still succeed. */
+  #lose(cause: unknown): void {
+    if (this.#state === "idle") this.#fail(cause);
+    else if (this.#state === "writing") this.#lost ??= { cause };
+    else if (this.#state === "down") this.#report(cause);
+  }
+
   #fail(cause: unknown): void {
-    if (this.#state === "closed") return;
+    // The batch of a connection that was lost has reported that already.
+    if (this.#state === "closed" || this.#state === "down") return;
     this.#state = "down";
-    this.#parts.down(cause);
+    this.#callOff();
+    this.#report(cause);
     this.#reopenLater();
+  }
+
+  #report(cause: unknown): void {
+    const reason = String(cause);
+    if (this.#reported.has(reason)) return;
+    this.#reported.add(reason);
+    this.#parts.down(cause);
   }
 
   #reopenLater(): void {
@@ -102,13 +148,15 @@ export class WriterLane<Row> {
 
   async #reopen(): Promise<void> {
     try {
+      await this.#parts.writer.check?.();
       await this.#openWriter();
-    } catch {
+    } catch (cause) {
+      this.#lose(cause);
       if (this.#state === "down") this.#reopenLater();
       return;
     }
     if (this.#state !== "down") return;
-    this.#state = "idle";
+    this.#begin();
     this.#parts.up();
     this.#parts.free();
   }

@@ -58,6 +58,7 @@ export const fullPageRequest = pageRequest({
 /** A clock whose timers run when the test says so. */
 export class ManualClock implements WriterClock {
   readonly #due: (() => void)[] = [];
+  #elapsed = 1;
   #scheduled: () => void = () => {};
 
   readonly random = () => 0.5;
@@ -72,15 +73,17 @@ export class ManualClock implements WriterClock {
 
   /** Lets the time of everything that waits come. */
   elapse(): void {
+    this.#elapsed = Math.max(1, this.#due.length);
     for (const run of this.#due.splice(0)) run();
   }
 
-  /** Resolves once something waits for its time. */
+  /** Resolves once as much waits for its time as when that last came, and something at least. */
   async scheduled(): Promise<void> {
-    if (this.#due.length > 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#scheduled = resolve;
-    await promise;
+    while (this.#due.length < this.#elapsed) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#scheduled = resolve;
+      await promise;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -14,6 +14,9 @@ import { audit, startLoad } from "./load.ts";
 import { event, goodLogIn, newAccount, openLogIn } from "./log-in-sample.ts";
 import { onDatabase } from "./on-database.ts";
 import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+
+/** Largest write-ahead log that is kept, in bytes. */
+const logBytesKept = 16 * 1_024 * 1_024;
 
 /** Bounds the size of files this process may write, in bytes; a text says why it cannot. */
 function limitFileSize(bytes: number | "unlimited"): string | undefined {
@@ -44,6 +47,23 @@ export function describeSqliteFailure(engine: Engine): void {
     await assert.rejects(openReader(url), refusal(/cannot be opened: There is no file/));
     writeFileSync(url.slice("sqlite:".length), "");
     await assert.rejects(openReader(url), refusal(/has version 0 of the schema/));
+  });
+
+  onDatabase(engine, "cuts its write-ahead log when a reader lets go of it", async ({ url }) => {
+    const file = url.slice("sqlite:".length);
+    const { store } = await openTestStore(url);
+    const write = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => store.pageRequests.append(long)));
+    const long = pageRequest({ pageUrl: "/".repeat(4_096) });
+    const reader = new DatabaseSync(file);
+    reader.exec("BEGIN; SELECT count(*) FROM page_requests");
+    await write(6_000);
+    assert.ok(statSync(`${file}-wal`).size > logBytesKept);
+    reader.close();
+    // The first one writes the log back into the database, and the next begins it anew.
+    for (let batch = 0; batch < 2; batch += 1) await write(1);
+    assert.ok(statSync(`${file}-wal`).size <= logBytesKept);
+    await store.close();
   });
 
   test("loses nothing when the disk is full under load, and comes back when it is not", {
@@ -106,7 +126,7 @@ export function describeSqliteLogInFailure(engine: Engine): void {
     timeout: 30_000,
   }, async () => {
     const database = await engine.createDatabase();
-    const { logIn, office, store, close } = await openLogIn(database.url);
+    const { logIn, office, store, told, up, close } = await openLogIn(database.url);
     const account = await office.addAccount(newAccount(), arrivalMs);
     await logIn.reserve("a", networkRule, arrivalMs);
     limitFileSize(1_000);
@@ -115,7 +135,9 @@ export function describeSqliteLogInFailure(engine: Engine): void {
       await failureOf(logIn.complete(goodLogIn(account))),
       await failureOf(logIn.reserve("a", networkRule, arrivalMs)),
     ];
+    assert.deepEqual([store.isReady(), told[0]], [false, "down"]);
     limitFileSize("unlimited");
+    await up;
     for (const failure of failures) {
       assert.ok(failure instanceof LogInUnavailableError);
       assert.match(String(failure.cause), /disk|full/);

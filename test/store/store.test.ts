@@ -40,6 +40,7 @@ import {
   describeSqliteLock,
   describeSqliteLogInFailure,
 } from "./sqlite-failure.ts";
+import { describeSqliteMoved } from "./sqlite-moved.ts";
 import { describeQueue, describeRows, describeSchema } from "./writing.ts";
 
 /** What the store promises, whatever it stands on. */
@@ -79,7 +80,12 @@ const suites: readonly ((engine: Engine) => void)[] = [
 
 /** What can go wrong with one of them only. */
 const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => void)[]>> = {
-  SQLite: [describeSqliteFailure, describeSqliteLock, describeSqliteLogInFailure],
+  SQLite: [
+    describeSqliteFailure,
+    describeSqliteLock,
+    describeSqliteLogInFailure,
+    describeSqliteMoved,
+  ],
   PostgreSQL: [describePostgresFailure, describePostgresLogInFailure],
 };
 

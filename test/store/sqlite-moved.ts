@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { networkRule } from "../../src/domain/log-in/attempts.ts";
+import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import type { Engine } from "./engines.ts";
+import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
+import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+
+const endings = ["", "-wal", "-shm"];
+
+interface Change {
+  readonly name: string;
+  /** What happens to the file while it is open. */
+  readonly make: (file: string) => void;
+  /** Whether there is a database at its path afterwards. */
+  readonly isThere: boolean;
+}
+
+const changes: readonly Change[] = [
+  {
+    name: "deleted",
+    make: (file) => {
+      for (const ending of endings) rmSync(file + ending);
+    },
+    isThere: false,
+  },
+  { name: "moved away", make: (file) => renameSync(file, `${file}.old`), isThere: false },
+  {
+    name: "replaced",
+    make: (file) => {
+      copyFileSync(file, `${file}.new`);
+      renameSync(`${file}.new`, file);
+    },
+    isThere: true,
+  },
+];
+
+/** What becomes of page requests and log-ins when the file of the database goes away while it is open. */
+export function describeSqliteMoved(engine: Engine): void {
+  for (const { name, make, isThere } of changes) {
+    onDatabase(engine, `acknowledges nothing once its file was ${name}`, async ({ url }) => {
+      const file = url.slice("sqlite:".length);
+      const clock = new ManualClock();
+      const { store, told } = await openTestStore(url, { clock });
+      await store.pageRequests.append(pageRequest());
+      make(file);
+      await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unknown"));
+      await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unavailable"));
+      await assert.rejects(store.logIn.reserve("a", networkRule, arrivalMs), LogInUnavailableError);
+      // Neither does it come back by itself with another file.
+      clock.elapse();
+      await clock.scheduled();
+      assert.equal(store.isReady(), false);
+      assert.equal(existsSync(file), isThere);
+      assert.deepEqual(told, ["down"]);
+      await store.close();
+    });
+  }
+
+  onDatabase(engine, "notices a deleted file before anything is written", async ({ url }) => {
+    const clock = new ManualClock();
+    const { store, told } = await openTestStore(url, { clock });
+    rmSync(url.slice("sqlite:".length));
+    clock.elapse();
+    await clock.scheduled();
+    assert.deepEqual(told, ["down"]);
+    assert.equal(store.isReady(), false);
+    await store.close();
+  });
+
+  onDatabase(engine, "goes on when its files are put back", async ({ url }) => {
+    const file = url.slice("sqlite:".length);
+    const clock = new ManualClock();
+    const { store, up } = await openTestStore(url, { clock });
+    await store.pageRequests.append(pageRequest({ requestId: "before" }));
+    for (const ending of endings) renameSync(file + ending, `${file}.old${ending}`);
+    await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unknown"));
+    for (const ending of endings) renameSync(`${file}.old${ending}`, file + ending);
+    clock.elapse();
+    await up;
+    await store.pageRequests.append(pageRequest({ requestId: "after" }));
+    const rows = await collect(store.reader.list(all));
+    assert.deepEqual([rows[0]?.requestId, rows.at(-1)?.requestId], ["before", "after"]);
+    await store.close();
+  });
+
+  onDatabase(
+    engine,
+    "saves what was acknowledged when its write-ahead log is deleted",
+    async ({ url }) => {
+      const file = url.slice("sqlite:".length);
+      const { store } = await openTestStore(url, { clock: new ManualClock() });
+      await store.pageRequests.append(pageRequest({ requestId: "before" }));
+      rmSync(`${file}-wal`);
+      await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unknown"));
+      // The database alone, as after a power cut.
+      copyFileSync(file, `${file}.copy`);
+      const copy = new DatabaseSync(`${file}.copy`);
+      const [first] = copy.prepare("SELECT request_id FROM page_requests ORDER BY id").all();
+      assert.equal(first?.["request_id"], "before");
+      copy.close();
+      await store.close();
+    },
+  );
+}
