@@ -31,10 +31,10 @@ function options(url: string, timeoutMs: number): pg.ClientConfig {
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
   oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format ?? "text");
 
-/** A pool whose connections may be lost without ending the process. */
+/** A pool whose connections may be lost without ending the process. Each is checked before it is used. */
 export function createPool(url: string, access: "write" | "read"): pg.Pool {
   const timeoutMs = access === "write" ? statementMs : readMs;
-  const pool = new pg.Pool({ ...options(url, timeoutMs), max: poolMax });
+  const pool = new pg.Pool({ ...options(url, timeoutMs), max: poolMax, onConnect: prepare });
   // A lost connection is replaced when it is needed again. Without a listener its error would end the process:
   // the pool listens to idle connections only, and reports those errors as its own.
   pool.on("connect", (client) => client.on("error", () => {}));
@@ -49,7 +49,7 @@ export async function connectWriter(url: string): Promise<pg.Client> {
   client.on("error", () => {});
   await client.connect();
   try {
-    await refuseUnsafe(client);
+    await prepare(client);
   } catch (cause) {
     await client.end();
     throw cause;
@@ -57,26 +57,34 @@ export async function connectWriter(url: string): Promise<pg.Client> {
   return client;
 }
 
-const safety = `
-  SELECT current_setting('server_version_num')::int AS version,
-    current_setting('fsync', true) AS fsync,
-    current_setting('synchronous_commit', true) AS synchronous_commit,
-    current_setting('full_page_writes', true) AS full_page_writes,
+/**
+ * What is set by the connection holds until its end, whatever is set later for the server, the database or the role
+ * (decision 0044). Of the settings of `synchronous_commit` only `remote_apply` promises more than `on`.
+ */
+const preparation = `
+  SELECT set_config('synchronous_commit',
+      CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END,
+      false) AS synchronous_commit,
+    current_setting('server_version_num')::int AS version,
+    current_setting('fsync') AS fsync,
+    current_setting('full_page_writes') AS full_page_writes,
     current_setting('transaction_read_only') AS read_only,
-    current_setting('server_encoding') AS encoding`;
+    current_setting('server_encoding') AS encoding,
+    current_database() AS database`;
 
 /**
- * Refuses a server that would lose what it has acknowledged, or cannot be written to.
+ * Makes a new connection commit to disk, and refuses a server that would lose what it has acknowledged all the same,
+ * or cannot be written to.
  *
  * @throws {StoreError}
  */
-async function refuseUnsafe(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<Record<string, string | number | null>>(safety);
+async function prepare(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<Record<string, string | number>>(preparation);
   const [found = {}] = rows;
   if (Number(found["version"]) < oldest) {
     throw new StoreError(`PostgreSQL 14 or newer is needed, this is ${found["version"]}`);
   }
-  for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
+  for (const name of ["fsync", "full_page_writes"]) {
     if (found[name] === "off") {
       throw new StoreError(
         `PostgreSQL runs with ${name} = off and would lose page requests that were acknowledged: switch it on`,
@@ -87,6 +95,9 @@ async function refuseUnsafe(client: pg.ClientBase): Promise<void> {
     throw new StoreError("PostgreSQL is read-only here: name the primary server");
   }
   if (found["encoding"] !== "UTF8") {
-    throw new StoreError(`The database has the encoding ${found["encoding"]}: UTF8 is needed`);
+    const { encoding, database } = found;
+    throw new StoreError(
+      `The database ${database} has the encoding ${encoding}, which cannot store all text. Create one with UTF8 and name it in WFH_DATABASE_URL: createdb -E UTF8 -T template0 --locale=C ${database}_utf8`,
+    );
   }
 }

@@ -1,8 +1,9 @@
 import type { Account } from "../../src/domain/log-in/account.ts";
 import type { NewAccount } from "../../src/domain/log-in/administration.ts";
+import { accountRule, networkRule } from "../../src/domain/log-in/attempts.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
-import type { GoodLogIn } from "../../src/domain/log-in/log-in-store.ts";
+import type { GoodLogIn, NewAttempt } from "../../src/domain/log-in/log-in-store.ts";
 import type { NewSession } from "../../src/domain/log-in/session.ts";
 import { openAdministration } from "../../src/store/open-store.ts";
 import type { TestDatabase } from "./engines.ts";
@@ -75,6 +76,16 @@ export function event(given: Partial<LogInEvent> = {}): LogInEvent {
     instanceId: 8n,
     requestId: "r-1",
     ...given,
+  };
+}
+
+/** An attempt to log in by a name, from a network of its own. */
+export function attempt(name: string): NewAttempt {
+  return {
+    network: { key: `network ${name}`, rule: networkRule },
+    account: { key: `account ${name}`, rule: accountRule },
+    foldedUserName: name,
+    nowMs: arrivalMs,
   };
 }
 

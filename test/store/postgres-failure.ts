@@ -1,39 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountRule, networkRule } from "../../src/domain/log-in/attempts.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
-import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
+import { attempt } from "./log-in-sample.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const kill =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
-const unsafe: readonly [setting: string, message: RegExp][] = [
-  [
-    "synchronous_commit = off",
-    /^The database \S+ cannot be used: PostgreSQL runs with synchronous_commit = off/,
-  ],
-  ["default_transaction_read_only = on", /PostgreSQL is read-only here/],
-];
-
 /** What breaks when the database is another process. */
 export function describePostgresFailure(engine: Engine): void {
-  for (const [setting, message] of unsafe) {
-    onDatabase(engine, `refuses a server with ${setting}`, async (database) => {
-      const name = new URL(database.url).pathname.slice(1);
-      await database.query(`ALTER DATABASE ${name} SET ${setting}`);
-      await assert.rejects(openTestStore(database.url), (thrown) => {
-        assert.ok(thrown instanceof StoreError);
-        assert.match(thrown.message, message);
-        assert.doesNotMatch(thrown.message, /password/);
-        return true;
-      });
-    });
-  }
-
   onDatabase(
     engine,
     "notices a lost connection before anything is sent over it",
@@ -109,13 +87,4 @@ export function describePostgresLogInFailure(engine: Engine): void {
       await store.close();
     },
   );
-}
-
-function attempt(name: string) {
-  return {
-    network: { key: `network ${name}`, rule: networkRule },
-    account: { key: `account ${name}`, rule: accountRule },
-    foldedUserName: name,
-    nowMs: arrivalMs,
-  };
 }

@@ -28,6 +28,7 @@ import {
   describePlaceOverrides,
 } from "./place-overrides.ts";
 import { describePostgresFailure, describePostgresLogInFailure } from "./postgres-failure.ts";
+import { describePostgresSettings } from "./postgres-settings.ts";
 import {
   describeLogInRetention,
   describeReading,
@@ -86,7 +87,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describeSqliteLogInFailure,
     describeSqliteMoved,
   ],
-  PostgreSQL: [describePostgresFailure, describePostgresLogInFailure],
+  PostgreSQL: [describePostgresSettings, describePostgresFailure, describePostgresLogInFailure],
 };
 
 const engines = await startEngines();
