@@ -5,9 +5,11 @@ import { posix } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { createProgram } from "../src/cli/program.ts";
 import {
   anchorsOf,
   citationsIn,
+  commandLinesOf,
   examplesOf,
   isAnswer,
   linksOf,
@@ -157,6 +159,36 @@ test("the documents name scripts that there are", () => {
   );
   assert.deepEqual(unknown, []);
 });
+
+test("commands in README.md are spelled as they work in a checkout", () => {
+  const commands = guides
+    .filter(({ path }) => path === "README.md")
+    .flatMap(commandLinesOf)
+    .filter(({ words }) => words[0] !== wfh.script);
+  assert.notEqual(commands.length, 0);
+  assert.deepEqual(
+    commands.filter(({ spelling }) => spelling !== wfh.shown),
+    [],
+  );
+});
+
+const program = createProgram({ out: () => {}, err: () => {} }, () => {});
+for (const { place, words } of guides.flatMap(commandLinesOf)) {
+  test(`${place} shows a command with options that exist: wfh ${words.join(" ")}`, () => {
+    let command = program;
+    let rest = words;
+    for (let name = rest[0]; command.commands.length > 0; name = rest[0]) {
+      if (name === "--help" || name === "--version") return;
+      const found = command.commands.find((one) => one.name() === name);
+      assert.ok(found, `there is no command ${name}`);
+      [command, rest] = [found, rest.slice(1)];
+    }
+    const options = command.options.flatMap(({ long, short }) => [long, short]);
+    for (const word of rest) {
+      if (/^--?[a-z]/.test(word)) assert.ok(options.includes(word.split("=")[0]), word);
+    }
+  });
+}
 
 test("sections of the contract and decision records that are cited exist", () => {
   const sections = readText("docs/contract.md").matchAll(/^#+ (\d+(?:\.\d+)?)\b/gm);

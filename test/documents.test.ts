@@ -4,6 +4,7 @@ import {
   type AnswerForm,
   anchorsOf,
   citationsIn,
+  commandLinesOf,
   examplesOf,
   isAnswer,
   linksOf,
@@ -52,6 +53,18 @@ test("examplesOf() takes a command with an answer right below it, and nothing el
     { place: "a.md:9", command: "echo one\necho two\n", form: "text", answer: "one\ntwo\n" },
     { place: "a.md:19", command: "echo '<a/>'\n", form: "xml", answer: "<a/>\n" },
   ]);
+});
+
+test("commandLinesOf() finds calls of the command line in blocks of commands", () => {
+  const text =
+    "```console\n# a wfh note\nsudo -u wfh wfh data status\necho x | npm run -s wfh -- forms list > y\n```\n";
+  assert.deepEqual(
+    commandLinesOf({ path: "a.md", text }).map(({ spelling, words }) => [spelling, ...words]),
+    [
+      ["wfh", "data", "status"],
+      ["npm run -s wfh --", "forms", "list"],
+    ],
+  );
 });
 
 const answers: readonly [

@@ -48,6 +48,30 @@ export function examplesOf(document: SourceFile): readonly Example[] {
   return programsOf(document, "sh");
 }
 
+/** A call of the command line that a document shows: how it is spelled, and its words. */
+export interface CommandLine {
+  readonly place: string;
+  /** `wfh` or what a checkout has in its place. */
+  readonly spelling: string;
+  readonly words: readonly string[];
+}
+
+const commandLine =
+  /(?:^|\| *)(?:[A-Z_]+=\S* +)*(?:sudo -u \w+ +)?(npm run -s wfh --|wfh) +([\w-][^|;&><)#\n]*)/gm;
+
+/** The calls of the command line in all blocks of commands, run or not. */
+export function commandLinesOf({ path, text }: SourceFile): readonly CommandLine[] {
+  return fencesOf(text)
+    .filter(({ language }) => language === "sh" || language === "console")
+    .flatMap(({ body, start }) =>
+      [...body.matchAll(commandLine)].map(({ 1: spelling = "", 2: words = "" }) => ({
+        place: `${path}:${lineAt(text, start)}`,
+        spelling,
+        words: words.trim().split(/\s+/),
+      })),
+    );
+}
+
 /** The programs of a document in another language, each with an answer block next below it. */
 export function programsOf({ path, text }: SourceFile, language: string): readonly Example[] {
   const fences = fencesOf(text);

@@ -11,7 +11,7 @@ import type { Config } from "../server/settings.ts";
  */
 export function renderBanner(
   { url, adminUrl }: Pick<Listening, "url" | "adminUrl">,
-  config: Pick<Config, "baseUrl" | "host" | "trustedProxies">,
+  config: Pick<Config, "baseUrl" | "helpPages" | "host" | "trustedProxies">,
   facts: GazetteerFacts,
   workers = 1,
 ): string {
@@ -24,7 +24,7 @@ export function renderBanner(
   return `
 Web Forms Helper is listening at ${listening}
 
-  Location helper   ${service}
+${config.helpPages === "on" ? `  Open in a browser ${publicUrl}/\n` : ""}  Location helper   ${service}
   AJAX endpoint     ${publicUrl}${ajaxEndpoint.path}
   Log-in            ${describeLogIn(config)}
   Try               curl '${service}/PostalCodeToCityState?postalCode=10001'

@@ -1,6 +1,6 @@
 /** Most edits between a name and what was written for it. */
 const distanceMax = 2;
-/** Letters of a name per edit: `WFH_HOME` is not taken for `WFH_HOST`, since most of what they share is `WFH_`. */
+/** Letters of a name per edit: of a short name most letters are the prefix `WFH_`, which proves nothing. */
 const lettersPerEdit = 6;
 
 /** The known name that a misspelled one most likely stands for; undefined when none is near. */

@@ -7,8 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { renderBanner } from "../../src/cli/banner.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { tooOld } from "../../src/cli/runtime-check.ts";
+import type { GazetteerFacts } from "../../src/domain/location/gazetteer.ts";
+import { readConfig } from "../../src/server/config.ts";
 import { exchange } from "../exchange.ts";
 import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
 
@@ -160,6 +163,8 @@ test("serve refuses a port that is taken, with the way out", async () => {
 
 test("the banner names an address that answers", async () => {
   const { child, banner } = await startProcess();
+  const page = /Open in a browser (http\S+)/.exec(banner)?.[1] ?? "";
+  assert.match(await (await fetch(page)).text(), /^<!doctype html>/);
   const command = /curl '(http[^']+)'/.exec(banner)?.[1] ?? "";
   assert.match(await (await fetch(command)).text(), /<City>New York<\/City>/);
   assert.match(banner, /42,745 postal codes \(US\), as of \d{4}-\d\d-\d\d/);
@@ -170,6 +175,18 @@ test("the banner names an address that answers", async () => {
   );
   child.kill("SIGINT");
   assert.deepEqual(await once(child, "exit"), [0, null]);
+});
+
+test("the banner shows a page only where there is one", () => {
+  const facts = { postalCodesByCountry: {}, postalCodeCount: 0, dataDate: "2026-11-01" };
+  const shown = (values: Record<string, string>) => {
+    const { config } = readConfig(undefined, values);
+    const listening = { url: "http://127.0.0.1:80", adminUrl: undefined };
+    return renderBanner(listening, config, facts as unknown as GazetteerFacts);
+  };
+  const base = { WFH_BASE_URL: "https://forms.example.org" };
+  assert.match(shown(base), /Open in a browser https:\/\/forms\.example\.org\/$/m);
+  assert.doesNotMatch(shown({ WFH_HELP_PAGES: "off" }), /browser/);
 });
 
 test("tooOld() knows the oldest version that will do", () => {
