@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { loadavg } from "node:os";
 import { Connection } from "./connection.ts";
 import { prepareLogIns, spendAttempts, usualAccounts } from "./log-in-database.ts";
 import { startLogInServer } from "./log-in-server.ts";
@@ -6,114 +7,178 @@ import { accountName, rightPassword, writeLogIn } from "./log-in-work.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { compareSamples } from "./two-samples.ts";
 
-/** How many attempts of each kind are timed. */
-export interface TimingPlan {
-  /** Of unknown names and of wrong passwords; 1,000 at most, one for each account. */
-  readonly attempts: number;
-  /** Of the other kinds. */
+/** Guesses that are made at the same time, and how often. */
+export interface TimingLevel {
+  /** Guesses of one round. Most of one account is eight, which is all that may wait for it (decision 0023). */
+  readonly atOnce: number;
+  /** Rounds of unknown names and of wrong passwords. Times accounts of a round, 1,000 at most. */
+  readonly rounds: number;
+  /** Rounds of the other kinds. */
   readonly others: number;
 }
 
 /** Attempts that fail for one reason. The first kind of several is what the others are compared with. */
 interface Kind {
   readonly name: string;
-  readonly count: number;
-  /** What is sent the i-th time. */
-  readonly credentials: (i: number) => { readonly userName: string; readonly password: string };
+  readonly rounds: number;
+  readonly userName: (i: number) => string;
+  readonly password: string;
+  /** Whether all come from the network that is held. */
+  readonly isNetworkHeld?: boolean;
 }
 
 const wrongPassword = "six small grey pigeons";
-/** Accounts of which no attempt is verified; any number of attempts on each is answered alike. */
+const mostOfAccount = 8;
+/** Accounts of which no attempt is verified; any number of attempts on each gets the same response. */
 const spentCount = 10;
 const minuteMs = 60_000;
+/** Three attempts: of six more, two are verified. */
+const usedAgoMs = [60, 59, 58].map((seconds) => seconds * 1_000);
 /** Ten attempts, as fast as the delays between them allow: the next is verified in 15 minutes. */
 const delayedAgoMs = [60, 60, 60, 60, 60, 58, 55, 50, 41, 24].map((seconds) => seconds * 1_000);
 /** A hundred attempts, one in 16 minutes. */
 const heldAgoMs = Array.from({ length: 100 }, (_, i) => (100 - i) * 16 * minuteMs);
 
 /**
- * Time of refused log-ins by their reason, one after the other in random order, each kind beside unknown names;
+ * Time of refused log-ins by their reason, in rounds of some at once and in random order, each kind beside unknown names;
  * once where all hashes are ours, and once where half of them came from an old system.
  */
-export async function benchLogInTiming({ attempts, others }: TimingPlan): Promise<string> {
-  const names = (prefix: string, count: number) =>
-    Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
-  const [disabled, delayed, held] = [names("disabled", others), spent("delayed"), spent("held")];
-  const accounts = [
+export async function benchLogInTiming(levels: readonly TimingLevel[]): Promise<string> {
+  const rows = [heading];
+  for (const level of levels) {
+    rows.push(...(await timeOwnHashes(level)), ...(await timeMixedHashes(level)));
+  }
+  return renderMarkdown(rows);
+}
+
+async function timeOwnHashes(level: TimingLevel): Promise<string[][]> {
+  const { rounds, others } = level;
+  const [used, disabled] = ["used", "disabled"].map((name) =>
+    names(name, others * accountsOf(level)),
+  ) as [string[], string[]];
+  const [delayed, held] = [names("delayed", spentCount), names("held", spentCount)];
+  const url = await prepareLogIns([
     ...usualAccounts,
     ...disabled.map((userName) => ({ userName, isEnabled: false })),
-    ...[...delayed, ...held].map((userName) => ({ userName })),
-  ];
-  const url = await prepareLogIns(accounts);
-  const key = randomBytes(32).toString("base64url");
-  await spendAttempts(url, key, delayed, delayedAgoMs);
-  await spendAttempts(url, key, held, heldAgoMs);
-  const ownRows = await time(url, key, [
-    unknown("unknown name", attempts),
-    unknown("unknown name, once more", attempts),
-    wrong("wrong password", attempts, accountName),
-    {
-      ...wrong("disabled, right password", others, pick(disabled)),
-      credentials: rightFor(disabled),
-    },
-    wrong("delayed", others, pick(delayed)),
-    wrong("held", others, pick(held)),
+    ...[...used, ...delayed, ...held].map((userName) => ({ userName })),
   ]);
+  const key = randomBytes(32).toString("base64url");
+  const delayedUnknown = names("delayed-unknown", spentCount);
+  await spendAttempts(url, key, used, usedAgoMs);
+  await spendAttempts(url, key, [...delayed, ...delayedUnknown], delayedAgoMs);
+  await spendAttempts(url, key, held, heldAgoMs);
+  return time(url, key, level, [
+    unknown("unknown name", rounds),
+    unknown("unknown name, once more", rounds),
+    wrong("wrong password", rounds, accountName),
+    wrong("wrong password, three attempts before", others, pick(used)),
+    { ...wrong("disabled, right password", others, pick(disabled)), password: rightPassword },
+    wrong("delayed", others, pick(delayed)),
+    wrong("delayed, unknown name", others, pick(delayedUnknown)),
+    wrong("held", others, pick(held)),
+    { ...unknown("network held: unknown name", others), isNetworkHeld: true },
+    { ...wrong("network held: wrong password", others, accountName), isNetworkHeld: true },
+  ]);
+}
+
+async function timeMixedHashes(level: TimingLevel): Promise<string[][]> {
+  const { others } = level;
   const half = usualAccounts.map((account, i) => ({ ...account, isWrapped: i % 2 === 1 }));
-  const mixedRows = await time(await prepareLogIns(half), key, [
+  const delayed = names("delayed", spentCount).map((userName) => ({ userName, isWrapped: true }));
+  const url = await prepareLogIns([...half, ...delayed]);
+  const key = randomBytes(32).toString("base64url");
+  const delayedNames = delayed.map(({ userName }) => userName);
+  await spendAttempts(url, key, delayedNames, delayedAgoMs);
+  return time(url, key, level, [
     unknown("old hashes: unknown name", others),
     wrong("old hashes: wrong password, our hash", others, (i) => accountName(2 * i)),
     wrong("old hashes: wrong password, old hash", others, (i) => accountName(2 * i + 1)),
+    wrong("old hashes: delayed, old hash", others, pick(delayedNames)),
   ]);
-  return renderMarkdown([heading, ...ownRows, ...mixedRows]);
 }
 
-const spent = (prefix: string) => Array.from({ length: spentCount }, (_, i) => `${prefix}-${i}`);
-const pick = (names: readonly string[]) => (i: number) => names[i % names.length] ?? "";
-const rightFor = (names: readonly string[]) => (i: number) => ({
-  userName: pick(names)(i),
-  password: rightPassword,
-});
+const names = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
+const pick = (from: readonly string[]) => (i: number) => from[i % from.length] ?? "";
 
-function unknown(name: string, count: number): Kind {
-  return wrong(name, count, (i) => `${name}-${i}`);
+function unknown(name: string, rounds: number): Kind {
+  return wrong(name, rounds, (i) => `${name}-${i}`);
 }
 
-function wrong(name: string, count: number, userName: (i: number) => string): Kind {
-  const credentials = (i: number) => ({ userName: userName(i), password: wrongPassword });
-  return { name, count, credentials };
+function wrong(name: string, rounds: number, userName: (i: number) => string): Kind {
+  return { name, rounds, userName, password: wrongPassword };
 }
 
-/** Makes the attempts of all kinds in random order, and compares each kind with the first. */
-async function time(url: string, key: string, kinds: readonly Kind[]): Promise<string[][]> {
+/** Accounts that the guesses of one round are spread over. */
+function accountsOf({ atOnce }: TimingLevel): number {
+  return Math.ceil(atOnce / mostOfAccount);
+}
+
+/** Times of the rounds of one kind, in milliseconds. */
+interface Rounds {
+  /** First response of each. */
+  readonly first: number[];
+  /** Last response of each. */
+  readonly last: number[];
+}
+
+const heldNetwork = 2 ** 23 - 1;
+
+/** Makes the rounds of all kinds in random order, and compares each kind with the first that gets the same response. */
+async function time(
+  url: string,
+  key: string,
+  level: TimingLevel,
+  kinds: readonly Kind[],
+): Promise<string[][]> {
   const server = await startLogInServer(url, { WFH_SECRET_KEYS: key });
-  const connection = new Connection(server.url);
-  const times = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
-  await warmUp(connection);
-  const attempts = kinds.flatMap((kind) =>
-    Array.from({ length: kind.count }, (_, i) => ({ kind, i })),
+  const connections = Array.from({ length: level.atOnce }, () => new Connection(server.url));
+  const times = new Map(kinds.map((kind) => [kind, { first: [], last: [] } as Rounds]));
+  await warmUp(connections[0] as Connection);
+  const rounds = kinds.flatMap((kind) =>
+    Array.from({ length: kind.rounds }, (_, i) => ({ kind, i })),
   );
-  for (const [at, { kind, i }] of shuffle(attempts).entries()) {
-    const call = { binding: "json", network: at, ...kind.credentials(i) } as const;
-    const { status, body, ms } = await connection.ask(writeLogIn(call));
-    if (status !== 200 || !body.includes("Log-in failed")) throw new Error(`${kind.name}: ${body}`);
-    times.get(kind)?.push(ms);
-    process.stderr.write(`\rattempt ${at + 1} of ${attempts.length}   `);
+  for (const [at, { kind, i }] of shuffle(rounds).entries()) {
+    const guesses = connections.map((connection, j) => {
+      const account = kind.userName(i * accountsOf(level) + Math.floor(j / mostOfAccount));
+      const network = kind.isNetworkHeld ? heldNetwork : at * level.atOnce + j;
+      return guess(connection, kind, { userName: account, network });
+    });
+    const ms = await Promise.all(guesses);
+    times.get(kind)?.first.push(Math.min(...ms));
+    times.get(kind)?.last.push(Math.max(...ms));
+    process.stderr.write(`\r${level.atOnce} at once: round ${at + 1} of ${rounds.length}   `);
   }
-  process.stderr.write("\n");
-  connection.close();
+  process.stderr.write(`\n${loadavg()[0]?.toFixed(1)} is the load average at the end\n`);
+  for (const connection of connections) connection.close();
   server.stop();
-  const [first = []] = times.values();
-  return [...times].map(([kind, own]) => rowOf(kind, own, first));
+  return kinds.map((kind) => {
+    const base = kinds.find(({ isNetworkHeld }) => isNetworkHeld === kind.isNetworkHeld) ?? kind;
+    return rowOf(kind, level, times.get(kind), base === kind ? undefined : times.get(base));
+  });
+}
+
+async function guess(
+  connection: Connection,
+  { name, password, isNetworkHeld }: Kind,
+  from: { readonly userName: string; readonly network: number },
+): Promise<number> {
+  const call = writeLogIn({ binding: "json", password, ...from });
+  const { status, body, ms } = await connection.ask(call);
+  const isAsExpected = body.includes(isNetworkHeld ? "Too many" : "Log-in failed");
+  if (status !== 200 || !isAsExpected) throw new Error(`${name}: ${status} ${body}`);
+  return ms;
 }
 
 const warmUpCount = 100;
+/** More than a network may fail, so that it is held. */
+const holdingCount = 40;
 
 async function warmUp(connection: Connection): Promise<void> {
-  for (let i = 0; i < warmUpCount; i += 1) {
-    const { credentials } = unknown("warm-up", warmUpCount);
-    const network = 2 ** 23 + i;
-    await connection.ask(writeLogIn({ binding: "json", network, ...credentials(i) }));
+  for (let i = 0; i < warmUpCount + holdingCount; i += 1) {
+    const network = i < warmUpCount ? 2 ** 23 + i : heldNetwork;
+    const call = { binding: "json", userName: `warm-up-${i}`, password: wrongPassword } as const;
+    await connection.ask(writeLogIn({ ...call, network }));
   }
 }
 
@@ -126,21 +191,38 @@ function shuffle<Value>(values: readonly Value[]): readonly Value[] {
 
 const heading = [
   "refused for",
-  "attempts",
-  "median ms",
-  "p95 ms",
+  "at once",
+  "rounds",
+  "last response: median ms",
+  "quartiles",
   "later by, ms",
   "KS distance",
   "p",
+  "first response: median ms",
+  "later by, ms",
+  "p",
 ];
 
-function rowOf({ name }: Kind, own: readonly number[], first: readonly number[]): string[] {
-  const sorted = [...own].sort((a, b) => a - b);
-  const figures = [String(own.length), median(own).toFixed(2)];
-  const p95 = (sorted[Math.floor(own.length * 0.95)] ?? 0).toFixed(2);
-  if (own === first) return [name, ...figures, p95, "", "", ""];
-  const { distance, p } = compareSamples(own, first);
-  const later = (median(own) - median(first)).toFixed(2);
-  const shown = p < 0.001 ? p.toExponential(0) : p.toFixed(3);
-  return [name, ...figures, p95, later, distance.toFixed(3), shown];
+function rowOf(
+  { name }: Kind,
+  { atOnce }: TimingLevel,
+  { first, last }: Rounds = { first: [], last: [] },
+  base?: Rounds,
+): string[] {
+  const sorted = [...last].sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(last.length * share)] ?? 0).toFixed(1);
+  const own = [name, String(atOnce), String(last.length), median(last).toFixed(2)];
+  const quartiles = `${at(0.25)}–${at(0.75)}`;
+  const firstMs = median(first).toFixed(2);
+  if (base === undefined) return [...own, quartiles, "", "", "", firstMs, "", ""];
+  const { distance, p } = compareSamples(last, base.last);
+  const later = (median(last) - median(base.last)).toFixed(2);
+  const laterFirst = (median(first) - median(base.first)).toFixed(2);
+  const pFirst = formatP(compareSamples(first, base.first).p);
+  const compared = [later, distance.toFixed(3), formatP(p), firstMs, laterFirst, pFirst];
+  return [...own, quartiles, ...compared];
+}
+
+function formatP(p: number): string {
+  return p < 0.001 ? p.toExponential(0) : p.toFixed(3);
 }
