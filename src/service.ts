@@ -201,7 +201,8 @@ function joinPages(
 export function openLogInTurns(config: Config): { turns: LogInTurns; load: LogInLoad } {
   const hashesAtOnce = hashesAtOnceOf(config);
   const hashes = new Slots(hashesAtOnce);
-  const turns = createLogInTurns({ ...config, hashesAtOnce }, hashes);
+  const counted = new Slots(countedPerHash * hashesAtOnce);
+  const turns = createLogInTurns({ ...config, hashesAtOnce }, { counted, hashes });
   const { logInsUnderWay } = turns;
   return { turns, load: { logInsUnderWay, hashes: () => hashes.load } };
 }
@@ -229,7 +230,6 @@ function joinLogIn(parts: ServiceParts, { events }: Pick<Metrics, "events">) {
     tokens,
     audit,
     turns,
-    counted: new Slots(countedPerHash * hashesAtOnceOf(config)),
     now,
     elapsed,
     random: Math.random,

@@ -95,6 +95,7 @@ export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteSer
     turns: {
       strangers: { run: (keys, work) => inTurn("strangers", keys, work) },
       owners: { run: (keys, work) => inTurn("owners", keys, work) },
+      counted: { run: (work) => inTurn("counted", null, work) },
       hashes: { run: (work) => inTurn("hashes", null, work) },
     },
   };

@@ -39,6 +39,7 @@ function services(given: Partial<SharedServices> = {}): SharedServices {
   const turns: LogInTurns = {
     strangers: createAdmission(bounds),
     owners: createAdmission(bounds),
+    counted: new Slots(2),
     hashes: new Slots(2),
   };
   // What a test does not ask for is not there.
@@ -73,17 +74,22 @@ const pageRequest = {
   ...{ network: null, userAgent: null, finding: null },
 };
 
-test("hashes at the same time are counted over all workers", async () => {
-  const shared = services();
-  const [one, other] = [openWorker(shared), openWorker(shared)];
-  const works = [openWork(), openWork(), openWork()];
-  const runs = works.map((work, i) => (i % 2 ? other : one).remote.turns.hashes.run(work.run));
-  await settle();
-  assert.equal(works.filter(({ begun }) => begun).length, 2);
-  for (const work of works) work.end();
-  await Promise.all(runs);
-  assert.equal(works.filter(({ begun }) => begun).length, 3);
-});
+for (const [kind, what] of [
+  ["hashes", "hashes at the same time"],
+  ["counted", "attempts that are counted and not verified yet"],
+] as const) {
+  test(`${what} are limited over all workers`, async () => {
+    const shared = services();
+    const [one, other] = [openWorker(shared), openWorker(shared)];
+    const works = [openWork(), openWork(), openWork()];
+    const runs = works.map((work, i) => (i % 2 ? other : one).remote.turns[kind].run(work.run));
+    await settle();
+    assert.equal(works.filter(({ begun }) => begun).length, 2);
+    for (const work of works) work.end();
+    await Promise.all(runs);
+    assert.equal(works.filter(({ begun }) => begun).length, 3);
+  });
+}
 
 test("a worker that dies gives its turns back, those that it waits for too", async () => {
   const shared = services();

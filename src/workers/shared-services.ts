@@ -26,7 +26,7 @@ export interface Desk {
   close(): void;
 }
 
-/** Whose turn is asked for: a place among those who log in, or one for a hash. */
+/** Whose turn is asked for: a place among those who log in, among those who are counted, or one for a hash. */
 export type TurnKind = keyof LogInTurns;
 
 type Call = (...args: readonly unknown[]) => Promise<unknown>;
@@ -96,7 +96,8 @@ function openTurns(shared: LogInTurns) {
         begin();
         return ended;
       };
-      const work = kind === "hashes" ? shared.hashes.run(wait) : shared[kind].run(keys, wait);
+      const isPlace = kind === "counted" || kind === "hashes";
+      const work = isPlace ? shared[kind].run(wait) : shared[kind].run(keys, wait);
       work.catch(reject).finally(() => ends.delete(turn));
       return begun;
     },

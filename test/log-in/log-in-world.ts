@@ -192,8 +192,11 @@ function startNode(
     sessions,
     tokens,
     audit,
-    turns: { strangers: createAdmission(admitted), owners: createAdmission(admitted) },
-    counted: new Slots(countedMax),
+    turns: {
+      strangers: createAdmission(admitted),
+      owners: createAdmission(admitted),
+      counted: new Slots(countedMax),
+    },
     now,
     hashing: {
       ...hashing,

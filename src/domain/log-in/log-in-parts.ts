@@ -1,7 +1,7 @@
 import type { Audit } from "./audit.ts";
 import type { FormBook } from "./form-book.ts";
 import type { LogInStore } from "./log-in-store.ts";
-import type { LogInTurns, Places } from "./log-in-turns.ts";
+import type { LogInTurns } from "./log-in-turns.ts";
 import type { PasswordHashing } from "./password-hashing.ts";
 import type { Tokens } from "./tokens.ts";
 import type { VisitorSessions } from "./visitor-sessions.ts";
@@ -15,12 +15,7 @@ export interface LogInParts {
   readonly tokens: Tokens;
   readonly audit: Audit;
   /** How many log-ins are verified or wait for it at the same time. */
-  readonly turns: Pick<LogInTurns, "strangers" | "owners">;
-  /**
-   * Attempts that are counted and not verified yet. Those beyond are counted when a hash ends, in the same transaction as what is
-   * written of that log-in: half as many syncs.
-   */
-  readonly counted: Places;
+  readonly turns: Omit<LogInTurns, "hashes">;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Milliseconds of a clock that never jumps, with fractions. */

@@ -11,6 +11,11 @@ export interface LogInTurns {
   readonly strangers: Admission;
   /** Apart, so that no crowd of strangers keeps those out who are logged in on their device. */
   readonly owners: Admission;
+  /**
+   * Attempts that are counted and not verified yet. Those beyond are counted when a hash ends, in the same transaction as what is
+   * written of that log-in: half as many syncs.
+   */
+  readonly counted: Places;
   /** Hashes at the same time. */
   readonly hashes: Places;
 }
@@ -30,11 +35,12 @@ const networkPlaces = { least: 4, most: 14 } as const;
 /**
  * Starts with nobody in.
  *
- * @param hashes places for as many hashes as `hashesAtOnce`; `hashQueueMax` more log-ins may wait.
+ * @param places for as many hashes as `hashesAtOnce`, and `countedPerHash` times as many counted attempts; `hashQueueMax` more
+ * log-ins may wait.
  */
 export function createLogInTurns(
   { hashesAtOnce, hashQueueMax }: { readonly hashesAtOnce: number; readonly hashQueueMax: number },
-  hashes: Places,
+  places: Pick<LogInTurns, "counted" | "hashes">,
 ): OwnLogInTurns {
   const bounds = {
     max: hashesAtOnce + hashQueueMax,
@@ -42,5 +48,5 @@ export function createLogInTurns(
   };
   const [strangers, owners] = [createAdmission(bounds), createAdmission(bounds)];
   const logInsUnderWay = () => strangers.count() + owners.count();
-  return { strangers, owners, hashes, logInsUnderWay };
+  return { strangers, owners, ...places, logInsUnderWay };
 }

@@ -126,9 +126,11 @@ export class LogIn {
   }
 
   async #attempt(attempt: Attempt): Promise<LogInOutcome | HeldBack> {
-    const { audit, counted: places, elapsed } = this.#parts;
+    const { audit, turns, elapsed } = this.#parts;
     const { visitor, session, keys, isOwner } = attempt;
-    const { counted, isRight, sinceMs } = await places.run(() => this.#countAndVerify(attempt));
+    const { counted, isRight, sinceMs } = await turns.counted.run(() =>
+      this.#countAndVerify(attempt),
+    );
     const { reservation } = counted;
     if (counted.held === "network") return this.#refuseNetwork(keys, visitor, reservation);
     if (counted.held !== null) {
