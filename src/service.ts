@@ -232,7 +232,6 @@ function joinLogIn(parts: ServiceParts, { events }: Pick<Metrics, "events">) {
     turns,
     now,
     elapsed,
-    random: Math.random,
     pause,
   });
   const autoLogIn = new AutoLogIn({ store, forms, tokens, audit, now });

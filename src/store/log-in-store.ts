@@ -58,7 +58,7 @@ export function createLogInStore({
           return ended.map((session) => session.id);
         }),
       ),
-    addEvent: (event) => orUnavailable(() => transact("note", event)),
+    addEvent: (...events) => orUnavailable(() => transact("note", events)),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Kysely } from "kysely";
-import type { Reservation } from "../domain/log-in/attempts.ts";
 import type { LogInEvent } from "../domain/log-in/log-in-event.ts";
 import type { CountedAttempt, GoodLogIn, NewAttempt } from "../domain/log-in/log-in-store.ts";
 import type { SessionEnd } from "../domain/log-in/session.ts";
@@ -70,16 +69,18 @@ async function begin(
   transaction: Kysely<Tables>,
   { network, account, foldedUserName, nowMs }: NewAttempt,
 ): Promise<CountedAttempt> {
-  const reserve = async ({ key, rule }: NewAttempt["network"]): Promise<Reservation> => {
-    const reserved = await reserveAttempt(transaction, key, rule, nowMs);
-    if (reserved !== null) return reserved;
-    // Whatever it may say by now, this attempt was not counted.
-    return { ...(await lookAtAttempts(transaction, key, rule, nowMs)), isAllowed: false };
-  };
-  const reservation = await reserve(account);
-  const ofNetwork = await reserve(network);
-  if (!ofNetwork.isAllowed) throw new Undone({ held: "network", reservation: ofNetwork });
-  const held = reservation.isAllowed ? null : "account";
+  const reserve = ({ key, rule }: NewAttempt["network"]) =>
+    reserveAttempt(transaction, key, rule, nowMs);
+  const lookAt = async ({ key, rule }: NewAttempt["network"], isAllowed: boolean) =>
+    // Whatever it may say by now, this attempt was counted or not.
+    ({ ...(await lookAtAttempts(transaction, key, rule, nowMs)), isAllowed });
+  const isCounted = (await reserve(account)) !== null;
+  // Looked at in any case: an attempt that is held takes as many statements as another (decision 0054).
+  const reservation = await lookAt(account, isCounted);
+  if ((await reserve(network)) === null) {
+    throw new Undone({ held: "network", reservation: await lookAt(network, false) });
+  }
+  const held = isCounted ? null : "account";
   return { held, reservation, account: await findAccount(transaction, foldedUserName) };
 }
 
@@ -114,9 +115,9 @@ async function complete(
   return sessionId;
 }
 
-/** One event: a single statement, which is whole or undone without a transaction around it. */
-async function note(database: Kysely<Tables>, event: LogInEvent): Promise<void> {
-  await insertEvents(database, [event]);
+/** A few events: a single statement, which is whole or undone without a transaction around it. */
+async function note(database: Kysely<Tables>, events: readonly LogInEvent[]): Promise<void> {
+  await insertEvents(database, events);
 }
 
 /** A session ends on behalf of whoever logs in. */

@@ -109,18 +109,18 @@ export const accountGuessing: Scenarios = {
   },
 
   "an unknown name is answered and counted like a known one": async (world) => {
-    const node = world.openNode({ lookMs: 1, verifyMs: 40 });
+    const { node } = world;
     const histories = [];
     const startMs = world.nowMs;
     for (const userName of ["Ada", "Nobody"]) {
       world.nowMs = startMs;
-      const before = { verified: node.verified.length, pauses: node.pauses.length };
+      const before = { verified: node.verified.length, works: node.works.length };
       const outcomes = [];
       for (const pauseS of [0, 0, 0, 0, 0, 0, 1, 1, 1, 4, 7, 8, 16, 1, 900, 1]) {
         world.nowMs += pauseS * second;
         const outcome = await logIn(node, { userName, password: "wrong" });
         const verified = node.verified.length - before.verified;
-        outcomes.push({ outcome, verified, pauses: node.pauses.slice(before.pauses) });
+        outcomes.push({ outcome, verified, works: node.works.slice(before.works) });
       }
       histories.push(outcomes);
     }

@@ -124,27 +124,6 @@ export const refusals: Scenarios = {
     assert.equal((await logIn(world.node, { userName: "Bob", password: long })).kind, "in");
   },
 
-  "an attempt that is held back takes what is left of the usual time": async (world) => {
-    const node = world.openNode({ lookMs: 3, verifyMs: 40 });
-    for (let i = 0; i < 5; i += 1) await guess(node);
-    assert.deepEqual(node.pauses, []);
-    await logIn(node);
-    // A failure took 43 ms by the two looks at the clock, and 3 of them have passed by the next.
-    assert.deepEqual(node.pauses, [40]);
-    assert.equal(node.verified.length, 5);
-  },
-
-  "a node that knows no usual time yet hashes instead, without the password, and once": async (
-    world,
-  ) => {
-    const node = world.openNode({ lookMs: 3, verifyMs: 40 });
-    for (let i = 0; i < 5; i += 1) await guess(world.node);
-    await logIn(node);
-    assert.deepEqual([node.pauses, node.hashed], [[], [""]]);
-    await logIn(node);
-    assert.deepEqual([node.pauses, node.hashed], [[40], [""]]);
-  },
-
   "a page of an origin that no form lists is forbidden before anything is counted": async (
     world,
   ) => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { createAdmission } from "../../src/domain/log-in/admission.ts";
 import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
@@ -47,19 +48,20 @@ export interface NodeOptions {
   readonly admittedMax?: number;
   /** Attempts that are counted and not verified yet; 4 where it is not given. */
   readonly countedMax?: number;
-  /** What its clock that never jumps advances by with each look at it, and with each verification, in milliseconds. */
+  /** What its clock that never jumps advances by with each look at it, in milliseconds. */
   readonly lookMs?: number;
-  readonly verifyMs?: number;
 }
 
 /** One server over the database of the world. */
 export interface Node {
-  readonly logIn: LogIn;
+  readonly logIn: Pick<LogIn, "withPassword">;
   readonly autoLogIn: AutoLogIn;
   readonly sessions: VisitorSessions;
   /** Events that went to its log. */
   readonly told: readonly LogInEvent[];
-  /** Passwords that were verified, the stand-in for none left out. */
+  /** What each log-in with a password did that takes time, in the order in which they came. */
+  readonly works: readonly (readonly string[])[];
+  /** Passwords that were verified: those of attempts that are held, and the stand-in for none, left out. */
   readonly verified: readonly string[];
   /** Whatever text any hash was made of. */
   readonly hashed: readonly string[];
@@ -169,6 +171,33 @@ export function keyOf(letter: string): SecretKey {
   return { id: letter.repeat(8), bytes: createHash("sha256").update(letter).digest() };
 }
 
+/** Sees what each log-in with a password does. */
+function watchWork(store: LogInStore) {
+  const attempts = new AsyncLocalStorage<{ isHeld: boolean; readonly work: string[] }>();
+  const works: string[][] = [];
+  const does = (work: string) => attempts.getStore()?.work.push(work);
+  const watched: LogInStore = {
+    ...store,
+    begin: async (given) => {
+      does("counts");
+      const counted = await store.begin(given);
+      const attempt = attempts.getStore();
+      if (attempt !== undefined) attempt.isHeld = counted.held !== null;
+      return counted;
+    },
+    addEvent: (...events) => {
+      does("writes");
+      return store.addEvent(...events);
+    },
+  };
+  const watch = <Result>(run: () => Promise<Result>) => {
+    const attempt = { isHeld: false, work: [] };
+    works.push(attempt.work);
+    return attempts.run(attempt, run);
+  };
+  return { watched, works, does, watch, isHeld: () => attempts.getStore()?.isHeld ?? false };
+}
+
 /** Joins one server as the service does, apart from the clocks. */
 function startNode(
   store: LogInStore,
@@ -176,18 +205,20 @@ function startNode(
   options: NodeOptions & { readonly hashing: ImportingPasswordHashing },
 ): Node {
   const { key, admittedMax = 10_000, countedMax = 4 } = options;
-  const { lookMs = 0, verifyMs = 0, hashing } = options;
+  const { lookMs = 0, hashing } = options;
   const tokens = tokensOf(key);
+  const { watched, works, does, watch, isHeld } = watchWork(store);
   const told: LogInEvent[] = [];
   const [verified, hashed]: [string[], string[]] = [[], []];
   const pauses: number[] = [];
   let elapsedMs = 0;
+  const counted = new Slots(countedMax);
   const admitted = { max: admittedMax, networkPlaces: 14 };
-  const audit = createAudit(store, now, (event) => told.push(event));
+  const audit = createAudit(watched, now, (event) => told.push(event));
   const book = createFormBook(() => store.listForms(), now);
   const sessions = createVisitorSessions({ store, tokens, audit, now });
   const logIn = new LogIn({
-    store,
+    store: watched,
     forms: book,
     sessions,
     tokens,
@@ -195,7 +226,12 @@ function startNode(
     turns: {
       strangers: createAdmission(admitted),
       owners: createAdmission(admitted),
-      counted: new Slots(countedMax),
+      counted: {
+        run: (work) => {
+          does("waits for its turn");
+          return counted.run(work);
+        },
+      },
     },
     now,
     hashing: {
@@ -208,9 +244,9 @@ function startNode(
         return hashing.hash(text);
       },
       verify: async (record, text, known) => {
+        does(`hashes ${text} as ${[...known].sort().join(" and ")}`);
         hashed.push(text);
-        if (text !== "") verified.push(text);
-        elapsedMs += verifyMs;
+        if (text !== "" && !isHeld()) verified.push(text);
         await node.whileVerifying?.();
         return hashing.verify(record, text, known);
       },
@@ -219,16 +255,17 @@ function startNode(
       elapsedMs += lookMs;
       return elapsedMs;
     },
-    random: () => 0,
     pause: async (ms) => {
+      does(`pauses ${ms}`);
       pauses.push(ms);
     },
   });
   const node: Node = {
-    logIn,
+    logIn: { withPassword: (...given) => watch(() => logIn.withPassword(...given)) },
     autoLogIn: new AutoLogIn({ store, forms: book, tokens, audit, now }),
     sessions,
     told,
+    works,
     verified,
     hashed,
     pauses,

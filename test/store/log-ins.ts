@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { accountRule, networkRule } from "../../src/domain/log-in/attempts.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import { postgres } from "../../src/store/dialect/postgres.ts";
+import { sqlite } from "../../src/store/dialect/sqlite.ts";
+import { type Enclose, runTransaction } from "../../src/store/transactions.ts";
 import type { Engine } from "./engines.ts";
 import {
   attemptsOn,
@@ -18,8 +21,52 @@ import { arrivalMs } from "./sample.ts";
 
 const everything = { recordId: null, fromMs: null, max: 1_000 };
 
+/** Counts attempts on an account of which two are allowed; resolves to what each of them took. */
+async function beginThree(url: string, foldedUserName: string) {
+  const dialect = url.startsWith("sqlite:") ? sqlite : postgres;
+  const { writing, close } = await dialect.connect(url, "write");
+  let statements = 0;
+  const counting = writing.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      statements += 1;
+      return result;
+    },
+  });
+  const attempt = {
+    network: { key: "network", rule: networkRule },
+    account: { key: `account ${foldedUserName}`, rule: { ...accountRule, windowMax: 2 } },
+    foldedUserName,
+    nowMs: arrivalMs,
+  };
+  const seen = [];
+  for (let i = 0; i < 3; i += 1) {
+    statements = 0;
+    const enclose: Enclose = (work) => counting.transaction().execute(work);
+    const { held } = await runTransaction(enclose, "begin", attempt);
+    seen.push({ held, statements });
+  }
+  await close();
+  return seen;
+}
+
 /** What a good log-in writes, and when it writes nothing. */
 export function describeLogIns(engine: Engine): void {
+  onDatabase(engine, "counts an attempt that is held in as many statements", async ({ url }) => {
+    const { office, close } = await openLogIn(url);
+    await office.addAccount(newAccount(), arrivalMs);
+    const ofAccount = await beginThree(url, "ada");
+    const [first] = ofAccount;
+    assert.deepEqual(
+      ofAccount.map(({ held }) => held),
+      [null, null, "account"],
+    );
+    assert.ok((first?.statements ?? 0) >= 3);
+    assert.equal(new Set(ofAccount.map(({ statements }) => statements)).size, 1);
+    assert.deepEqual(await beginThree(url, "nobody"), ofAccount);
+    await close();
+  });
+
   onDatabase(engine, "writes a log-in with its session and its events", async ({ url }) => {
     const { logIn, office, close } = await openLogIn(url);
     const recordId = 9_007_199_254_740_993n;

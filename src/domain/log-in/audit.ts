@@ -16,6 +16,8 @@ export interface Audit {
   tell(event: LogInEvent): void;
   /** Writes an event to both. Throws {LogInUnavailableError}. */
   record(name: LogInEventName, visitor: Visitor, facts?: EventFacts): Promise<void>;
+  /** Writes several events to both, in one transaction. Throws {LogInUnavailableError}. */
+  recordAll(events: readonly LogInEvent[]): Promise<void>;
 }
 
 /** Makes the audit over the table of events (decision 0026). */
@@ -36,14 +38,10 @@ export function createAudit(
     requestId: visitor.requestId,
     ...facts,
   });
-  return {
-    draft,
-    tell,
-    record: async (name, visitor, facts) => {
-      const event = draft(name, visitor, facts);
-      // The log first: it works when the database does not.
-      tell(event);
-      await store.addEvent(event);
-    },
+  const recordAll: Audit["recordAll"] = async (events) => {
+    // The log first: it works when the database does not.
+    events.forEach(tell);
+    await store.addEvent(...events);
   };
+  return { draft, tell, recordAll, record: (...given) => recordAll([draft(...given)]) };
 }

@@ -20,8 +20,6 @@ export interface LogInParts {
   readonly now: () => number;
   /** Milliseconds of a clock that never jumps, with fractions. */
   readonly elapsed: () => number;
-  /** A number from 0 to below 1; nothing secret hangs on it. */
-  readonly random: () => number;
   /** Resolves after so many milliseconds, a whole number. */
   readonly pause: (ms: number) => Promise<void>;
 }

@@ -24,17 +24,16 @@ export interface NewAttempt {
 /** What came of counting an attempt. */
 export type CountedAttempt =
   | { readonly held: "network"; readonly reservation: Reservation }
-  | {
-      readonly held: "account";
-      readonly reservation: Reservation;
-      readonly account: Account | null;
-    }
-  /** It may be verified; null where there is no account of the name. */
-  | {
-      readonly held: null;
-      readonly reservation: Reservation;
-      readonly account: Account | null;
-    };
+  | AccountAttempt;
+
+/** An attempt whose network is not held. */
+export interface AccountAttempt {
+  /** It may be verified where this is null. */
+  readonly held: "account" | null;
+  readonly reservation: Reservation;
+  /** null where there is no account of the name. */
+  readonly account: Account | null;
+}
 
 /** A log-in whose password was right. */
 export interface GoodLogIn {
@@ -108,5 +107,6 @@ export interface LogInStore extends AttemptCounters {
     sinceMs: number,
     events: { readonly alarm: LogInEvent; readonly end: LogInEvent },
   ): Promise<readonly bigint[]>;
-  addEvent(event: LogInEvent): Promise<void>;
+  /** Writes events in their order, all of them or none. */
+  addEvent(...events: readonly LogInEvent[]): Promise<void>;
 }

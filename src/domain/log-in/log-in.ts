@@ -1,4 +1,3 @@
-import type { Account } from "./account.ts";
 import { TooManyLogInsError } from "./admission.ts";
 import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./attempt-keys.ts";
 import { accountRule, networkRule, type Reservation, secondsUntil } from "./attempts.ts";
@@ -8,9 +7,7 @@ import { createHashForms, type HashForms } from "./hash-forms.ts";
 import { createHeldNetworks } from "./held-networks.ts";
 import { createLateFailures, type LateFailures } from "./late-failures.ts";
 import type { LogInParts } from "./log-in-parts.ts";
-import type { CountedAttempt } from "./log-in-store.ts";
-import { createPunctualPause } from "./punctual-pause.ts";
-import { createRecentTimes, type RecentTimes } from "./recent-times.ts";
+import type { AccountAttempt, CountedAttempt } from "./log-in-store.ts";
 import type { Session } from "./session.ts";
 import { isUsableText } from "./usable-text.ts";
 import { foldUserName } from "./user-name.ts";
@@ -54,18 +51,11 @@ interface Attempt {
   readonly keys: AttemptKeys;
 }
 
-/** An attempt that was counted and, unless it is held, verified. */
-interface VerifiedAttempt {
+/** An attempt that was counted and, unless its network is held, cost a hash. */
+interface HashedAttempt {
   readonly counted: CountedAttempt;
+  /** Never for one that is held. */
   readonly isRight: boolean;
-  /** When it began, by the clock that never jumps. */
-  readonly sinceMs: number;
-}
-
-/** An attempt that was not verified, because there were too many before it. */
-interface HeldBack {
-  readonly kind: "held-back";
-  readonly sinceMs: number;
 }
 
 /** How long somebody waits for the word that there are too many, in milliseconds (decision 0022). */
@@ -75,22 +65,17 @@ const crowdedMs = 1_000;
 export class LogIn {
   readonly #parts: LogInParts;
   readonly #hashForms: HashForms;
-  readonly #failures: RecentTimes;
   readonly #heldNetworks = createHeldNetworks();
   readonly #lateFailures: LateFailures;
-  /** For those who are refused as if they had been verified. */
-  readonly #pause: (ms: number) => Promise<void>;
 
   constructor(parts: LogInParts) {
     this.#parts = parts;
-    this.#failures = createRecentTimes(parts.random);
-    this.#pause = createPunctualPause(parts);
     this.#lateFailures = createLateFailures(parts.elapsed);
     this.#hashForms = createHashForms(() => parts.store.listHashForms(), parts.now);
   }
 
   /**
-   * Whatever the reason of a refusal, the answer and the time it takes are the same.
+   * Whatever the reason of a refusal, the response is the same, and so is the work that it takes (decision 0054).
    *
    * @throws {LogInUnavailableError} when the database does not answer, {TooManyLogInsError} when too many wait.
    */
@@ -110,13 +95,9 @@ export class LogIn {
     if (heldUntilMs !== undefined) return this.#toHeld(heldUntilMs);
     const { owners, strangers } = this.#parts.turns;
     const admission = attempt.isOwner ? owners : strangers;
-    const outcome = await admission
+    return admission
       .run({ account, network: keys.network }, () => this.#attempt(attempt))
       .catch((cause) => this.#refuseLate(cause));
-    if (outcome.kind !== "held-back") return outcome;
-    // Outside of the admission: those who are held back take nobody's place.
-    await this.#waitAsOthersDo(outcome.sinceMs);
-    return { kind: "refused" };
   }
 
   /** Who is refused at once tries again at once, and a crowd of those leaves no time for anybody else. */
@@ -125,35 +106,26 @@ export class LogIn {
     throw cause;
   }
 
-  async #attempt(attempt: Attempt): Promise<LogInOutcome | HeldBack> {
-    const { audit, turns, elapsed } = this.#parts;
-    const { visitor, session, keys, isOwner } = attempt;
-    const { counted, isRight, sinceMs } = await turns.counted.run(() =>
-      this.#countAndVerify(attempt),
+  async #attempt(attempt: Attempt): Promise<LogInOutcome> {
+    const { visitor, session, keys, password, instances } = attempt;
+    const { counted, isRight } = await this.#parts.turns.counted.run(() =>
+      this.#countAndHash(attempt),
     );
-    const { reservation } = counted;
-    if (counted.held === "network") return this.#refuseNetwork(keys, visitor, reservation);
-    if (counted.held !== null) {
-      const reason = reservation.attempts >= accountRule.holdAt ? "held" : "delayed";
-      const accountId = counted.account?.recordId ?? null;
-      await audit.record("log-in-refused", visitor, { reason, accountId });
-      return { kind: "held-back", sinceMs };
+    if (counted.held === "network") {
+      return this.#refuseNetwork(keys, visitor, counted.reservation);
     }
     const { account } = counted;
     if (account !== null && isRight && account.isEnabled) {
-      const { password, instances } = attempt;
       const right = { account, password: password ?? "", visitor, instances, session, keys };
       return this.#complete(right);
     }
-    await this.#noteRefusal(attempt, account, { isRight, isOwner, reservation });
-    this.#failures.keep(elapsed() - sinceMs);
+    await this.#noteRefusal(attempt, counted, isRight);
     return { kind: "refused" };
   }
 
-  async #countAndVerify(attempt: Attempt): Promise<VerifiedAttempt> {
+  async #countAndHash(attempt: Attempt): Promise<HashedAttempt> {
     const { keys, name, password, cameMs } = attempt;
-    const { store, now, elapsed } = this.#parts;
-    const sinceMs = elapsed();
+    const { store, now } = this.#parts;
     const counted = await this.#lateFailures.ask(cameMs, () =>
       store.begin({
         network: { key: keys.network, rule: networkRule },
@@ -162,13 +134,15 @@ export class LogIn {
         nowMs: now(),
       }),
     );
-    const isRight = counted.held === null && (await this.#verify(counted.account, password));
-    return { counted, isRight, sinceMs };
+    const isRight = counted.held !== "network" && (await this.#verify(counted, password));
+    return { counted, isRight };
   }
 
-  async #verify(account: Account | null, password: string | null): Promise<boolean> {
+  /** One that is held costs the same hash as another, in the same turn, and has no record that it could be right about. */
+  async #verify({ held, account }: AccountAttempt, password: string | null): Promise<boolean> {
     const { hashing } = this.#parts;
-    const record = password === null ? null : (account?.hash ?? null);
+    const isVerified = held === null && password !== null;
+    const record = isVerified ? (account?.hash ?? null) : null;
     const form = account === null ? null : hashing.formOf(account.hash);
     return hashing.verify(record, password ?? "", await this.#hashForms.listWith(form));
   }
@@ -188,21 +162,25 @@ export class LogIn {
   }
 
   async #noteRefusal(
-    { visitor, password }: Attempt,
-    account: Account | null,
-    found: { isRight: boolean; isOwner: boolean; reservation: Reservation },
+    { visitor, password, isOwner }: Attempt,
+    { held, reservation: { attempts }, account }: AccountAttempt,
+    isRight: boolean,
   ): Promise<void> {
     const { audit } = this.#parts;
     const accountId = account?.recordId ?? null;
-    let reason = found.isRight ? "disabled" : "wrong-password";
+    const isLast = attempts >= accountRule.holdAt;
+    let reason = isRight ? "disabled" : "wrong-password";
     if (account === null) reason = "unknown-name";
     if (password === null) reason = "unusable";
-    await audit.record("log-in-refused", visitor, { reason, accountId });
+    if (held !== null) reason = isLast ? "held" : "delayed";
+    const events = [audit.draft("log-in-refused", visitor, { reason, accountId })];
     // Names that nobody can have share a counter, which says nothing of an account.
-    if (found.reservation.attempts === accountRule.holdAt && password !== null) {
-      const where = found.isOwner ? "on-own-device" : null;
-      await audit.record("account-held", visitor, { accountId, reason: where });
+    if (held === null && isLast && password !== null) {
+      const where = isOwner ? "on-own-device" : null;
+      events.push(audit.draft("account-held", visitor, { accountId, reason: where }));
     }
+    // In one transaction, so that the attempt that holds an account takes no longer than others.
+    await audit.recordAll(events);
   }
 
   async #refuseNetwork(
@@ -218,18 +196,6 @@ export class LogIn {
 
   #toHeld(untilMs: number): LogInOutcome {
     return { kind: "network-held", retryAfterS: secondsUntil(untilMs, this.#parts.now()) };
-  }
-
-  /** Waits until as much time has passed as an attempt takes that is verified and fails. */
-  async #waitAsOthersDo(sinceMs: number): Promise<void> {
-    const { elapsed } = this.#parts;
-    const usualMs = this.#failures.pick();
-    if (usualMs !== undefined) {
-      return this.#pause(Math.max(0, usualMs - (elapsed() - sinceMs)));
-    }
-    await this.#verify(null, null);
-    // The next ones need no hash: nothing bounds how many of them there are at once.
-    this.#failures.keep(elapsed() - sinceMs);
   }
 
   #read(
