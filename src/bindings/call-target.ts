@@ -1,22 +1,39 @@
 import { unescapePercent } from "../codec/form-fields.ts";
 import type { CallTarget } from "./binding.ts";
 
-/**
- * Whether a path is that of a service or below it. Letters of the service's path match in any case,
- * as on the servers that old clients were written for.
- */
+/** Whether a path is that of a service or below it. */
 export function isBelow(path: string, servicePath: string): boolean {
-  const { length } = servicePath;
-  if (path.length > length && path[length] !== "/") return false;
-  return (
-    path.startsWith(servicePath) ||
-    path.slice(0, length).toLowerCase() === servicePath.toLowerCase()
-  );
+  return endOfService(path, servicePath) >= 0;
 }
 
 /** What a path that is below a service's names; all that follows the slash is the name of the operation. */
 export function readTarget(path: string, servicePath: string): CallTarget {
+  const end = endOfService(path, servicePath);
+  if (path.length === end) return { at: "service" };
+  return { at: "operation", operation: unescapePercent(path.slice(end + 1)) };
+}
+
+/**
+ * Where the path of a service ends in a path that begins with it; -1 in any other. Letters match in
+ * any case and may be escaped, and segments that are empty or a dot do not count, as on the servers
+ * that old clients were written for. All that is decided by the path of a service is decided here, so
+ * that each spelling of it is treated alike (decision 0049).
+ */
+function endOfService(path: string, servicePath: string): number {
   const { length } = servicePath;
-  if (path.length === length) return { at: "service" };
-  return { at: "operation", operation: unescapePercent(path.slice(length + 1)) };
+  const isWhole = path.length === length || path[length] === "/";
+  if (isWhole && path.startsWith(servicePath)) return length;
+  let end = 0;
+  for (const expected of servicePath.toLowerCase().split("/").slice(1)) {
+    let segment: string;
+    do {
+      if (path[end] !== "/") return -1;
+      const start = end + 1;
+      const slash = path.indexOf("/", start);
+      end = slash < 0 ? path.length : slash;
+      segment = unescapePercent(path.slice(start, end));
+    } while (segment === "" || segment === ".");
+    if (segment.toLowerCase() !== expected) return -1;
+  }
+  return end;
 }

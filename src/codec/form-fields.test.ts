@@ -23,7 +23,18 @@ const cases: readonly { name: string; text: string; fields: [string, string][] }
       ["b", "%"],
     ],
   },
-  { name: "%u escapes as they are", text: "a=%u00e9", fields: [["a", "%u00e9"]] },
+  {
+    name: "%u escapes as units of UTF-16",
+    text: "a=x%u00E9%ud83d%uDE00%41+",
+    fields: [["a", "xé😀A "]],
+  },
+  { name: "a %u escape in a name", text: "%u0061=1", fields: [["a", "1"]] },
+  { name: "half a surrogate pair as U+FFFD", text: "a=%ud83dx", fields: [["a", "\ufffdx"]] },
+  {
+    name: "malformed %u escapes as they are",
+    text: "a=%u00e%U0041%u",
+    fields: [["a", "%u00e%U0041%u"]],
+  },
   { name: "a byte that is no UTF-8 as U+FFFD", text: "a=%E9", fields: [["a", "\ufffd"]] },
   { name: "raw UTF-8 bytes", text: "a=caf\u00c3\u00a9", fields: [["a", "café"]] },
   { name: "a second = as part of the value", text: "a=1=2", fields: [["a", "1=2"]] },
@@ -46,6 +57,7 @@ for (const { name, text, fields } of cases) {
 
 test("readFormFields() reads in the charset that is stated", () => {
   assert.equal(readFormFields("a=caf%E9", "iso-8859-1").get("a"), "café");
+  assert.equal(readFormFields("a=%80%u20ac", "windows-1252").get("a"), "€€");
   assert.throws(() => readFormFields("a=1", "klingon"), /klingon/);
 });
 

@@ -35,8 +35,17 @@ export function readFormFields(text: string, charset?: string): FormFields {
 
 const plain = /^[\x20-\x24\x26-\x2a\x2c-\x7e]*$/;
 
+/** `%uXXXX` stands for a unit of UTF-16, as the `escape()` of old scripts writes it; all else for bytes. */
+const unicodeEscape = /%u([\dA-Fa-f]{4})/;
+
 function unescapeField(text: string, decode: (bytes: Uint8Array) => string): string {
-  return plain.test(text) ? text : decode(unescapeBytes(text, true));
+  if (plain.test(text)) return text;
+  const pieces = text
+    .split(unicodeEscape)
+    .map((piece, i) =>
+      i % 2 === 0 ? decode(unescapeBytes(piece, true)) : String.fromCharCode(hexUnit(piece, 0)),
+    );
+  return pieces.join("").toWellFormed();
 }
 
 /** Text of a path or an action with its `%XX` escapes resolved as UTF-8; malformed ones stay as they are. */
@@ -55,6 +64,13 @@ function unescapeBytes(text: string, plusIsBlank: boolean): Uint8Array {
     length += 1;
   }
   return bytes.subarray(0, length);
+}
+
+/** Value of four hexadecimal digits, -1 where there are none. */
+export function hexUnit(text: string, at: number): number {
+  const high = hexPair(text, at);
+  const low = hexPair(text, at + 2);
+  return high < 0 || low < 0 ? -1 : high * 256 + low;
 }
 
 /** Value of two hexadecimal digits, -1 where there are none. */
