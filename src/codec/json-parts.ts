@@ -57,10 +57,7 @@ function absent(name: string, part: Part): null {
 }
 
 const readers: Readonly<Record<ScalarName, ReadValue>> = {
-  string: (value) => {
-    if (typeof value !== "string") throw new SyntaxError("Expected a string.");
-    return value;
-  },
+  string: (value) => (typeof value === "boolean" ? String(value) : numberText(value)),
   int: (value) => checkInt32(isExact(value) ? value : Number(parseWhole(numberText(value)))),
   long: (value) => (isExact(value) ? BigInt(value) : checkLong(parseWhole(numberText(value)))),
   boolean: (value) => (typeof value === "boolean" ? value : parseBoolean(numberText(value))),
@@ -77,6 +74,7 @@ function isExact(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value);
 }
 
+/** A number as it was written, or the string that stands in its place. */
 function numberText(value: unknown): string {
   if (typeof value === "number") return String(value);
   return value instanceof JsonNumber ? value.text : text(value);

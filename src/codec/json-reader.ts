@@ -1,5 +1,5 @@
 /** Deepest nesting of a JSON body; a call has one level (decision 0016). */
-const depthMax = 8;
+export const jsonDepthMax = 8;
 
 /** A text that is not JSON, or not JSON that is read here. */
 export class JsonError extends SyntaxError {
@@ -28,11 +28,26 @@ export type JsonMembers = Readonly<Record<string, unknown>>;
  * @throws {JsonError} when the text is not JSON, not an object, or nested more than 8 deep.
  */
 export function readJsonObject(text: string): JsonMembers {
-  const value = parse(text, hasExactNumbers(text));
+  return asMembers(parse(text, hasExactNumbers(text)));
+}
+
+/** The members of a value that was read. Throws a {@link JsonError} when it is not an object. */
+export function asMembers(value: unknown): JsonMembers {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject || value instanceof JsonNumber)
     throw new JsonError("The body is not a JSON object.");
   return value as JsonMembers;
+}
+
+/** The error of a text that is not JSON from a character on, counted from 1. It never quotes the text, which may hold a password. */
+export function notJson(character?: number): JsonError {
+  const where = character === undefined ? "" : ` It goes wrong at character ${character}.`;
+  return new JsonError(`The body is not valid JSON.${where}`);
+}
+
+/** The error of a text that opens more levels than {@link jsonDepthMax}. */
+export function nestedTooDeep(): JsonError {
+  return new JsonError(`The body is nested more than ${jsonDepthMax} deep.`);
 }
 
 function parse(text: string, isExact: boolean): unknown {
@@ -43,10 +58,8 @@ function parse(text: string, isExact: boolean): unknown {
       typeof value === "number" ? new JsonNumber(context?.source ?? String(value)) : value,
     );
   } catch (cause) {
-    // The engine quotes the text in its message, which may hold a password.
     const at = /position (\d+)/.exec(cause instanceof Error ? cause.message : "")?.[1];
-    const where = at === undefined ? "" : ` It goes wrong at character ${Number(at) + 1}.`;
-    throw new JsonError(`The body is not valid JSON.${where}`);
+    throw notJson(at === undefined ? undefined : Number(at) + 1);
   }
 }
 
@@ -55,6 +68,8 @@ const exactDigits = 15;
 
 const quote = 0x22;
 const backslash = 0x5c;
+const minus = 0x2d;
+const zero = 0x30;
 
 /**
  * Whether every number of a text is one that a double holds as it was written: of few digits, whole and without an exponent.
@@ -68,14 +83,15 @@ function hasExactNumbers(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     if (unit === quote) {
-      i = endOfString(text, i + 1);
+      i = endOfString(text, i + 1, quote);
     } else if (isDigit(unit)) {
       const end = endOfDigits(text, i + 1);
-      if (end - i > exactDigits || goesOn(text.charCodeAt(end))) isExact = false;
+      const isNegativeZero = unit === zero && text.charCodeAt(i - 1) === minus;
+      if (end - i > exactDigits || goesOn(text.charCodeAt(end)) || isNegativeZero) isExact = false;
       i = end - 1;
     } else {
       depth += stepOf(unit);
-      if (depth > depthMax) throw new JsonError(`The body is nested more than ${depthMax} deep.`);
+      if (depth > jsonDepthMax) throw nestedTooDeep();
     }
   }
   return isExact;
@@ -102,11 +118,11 @@ function stepOf(unit: number): number {
   return unit === 0x7d || unit === 0x5d ? -1 : 0;
 }
 
-/** Where the string ends that begins before `at`: at its quote, or with the text. */
-function endOfString(text: string, at: number): number {
+/** Where the string ends that begins before `at`: at its closing quote, or with the text. */
+export function endOfString(text: string, at: number, closing: number): number {
   for (let i = at; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
-    if (unit === quote) return i;
+    if (unit === closing) return i;
     if (unit === backslash) i += 1;
   }
   return text.length;

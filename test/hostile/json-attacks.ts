@@ -7,6 +7,8 @@ export interface JsonAttack {
   body(textPart: string, numberPart: string): string | Uint8Array;
   /** The fault that answers it; `none` where it is a good call that looks bad. */
   readonly fault: FaultCode | "none" | "either";
+  /** The fault at the location helper, which takes JavaScript too, where it is another one. */
+  readonly lenientFault?: JsonAttack["fault"] | undefined;
   readonly parameters?: string;
 }
 
@@ -37,7 +39,12 @@ function utf16(isLittleEndian: boolean): JsonAttack["body"] {
 const bodyMax = 65_536;
 const fill = (unit: string) => unit.repeat(Math.floor(bodyMax / Buffer.byteLength(unit)));
 
-type Row = readonly [name: string, body: JsonAttack["body"], fault: JsonAttack["fault"]];
+type Row = readonly [
+  name: string,
+  body: JsonAttack["body"],
+  fault: JsonAttack["fault"],
+  lenientFault?: JsonAttack["fault"],
+];
 
 const structure: readonly Row[] = [
   ["nesting of arrays at the limit", beside(`"a":${deep("[", "]", 7)}`), "none"],
@@ -72,12 +79,21 @@ const structure: readonly Row[] = [
   ["a NUL behind it", (part) => `{"${part}":"1"}\0`, "sender"],
   ["a comment", (part) => `{"${part}":"1"/* */}`, "sender"],
   ["a comma at its end", (part) => `{"${part}":"1",}`, "sender"],
-  ["single quotes", (part) => `{'${part}':'1'}`, "sender"],
+  ["single quotes", (part) => `{'${part}':'1'}`, "sender", "none"],
+  ["a bare name", (part) => `{${part}:"1"}`, "sender", "none"],
+  ["a bare name that never ends", () => `{${"n".repeat(60_000)}`, "sender"],
+  ["single quotes that never end", (part) => `{${part}:'${"x".repeat(60_000)}`, "sender"],
+  ["nesting within bare names, 10,000 deep", () => "{a:".repeat(10_000), "sender"],
+  ["__proto__ bare", (part) => `{__proto__:{toString:1},${part}:'1'}`, "sender", "none"],
   ["nothing", () => "", "sender"],
-  ["white space that only JavaScript knows", (part) => `\u00a0{"${part}":"1"}`, "sender"],
+  ["white space that only JavaScript knows", (part) => `\u00a0{"${part}":"1"}`, "sender", "none"],
 ];
 
-const numbers: readonly (readonly [value: string, fault: JsonAttack["fault"]])[] = [
+const numbers: readonly (readonly [
+  value: string,
+  fault: JsonAttack["fault"],
+  lenientFault?: JsonAttack["fault"],
+])[] = [
   ["9".repeat(10_000), "unreadable-part"],
   [`-${"9".repeat(10_000)}`, "unreadable-part"],
   [`1.${"0".repeat(10_000)}`, "unreadable-part"],
@@ -92,12 +108,12 @@ const numbers: readonly (readonly [value: string, fault: JsonAttack["fault"]])[]
   ["9223372036854775808", "unreadable-part"],
   ["-9223372036854775809", "unreadable-part"],
   ["0.1", "unreadable-part"],
-  ["01", "sender"],
-  ["+1", "sender"],
-  [".5", "sender"],
+  ["01", "sender", "none"],
+  ["+1", "sender", "none"],
+  [".5", "sender", "unreadable-part"],
   ["0x10", "sender"],
-  ["NaN", "sender"],
-  ["Infinity", "sender"],
+  ["NaN", "sender", "unreadable-part"],
+  ["Infinity", "sender", "unreadable-part"],
   ["true", "unreadable-part"],
   ["[]", "unreadable-part"],
   ["{}", "unreadable-part"],
@@ -108,8 +124,8 @@ const texts: readonly Row[] = [
   ["half a surrogate pair, escaped", withText('"\\ud800"'), "none"],
   ["surrogates in the wrong order", withText('"\\udc00\\ud800"'), "none"],
   ["NUL, escaped", withText('"\\u0000"'), "none"],
-  ["NUL as it is", withText('"\0"'), "sender"],
-  ["a line end as it is", withText('"\n"'), "sender"],
+  ["NUL as it is", withText('"\0"'), "sender", "none"],
+  ["a line end as it is", withText('"\n"'), "sender", "none"],
   ["an escape of a line end", withText('"\\\n"'), "sender"],
   ["an escape of another letter", withText('"\\x41"'), "sender"],
   ["an escape without its end", withText('"\\u00'), "sender"],
@@ -119,7 +135,9 @@ const texts: readonly Row[] = [
   ["a quote behind 60,001 backslashes", withText(`"${"\\".repeat(60_001)}"`), "sender"],
   ["markup", withText('"</script><script>alert(1)</script>"'), "none"],
   ["an object", withText("{}"), "unreadable-part"],
-  ["a number", withText("1"), "unreadable-part"],
+  ["a number", withText("1"), "none"],
+  ["a number of 60,000 digits", withText("9".repeat(60_000)), "none"],
+  ["20,000 escapes in single quotes", withText(`'${"\\n\\'".repeat(10_000)}'`), "sender", "none"],
 ];
 
 const fills = [
@@ -146,12 +164,18 @@ const fills = [
 
 /** All hostile bodies of JSON. */
 export const jsonAttacks: readonly JsonAttack[] = [
-  ...structure.map(([name, body, fault]) => ({ name, body, fault })),
-  ...texts.map(([name, body, fault]) => ({ name: `${name}, as a text`, body, fault })),
-  ...numbers.map(([value, fault]) => ({
+  ...structure.map(([name, body, fault, lenientFault]) => ({ name, body, fault, lenientFault })),
+  ...texts.map(([name, body, fault, lenientFault]) => ({
+    name: `${name}, as a text`,
+    body,
+    fault,
+    lenientFault,
+  })),
+  ...numbers.map(([value, fault, lenientFault]) => ({
     name: `${value.length > 30 ? `${value.slice(0, 12)}… of ${value.length} characters` : value} as a number`,
     body: withNumber(value),
     fault,
+    lenientFault,
   })),
   ...fills.map((unit) => ({
     name: `64 KiB of ${JSON.stringify(unit)}`,

@@ -1,10 +1,18 @@
 import { decodeText, EncodingError } from "../../codec/decode-text.ts";
 import { compileMemberReader } from "../../codec/json-parts.ts";
-import { JsonError, readJsonObject } from "../../codec/json-reader.ts";
+import { JsonError, type JsonMembers, readJsonObject } from "../../codec/json-reader.ts";
+import { readLenientJsonObject } from "../../codec/lenient-json-reader.ts";
 import { PartError } from "../../codec/part-error.ts";
+import type { Stack } from "../../contract/operation.ts";
 import { Fault } from "../../fault.ts";
 import type { Call, CallTarget, NamedService } from "../binding.ts";
 import type { HttpRequest } from "../http.ts";
+
+/** What each stack takes for JSON (decision 0049). */
+const bodyReaders: Readonly<Record<Stack, (text: string) => JsonMembers>> = {
+  asmx: readLenientJsonObject,
+  wcf: readJsonObject,
+};
 
 /** Compiles the reading of JSON calls: one object with the parts as its members (decision 0016). */
 export function compileDecode(
@@ -16,12 +24,13 @@ export function compileDecode(
       compileMemberReader(operation),
     ]),
   );
+  const readBody = bodyReaders[service.contract.stack];
   return (request, target) => {
     const operation = target.at === "operation" ? target.operation : "";
     const read = readers.get(operation);
     if (read === undefined) throw new Fault("unknown-operation", "Endpoint not found.");
     try {
-      const input = read(readJsonObject(textOf(request)));
+      const input = read(readBody(textOf(request)));
       return { operation, input, answer: { binding: "json" } };
     } catch (cause) {
       throw toFault(cause);
