@@ -127,7 +127,7 @@ function inputParts(operation: Operation): readonly InputPart[] {
     fieldName: name.toLowerCase(),
     parse: parserOf(name, part),
     mayBeAbsent: part.optional === true,
-    mayBeNil: part.nillable === true,
+    mayBeNil: part.nillable === true || operation.nilIsAbsent === true,
   }));
 }
 

@@ -23,6 +23,7 @@ const LogPageRequestAsync = withExample(
       overrideRequestMethodId: { type: "int", optional: true },
     },
     beacon: true,
+    nilIsAbsent: true,
   },
   {
     input: {

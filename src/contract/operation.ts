@@ -33,6 +33,11 @@ export interface Operation {
    */
   readonly beacon?: true;
   /**
+   * Over SOAP, every part may be nil, which is the same as absent whatever it holds. WCF reads a call
+   * so where all of its parts are simple types (decision 0049).
+   */
+  readonly nilIsAbsent?: true;
+  /**
    * Acts on passwords or cookies, so that its answers are kept by nobody. Pages of other origins may
    * call only where their origin is listed for a form (decision 0025).
    */

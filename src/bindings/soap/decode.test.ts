@@ -156,3 +156,44 @@ test("header blocks have their say in each envelope of a kind", () => {
     assert.equal(send("<form_id>1</form_id>", id).answer.addressing?.relatesTo, `urn:${i}`);
   }
 });
+
+/** Every part that is no text, with a value of its type. */
+const simpleParts = Object.entries(ajaxEndpoint.operations.LogPageRequestAsync.input)
+  .filter(([, { type }]) => type !== "string")
+  .map(([name]) => name);
+
+for (const version of [soap11Version, soap12Version]) {
+  const call = (operation: string, content: string) => {
+    const action = `${namespace}IWebFormsAjaxEndpoint/${operation}`;
+    const isOlder = version === soap11Version;
+    const text =
+      `<e:Envelope xmlns:e="${version.envelopeNamespace}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">` +
+      `<e:Body><${operation} xmlns="${namespace}">${content}</${operation}></e:Body></e:Envelope>`;
+    return compileSoapDecode({ contract: ajaxEndpoint, namespace }, [version])({
+      method: "POST",
+      path: ajaxEndpoint.path,
+      query: "",
+      headers: isOlder ? ["SOAPAction", action] : [],
+      contentType: readMediaType(isOlder ? "text/xml" : `application/soap+xml;action=${action}`),
+      body: Buffer.from(text),
+    });
+  };
+
+  test(`${version.binding}: each part of a page request may be nil, which is the same as absent`, () => {
+    assert.equal(simpleParts.length, 12);
+    for (const part of simpleParts) {
+      for (const nil of [`<${part} i:nil="true"/>`, `<${part} i:nil="1">no <b/> value</${part}>`]) {
+        const other = part === "trans_id" ? "form_id" : "trans_id";
+        const { input } = call("LogPageRequestAsync", `${nil}<${other}>7</${other}>`);
+        assert.deepEqual([input[part], input[other]], [null, 7n], part);
+      }
+    }
+  });
+
+  test(`${version.binding}: a number of TryAutoLogIn must not be nil`, () => {
+    assert.throws(
+      () => call("TryAutoLogIn", '<form_id i:nil="true"/>'),
+      (error) => error instanceof Fault && error.code === "unreadable-part",
+    );
+  });
+}
