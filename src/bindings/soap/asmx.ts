@@ -5,7 +5,7 @@ import type { SoapStack } from "./stack.ts";
 import { soap11Version } from "./versions.ts";
 
 const unreadable = "Server was unable to read request.";
-const noOperation =
+const noAction =
   "Unable to handle request without a valid action parameter. Please supply a valid soap action.";
 
 /** ASMX web services of ASP.NET (decisions 0006 and 0009). */
@@ -57,27 +57,31 @@ export const asmx: SoapStack = {
       messages: [`Server did not recognize the value of HTTP Header SOAPAction: ${action}.`],
       hint: `The action is ${action}`,
     }),
-    secondElement: (count) => ({
+    secondOperation: (count) => ({
       code: "sender",
       messages: [
         unreadable,
-        `Request format is invalid: Expected one element in soap:Body, found ${count}.`,
+        `Request format is invalid: Expected one operation in soap:Body, found ${count}.`,
       ],
     }),
-    wrongElement: (found, stated, service) => {
+    wrongElement: (found, { action, operation }, service) => {
       const isOperation =
         found?.namespace === service.namespace &&
         Object.hasOwn(service.contract.operations, found.name);
-      if (isOperation && stated !== undefined) {
+      if (isOperation && operation !== undefined) {
         return {
           code: "sender",
-          messages: [`The action names the operation ${stated}, the Body holds ${found.name}.`],
+          messages: [`The action names the operation ${operation}, the Body holds ${found.name}.`],
         };
       }
       const holds = found === undefined ? "no element" : describeElement(found);
       return {
         code: "unknown-operation",
-        messages: [noOperation],
+        messages: [
+          action && operation === undefined
+            ? `Unable to handle request. The action '${action}' was not recognized.`
+            : noAction,
+        ],
         hint: `The Body holds ${holds}`,
       };
     },

@@ -96,10 +96,13 @@ function compileUnderstanding(
     if (!versions.includes(envelope.version)) throw wrongMediaType(envelope.version);
     const { answer } = envelope;
     const stated = statedAction(request, envelope);
-    const wrapper = onlyElement(envelope, stack);
+    const isOperation = ({ namespace, name }: XmlElement) =>
+      namespace === service.namespace && readers.has(name);
+    const wrapper = findCall(envelope, stack, isOperation);
     const operation = wrapper?.namespace === service.namespace ? wrapper.name : "";
     const reader = readers.get(operation);
-    if (wrapper === undefined || reader === undefined || (stated ?? operation) !== operation) {
+    const isOther = (stated.operation ?? operation) !== operation;
+    if (wrapper === undefined || reader === undefined || isOther) {
       throw toFault(stack.refuse.wrongElement(wrapper, stated, service), answer);
     }
     try {
@@ -113,12 +116,17 @@ function compileUnderstanding(
   };
 }
 
-/** The operation element. Where a second one is refused, that is because which of them counts would be a guess. */
-function onlyElement({ body, answer }: Envelope, { refuse }: SoapStack): XmlElement | undefined {
-  if (body.length > 1 && refuse.secondElement !== undefined) {
-    throw toFault(refuse.secondElement(body.length), answer);
-  }
-  return body[0];
+/** The element of the call. Where a second operation is refused, that is because which of them counts would be a guess. */
+function findCall(
+  { body, answer }: Envelope,
+  { refuse }: SoapStack,
+  isOperation: (element: XmlElement) => boolean,
+): XmlElement | undefined {
+  const [first] = body;
+  if (body.length < 2 || refuse.secondOperation === undefined) return first;
+  const operations = body.filter(isOperation);
+  if (operations.length > 1) throw toFault(refuse.secondOperation(operations.length), answer);
+  return operations[0] ?? first;
 }
 
 function wrongMediaType(version: SoapVersion): Fault {

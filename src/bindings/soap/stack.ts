@@ -12,6 +12,14 @@ export interface Refusal {
   readonly hint?: string;
 }
 
+/** What a request says of its operation beside its Body. */
+export interface StatedAction {
+  /** The action to the letter; undefined where none was sent. */
+  readonly action: string | undefined;
+  /** The operation of that action; undefined where the Body decides alone. */
+  readonly operation: string | undefined;
+}
+
 /** How a stack writes its envelopes. */
 export interface EnvelopeForm {
   /** What comes before the envelope. */
@@ -62,14 +70,10 @@ export interface Refusals {
   missingElement(name: "Envelope" | "Body"): Refusal;
   mandatoryHeader(block: XmlElement): Refusal;
   unknownAction(action: string): Refusal;
-  /** More than one element in the Body; left out where all but the first are ignored. */
-  secondElement?(count: number): Refusal;
-  /** The Body holds no operation, or another than the action says (`stated`). */
-  wrongElement(
-    found: XmlElement | undefined,
-    stated: string | undefined,
-    service: NamedService,
-  ): Refusal;
+  /** More than one operation in the Body; left out where its first element is the call, whatever follows. */
+  secondOperation?(count: number): Refusal;
+  /** The Body holds no operation, or another than the action says. */
+  wrongElement(found: XmlElement | undefined, stated: StatedAction, service: NamedService): Refusal;
   badPart(error: PartError, service: NamedService): Refusal;
   /** An error of ours. */
   internal: readonly string[];

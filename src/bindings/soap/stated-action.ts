@@ -4,15 +4,14 @@ import type { AnswerForm, Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
 import { type Envelope, toFault } from "./read-envelope.ts";
-import type { SoapStack } from "./stack.ts";
+import type { SoapStack, StatedAction } from "./stack.ts";
 import { type SoapVersion, soap11Version } from "./versions.ts";
 
 /** Most of an unknown action that a fault repeats, in UTF-16 units. */
 const quotedMax = 500;
 
 /**
- * Compiles the search for the operation that a request names beside its Body. It returns undefined
- * where none is named, so that the element in the Body decides alone.
+ * Compiles the search for the action that a request states beside its Body, and for its operation.
  *
  * SOAP 1.1 states it in the SOAPAction header, SOAP 1.2 in the content type or in WS-Addressing; a
  * SOAPAction header means nothing there (wire case `s12-soapaction-wrong`).
@@ -20,7 +19,7 @@ const quotedMax = 500;
 export function compileStatedAction(
   service: NamedService,
   stack: SoapStack,
-): (request: HttpRequest, envelope: Envelope) => string | undefined {
+): (request: HttpRequest, envelope: Envelope) => StatedAction {
   const operations = new Map(
     Object.keys(service.contract.operations).map((name) => [actionOf(service, name), name]),
   );
@@ -28,12 +27,13 @@ export function compileStatedAction(
   return (request, { version, addressedAction, answer }) => {
     const isOlder = version === soap11Version;
     const action = transportAction(request, version) ?? addressedAction;
-    if (action === undefined && (!isOlder || missingAction === "body-decides")) return undefined;
     const operation = operations.get(action ?? "");
+    const stated = { action: action?.slice(0, quotedMax), operation };
+    if (action === undefined && (!isOlder || missingAction === "body-decides")) return stated;
     // Where two actions differ, whichever ran would run under the name of the other.
     const isCrossed = (addressedAction ?? action) !== action;
     if (isCrossed) throw unknown(addressedAction, answer);
-    if (operation !== undefined || (!isOlder && unknownAction12 === "ignored")) return operation;
+    if (operation !== undefined || (!isOlder && unknownAction12 === "ignored")) return stated;
     throw unknown(action, answer);
   };
 

@@ -66,8 +66,8 @@ export const wcf: SoapStack = {
         `The message with Action '${action}' cannot be processed at the receiver, due to a ContractFilter mismatch at the EndpointDispatcher. This may be because of either a contract mismatch (mismatched Actions between sender and receiver) or a binding/security mismatch between the sender and the receiver.  Check that sender and receiver have the same contract and the same binding (including security requirements, e.g. Message, Transport, None).`,
       ],
     }),
-    wrongElement: (found, stated, service) => {
-      const expected = stated ?? Object.keys(service.contract.operations).join("' or '");
+    wrongElement: (found, { operation }, service) => {
+      const expected = operation ?? Object.keys(service.contract.operations).join("' or '");
       const holds =
         found === undefined
           ? "Found no element"
