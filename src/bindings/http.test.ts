@@ -13,6 +13,7 @@ const mediaTypes: readonly (readonly [string, string, string | undefined, string
   ],
   ["application/soap+xml; action=urn:a", "application/soap+xml", undefined, "urn:a"],
   ['application/soap+xml;charset=utf-8;action="a\\"b"', "application/soap+xml", "utf-8", 'a"b'],
+  ["text/xml; charset='utf-8'", "text/xml", "utf-8", undefined],
   ["text/xml; charset=a; charset=b", "text/xml", "a", undefined],
   ["text/xml; nonsense; =; charset=", "text/xml", undefined, undefined],
   ["", "", undefined, undefined],

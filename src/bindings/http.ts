@@ -35,7 +35,7 @@ export interface MediaType {
   readonly text: string;
   /** Type and subtype in lower case, for example `"text/xml"`. */
   readonly name: string;
-  /** Without quotes; an empty one counts as none. */
+  /** Without quotes, double or single; an empty one counts as none. */
   readonly charset: string | undefined;
   /** The SOAP 1.2 action, without quotes (RFC 3902 §1). */
   readonly action: string | undefined;
@@ -66,7 +66,7 @@ export function readMediaType(text: string): MediaType {
     for (const [, key = "", quoted, bare] of text.slice(semicolon).matchAll(parameter)) {
       const value = quoted?.replace(/\\(.)/g, "$1") ?? bare ?? "";
       const lowerKey = key.toLowerCase();
-      if (lowerKey === "charset") charset ??= value || undefined;
+      if (lowerKey === "charset") charset ??= value.replace(/^'(.*)'$/, "$1") || undefined;
       else if (lowerKey === "action") action ??= value;
     }
   }

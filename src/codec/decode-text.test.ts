@@ -13,7 +13,9 @@ const utf16 = (text: string, littleEndian: boolean, mark = true) => {
 };
 
 const declared = '<?xml version="1.0" encoding="iso-8859-1"?><a>é</a>';
-const cases = [
+const wrong = '<?xml version="1.0" encoding="UTF-16"?><a>é</a>';
+const ansi = '<?xml version="1.0" encoding="windows-1252"?><a>é</a>';
+const cases: readonly { name: string; bytes: Uint8Array; charset?: string; text: string }[] = [
   { name: "UTF-8 without any hint", bytes: utf8("<a>é😀</a>"), text: "<a>é😀</a>" },
   { name: "UTF-8 with a byte order mark", bytes: utf8("\ufeff<a/>"), text: "<a/>" },
   { name: "UTF-16LE by its mark", bytes: utf16("<a>é</a>", true), text: "<a>é</a>" },
@@ -43,6 +45,28 @@ const cases = [
     charset: "ISO-8859-1",
     text: "<a>\x80é</a>",
   },
+  {
+    name: "UTF-16LE by its first byte",
+    bytes: utf16("<a>é</a>", true, false),
+    charset: "utf-16",
+    text: "<a>é</a>",
+  },
+  {
+    name: "UTF-16BE by its first byte",
+    bytes: utf16("<a>é</a>", false, false),
+    charset: "UTF-16",
+    text: "<a>é</a>",
+  },
+  { name: "UTF-8 whose declaration says utf-16", bytes: utf8(wrong), text: wrong },
+  {
+    name: "windows-1252 by its charset",
+    bytes: latin1("<a>\x80\xe9</a>"),
+    charset: "Windows-1252",
+    text: "<a>€é</a>",
+  },
+  { name: "windows-1252 by its declaration", bytes: latin1(ansi), text: ansi },
+  { name: "a document with NULs behind it", bytes: utf8("<a/>\0\0"), text: "<a/>" },
+  { name: "a document of UTF-16 with NULs behind it", bytes: utf16("<a/>\0", true), text: "<a/>" },
   { name: "us-ascii", bytes: utf8("<a/>"), charset: "us-ascii", text: "<a/>" },
 ];
 for (const { name, bytes, charset, text } of cases) {

@@ -6,9 +6,9 @@ export class EncodingError extends RangeError {
   }
 }
 
-type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "iso-8859-1" | "us-ascii";
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "iso-8859-1" | "us-ascii" | "windows-1252";
 
-/** Names of the encodings that are read, lower case (decision 0009). */
+/** Names of the encodings that are read, lower case (decisions 0009 and 0049). */
 const encodings: ReadonlyMap<string, Encoding | "utf-16"> = new Map([
   ["utf-8", "utf-8"],
   ["utf8", "utf-8"],
@@ -19,23 +19,32 @@ const encodings: ReadonlyMap<string, Encoding | "utf-16"> = new Map([
   ["latin1", "iso-8859-1"],
   ["us-ascii", "us-ascii"],
   ["ascii", "us-ascii"],
+  ["windows-1252", "windows-1252"],
 ]);
+
+const noBytes = new Uint8Array(0);
 
 /** One decoder for each, made once: they refuse bad bytes instead of replacing them. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 const strictUtf16le = new TextDecoder("utf-16le", { fatal: true });
 const strictUtf16be = new TextDecoder("utf-16be", { fatal: true });
 const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+/** Every byte is a character of it. */
+const windows1252 = new TextDecoder("windows-1252");
 
 /**
  * Text of an XML document. A byte order mark decides the encoding, else the charset of the
- * Content-Type, else the XML declaration, else it is UTF-8 (decision 0009). The mark is removed.
+ * Content-Type, else the XML declaration, else it is UTF-8 (decision 0009). The mark is removed, and
+ * so are NULs at the end, with which some clients fill their buffer (decision 0049).
  *
  * @throws {EncodingError} when the encoding is not one that is read here.
  * @throws {TypeError} when the bytes are not valid in their encoding.
  */
 export function decodeXml(bytes: Uint8Array, charset: string | undefined): string {
-  return decodeText(bytes, charset ?? declaredEncoding(bytes));
+  const text = decodeText(bytes, charset ?? declaredEncoding(bytes));
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 0) end -= 1;
+  return end === text.length ? text : text.slice(0, end);
 }
 
 /**
@@ -46,7 +55,7 @@ export function decodeXml(bytes: Uint8Array, charset: string | undefined): strin
  * @throws {TypeError} when the bytes are not valid in their encoding.
  */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
-  return decodeAs(markOf(bytes) ?? named(charset ?? "utf-8"), bytes);
+  return decodeAs(markOf(bytes) ?? named(charset ?? "utf-8", bytes), bytes);
 }
 
 /**
@@ -60,7 +69,7 @@ export function fieldDecoder(charset = "utf-8"): (bytes: Uint8Array) => string {
   if (encoding === "utf-8") return (bytes) => lenientUtf8.decode(bytes);
   // An escape stands for one byte, which is not a character of UTF-16.
   if (encoding === "utf-16le" || encoding === "utf-16be") throw new EncodingError(encoding);
-  return bytesAsText;
+  return encoding === "windows-1252" ? (bytes) => windows1252.decode(bytes) : bytesAsText;
 }
 
 function markOf(bytes: Uint8Array): Encoding | undefined {
@@ -70,20 +79,25 @@ function markOf(bytes: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-function named(name: string): Encoding {
+function named(name: string, bytes: Uint8Array = noBytes): Encoding {
   const encoding = encodings.get(name.toLowerCase());
   if (encoding === undefined) throw new EncodingError(name);
-  // RFC 2781 §4.3: UTF-16 without a byte order mark should be taken as big-endian.
-  return encoding === "utf-16" ? "utf-16be" : encoding;
+  if (encoding !== "utf-16") return encoding;
+  // Without a byte order mark: XML and JSON begin with a character of ASCII, which tells the order.
+  return bytes[0] === 0 ? "utf-16be" : "utf-16le";
 }
 
-/** The encoding an XML declaration names. Only looked for in bytes that are ASCII so far. */
+/**
+ * The encoding an XML declaration names. Only looked for in bytes that are ASCII so far: one of
+ * those that names UTF-16 is wrong, as the StringWriter of .NET writes it, and does not count.
+ */
 function declaredEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] !== 0x3c || bytes[1] !== 0x3f) return undefined;
   const end = bytes.indexOf(0x3e);
   if (end < 0 || end > 200) return undefined;
   const declaration = bytesAsText(bytes.subarray(0, end));
-  return /\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(declaration)?.[1];
+  const name = /\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(declaration)?.[1];
+  return name !== undefined && /^utf-16/i.test(name) ? undefined : name;
 }
 
 function decodeAs(encoding: Encoding, bytes: Uint8Array): string {
@@ -99,17 +113,12 @@ function decodeAs(encoding: Encoding, bytes: Uint8Array): string {
       return bytesAsText(bytes);
     case "iso-8859-1":
       return bytesAsText(bytes);
+    case "windows-1252":
+      return windows1252.decode(bytes);
   }
 }
 
 /** Bytes as one UTF-16 unit each, which is ISO 8859-1. (`TextDecoder` takes that name for windows-1252.) */
-export function bytesAsText(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += chunkBytes) {
-    text += String.fromCharCode(...bytes.subarray(at, at + chunkBytes));
-  }
-  return text;
+export function bytesAsText({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString("latin1");
 }
-
-/** Bytes that become text at once: as many as one call takes arguments without trouble. */
-const chunkBytes = 4_096;

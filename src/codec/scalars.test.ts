@@ -10,6 +10,7 @@ const ints: readonly (readonly [string, number])[] = [
   ["007", 7],
   [" \t\r\n5\n", 5],
   ["-0", 0],
+  ["\v5\f\0\0", 5],
   ["2147483647", 2_147_483_647],
   ["-2147483648", -2_147_483_648],
 ];
@@ -35,7 +36,8 @@ const notInts = [
   "５",
   "5 5",
   "++5",
-  "\u000b5",
+  "\0" + "5",
+  "5\0 ",
 ];
 for (const text of notInts) {
   test(`parseInt32() refuses ${JSON.stringify(text)}`, () => {

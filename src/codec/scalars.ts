@@ -12,7 +12,8 @@ const longDigitsMax = 19;
 export const notAnInteger = "Input string was not in a correct format.";
 const notInLongRange = "Value was either too large or too small for an Int64.";
 
-const integer = /^[\t\n\r ]*([+-]?[0-9]+)[\t\n\r ]*$/;
+/** With all that .NET takes for white space here, VT and FF too, and the NULs that it skips at the end; XML has none of these. */
+const integer = /^[\t-\r ]*([+-]?[0-9]+)[\t-\r ]*\0*$/;
 const boolean = /^[\t\n\r ]*(?:(true|1)|false|0)[\t\n\r ]*$/;
 
 /**

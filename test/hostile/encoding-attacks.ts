@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   ["UTF-7 by its charset", (seam) => utf7(envelopeOf(seam)), "unsupported-media", "utf-7"],
   ["UTF-7 by its declaration", declared("utf-7"), "unsupported-media"],
   ["UTF-7 without a word", (seam) => utf7(envelopeOf(seam)), "malformed"],
-  ["ASCII that declares utf-16", declared("utf-16"), "malformed"],
+  ["ASCII that declares utf-16", declared("utf-16"), "none"],
   ["ASCII that declares ebcdic-us", declared("ebcdic-us"), "unsupported-media"],
   ["ASCII that declares __proto__", declared("A__proto__"), "unsupported-media"],
   ["ASCII that declares utf-8, called utf-16", declared("utf-8"), "malformed", "utf-16"],
