@@ -35,7 +35,8 @@ of the US here. The data is © GeoNames, CC BY 4.0: name them where you show it.
 `;
 
 const placesHelp = `
-The table is CSV (RFC 4180) in UTF-8, with a header. Columns in any order:
+The table is CSV (RFC 4180) with a header. Separators may be commas, semicolons or tabs; the encoding is
+UTF-8, or UTF-16 with a byte order mark. Columns in any order:
   postalCode, city, stateAbbreviation, countryCode     what there must be
   preferred                the answer, where a code has several places; else the first row is
   active                   false: the row is not answered, but its ids and names count

@@ -4,8 +4,11 @@ import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
 import type { KeptRows, PostalCodePlace } from "../gazetteer/format/place-rows.ts";
 import { openArtifact } from "../gazetteer/format/reader.ts";
 import { buildOn } from "../gazetteer/import/build-on.ts";
-import { type CustomIds, findCustomIds } from "../gazetteer/import/custom/custom-ids.ts";
-import { findStandardPlaces } from "../gazetteer/import/custom/standard-places.ts";
+import {
+  type CustomIds,
+  findCustomIds,
+  findStandardPlaces,
+} from "../gazetteer/import/custom/standard-places.ts";
 import { dayOf } from "../gazetteer/import/data-date.ts";
 import {
   type GeoNamesImport,

@@ -1,7 +1,7 @@
 import type { CountryDifference } from "../gazetteer/import/compare-artifacts.ts";
-import type { IdentityChange } from "../gazetteer/import/custom/compare-custom-places.ts";
-import type { CustomTableError } from "../gazetteer/import/custom/custom-table.ts";
+import type { RegionChange } from "../gazetteer/import/custom/compare-custom-places.ts";
 import type { CustomReport } from "../gazetteer/import/custom/import-custom-places.ts";
+import type { CustomTableError } from "../gazetteer/import/custom/problems.ts";
 import type { ImportOutcome } from "./import-run.ts";
 import { renderCountryTable, renderExamples } from "./import-table.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";
@@ -51,7 +51,7 @@ function renderRows(
   return renderCountryTable(headings, rows, showsAll);
 }
 
-function renderIdentities(changes: readonly IdentityChange[], showsAll: boolean): string {
+function renderIdentities(changes: readonly RegionChange[], showsAll: boolean): string {
   if (changes.length === 0) return "";
   const shown = showsAll ? changes : changes.slice(0, identitiesMax);
   const rows = shown.map(({ kind, label, before, after }) => [
@@ -64,7 +64,7 @@ function renderIdentities(changes: readonly IdentityChange[], showsAll: boolean)
   return renderTable(cells.map((row) => row.map(toPrintable))) + rest;
 }
 
-function showIdentity(identity: IdentityChange["before"]): string {
+function showIdentity(identity: RegionChange["before"]): string {
   if (identity === null) return "none";
   const { id, name, alias, active } = identity;
   const parts = [String(id), name, ...(alias === undefined ? [] : [alias])];

@@ -1,10 +1,10 @@
 import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
 import { openArtifact } from "../gazetteer/format/reader.ts";
-import { CustomTableError } from "../gazetteer/import/custom/custom-table.ts";
 import {
   type CustomReport,
   importCustomPlaces,
 } from "../gazetteer/import/custom/import-custom-places.ts";
+import { CustomTableError } from "../gazetteer/import/custom/problems.ts";
 import { ImportError } from "../gazetteer/import/import-error.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";

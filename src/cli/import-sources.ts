@@ -9,6 +9,7 @@ import {
   openPostalFile,
   openPostalStream,
   type PostalSource,
+  peek,
 } from "../gazetteer/import/source.ts";
 import { describeFileError, isSystemError } from "../server/file-error.ts";
 import type { Console, Input } from "./console.ts";
@@ -94,7 +95,7 @@ async function openStandardInput(input: Input | undefined, spool: Spool) {
     const advice = "Name one, as GeoNames has them (US.zip), or pipe one in. See --help.";
     throw new CommandError(`There is no file to read.\n${advice}`, exitCodes.usage);
   }
-  const { start, all } = await peek(input);
+  const { start, all } = await peek(input, peekBytes);
   const name = "standard input";
   if (isZip(start)) {
     const file = await spool.write(all);
@@ -107,24 +108,6 @@ async function openStandardInput(input: Input | undefined, spool: Spool) {
 
 /** Bytes that tell what a stream is, and when it was packed. */
 const peekBytes = 10;
-
-async function peek(input: AsyncIterable<string | Buffer>) {
-  const pieces = input[Symbol.asyncIterator]();
-  let start = Buffer.alloc(0);
-  let isDone = false;
-  while (start.length < peekBytes && !isDone) {
-    const { value, done = false } = await pieces.next();
-    isDone = done;
-    if (!done) start = Buffer.concat([start, Buffer.from(value)]);
-  }
-  async function* all(): AsyncGenerator<Uint8Array> {
-    yield start;
-    for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-      yield Buffer.from(next.value);
-    }
-  }
-  return { start, all: all() };
-}
 
 /** A place for what has to be put aside; made when it is needed. */
 interface Spool {

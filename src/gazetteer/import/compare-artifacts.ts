@@ -1,22 +1,20 @@
 import type { Artifact } from "../format/artifact.ts";
 import { highBit, unpackKey } from "../format/layout.ts";
 
-/** What is answered for the postal codes of a country by one artifact and another. */
-export interface CountryDifference {
+/** What becomes of a postal code; `changed` when its preferred city or state is another. */
+export type DifferenceKind = "added" | "removed" | "changed" | "unchanged";
+
+/** How many postal codes of a country two artifacts answer differently. */
+export interface CountryDifference extends Readonly<Record<DifferenceKind, number>> {
   /** Alpha-2. */
   readonly code: string;
-  /** Postal codes by what becomes of them; `changed` when the preferred city or its state is another. */
-  readonly added: number;
-  readonly removed: number;
-  readonly changed: number;
-  readonly unchanged: number;
   /** A few of each kind that differs. */
   readonly examples: readonly DifferenceExample[];
 }
 
 /** One postal code that is answered differently. */
 export interface DifferenceExample {
-  readonly kind: "added" | "removed" | "changed";
+  readonly kind: Exclude<DifferenceKind, "unchanged">;
   /** As the gazetteer has it: A-Z and 0-9 only. */
   readonly key: string;
   /** City and state (`"Bend, OR"`); null where there is none. */
@@ -27,60 +25,96 @@ export interface DifferenceExample {
 /** Examples of each kind and country: enough to see what is going on. */
 const examplesMax = 3;
 
-/** Compares what two artifacts answer, country by country (alpha-2), countries without postal codes left out. */
+/** Counts differences by country. */
+export class Differences {
+  readonly #counts = new Map<
+    string,
+    Record<DifferenceKind, number> & { readonly examples: DifferenceExample[] }
+  >();
+
+  /** Counts a postal code of a country (alpha-2). `describe` is called for the first few of each kind. */
+  add(code: string, kind: DifferenceKind, describe: () => Omit<DifferenceExample, "kind">): void {
+    let count = this.#counts.get(code);
+    if (count === undefined) {
+      count = { added: 0, removed: 0, changed: 0, unchanged: 0, examples: [] };
+      this.#counts.set(code, count);
+    }
+    count[kind] += 1;
+    if (kind === "unchanged" || count[kind] > examplesMax) return;
+    count.examples.push({ kind, ...describe() });
+  }
+
+  /** By country code; countries without postal codes are left out. */
+  list(): readonly CountryDifference[] {
+    const byCode = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
+    return byCode.map(([code, count]) => ({ code, ...count }));
+  }
+}
+
+/** Compares what two artifacts answer, by country. */
 export function compareArtifacts(before: Artifact, after: Artifact): readonly CountryDifference[] {
-  const counts = createCounts(before, after);
+  const differences = new Differences();
   const isSame = createComparison(before, after);
-  visitPreferred(after, before, (key, place, earlier) => {
-    const kind = earlier === -1 ? "added" : isSame(earlier, place) ? "unchanged" : "changed";
-    counts.add(kind, key, earlier, place);
+  // Both halves of the key, and its preferred places: closures for each of millions would cost more than the rest.
+  let [keyStart, keyEnd, earlier, later] = [0, 0, -1, -1];
+  const describe = () => {
+    const key = unpackKey(keyStart, keyEnd);
+    const names = { before: namePlace(before, earlier), after: namePlace(after, later) };
+    // Where only the id or the name of the state differs, the short names are equal.
+    return names.before === names.after
+      ? { key, before: nameInFull(before, earlier), after: nameInFull(after, later) }
+      : { key, ...names };
+  };
+  const add = (kind: DifferenceKind) => {
+    const code = later === -1 ? countryCodeOf(before, earlier) : countryCodeOf(after, later);
+    differences.add(code, kind, describe);
+  };
+  visitPreferred(after, before, (start, end, place, other) => {
+    keyStart = start;
+    keyEnd = end;
+    earlier = other;
+    later = place;
+    add(other === -1 ? "added" : isSame(other, place) ? "unchanged" : "changed");
   });
-  visitPreferred(before, after, (key, earlier, place) => {
-    if (place === -1) counts.add("removed", key, earlier, place);
+  visitPreferred(before, after, (start, end, place, other) => {
+    keyStart = start;
+    keyEnd = end;
+    earlier = place;
+    later = other;
+    if (other === -1) add("removed");
   });
-  return counts.list();
+  return differences.list();
 }
 
-/** Both halves of a key; the same object for all keys of a visit. */
-interface Key {
-  keyStart: number;
-  keyEnd: number;
-}
+/** Gets both halves of a key, its preferred place in a country, and that in the other artifact, -1 for none. */
+type VisitPreferred = (keyStart: number, keyEnd: number, place: number, other: number) => void;
 
-/** Visits the preferred places of every key, each with that of the same country in another artifact, -1 for none. */
-function visitPreferred(
-  artifact: Artifact,
-  other: Artifact,
-  visit: (key: Key, place: number, otherPlace: number) => void,
-): void {
+/** Visits the preferred places of every key. */
+function visitPreferred(artifact: Artifact, other: Artifact, visit: VisitPreferred): void {
   const countryOf = createCountryFinder(artifact);
   const countryInOther = createCountryFinder(other);
   const numberInOther = artifact.countries.map(({ code }) =>
     other.countries.findIndex((country) => country.code === code),
   );
-  // What changes from key to key is kept out here: functions made for each of millions would cost more than the rest.
-  const key: Key = { keyStart: 0, keyEnd: 0 };
-  let otherValue = -1;
-  let wanted = -1;
+  let [keyStart, keyEnd, otherValue, wanted] = [0, 0, -1, -1];
   const onlyWanted = (country: number) => (country === wanted ? 0 : Number.POSITIVE_INFINITY);
-  const visitPlace = (place: number, isPreferred: boolean) => {
-    if (!isPreferred) return true;
-    wanted = numberInOther[countryOf(place)] ?? -1;
-    visit(key, place, findWanted());
-    return undefined;
-  };
-  artifact.forEachKey((keyStart, keyEnd, value) => {
-    key.keyStart = keyStart;
-    key.keyEnd = keyEnd;
-    otherValue = other.findValue(keyStart, keyEnd);
-    artifact.visitPlaces(value, visitPlace);
-  });
-
-  function findWanted(): number {
+  const findWanted = () => {
     if (otherValue === -1 || wanted === -1) return -1;
     if (otherValue >= highBit) return other.findPreferred(otherValue, onlyWanted);
     return countryInOther(otherValue) === wanted ? otherValue : -1;
-  }
+  };
+  const visitPlace = (place: number, isPreferred: boolean) => {
+    if (!isPreferred) return true;
+    wanted = numberInOther[countryOf(place)] ?? -1;
+    visit(keyStart, keyEnd, place, findWanted());
+    return undefined;
+  };
+  artifact.forEachKey((start, end, value) => {
+    keyStart = start;
+    keyEnd = end;
+    otherValue = other.findValue(start, end);
+    artifact.visitPlaces(value, visitPlace);
+  });
 }
 
 /** Number of the country of a place. */
@@ -90,64 +124,30 @@ function createCountryFinder({ countries, states, stateOf }: Artifact): (place: 
   return (place) => countryOfState[stateOf(place)] ?? -1;
 }
 
-/** Whether two places are answered alike: the city, and all of the state that a caller sees. */
-function createComparison(
-  before: Artifact,
-  after: Artifact,
-): (earlier: number, place: number) => boolean {
-  const earlierStates = new Map(before.states.map((state, number) => [textOf(state), number]));
-  const same = after.states.map((state) => earlierStates.get(textOf(state)) ?? -1);
-  return (earlier, place) =>
+/** Whether two places look alike to callers: the city, and everything about the state. */
+function createComparison(before: Artifact, after: Artifact) {
+  const earlierStates = new Map(
+    before.states.map((state, number) => [JSON.stringify(state), number]),
+  );
+  const same = after.states.map((state) => earlierStates.get(JSON.stringify(state)) ?? -1);
+  return (earlier: number, place: number): boolean =>
     same[after.stateOf(place)] === before.stateOf(earlier) &&
     before.cityBytesOf(earlier).equals(after.cityBytesOf(place));
 }
 
-function textOf(state: Artifact["states"][number]): string {
-  return JSON.stringify(state);
-}
-
-type Kind = DifferenceExample["kind"] | "unchanged";
-
-function createCounts(before: Artifact, after: Artifact) {
-  const counts = new Map<string, Record<Kind, number> & { examples: DifferenceExample[] }>();
-  return {
-    add(kind: Kind, { keyStart, keyEnd }: Key, earlier: number, place: number): void {
-      const code = place === -1 ? codeOf(before, earlier) : codeOf(after, place);
-      let count = counts.get(code);
-      if (count === undefined) {
-        count = { added: 0, removed: 0, changed: 0, unchanged: 0, examples: [] };
-        counts.set(code, count);
-      }
-      count[kind] += 1;
-      if (kind === "unchanged" || count[kind] > examplesMax) return;
-      const key = unpackKey(keyStart, keyEnd);
-      const names = { before: nameOf(before, earlier), after: nameOf(after, place) };
-      // Where only id or name of the state is another, the short names do not tell.
-      if (names.before !== null && names.before === names.after) {
-        names.before = fullNameOf(before, earlier);
-        names.after = fullNameOf(after, place);
-      }
-      count.examples.push({ kind, key, ...names });
-    },
-    list(): readonly CountryDifference[] {
-      const byCode = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
-      return byCode.map(([code, count]) => ({ code, ...count }));
-    },
-  };
-}
-
-function codeOf(artifact: Artifact, place: number): string {
+function countryCodeOf(artifact: Artifact, place: number): string {
   return artifact.states[artifact.stateOf(place)]?.country.code ?? "";
 }
 
-function nameOf(artifact: Artifact, place: number): string | null {
+/** City and state of a place (`"Bend, OR"`); null for -1. */
+export function namePlace(artifact: Artifact, place: number): string | null {
   if (place === -1) return null;
   const { abbreviation = "" } = artifact.states[artifact.stateOf(place)] ?? {};
   const city = artifact.cityOf(place);
   return abbreviation === "" ? city : `${city}, ${abbreviation}`;
 }
 
-function fullNameOf(artifact: Artifact, place: number): string {
+function nameInFull(artifact: Artifact, place: number): string {
   const { id = 0, name = "" } = artifact.states[artifact.stateOf(place)] ?? {};
-  return `${nameOf(artifact, place)} (state ${id}, ${name})`;
+  return `${namePlace(artifact, place)} (state ${id}, ${name})`;
 }

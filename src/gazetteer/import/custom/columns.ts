@@ -1,79 +1,55 @@
 import { findNearNames } from "../../../domain/location/near-names.ts";
 import { ImportError } from "../import-error.ts";
-import { describeSeparator } from "./csv-records.ts";
 
-/** Columns of a table of places, and whether a table must have them. */
-const columns = {
-  postalCode: "required",
-  city: "required",
-  stateAbbreviation: "required",
-  countryCode: "required",
-  stateName: "optional",
-  stateId: "optional",
-  stateActive: "optional",
-  countryName: "optional",
-  countryAlias: "optional",
-  countryId: "optional",
-  countryActive: "optional",
-  continentCode: "optional",
-  continentName: "optional",
-  continentId: "optional",
-  preferred: "optional",
-  active: "optional",
-} as const;
+const required = ["postalCode", "city", "stateAbbreviation", "countryCode"] as const;
+const optional = [
+  ...(["stateName", "stateId", "stateActive"] as const),
+  ...(["countryName", "countryAlias", "countryId", "countryActive"] as const),
+  ...(["continentCode", "continentName", "continentId"] as const),
+  ...(["preferred", "active"] as const),
+] as const;
+const columns = [...required, ...optional];
 
 /** Name of a column. */
-export type ColumnName = keyof typeof columns;
+export type ColumnName = (typeof columns)[number];
 
-/** All names, as they are written. */
-const names = Object.keys(columns) as ColumnName[];
-
-/** Longest header, in columns: far more than there are names. */
-const columnsMax = 100;
-
-/** Cells of a row by their columns, trimmed; `""` where the table does not have the column. */
+/** Cells of a row by their columns, trimmed; `""` where the table lacks the column. */
 export type Cells = Readonly<Record<ColumnName, string>>;
 
-/** The header of a table, understood. */
-export interface TableHeader {
-  readonly columnCount: number;
-  toCells(cells: readonly string[]): Cells;
-}
+/** Longest heading, in columns: far more than there are names. */
+const columnsMax = 100;
 
 /**
- * Reads a header: names in any order and case; blanks, `_` and `-` do not count, so that `Postal Code` and `State_id`
- * will do.
+ * Reads a heading: names in any order and case; blanks, `_` and `-` do not count, as in `Postal Code` and
+ * `State_id`. Returns what names the cells of a row.
  *
- * @throws {ImportError} naming every column that is unknown, missing or there twice.
+ * @throws {ImportError} naming every column that is unknown, missing or repeated.
  */
-export function readHeader(header: readonly string[], name: string): TableHeader {
+export function readHeading(
+  heading: readonly string[],
+  name: string,
+): (cells: readonly string[]) => Cells {
   const fail = (message: string) => new ImportError(name, message, { line: 1 });
-  const separator = header.length < 4 ? /[;\t|]/.exec(header.join(","))?.[0] : undefined;
-  if (separator !== undefined) throw fail(describeSeparator(separator));
-  if (header.length > columnsMax) throw fail(`has more than ${columnsMax} columns`);
-  const found = header.map((text) => names.find((one) => fold(one) === fold(text)));
+  if (heading.length > columnsMax) throw fail(`has more than ${columnsMax} columns`);
+  const found = heading.map((text) => columns.find((column) => fold(column) === fold(text)));
   const complaints = [
-    ...header.filter((_, i) => found[i] === undefined).map(describeUnknown),
-    ...names
-      .filter((one) => columns[one] === "required" && !found.includes(one))
-      .map((one) => `the column ${one} is missing`),
-    ...names
-      .filter((one) => found.indexOf(one) !== found.lastIndexOf(one))
-      .map((one) => `the column ${one} is there twice`),
+    ...heading.filter((_, at) => found[at] === undefined).map(describeUnknown),
+    ...required
+      .filter((column) => !found.includes(column))
+      .map((column) => `the column ${column} is missing`),
+    ...columns
+      .filter((column) => found.indexOf(column) !== found.lastIndexOf(column))
+      .map((column) => `the column ${column} is there twice`),
   ];
   if (complaints.length > 0) {
-    throw fail(`${complaints.join("; ")}. The columns are ${names.join(", ")}`);
+    throw fail(`${complaints.join("; ")}. The columns are ${columns.join(", ")}`);
   }
-  const at = new Map(names.map((one) => [one, found.indexOf(one)]));
-  const empty = Object.fromEntries(names.map((one) => [one, ""])) as Record<ColumnName, string>;
-  return {
-    columnCount: header.length,
-    toCells(cells) {
-      const picked = { ...empty };
-      for (const [one, index] of at) picked[one] = tidy(cells[index] ?? "");
-      return picked;
-    },
-  };
+  const positions = columns.map((column) => [column, found.indexOf(column)] as const);
+  return (cells) =>
+    Object.fromEntries(positions.map(([column, at]) => [column, tidy(cells[at] ?? "")])) as Record<
+      ColumnName,
+      string
+    >;
 }
 
 function fold(text: string): string {
@@ -81,12 +57,12 @@ function fold(text: string): string {
 }
 
 function describeUnknown(text: string): string {
-  const [near] = findNearNames(text, names);
+  const [near] = findNearNames(text, columns);
   const meant = near === undefined ? "" : ` (${near}?)`;
   return `the column ${JSON.stringify(text.slice(0, 40))} is unknown${meant}`;
 }
 
-/** Line ends and runs of blanks in a cell are what a spreadsheet makes of a narrow column. */
+/** Spreadsheets put line ends and runs of blanks into narrow columns. */
 function tidy(text: string): string {
   return text.normalize("NFC").replace(/\s+/g, " ").trim();
 }

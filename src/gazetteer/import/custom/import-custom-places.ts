@@ -1,29 +1,23 @@
 import type { GazetteerSource } from "../../../domain/location/gazetteer.ts";
+import type { State } from "../../../domain/location/place.ts";
 import { type Artifact, readArtifact } from "../../format/artifact.ts";
 import type { PostalCodePlace } from "../../format/place-rows.ts";
 import { buildOn } from "../build-on.ts";
 import type { CountryDifference } from "../compare-artifacts.ts";
-import type { PostalSource } from "../source.ts";
-import { readText } from "../text-source.ts";
-import { applyCountries } from "./apply-countries.ts";
-import { applyStates } from "./apply-states.ts";
-import {
-  compareCustomPlaces,
-  compareIdentities,
-  type IdentityChange,
-} from "./compare-custom-places.ts";
-import { readCsvRecords } from "./csv-records.ts";
-import { type CustomRow, type CustomTable, CustomTableError } from "./custom-table.ts";
-import { createProblems } from "./problems.ts";
-import { readTable } from "./read-table.ts";
+import { type PostalSource, readText } from "../source.ts";
+import { applyRegions } from "./apply-regions.ts";
+import { compareCustomPlaces, compareRegions, type RegionChange } from "./compare-custom-places.ts";
+import { type CustomPlace, CustomTable } from "./custom-table.ts";
+import { CustomTableError, Problems } from "./problems.ts";
+import { readCsv } from "./read-csv.ts";
 import { findStandardPlaces, labelState } from "./standard-places.ts";
 
-/** What an import of a custom table is made of. */
+/** What an import of custom places needs. */
 export interface CustomImportOptions {
   readonly source: PostalSource;
   /** The artifact to build on. */
   readonly current: Artifact;
-  /** The artifact that comes with the program: what countries are without the table. */
+  /** The artifact that comes with the program: countries without a custom table. */
   readonly builtIn: Artifact;
   /** UTC, ISO 8601. */
   readonly importedAt: string;
@@ -32,104 +26,105 @@ export interface CustomImportOptions {
   readonly onRows: (share: number | undefined, rows: number) => void;
 }
 
-/** What an import of a custom table makes. */
+/** Result of an import of custom places. */
 export interface CustomImport {
   /** The next artifact. */
   readonly bytes: Uint8Array;
   readonly report: CustomReport;
 }
 
-/** What there is to tell of it. */
+/** Report of an import of custom places. */
 export interface CustomReport {
   /** Places of postal codes in the table, each once. */
   readonly places: number;
   readonly inactive: number;
   readonly repeated: number;
-  readonly shortZips: CustomTable["shortZips"];
-  /** What becomes of the custom postal codes. */
+  /** Codes of the US with fewer than five digits, and the line of the first. */
+  readonly shortZips: { readonly count: number; readonly firstLine: number };
+  /** Custom postal codes that change. */
   readonly difference: readonly CountryDifference[];
-  /** Ids, names and flags that become others. */
-  readonly identities: readonly IdentityChange[];
+  /** Ids, names and flags that change. */
+  readonly identities: readonly RegionChange[];
 }
 
 /**
- * Reads a custom table and builds the next artifact with it. It is the whole table: what an earlier one had is
- * gone, its ids too. Decision 0034.
+ * Reads a table of custom places and builds the next artifact with it. It replaces the earlier table
+ * and everything that changed. Decision 0034.
  *
  * @throws {ImportError} when the file is no table of places.
- * @throws {CustomTableError} when rows of it contradict each other, or what there is.
+ * @throws {CustomTableError} when rows contradict each other or the gazetteer.
  */
-export async function importCustomPlaces(parts: CustomImportOptions): Promise<CustomImport> {
-  const { source, current, builtIn } = parts;
+export async function importCustomPlaces(options: CustomImportOptions): Promise<CustomImport> {
+  const { source, current, builtIn } = options;
   const standard = findStandardPlaces(current, builtIn);
-  const problems = createProblems();
-  const continents = new Map(
-    standard.countries.map(({ code, continent }) => [code, continent.code]),
-  );
-  let bytesRead = 0;
-  const text = readText(source, (bytes) => {
-    bytesRead = bytes;
-  });
-  const table = await readTable(readCsvRecords(text, source.name), {
-    name: source.name,
-    problems,
-    continentOf: (code) => continents.get(code),
-    onRows: (rows) => {
-      parts.signal.throwIfAborted();
-      const { byteLength } = source;
-      parts.onRows(byteLength === undefined ? undefined : bytesRead / byteLength, rows);
-    },
-  });
-  const countries = applyCountries(table, standard.countries, problems);
-  const { byLabel, standardStates } = applyStates(table, standard, countries, problems);
-  if (problems.count > 0) throw new CustomTableError(source.name, problems.list(), problems.count);
+  const problems = new Problems();
+  const table = await readTable(options, standard.countries, problems);
+  const { countries, states: stateOf, standardStates } = applyRegions(table, standard, problems);
+  if (problems.count > 0) throw new CustomTableError(source.name, problems);
 
-  const idOf = (label: string) => byLabel.get(label)?.id ?? Number.NaN;
-  const newIds = new Map(current.states.map((state) => [state.id, idOf(labelState(state))]));
-  const rows = inOrder(table.rows);
-  const states = [...byLabel.values()];
+  const active = table.places.filter(({ isActive }) => isActive);
+  const states = [...stateOf.values()];
+  const newIds = new Map(
+    current.states.map((state) => [state.id, stateOf.get(labelState(state))?.id]),
+  );
   const bytes = buildOn(current, {
-    source: toSource(parts, rows),
+    source: toSource(options, active),
     countries,
     states,
-    postalCodes: toPostalCodes(rows, idOf),
+    postalCodes: toPostalCodes(active, stateOf),
     keep: (_state, isCustom) => (isCustom ? "none" : "all"),
     standardStates,
     stateIdOf: (id) => newIds.get(id) ?? id,
   });
   const report = {
-    places: rows.length,
-    inactive: table.inactiveCount,
+    places: active.length,
+    inactive: table.places.length - active.length,
     repeated: table.repeatedCount,
     shortZips: table.shortZips,
     difference: compareCustomPlaces(current, readArtifact(bytes, "just built")),
-    identities: compareIdentities(current, { countries, states }),
+    identities: compareRegions(current, { countries, states }),
   };
   return { bytes, report };
 }
 
+async function readTable(
+  { source, signal, onRows }: CustomImportOptions,
+  countries: Artifact["countries"],
+  problems: Problems,
+): Promise<CustomTable> {
+  const continents = new Map(countries.map(({ code, continent }) => [code, continent.code]));
+  const table = new CustomTable(problems, (code) => continents.get(code));
+  const { name, byteLength } = source;
+  let bytesRead = 0;
+  const text = readText(source, (bytes) => {
+    bytesRead = bytes;
+  });
+  await table.read(readCsv(text, name), name, (rows) => {
+    signal.throwIfAborted();
+    onRows(byteLength === undefined ? undefined : bytesRead / byteLength, rows);
+  });
+  return table;
+}
+
 /** The preferred places first; of the others of a code, the first in the table comes first. */
-function inOrder(rows: readonly CustomRow[]): readonly CustomRow[] {
-  return [
-    ...rows.filter(({ isPreferred }) => isPreferred),
-    ...rows.filter(({ isPreferred }) => !isPreferred),
-  ];
-}
-
 function* toPostalCodes(
-  rows: readonly CustomRow[],
-  idOf: (state: string) => number,
+  places: readonly CustomPlace[],
+  stateOf: ReadonlyMap<string, State>,
 ): Generator<PostalCodePlace> {
-  for (const { key, city, state } of rows)
-    yield { key, city, stateId: idOf(state), isCustom: true };
+  for (const wanted of [true, false]) {
+    for (const { key, city, state, isPreferred } of places) {
+      const stateId = stateOf.get(state)?.id ?? Number.NaN;
+      if (isPreferred === wanted) yield { key, city, stateId, isCustom: true };
+    }
+  }
 }
 
-/** A table without rows takes the custom places away, and leaves no trace. */
+/** Undefined for a table without places, which only removes the earlier one. */
 function toSource(
   { source, importedAt }: CustomImportOptions,
-  rows: readonly CustomRow[],
+  places: readonly CustomPlace[],
 ): GazetteerSource | undefined {
-  if (rows.length === 0) return undefined;
-  const countries = [...new Set(rows.map(({ countryCode }) => countryCode))].sort();
+  if (places.length === 0) return undefined;
+  const countries = [...new Set(places.map(({ countryCode }) => countryCode))].sort();
   return { name: source.name, kind: "places", importedAt, dataDate: null, countries };
 }

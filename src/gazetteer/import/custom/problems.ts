@@ -1,34 +1,43 @@
-/** What is wrong with a line of a table, for a person to read. */
+/** What is wrong with a row of a table. */
 export interface Problem {
-  /** Where the row begins, counted from 1; the header has line 1. */
+  /** Where the row begins, counted from 1; the heading has line 1. */
   readonly line: number;
-  /** What was found, and what is wanted. */
+  /** What was found, and what is expected. */
   readonly message: string;
 }
 
-/** Problems that are kept to be shown: whoever has mended a hundred looks again. All are counted. */
-const keptMax = 100;
+/** Most problems to report; the others are only counted. */
+const reportedMax = 100;
 
-/** All that is wrong with a table: each row is looked at, whatever was wrong with those before. */
-export interface Problems {
-  readonly count: number;
-  /** The first hundred that were found, by line. */
-  list(): readonly Problem[];
-  add(line: number, message: string): void;
+/** All that is wrong with a table: every row is checked. */
+export class Problems {
+  readonly #first: Problem[] = [];
+  count = 0;
+
+  /** The first hundred, by line. */
+  get first(): readonly Problem[] {
+    return this.#first.toSorted((a, b) => a.line - b.line);
+  }
+
+  add(line: number, message: string): void {
+    this.count += 1;
+    if (this.#first.length < reportedMax) this.#first.push({ line, message });
+  }
 }
 
-/** Makes an empty list. */
-export function createProblems(): Problems {
-  const kept: Problem[] = [];
-  let count = 0;
-  return {
-    get count() {
-      return count;
-    },
-    list: () => kept.toSorted((a, b) => a.line - b.line),
-    add(line, message) {
-      count += 1;
-      if (kept.length < keptMax) kept.push({ line, message });
-    },
-  };
+/** A table whose rows contradict each other or the gazetteer; nothing of it has been imported. */
+export class CustomTableError extends Error {
+  /** The file, or `standard input`. */
+  readonly source: string;
+  /** By line, a hundred at most. */
+  readonly problems: readonly Problem[];
+  readonly problemCount: number;
+
+  constructor(source: string, { first, count }: Problems) {
+    super(`${source} has ${count} problems`);
+    this.name = "CustomTableError";
+    this.source = source;
+    this.problems = first;
+    this.problemCount = count;
+  }
 }

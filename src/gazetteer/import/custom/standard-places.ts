@@ -1,15 +1,15 @@
 import type { Country, State } from "../../../domain/location/place.ts";
 import type { Artifact } from "../../format/artifact.ts";
 
-/** Countries and states as they are without a custom table. */
+/** Countries and states without what a custom table changes. */
 export interface StandardPlaces {
   readonly countries: readonly Country[];
   readonly states: readonly State[];
 }
 
 /**
- * What a state is called in tables and messages: `US-NY`, by its name in quotes where it has no abbreviation, and
- * `SG-""` where it stands for the whole country.
+ * Identifies a state in tables and messages: `US-NY`; by its name in quotes where it has no abbreviation; `SG-""` where it
+ * stands for the whole country.
  */
 export function labelState(state: State): string {
   const { abbreviation, name, country } = state;
@@ -17,16 +17,16 @@ export function labelState(state: State): string {
   return `${country.code}-${JSON.stringify(isWholeCountry(state) ? "" : name)}`;
 }
 
-/** Whether a state stands for a country whose postal codes have none. */
+/** Whether a state stands for a country whose postal codes have no states. */
 export function isWholeCountry({ abbreviation, name, country }: State): boolean {
   return abbreviation === "" && name === country.name;
 }
 
 /**
- * Takes away what a custom table has made of an artifact: ids, names and flags are the standard ones again, and
- * what only that table has is gone.
+ * Undoes what the custom table of an artifact has changed: ids, names and flags are the standard ones, and states and
+ * countries that only the table has are left out.
  *
- * @param builtIn has the standard of every country.
+ * @param builtIn has every country as it is by default.
  */
 export function findStandardPlaces(current: Artifact, builtIn: Artifact): StandardPlaces {
   const changed = new Map(current.facts.standardStates.map((entry) => [entry[0], entry]));
@@ -42,18 +42,68 @@ export function findStandardPlaces(current: Artifact, builtIn: Artifact): Standa
   const countryOf = new Map(countries.map((country) => [country.code, country]));
   const states = kept.map((state): State => {
     const country = countryOf.get(state.country.code) ?? state.country;
-    const [, id = state.id, saidName, active = state.active] = changed.get(state.id) ?? [];
-    const name = isWholeCountry(state) ? country.name : (saidName ?? state.name);
+    const [, id, standardName = state.name, active = state.active] = changed.get(state.id) ?? [];
+    const name = isWholeCountry(state) ? country.name : standardName;
     return { ...state, id: id ?? state.id, name, active, country };
   });
   return { countries, states };
 }
 
-/** Numbers of the states that have places of others than the operator. */
+/** Numbers of the states with places that are not custom. */
 function listUsedStates(artifact: Artifact): ReadonlySet<number> {
   const used = new Set<number>();
   for (let place = 0; place < artifact.placeCount; place++) {
     if (!artifact.isCustom(place)) used.add(artifact.stateOf(place));
   }
   return used;
+}
+
+/** Translates standard ids, which imports of postal files use, to those that the custom table of an artifact gives. */
+export interface CustomIds {
+  /** Id of a standard state, or of one that the import has made. */
+  stateIdOf(id: number): number;
+  countryIdOf(id: number): number;
+  /** States that the import has made and the artifact lacks, with their countries as the artifact has them. */
+  readonly newStates: readonly State[];
+}
+
+/** Finds the ids in an artifact. `made` are states that an import has made among the standard ones. */
+export function findCustomIds(
+  current: Artifact,
+  standard: StandardPlaces,
+  made: readonly State[],
+): CustomIds {
+  const countryOf = new Map(current.countries.map((country) => [country.code, country]));
+  const stateOf = new Map(current.states.map((state) => [labelState(state), state]));
+  const taken = new Set([...current.states, ...standard.states].map(({ id }) => id));
+  const stateIds = new Map<number, number>();
+  const newStates: State[] = [];
+  for (const state of standard.states) {
+    stateIds.set(state.id, stateOf.get(labelState(state))?.id ?? state.id);
+  }
+  for (const state of made) {
+    const known = stateOf.get(labelState(state));
+    const country = countryOf.get(state.country.code) ?? state.country;
+    const id = known?.id ?? takeFreeId(state.id, taken);
+    stateIds.set(state.id, id);
+    // The name of a state that stands for its country is that of the country.
+    const name = isWholeCountry(state) ? country.name : state.name;
+    if (known === undefined) newStates.push({ ...state, id, name, country });
+  }
+  const countryIds = new Map(
+    standard.countries.map(({ id, code }) => [id, countryOf.get(code)?.id ?? id]),
+  );
+  return {
+    stateIdOf: (id) => stateIds.get(id) ?? id,
+    countryIdOf: (id) => countryIds.get(id) ?? id,
+    newStates,
+  };
+}
+
+/** The id, or the next free one where the custom table has given it to another state. */
+function takeFreeId(id: number, taken: Set<number>): number {
+  let free = id;
+  while (taken.has(free)) free += 1;
+  taken.add(free);
+  return free;
 }

@@ -198,8 +198,8 @@ test("readRows() names the line in which a character is cut off", async () => {
 });
 
 test("openPostalFile() refuses what is no file", () => {
-  assert.throws(() => openPostalFile(join(folder, "none.zip.txt")), { message: "does not exist" });
-  assert.throws(() => openPostalFile(folder), { message: "is a folder, not a file" });
+  assert.throws(() => openPostalFile(join(folder, "none.zip.txt")), { code: "ENOENT" });
+  assert.throws(() => openPostalFile(folder), { message: "is a folder: name a file" });
 });
 
 test("isZip() knows a zip by its first bytes", () => {

@@ -1,8 +1,8 @@
 import { ImportError } from "../import-error.ts";
-import type { PostalSource } from "../source.ts";
-import { readBlocks, type TextBlock } from "../text-blocks.ts";
-import { readText } from "../text-source.ts";
+import { type PostalSource, readText } from "../source.ts";
+import { readBlocks, type TextBlock, type TextLimits } from "../text-blocks.ts";
 import type { BadLine, BadLineReason } from "./report.ts";
+import { describeWrongFile } from "./wrong-file.ts";
 
 /** One line of a postal file. The same object for every line: nothing of it may be kept. */
 export interface PostalRow {
@@ -43,6 +43,14 @@ export interface RowWatch {
   readonly signal: AbortSignal | undefined;
 }
 
+const limits: TextLimits = {
+  // The columns of GeoNames have room for 700 characters of up to four bytes; the longest line has 240 bytes.
+  lineBytesMax: 4096,
+  // Ten times all countries with the full files of CA, GB and NL.
+  textBytesMax: 4 * 2 ** 30,
+  findWrongStart: describeWrongFile,
+};
+
 /** Rows of a file, twice all countries with the full files of CA, GB and NL; each takes some 100 bytes. */
 const rowsMax = 10_000_000;
 
@@ -75,7 +83,7 @@ export async function readRows(
     bytesRead = bytes;
   });
   const reader = createLineReader(source.name, take);
-  for await (const block of readBlocks(text, source.name)) {
+  for await (const block of readBlocks(text, source.name, limits)) {
     signal?.throwIfAborted();
     reader.read(block);
     onProgress(bytesRead, reader.rows);

@@ -2,14 +2,14 @@ import { crc32 } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { ImportError } from "./import-error.ts";
 
-/** Entries that are looked at: a zip of GeoNames has two. */
+/** Most entries of a zip: those of GeoNames have two. */
 const entriesMax = 1000;
 
-/** What GeoNames packs beside the table. */
+/** What GeoNames packs beside the table, and what Macs add. */
 const besideTable = /^(?:readme|license|licence)\b|^\.|^__macosx\b/i;
 
 /**
- * Text of the one table in a zip, its checksum verified at the end. `onShare` hears the part of the
+ * Text of the one table in a zip; its checksum is verified at the end. `onShare` gets the part of the
  * zip that has been read, 0 to 1.
  *
  * @throws {ImportError} when the zip is damaged, or has no table or several.
@@ -19,11 +19,11 @@ export async function* readZipTable(
   name: string,
   onShare: (share: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((cause) => {
+  const zip = await openZip(path).catch((cause) => {
     throw damaged(name, cause);
   });
   try {
-    const entry = await findTable(zip, name);
+    const entry = findTable(await listEntries(zip, name), name);
     let [checksum, byteLength] = [0, 0];
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
       checksum = crc32(chunk, checksum);
@@ -39,16 +39,37 @@ export async function* readZipTable(
   }
 }
 
-async function findTable(zip: ZipFile, name: string): Promise<Entry> {
+/** When the latest entry of a zip was changed, not counting the note beside the table. */
+export async function readZipDate(path: string): Promise<Date> {
+  const zip = await openZip(path);
+  try {
+    const tables = (await listEntries(zip, path)).filter((entry) => !isBeside(entry));
+    const times = tables.map((entry) => entry.getLastModDate({ timezone: "UTC" }).getTime());
+    return new Date(Math.max(0, ...times));
+  } finally {
+    zip.close();
+  }
+}
+
+function openZip(path: string): Promise<ZipFile> {
+  return openPromise(path, { lazyEntries: true, autoClose: false });
+}
+
+async function listEntries(zip: ZipFile, name: string): Promise<readonly Entry[]> {
   if (zip.entryCount > entriesMax) {
     throw new ImportError(name, `holds ${zip.entryCount} files: a zip of GeoNames holds one table`);
   }
-  const tables: Entry[] = [];
-  for await (const entry of zip.eachEntry()) {
-    const file = entry.fileName.split("/").at(-1) ?? "";
-    const isBeside = besideTable.test(file) || besideTable.test(entry.fileName);
-    if (file !== "" && !isBeside && /\.(?:txt|tsv|csv)$/i.test(file)) tables.push(entry);
-  }
+  return Array.fromAsync(zip.eachEntry());
+}
+
+function isBeside({ fileName }: Entry): boolean {
+  return besideTable.test(fileName) || besideTable.test(fileName.split("/").at(-1) ?? "");
+}
+
+function findTable(entries: readonly Entry[], name: string): Entry {
+  const tables = entries.filter((entry) => {
+    return !isBeside(entry) && /[^/]\.(?:txt|tsv|csv)$/i.test(entry.fileName);
+  });
   const [table, second] = tables;
   if (table === undefined) {
     throw new ImportError(name, "holds no table: expected one .txt file, such as US.txt");

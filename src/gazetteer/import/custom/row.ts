@@ -1,0 +1,97 @@
+import { splitCountryHint } from "../../../domain/location/country-hint.ts";
+import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
+import { toDataKey } from "../../../domain/location/shortening.ts";
+import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
+import type { Cells, ColumnName } from "./columns.ts";
+import type { Problems } from "./problems.ts";
+
+/** Longest texts, in characters: a city as in GeoNames, names and abbreviations as fit in a list. */
+const charactersMax = { city: 180, name: 100, abbreviation: 20 } as const;
+
+const idMin = -2_147_483_648;
+const idMax = 2_147_483_647;
+
+/** How spreadsheets and databases write true and false. */
+const flags: Readonly<Record<string, boolean>> = {
+  ...{ true: true, yes: true, y: true, t: true, "1": true },
+  ...{ false: false, no: false, n: false, f: false, "0": false },
+};
+
+/** A row of the table. A cell that is empty or wrong reads as undefined; a wrong one is also a problem. */
+export class Row {
+  readonly line: number;
+  readonly #cells: Cells;
+  readonly #problems: Problems;
+
+  constructor(line: number, cells: Cells, problems: Problems) {
+    this.line = line;
+    this.#cells = cells;
+    this.#problems = problems;
+  }
+
+  fail(column: ColumnName, message: string): undefined {
+    this.#problems.add(this.line, `${column} ${message}`);
+  }
+
+  /** An id of the contract: signed, 32 bits. */
+  id(column: ColumnName): number | undefined {
+    const text = this.#cells[column];
+    if (text === "") return undefined;
+    const id = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (id >= idMin && id <= idMax) return id;
+    return this.fail(column, `${quote(text)} is not a whole number from ${idMin} to ${idMax}`);
+  }
+
+  flag(column: ColumnName): boolean | undefined {
+    const text = this.#cells[column].toLowerCase();
+    if (text === "" || Object.hasOwn(flags, text)) return flags[text];
+    const found = quote(this.#cells[column]);
+    return this.fail(column, `${found} is neither true nor false (or yes, no, 1, 0)`);
+  }
+
+  text(column: ColumnName, kind: keyof typeof charactersMax): string | undefined {
+    const text = this.#cells[column];
+    if (text === "") return undefined;
+    if ([...text].length > charactersMax[kind]) {
+      return this.fail(column, `${quote(text)} is longer than ${charactersMax[kind]} characters`);
+    }
+    if (/[\p{Cc}\p{Cs}\ufffd]/u.test(text)) {
+      return this.fail(column, `${quote(text)} holds control or replacement characters`);
+    }
+    return text;
+  }
+
+  city(): string | undefined {
+    return this.#cells.city === "" ? this.fail("city", "is empty") : this.text("city", "city");
+  }
+
+  countryCode(): string | undefined {
+    const { countryCode } = this.#cells;
+    if (countryCode === "") return this.fail("countryCode", "is empty");
+    const code = countryCode.toUpperCase();
+    if (/^[A-Z]{2}$/.test(code)) return code;
+    return this.fail("countryCode", `${quote(countryCode)} is not two letters (US)`);
+  }
+
+  /** Key of the postal code, as data has it (`toDataKey`). */
+  key(countryCode: string): string | undefined {
+    const { postalCode } = this.#cells;
+    if (postalCode === "") return this.fail("postalCode", "is empty");
+    if (/^\d(?:[.,]\d+)?E\+\d+$/i.test(postalCode)) {
+      const advice = "a spreadsheet took it for a number, format the column as text";
+      return this.fail("postalCode", `${quote(postalCode)} is none: ${advice}`);
+    }
+    const code = normalizePostalCode(postalCode);
+    // A code that names its country itself (`DE:10115`) is for look-ups only.
+    if (code !== undefined && !splitCountryHint(code)?.explicit) {
+      const key = toDataKey(toKey(code), countryCode);
+      if (packKeyStart(key) !== -1 && packKeyEnd(key) !== -1) return key;
+    }
+    return this.fail("postalCode", `${quote(postalCode)} is none`);
+  }
+}
+
+/** A cell in a message, cut where it is long. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}
