@@ -63,6 +63,7 @@ export async function spendAttempts(
     writerDown: nothing,
     writerUp: nothing,
     retentionDone: nothing,
+    retentionClockAhead: nothing,
     retentionFailed: nothing,
   };
   const store = await openStore({ url, queueMax: 256, retentionDays: 0, log, now: Date.now });

@@ -8,6 +8,8 @@ const earliestMs = Date.UTC(2026, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);
 /** Difference of two clocks that time synchronisation leaves at most, in milliseconds. */
 const aheadMaxMs = 5_000;
+/** How far the clock may be from what retention has recorded, in milliseconds (decision 0046). */
+const retentionMaxMs = 86_400_000;
 const fix = "switch time synchronisation on: timedatectl set-ntp true";
 
 /**
@@ -43,5 +45,21 @@ function checkAgainst(nowMs: number, facts: DatabaseFacts | null): readonly Find
     const text = `The newest page request is of ${renderInstant(newestMs)}, which is still to come: the clock went back, or another node's is ahead.`;
     findings.push(warning("clock-forward", text, fix));
   }
-  return findings;
+  return [...findings, ...checkRetention(nowMs + (aheadMs ?? 0), facts)];
+}
+
+/** @param nowMs by the clock that retention goes by: that of the database server, where there is one. */
+function checkRetention(
+  nowMs: number,
+  { retentionAsOfMs: asOfMs }: DatabaseFacts,
+): readonly Finding[] {
+  if (asOfMs === null || Math.abs(nowMs - asOfMs) <= retentionMaxMs) return [];
+  const days = (Math.abs(nowMs - asOfMs) / retentionMaxMs).toFixed(1);
+  return [
+    warning(
+      "retention-clock",
+      `Old page requests were last deleted as of ${renderInstant(asOfMs)}: the clock is ${days} days ${nowMs > asOfMs ? "ahead" : "behind"} of that.`,
+      `if the server was off for so long, nothing: deletion catches up by itself; else ${fix}`,
+    ),
+  ];
 }

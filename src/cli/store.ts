@@ -4,6 +4,8 @@ import { openStore, type Store } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import { CommandError } from "./exit-codes.ts";
 
+const dayMs = 86_400_000;
+
 /**
  * Opens the database of the settings for writing; what happens to it later goes to the log.
  *
@@ -21,6 +23,11 @@ export async function openConfiguredStore(config: Config, log: Log): Promise<Sto
           log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
         writerUp: () => log.info("page requests can be stored again"),
         retentionDone: (deleted) => log.info({ deleted }, "old page requests deleted"),
+        retentionClockAhead: (aheadMs) =>
+          log.error(
+            { aheadDays: Number((aheadMs / dayMs).toFixed(1)) },
+            "old page requests are deleted only as time passes: the clock is far ahead of the latest deletion",
+          ),
         retentionFailed: (cause) =>
           log.warn({ cause: reasonOf(cause) }, "old page requests could not be deleted"),
       },

@@ -14,6 +14,8 @@ export interface RetentionFigures {
   readonly failures: number;
   /** End of the last run that met no error, or the begin of the process; milliseconds since 1970 UTC. */
   readonly succeededAtMs: number;
+  /** How far the clock was ahead when the last run did not trust it, in milliseconds; else 0. */
+  readonly clockAheadMs: number;
 }
 
 /** Work that waits. */
@@ -85,6 +87,11 @@ function registerRetention(registry: Registry, facts: () => RetentionFigures): v
     help: "When old rows were last deleted, or looked for, without an error, in seconds since 1970 UTC; before the first run, when the server started.",
     aggregator: "max",
     read: () => facts().succeededAtMs / 1_000,
+  });
+  registerGauge(registry, "wfh_retention_clock_ahead_seconds", {
+    help: "How far the clock was ahead when the last deletion of old rows did not trust it, in seconds; else 0.",
+    aggregator: "max",
+    read: () => facts().clockAheadMs / 1_000,
   });
 }
 

@@ -6,6 +6,8 @@ export interface DatabaseFacts {
   readonly schemaVersion: number;
   /** UTC, milliseconds; null where there is none. */
   readonly newestPageRequestMs: number | null;
+  /** The latest instant that retention took for the present, UTC in milliseconds; null before its first run. */
+  readonly retentionAsOfMs: number | null;
   /** Where pages of forms come from, with what decides over their cookies. */
   readonly formOrigins: readonly FormOrigin[];
   /** Imported hashes that are still sealed, by the id of the key that sealed them (decision 0035). */
@@ -34,12 +36,7 @@ export interface SealedHashes {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Answers that are read alike from both engines. */
-export interface SchemaAnswers {
-  readonly schemaVersion: number;
-  readonly newestPageRequestMs: number | null;
-  readonly formOrigins: readonly FormOrigin[];
-  readonly sealed: readonly SealedHashes[];
-}
+export type SchemaAnswers = Omit<DatabaseFacts, "version" | "clockAheadMs" | "journalMode">;
 
 /**
  * Asks what both engines answer to the same words.
@@ -60,6 +57,10 @@ export async function askSchema(
     "page_requests",
     "SELECT max(arrived_at) AS newest FROM page_requests",
   );
+  const [retention] = await rowsOf(
+    "retention_state",
+    "SELECT as_of FROM retention_state WHERE ran_at IS NOT NULL",
+  );
   const origins = await rowsOf(
     "form_origins",
     `SELECT o.form_id, o.origin, i.remembering, i.same_site FROM form_origins o
@@ -74,9 +75,11 @@ export async function askSchema(
       WHERE hash_form LIKE '%+sealed' GROUP BY substr(hash, length(hash_form) + 3, 8)`,
   );
   const newest = page?.["newest"] ?? null;
+  const asOf = retention?.["as_of"] ?? null;
   return {
     schemaVersion: Number(schema?.["version"] ?? 0),
     newestPageRequestMs: newest === null ? null : Number(newest),
+    retentionAsOfMs: asOf === null ? null : Number(asOf),
     formOrigins: origins.map((row) => ({
       formId: BigInt(String(row["form_id"])),
       origin: String(row["origin"]),

@@ -34,8 +34,14 @@ export interface StoreOptions {
   readonly log: StoreLog;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
-  /** Timers and chance; tests put their own in their place. */
-  readonly clock?: WriterClock;
+  /** Timers, monotonic time and chance; tests put their own in their place. */
+  readonly clock?: StoreClock;
+}
+
+/** Time and chance, as far as the store needs them. */
+interface StoreClock extends WriterClock {
+  /** Milliseconds of a clock that never jumps. */
+  readonly elapsed: () => number;
 }
 
 /** An open database. */
@@ -57,7 +63,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const realClock: WriterClock = {
+const realClock: StoreClock = {
   after: (delayMs, run) => {
     const timer = setTimeout(run, delayMs);
     // Nothing that is merely due keeps the process alive.
@@ -65,6 +71,7 @@ const realClock: WriterClock = {
     return () => clearTimeout(timer);
   },
   random: Math.random,
+  elapsed: () => performance.now(),
 };
 
 /**
@@ -85,7 +92,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await connections.close();
     throw toStoreError(cause);
   }
-  return createStore(options, connections, { groupCommit, watching });
+  return createStore(options, connections, { groupCommit, watching, dialect });
 }
 
 /** Who is told of batches. */
@@ -117,17 +124,19 @@ function createGroupCommit(
 }
 
 function createStore(
-  { retentionDays, now, log, clock }: StoreOptions,
+  { retentionDays, now, log, clock = realClock }: StoreOptions,
   connections: Connections,
-  { groupCommit, watching }: { groupCommit: GroupCommit<RowValues>; watching: Watching },
+  parts: { groupCommit: GroupCommit<RowValues>; watching: Watching; dialect: Dialect },
 ): Store {
+  const { groupCommit, watching, dialect } = parts;
   const retention = createRetention({
     database: connections.writing,
+    currentTime: () => dialect.currentTime(now),
     days: retentionDays,
     now,
-    after: (clock ?? realClock).after,
-    done: (deletedRows) => log.retentionDone(deletedRows),
-    failed: (cause) => log.retentionFailed(cause),
+    after: clock.after,
+    elapsed: clock.elapsed,
+    log,
   });
   return {
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },

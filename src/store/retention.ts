@@ -1,5 +1,8 @@
-import { type Kysely, sql } from "kysely";
+import { randomUUID } from "node:crypto";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { Lease } from "./lease.ts";
 import type { Tables } from "./schema.ts";
+import type { StoreLog } from "./store-log.ts";
 
 /** Rows of one transaction: a few milliseconds, after which page requests have their turn. */
 const stepRows = 1_000;
@@ -11,6 +14,10 @@ const counterDays = 90;
 /** Time until the first run and between two, in milliseconds. */
 const firstMs = 60_000;
 const intervalMs = 3_600_000;
+/** Time for which a node that died holds the others back, in milliseconds: far longer than a step takes. */
+const leaseMs = 300_000;
+/** How far the clock may be ahead of what monotonic time accounts for, in milliseconds (decision 0046). */
+const aheadMaxMs = dayMs;
 
 /** What the retention job has done since it was made. */
 interface RetentionFacts {
@@ -19,19 +26,23 @@ interface RetentionFacts {
   readonly failures: number;
   /** When the last run ended that met no error, UTC in milliseconds; before the first one, when the job was made. */
   readonly succeededAtMs: number;
+  /** How far the clock was ahead when the last run did not trust it, in milliseconds; else 0. */
+  readonly clockAheadMs: number;
 }
 
 /** What the retention job is made of. */
 export interface RetentionParts {
   readonly database: Kysely<Tables>;
+  /** The present as SQL, UTC in milliseconds. */
+  readonly currentTime: () => RawBuilder<bigint>;
   /** Age in days beyond which page requests and events of log-ins are deleted; 0 keeps them for ever. */
   readonly days: number;
   readonly now: () => number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly elapsed: () => number;
   /** Runs something later; the function that is returned calls it off. */
   readonly after: (delayMs: number, run: () => void) => () => void;
-  /** Called with the number of page requests that a run has deleted, if any. */
-  readonly done: (deletedRows: number) => void;
-  readonly failed: (cause: unknown) => void;
+  readonly log: Pick<StoreLog, "retentionDone" | "retentionFailed" | "retentionClockAhead">;
 }
 
 /** Deletes what is old in the background: page requests, and what log-ins leave behind. */
@@ -41,10 +52,6 @@ export interface Retention {
   /** Runs no more; resolves once a run that has begun has ended, which it does after its present step. */
   stop(): Promise<void>;
   readonly facts: () => RetentionFacts;
-  /** Deletes all page requests older than an instant (UTC, milliseconds) and resolves to how many there were. */
-  deleteOlderThan(instantMs: number): Promise<number>;
-  /** Age in milliseconds by which the oldest page request is older than it should be; 0 when none is. */
-  findLagMs(): Promise<number>;
 }
 
 /** Rows that are old by the time in one of their columns, which has an index. */
@@ -63,33 +70,45 @@ const sessions: readonly Ageing[] = ["ended_at", "idle_until", "absolute_until"]
   column,
 }));
 
-/** Makes the retention job of a store (decision 0015). */
+/**
+ * Makes the retention job of a store (decision 0015). Of several nodes one at a time runs it, and none trusts a
+ * clock that jumped ahead (decision 0046).
+ */
 export function createRetention(parts: RetentionParts): Retention {
-  const { database, days, now, after } = parts;
-  const limitMs = (age: number) => now() - age * dayMs;
-  const facts = { deletedRows: 0, failures: 0, succeededAtMs: now() };
+  const { now, after, log } = parts;
+  const lease = new Lease({
+    ...parts,
+    name: "retention",
+    holder: randomUUID(),
+    durationMs: leaseMs,
+  });
+  const facts = { deletedRows: 0, failures: 0, succeededAtMs: now(), clockAheadMs: 0 };
+  const findPresent = createPresent(parts);
   let callOff = () => {};
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
 
-  async function deleteOld(ageing: Ageing, instantMs: number): Promise<number> {
-    let total = 0;
-    while (!isStopped) {
-      const deleted = await deleteStep(database, ageing, instantMs);
-      total += deleted;
-      if (ageing === pageRequests) facts.deletedRows += deleted;
-      if (deleted < stepRows) break;
-    }
-    return total;
-  }
   async function deleteAll(): Promise<void> {
-    if (days > 0) {
-      const deleted = await deleteOld(pageRequests, limitMs(days));
-      if (deleted > 0) parts.done(deleted);
-      await deleteOld(events, limitMs(days));
+    facts.clockAheadMs = 0;
+    // Where another node has the lease, that one deletes.
+    if (!(await lease.acquire())) return;
+    try {
+      const { asOfMs, aheadMs } = await findPresent();
+      facts.clockAheadMs = aheadMs;
+      if (aheadMs > 0) log.retentionClockAhead(aheadMs);
+      const steps = { ...parts, asOfMs, mayGoOn: keepLease(lease, parts.elapsed, () => isStopped) };
+      const deletedBefore = facts.deletedRows;
+      await deleteOld({
+        ...steps,
+        deleted: (pageRequests) => {
+          facts.deletedRows += pageRequests;
+        },
+      });
+      const deleted = facts.deletedRows - deletedBefore;
+      if (deleted > 0) log.retentionDone(deleted);
+    } finally {
+      await lease.release();
     }
-    for (const ageing of sessions) await deleteOld(ageing, limitMs(sessionDays));
-    await deleteOld(counters, limitMs(counterDays));
   }
   async function run(): Promise<void> {
     try {
@@ -98,7 +117,7 @@ export function createRetention(parts: RetentionParts): Retention {
     } catch (cause) {
       facts.failures += 1;
       // Nothing is lost by it: the next run finds the same rows.
-      parts.failed(cause);
+      log.retentionFailed(cause);
     }
     if (!isStopped) schedule(intervalMs);
   }
@@ -115,12 +134,88 @@ export function createRetention(parts: RetentionParts): Retention {
       await running;
     },
     facts: () => ({ ...facts }),
-    deleteOlderThan: (instantMs) => deleteOld(pageRequests, instantMs),
-    findLagMs: async () => {
-      const oldest = days > 0 ? await findOldest(database) : null;
-      return oldest === null ? 0 : Math.max(0, limitMs(days) - oldest);
-    },
   };
+}
+
+/** Extends a lease in time while a run goes on; resolves to false when the run has to end. */
+function keepLease(lease: Lease, elapsed: () => number, isStopped: () => boolean) {
+  let renewedAt = elapsed();
+  return async () => {
+    if (isStopped()) return false;
+    if (elapsed() - renewedAt < leaseMs / 2) return true;
+    renewedAt = elapsed();
+    return lease.acquire();
+  };
+}
+
+/** What is deleted in one run. */
+interface Deletion extends Pick<RetentionParts, "database" | "days"> {
+  /** What is taken for the present, UTC in milliseconds. */
+  readonly asOfMs: number;
+  /** Asked before each step. */
+  readonly mayGoOn: () => Promise<boolean>;
+  /** Told of page requests that were deleted. */
+  readonly deleted: (pageRequests: number) => void;
+}
+
+async function deleteOld({ database, days, asOfMs, ...run }: Deletion): Promise<void> {
+  const deleteOlder = async (ageing: Ageing, ageDays: number) => {
+    while (await run.mayGoOn()) {
+      const rows = await deleteStep(database, ageing, asOfMs - ageDays * dayMs);
+      if (ageing === pageRequests) run.deleted(rows);
+      if (rows < stepRows) break;
+    }
+  };
+  if (days > 0) await deleteOlder(pageRequests, days);
+  if (days > 0) await deleteOlder(events, days);
+  for (const ageing of sessions) await deleteOlder(ageing, sessionDays);
+  await deleteOlder(counters, counterDays);
+}
+
+/** What a run takes for the present, and how far the clock is ahead where it is not trusted; both in milliseconds. */
+interface Present {
+  readonly asOfMs: number;
+  readonly aheadMs: number;
+}
+
+/**
+ * Finds what to take for the present, and records it. The clock is trusted while it is at most a day ahead of what has
+ * surely passed: the recorded instant, and the monotonic time since this process saw it. Where it is not trusted, the
+ * monotonic time counts twice, so that a server that was off catches up.
+ */
+function createPresent({ database, currentTime, elapsed }: RetentionParts): () => Promise<Present> {
+  let seen: { readonly asOfMs: number; readonly atMs: number } | null = null;
+  return async () => {
+    const { recordedMs, ranAtMs, clockMs } = await readState(database, currentTime());
+    const passedMs = seen === null ? 0 : Math.floor(elapsed() - seen.atMs);
+    const provenMs = Math.max(recordedMs ?? clockMs, (seen?.asOfMs ?? 0) + passedMs);
+    const aheadMs = clockMs - provenMs > aheadMaxMs ? clockMs - provenMs : 0;
+    const asOfMs = aheadMs > 0 ? provenMs + Math.min(passedMs, aheadMs) : clockMs;
+    // A clock that went back disproves nothing. What the first run finds was stored by a clock that nothing bounded.
+    const recordMs = ranAtMs === null ? asOfMs : Math.max(asOfMs, provenMs);
+    await database
+      .updateTable("retention_state")
+      .set({ ran_at: BigInt(clockMs), as_of: BigInt(recordMs) })
+      .execute();
+    seen = { asOfMs: recordMs, atMs: elapsed() };
+    return { asOfMs, aheadMs };
+  };
+}
+
+async function readState(database: Kysely<Tables>, currentTime: RawBuilder<bigint>) {
+  const row = await database
+    .selectFrom("retention_state")
+    .select(["as_of", "ran_at", currentTime.as("clock")])
+    .executeTakeFirstOrThrow();
+  return {
+    recordedMs: toNumber(row.as_of),
+    ranAtMs: toNumber(row.ran_at),
+    clockMs: Number(row.clock),
+  };
+}
+
+function toNumber(value: bigint | null): number | null {
+  return value === null ? null : Number(value);
 }
 
 async function deleteStep(
@@ -136,14 +231,6 @@ async function deleteStep(
   const { numAffectedRows } = await sql`
     delete from ${table} where ${key} in (
       select ${key} from ${table} where ${column} < ${BigInt(instantMs)}
-      order by ${column} limit ${sql.lit(stepRows)})`.execute(database);
+      order by ${column} limit ${BigInt(stepRows)})`.execute(database);
   return Number(numAffectedRows ?? 0n);
-}
-
-async function findOldest(database: Kysely<Tables>): Promise<number | null> {
-  const { oldest } = await database
-    .selectFrom("page_requests")
-    .select(({ fn }) => fn.min("arrived_at").as("oldest"))
-    .executeTakeFirstOrThrow();
-  return oldest === null ? null : Number(oldest);
 }

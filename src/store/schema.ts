@@ -54,6 +54,21 @@ export interface PlaceOverrideRow {
 export interface Tables extends LogInTables {
   readonly page_requests: PageRequestRow;
   readonly place_overrides: PlaceOverrideRow;
+  /** A row for each lease that is held, or was by a holder that died (decision 0046). */
+  readonly leases: {
+    readonly name: string;
+    readonly holder: string;
+    /** UTC, milliseconds. */
+    readonly expires_at: ColumnType<bigint, bigint, bigint>;
+  };
+  /** A single row: how far retention has come (decision 0046). Both UTC, milliseconds. */
+  readonly retention_state: {
+    readonly id: ColumnType<number | bigint, number, never>;
+    /** What the clock showed at the latest run; null before the first one. */
+    readonly ran_at: Long;
+    /** The latest instant that was taken for the present; null where nothing was ever stored. */
+    readonly as_of: Long;
+  };
   /** A number for each thing that nodes keep in memory; it grows with every change of it. */
   readonly revisions: {
     readonly name: string;

@@ -6,6 +6,8 @@ export interface StoreLog {
   writerUp(): void;
   /** A run of the retention job that deleted rows has ended. */
   retentionDone(deletedRows: number): void;
+  /** The retention job does not trust the clock, which is ahead of the latest run by this much, in milliseconds. */
+  retentionClockAhead(aheadMs: number): void;
   /** A run of the retention job failed; the next one tries again. */
   retentionFailed(cause: unknown): void;
 }

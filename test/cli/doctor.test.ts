@@ -92,6 +92,7 @@ describe("doctor looks at the clock", () => {
     version: "18",
     schemaVersion: 1,
     newestPageRequestMs: nowMs - 1,
+    retentionAsOfMs: nowMs - 3_600_000,
     formOrigins: [],
     sealed: [],
     clockAheadMs: 20,
@@ -116,6 +117,12 @@ describe("doctor looks at the clock", () => {
       nowMs,
       { ...facts, newestPageRequestMs: nowMs + 3_600_000 },
       /^warning: The newest page request is of 2026-11-21T11:00:00\.000Z, which is still to come/,
+    ],
+    [
+      "that retention does not trust",
+      nowMs,
+      { ...facts, retentionAsOfMs: nowMs - 36 * 3_600_000 },
+      /^warning: Old page requests were last deleted as of 2026-11-19T22:00:00\.000Z: the clock is 1\.5 days ahead of that\./,
     ],
   ];
   for (const [name, now, found, complaint] of cases) {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { startTestServer } from "../test-server.ts";
 
@@ -19,6 +22,36 @@ test("Prometheus takes the alarms", { skip }, () => {
     timeout: patienceMs,
   });
   assert.match(said, /SUCCESS: \d+ rules found/);
+});
+
+test("the alarm of a clock that retention does not trust fires", { skip }, (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-alarms-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "clock.yml");
+  const series = (instance: string, values: string) => ({
+    series: `wfh_retention_clock_ahead_seconds{instance="${instance}"}`,
+    values,
+  });
+  const labels = `alertname="WfhRetentionClock",alertstate="firing",severity="warning"`;
+  const fired = { labels: `ALERTS{${labels},instance="ahead"}`, value: 1 };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      rule_files: [resolve("examples/prometheus-rules.yml")],
+      tests: [
+        {
+          interval: "1m",
+          input_series: [series("ahead", "0 0 34646400x5"), series("right", "0x8")],
+          promql_expr_test: [{ expr: "ALERTS", eval_time: "5m", exp_samples: [fired] }],
+        },
+      ],
+    }),
+  );
+  const { stdout, stderr, status } = spawnSync("promtool", ["test", "rules", file], {
+    encoding: "utf8",
+    timeout: patienceMs,
+  });
+  assert.equal(status, 0, stdout + stderr);
 });
 
 test("Prometheus takes the metrics, and would have but one other name", { skip }, async () => {

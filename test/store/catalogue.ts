@@ -20,8 +20,10 @@ const tables: Readonly<Record<string, Columns>> = {
     "key text!, attempts int64!, window_started_at int64!, window_attempts int64!, blocked_until int64!, latest_at int64!",
   log_in_events:
     "id int64!, at int64!, name text!, reason text, record_id int64, session_id int64, network text, form_id int64, application_instance_id int64, request_id text",
+  leases: "name text!, holder text!, expires_at int64!",
   place_overrides:
     "country_code text!, key text!, city text, state text, note text!, changed_at int64!",
+  retention_state: "id int32!, ran_at int64, as_of int64",
   revisions: "name text!, number int64!",
   schema_migrations: "version int32!, name text!, applied_at int64!",
   sessions:

@@ -10,6 +10,11 @@ export interface TestDatabase {
   readonly url: string;
   /** Runs SQL over a connection of its own. Integers come as text or bigint. */
   query(sql: string): Promise<readonly Record<string, unknown>[]>;
+  /**
+   * Sets the clock of a database server, UTC in milliseconds, for connections that are opened from then on and later
+   * changes of it; SQLite has none.
+   */
+  setTime(ms: number): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -50,6 +55,7 @@ function sqliteEngine(): Engine {
             database.close();
           }
         },
+        setTime: async () => {},
         drop: async () => rmSync(file, { force: true }),
       };
     },
@@ -63,6 +69,12 @@ const emptied = `
   WHERE datname = current_database() AND pid <> pg_backend_pid();
   DROP SCHEMA public CASCADE;
   CREATE SCHEMA public AUTHORIZATION pg_database_owner`;
+
+/** A function that is found before the one of PostgreSQL. */
+function clockThatShows(ms: number): string {
+  return `CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz
+    LANGUAGE sql AS 'SELECT to_timestamp(${ms} / 1000.0)'`;
+}
 
 async function postgresEngine(): Promise<Engine> {
   const server = await startPostgres(quickFolder);
@@ -86,6 +98,13 @@ async function postgresEngine(): Promise<Engine> {
       return {
         url: url.href,
         query: (text) => runPostgres(url.href, text),
+        setTime: async (ms) => {
+          await runPostgres(url.href, clockThatShows(ms));
+          await runPostgres(
+            server.url,
+            `ALTER DATABASE ${name} SET search_path = public, pg_catalog`,
+          );
+        },
         drop: async () => {
           await runPostgres(server.url, `ALTER DATABASE ${name} RESET ALL`);
           await runPostgres(url.href, emptied);

@@ -23,7 +23,7 @@ const aged = [
 ];
 
 /** Leaves behind what log-ins do, of several ages; what counts attempts is three times as old. */
-async function leaveTraces(url: string): Promise<void> {
+export async function leaveTraces(url: string): Promise<void> {
   const { office, logIn, close } = await openLogIn(url);
   const account = await office.addAccount(newAccount(), arrivalMs);
   const remember = (given: Partial<NewSession>) =>
@@ -51,6 +51,7 @@ export function describeLogInRetention(engine: Engine): void {
     onDatabase(engine, name, async (database) => {
       const { url } = database;
       await leaveTraces(url);
+      await database.setTime(arrivalMs);
       const clock = new ManualClock();
       const { store, told } = await openTestStore(url, { clock, retentionDays });
       const { logIn } = store;
@@ -78,20 +79,20 @@ export function describeLogInRetention(engine: Engine): void {
 
 /** What is deleted, and when. */
 export function describeRetention(engine: Engine): void {
-  onDatabase(engine, "deletes what is too old, in steps, and tells its lag", async ({ url }) => {
+  onDatabase(engine, "deletes what is too old, in steps", async (database) => {
+    const { url } = database;
+    await database.setTime(arrivalMs);
     const clock = new ManualClock();
     const { store, told } = await openTestStore(url, { clock, retentionDays: 30 });
     const ages = [...Array<number>(2_500).fill(31 * dayMs), 30 * dayMs, 0];
     await Promise.all(
       ages.map((age) => store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs - age }))),
     );
-    assert.equal(await store.retention.findLagMs(), dayMs);
     store.retention.start();
     clock.elapse();
     await clock.scheduled();
     assert.deepEqual(told, ["deleted 2500"]);
     assert.equal(store.retention.facts().deletedRows, 2_500);
-    assert.equal(await store.retention.findLagMs(), 0);
     const rows = await collect(store.reader.list(all));
     assert.deepEqual(
       rows.map(({ arrivedAtMs }) => arrivalMs - arrivedAtMs),
@@ -101,6 +102,7 @@ export function describeRetention(engine: Engine): void {
   });
 
   onDatabase(engine, "goes on when deleting fails, and tries again", async (database) => {
+    await database.setTime(arrivalMs);
     const clock = new ManualClock();
     const { store, told } = await openTestStore(database.url, { clock, retentionDays: 30 });
     await database.query("ALTER TABLE page_requests RENAME TO hidden_requests");

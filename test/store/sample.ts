@@ -61,6 +61,9 @@ export class ManualClock implements WriterClock {
   #elapsed = 1;
   #scheduled: () => void = () => {};
 
+  /** Monotonic time, in milliseconds. */
+  elapsedMs = 0;
+  readonly elapsed = () => this.elapsedMs;
   readonly random = () => 0.5;
   readonly after = (_delayMs: number, run: () => void) => {
     this.#due.push(run);
@@ -114,6 +117,7 @@ export async function openTestStore(
         resolve();
       },
       retentionDone: (deletedRows) => told.push(`deleted ${deletedRows}`),
+      retentionClockAhead: (aheadMs) => told.push(`clock ahead ${aheadMs}`),
       retentionFailed: () => told.push("retention failed"),
     },
     ...options,

@@ -15,6 +15,7 @@ import { describeCatalogue } from "./catalogue.ts";
 import { type Engine, startEngines } from "./engines.ts";
 import { describeFailure } from "./failure.ts";
 import { describeAdministrationFailure, describeForms, describeRevocation } from "./forms.ts";
+import { describeLeases } from "./leases.ts";
 import {
   describeAttemptsOfLogIns,
   describeLogInFailure,
@@ -35,6 +36,12 @@ import {
   describeRetention,
   describeStats,
 } from "./reading.ts";
+import {
+  describeRetentionClock,
+  describeRetentionNodes,
+  describeRetentionServerClock,
+  describeRetentionStarts,
+} from "./retention.ts";
 import { describeSecrets, describeSessionEnds, describeSessions } from "./sessions.ts";
 import {
   describeSqliteFailure,
@@ -52,6 +59,10 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeCatalogue,
   describeRetention,
   describeLogInRetention,
+  describeLeases,
+  describeRetentionClock,
+  describeRetentionStarts,
+  describeRetentionNodes,
   describeReading,
   describeStats,
   describeAttempts,
@@ -87,7 +98,12 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describeSqliteLogInFailure,
     describeSqliteMoved,
   ],
-  PostgreSQL: [describePostgresSettings, describePostgresFailure, describePostgresLogInFailure],
+  PostgreSQL: [
+    describePostgresSettings,
+    describePostgresFailure,
+    describePostgresLogInFailure,
+    describeRetentionServerClock,
+  ],
 };
 
 const engines = await startEngines();

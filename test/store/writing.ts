@@ -127,6 +127,7 @@ export function describeSchema(engine: Engine): void {
         [2, "log-in"],
         [3, "place-overrides"],
         [4, "account-imports"],
+        [5, "retention"],
       ],
     );
   });

@@ -1,4 +1,10 @@
-import type { ColumnDefinitionBuilder, CreateTableBuilder, Kysely, Transaction } from "kysely";
+import type {
+  ColumnDefinitionBuilder,
+  CreateTableBuilder,
+  Kysely,
+  RawBuilder,
+  Transaction,
+} from "kysely";
 import type { BatchWriter } from "../batch-writer.ts";
 import type { ColumnKind, RowValues } from "../page-request-columns.ts";
 import type { Tables } from "../schema.ts";
@@ -20,6 +26,8 @@ export interface Dialect {
   readonly lockSchema: (transaction: Transaction<Tables>) => Promise<void>;
   /** Holds other operators back that would change accounts or forms, until the transaction ends. */
   readonly lockAdministration: (transaction: Transaction<Tables>) => Promise<void>;
+  /** The present as SQL, UTC in milliseconds: by the clock of the database server, where there is one, else by `now`. */
+  readonly currentTime: (now: () => number) => RawBuilder<bigint>;
   /** True when the database has a table of this name. */
   readonly hasTable: (database: Kysely<Tables>, name: string) => Promise<boolean>;
   /** True when the address is that of a file which is not there; a server is only asked by connecting. */

@@ -23,6 +23,7 @@ export const postgres: Dialect = {
   endTable: (table) => table,
   lockSchema: (transaction) => lock(transaction, schemaLock),
   lockAdministration: (transaction) => lock(transaction, administrationLock),
+  currentTime: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   hasTable: async (database, name) => {
     const found = await sql<{ exists: boolean }>`
       select to_regclass(${name}) is not null as exists`.execute(database);

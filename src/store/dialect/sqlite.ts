@@ -22,6 +22,7 @@ export const sqlite: Dialect = {
   // A transaction here begins as the only writer of the file.
   lockSchema: async () => {},
   lockAdministration: async () => {},
+  currentTime: (now) => sql`${BigInt(now())}`,
   hasTable: async (database, name) => {
     const found = await sql`select 1 from sqlite_schema where name = ${name}`.execute(database);
     return found.rows.length > 0;

@@ -5,6 +5,7 @@ import { createPageRequestTables } from "./0001-page-requests.ts";
 import { createLogInTables } from "./0002-log-in.ts";
 import { createPlaceOverrideTables } from "./0003-place-overrides.ts";
 import { createAccountImportTables } from "./0004-account-imports.ts";
+import { createRetentionTables } from "./0005-retention.ts";
 
 /** A change of the schema. One that was ever released is not edited: a further one follows. */
 export interface Migration {
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { name: "log-in", run: createLogInTables },
   { name: "place-overrides", run: createPlaceOverrideTables },
   { name: "account-imports", run: createAccountImportTables },
+  { name: "retention", run: createRetentionTables },
 ];

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { postgres } from "../../src/store/dialect/postgres.ts";
+import { sqlite } from "../../src/store/dialect/sqlite.ts";
+import { Lease } from "../../src/store/lease.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import type { Engine, TestDatabase } from "./engines.ts";
+import { onDatabase } from "./on-database.ts";
+import { arrivalMs } from "./sample.ts";
+
+const durationMs = 60_000;
+const dayMs = 86_400_000;
+const dialects = { SQLite: sqlite, PostgreSQL: postgres };
+
+/** Nodes on one database, each with connections of its own. */
+async function openNodes(engine: Engine, database: TestDatabase, names: readonly string[]) {
+  const dialect = dialects[engine.name];
+  let nowMs = arrivalMs;
+  const setTime = async (ms: number) => {
+    nowMs = ms;
+    await database.setTime(ms);
+  };
+  await setTime(arrivalMs);
+  const connections = await Promise.all(names.map(() => dialect.connect(database.url, "write")));
+  const leases = await Promise.all(
+    connections.map(async ({ writing }, i) => {
+      await migrate(writing, dialect, () => nowMs);
+      const currentTime = () => dialect.currentTime(() => nowMs);
+      const holder = names[i] ?? "";
+      return new Lease({ database: writing, name: "job", holder, durationMs, currentTime });
+    }),
+  );
+  const close = () => Promise.all(connections.map((each) => each.close()));
+  return { leases, setTime, close };
+}
+
+/** Who may do what only one of several nodes may do. */
+export function describeLeases(engine: Engine): void {
+  onDatabase(engine, "gives a lease to one of several who want it at once", async (database) => {
+    const { leases, close } = await openNodes(engine, database, ["a", "b", "c", "d"]);
+    const taken = await Promise.all(leases.map((lease) => lease.acquire()));
+    assert.equal(taken.filter(Boolean).length, 1);
+    await close();
+  });
+
+  const stories: readonly {
+    name: string;
+    /** What happens when, in milliseconds, and what becomes of it; a release has no result. */
+    steps: readonly (readonly [atMs: number, who: "a" | "b", what: boolean | "release"])[];
+  }[] = [
+    {
+      name: "keeps others out until its holder gives it back",
+      steps: [
+        [0, "a", true],
+        [1, "b", false],
+        [2, "a", "release"],
+        [3, "b", true],
+      ],
+    },
+    {
+      name: "is lost by a holder that died, but not too early",
+      steps: [
+        [0, "a", true],
+        [durationMs - 1, "b", false],
+        [durationMs, "b", true],
+        [durationMs, "a", false],
+      ],
+    },
+    {
+      name: "is extended by its holder",
+      steps: [
+        [0, "a", true],
+        [durationMs - 1, "a", true],
+        [durationMs, "b", false],
+        [2 * durationMs - 1, "b", true],
+      ],
+    },
+    {
+      name: "is not given back by one who has lost it",
+      steps: [
+        [0, "a", true],
+        [durationMs, "b", true],
+        [durationMs, "a", "release"],
+        [durationMs, "a", false],
+      ],
+    },
+    {
+      name: "does not outlive a clock that was ahead",
+      steps: [
+        [401 * dayMs, "a", true],
+        [0, "b", true],
+      ],
+    },
+  ];
+  for (const { name, steps } of stories) {
+    onDatabase(engine, `a lease ${name}`, async (database) => {
+      const { leases, setTime, close } = await openNodes(engine, database, ["a", "b"]);
+      for (const [atMs, who, what] of steps) {
+        await setTime(arrivalMs + atMs);
+        const lease = leases[who === "a" ? 0 : 1];
+        if (what === "release") await lease?.release();
+        else assert.equal(await lease?.acquire(), what, `${who} at ${atMs}`);
+      }
+      await close();
+    });
+  }
+}

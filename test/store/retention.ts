@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import type { Engine, TestDatabase } from "./engines.ts";
+import { onDatabase } from "./on-database.ts";
+import { leaveTraces } from "./reading.ts";
+import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+
+const dayMs = 86_400_000;
+const retentionDays = 400;
+
+/** A node whose time a test sets: its clock, in days from the beginning, and the monotonic time that passes. */
+class Node {
+  readonly clock = new ManualClock();
+  readonly #database: TestDatabase;
+  #nowMs = 0;
+  #open: Awaited<ReturnType<typeof openTestStore>> | undefined;
+
+  constructor(database: TestDatabase) {
+    this.#database = database;
+  }
+
+  get store() {
+    assert.ok(this.#open);
+    return this.#open.store;
+  }
+
+  /** What the store has said since it was opened. */
+  get told() {
+    return this.#open?.told ?? [];
+  }
+
+  async setDay(day: number): Promise<void> {
+    const nowMs = arrivalMs + day * dayMs;
+    if (nowMs === this.#nowMs) return;
+    this.#nowMs = nowMs;
+    await this.#database.setTime(this.#nowMs);
+  }
+
+  async start(): Promise<void> {
+    const { url } = this.#database;
+    const now = () => this.#nowMs;
+    this.#open = await openTestStore(url, { clock: this.clock, retentionDays, now });
+    this.store.retention.start();
+  }
+
+  async restart(): Promise<void> {
+    await this.store.close();
+    await this.start();
+  }
+
+  /** Runs retention when the clock shows a day and so much monotonic time has passed since the run before. */
+  async run(day: number, passedDays = 0): Promise<void> {
+    await this.setDay(day);
+    this.clock.elapsedMs += passedDays * dayMs;
+    this.clock.elapse();
+    await this.clock.scheduled();
+  }
+}
+
+/** Stores a page request for each day of the last 400. */
+async function storeYear({ store }: Node): Promise<void> {
+  await Promise.all(
+    Array.from({ length: retentionDays }, (_, age) =>
+      store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs - age * dayMs })),
+    ),
+  );
+}
+
+/** Rows of all that retention deletes. */
+async function countRows(database: TestDatabase): Promise<Readonly<Record<string, number>>> {
+  const tables = ["page_requests", "sessions", "log_in_events", "log_in_counters"];
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
+  const [row = {}] = await database.query(`SELECT ${counts.join()}`);
+  return Object.fromEntries(Object.entries(row).map(([table, count]) => [table, Number(count)]));
+}
+
+async function startOn(database: TestDatabase): Promise<Node> {
+  const node = new Node(database);
+  await node.setDay(0);
+  await node.start();
+  return node;
+}
+
+/** What clocks that are wrong do not do. */
+export function describeRetentionClock(engine: Engine): void {
+  onDatabase(engine, "a clock that is ahead for a while deletes nothing", async (database) => {
+    await leaveTraces(database.url);
+    const node = await startOn(database);
+    await storeYear(node);
+    await node.run(0);
+    const before = await countRows(database);
+    assert.equal(before["page_requests"], retentionDays);
+    await node.run(401, 1 / 24);
+    assert.deepEqual(await countRows(database), before);
+    assert.equal(node.store.retention.facts().clockAheadMs, 401 * dayMs - dayMs / 24);
+    await node.run(2 / 24, 1 / 24);
+    assert.deepEqual(await countRows(database), before);
+    assert.equal(node.store.retention.facts().clockAheadMs, 0);
+    assert.deepEqual(node.told, [`clock ahead ${401 * dayMs - dayMs / 24}`]);
+    await node.store.close();
+  });
+
+  const harmless: readonly { name: string; days: readonly number[]; told: readonly string[] }[] = [
+    { name: "behind for years", days: [0, -4_000, 0], told: [] },
+    { name: "ahead by less than a day", days: [0, 0.9, 0], told: [] },
+  ];
+  for (const { name, days, told } of harmless) {
+    onDatabase(engine, `a clock that is ${name} is no reason for an alarm`, async (database) => {
+      const node = await startOn(database);
+      for (const day of days) await node.run(day);
+      assert.deepEqual(node.told, told);
+      await node.store.close();
+    });
+  }
+}
+
+/** What a start changes. */
+export function describeRetentionStarts(engine: Engine): void {
+  onDatabase(engine, "restarts while the clock is ahead delete nothing", async (database) => {
+    const node = await startOn(database);
+    await storeYear(node);
+    await node.run(0);
+    for (let count = 0; count < 3; count += 1) {
+      await node.restart();
+      await node.run(401);
+      assert.deepEqual(node.told, [`clock ahead ${401 * dayMs}`]);
+    }
+    assert.equal((await countRows(database))["page_requests"], retentionDays);
+    await node.store.close();
+  });
+
+  onDatabase(engine, "a node that was off for a month catches up day by day", async (database) => {
+    const node = await startOn(database);
+    await storeYear(node);
+    await node.run(0);
+    await node.restart();
+    await node.run(30);
+    const left = [(await countRows(database))["page_requests"] ?? 0];
+    for (let day = 31; node.store.retention.facts().clockAheadMs > 0; day += 1) {
+      await node.run(day, 1);
+      left.push((await countRows(database))["page_requests"] ?? 0);
+    }
+    // A day for each day that passes, and another one to catch up.
+    assert.deepEqual(
+      left.slice(0, 4),
+      [0, 1, 3, 5].map((days) => retentionDays - days),
+    );
+    assert.equal(left.length, 31);
+    assert.equal(left.at(-1), retentionDays - 59);
+    await node.store.close();
+  });
+
+  onDatabase(engine, "the first run after an upgrade is bounded too", async (database) => {
+    const node = await startOn(database);
+    await storeYear(node);
+    await node.store.close();
+    for (const statement of [
+      "DROP TABLE retention_state",
+      "DROP TABLE leases",
+      "DELETE FROM schema_migrations WHERE name = 'retention'",
+    ]) {
+      await database.query(statement);
+    }
+    await node.setDay(401);
+    await node.start();
+    // What arrives meanwhile says nothing about the time.
+    await node.store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs + 401 * dayMs }));
+    await node.run(401);
+    assert.deepEqual(node.told, [`clock ahead ${401 * dayMs}`]);
+    assert.equal((await countRows(database))["page_requests"], retentionDays + 1);
+    await node.store.close();
+  });
+}
+
+/** How several nodes share the work. */
+export function describeRetentionNodes(engine: Engine): void {
+  onDatabase(engine, "of two nodes one deletes", async (database) => {
+    const nodes = [await startOn(database), await startOn(database)];
+    const [first] = nodes;
+    assert.ok(first);
+    await Promise.all(
+      Array.from({ length: 3_000 }, () =>
+        first.store.pageRequests.append(pageRequest({ arrivedAtMs: 0 })),
+      ),
+    );
+    await Promise.all(nodes.map((node) => node.run(0)));
+    assert.deepEqual(
+      nodes.flatMap(({ told }) => told),
+      ["deleted 3000"],
+    );
+    for (const { store } of nodes) await store.close();
+  });
+
+  onDatabase(
+    engine,
+    "another node's run is waited for, until its lease expires",
+    async (database) => {
+      const node = await startOn(database);
+      await node.store.pageRequests.append(pageRequest({ arrivedAtMs: 0 }));
+      await database.query(
+        `INSERT INTO leases (name, holder, expires_at) VALUES ('retention', 'another', ${arrivalMs + 60_000})`,
+      );
+      await node.run(0);
+      assert.deepEqual(node.told, []);
+      await node.run(60_000 / dayMs);
+      assert.deepEqual(node.told, ["deleted 1"]);
+      assert.deepEqual(await database.query("SELECT * FROM leases"), []);
+      await node.store.close();
+    },
+  );
+}
+
+/** What a node's own clock does where the database has one. */
+export function describeRetentionServerClock(engine: Engine): void {
+  onDatabase(
+    engine,
+    "a node whose clock is wrong deletes by that of the server",
+    async (database) => {
+      const node = await startOn(database);
+      await storeYear(node);
+      await node.store.close();
+      const clock = new ManualClock();
+      const now = () => arrivalMs + 401 * dayMs;
+      const wrong = await openTestStore(database.url, { clock, retentionDays, now });
+      wrong.store.retention.start();
+      clock.elapse();
+      await clock.scheduled();
+      assert.deepEqual(wrong.told, []);
+      assert.equal((await countRows(database))["page_requests"], retentionDays);
+      await wrong.store.close();
+    },
+  );
+}
