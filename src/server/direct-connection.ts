@@ -108,8 +108,8 @@ export class DirectConnection {
   private pieces = 0;
   /** Time that the connection may be silent, in milliseconds. */
   private limitMs = 0;
-  /** What arrived while an answer was being made. */
-  private waiting: Buffer | undefined;
+  /** Whether more has arrived while an answer was being made. */
+  private hasMore = false;
 
   constructor(socket: Socket, parts: DirectParts) {
     this.socket = socket;
@@ -137,8 +137,10 @@ export class DirectConnection {
   private readonly onData = (bytes: Buffer): void => {
     const { socket, parts } = this;
     if (this.isBusy || socket.writableEnded) {
-      this.waiting = this.waiting === undefined ? bytes : Buffer.concat([this.waiting, bytes]);
+      // It waits in the socket, which does not tell its end before it has been read.
       socket.pause();
+      socket.unshift(bytes);
+      this.hasMore = true;
       return;
     }
     const all = this.held === undefined ? bytes : Buffer.concat([this.held, bytes]);
@@ -186,15 +188,14 @@ export class DirectConnection {
     if (socket.destroyed) return;
     const hasToEnd = carried === requestsPerConnectionMax || edge.isDraining();
     // Who has sent more already would have to send it again.
-    const mayLeave = this.waiting === undefined;
-    const closes = !isLast && (hasToEnd || (mayLeave && edge.traffic.sheds(open.size)));
+    const closes = !isLast && (hasToEnd || (!this.hasMore && edge.traffic.sheds(open.size)));
     const { text, encoding } = answerText(answer, { id, closes }, isLast ? undefined : kept);
     socket.write(text, encoding);
     this.isBusy = false;
     if (closes || isLast || this.hasEnded) {
       socket.destroySoon();
-    } else if (this.waiting !== undefined) {
-      this.handOver(this.waiting);
+    } else if (this.hasMore) {
+      this.handOver();
     } else {
       this.isLate = false;
       this.limit(keepAliveTimeoutMs + graceMs);
@@ -207,13 +208,14 @@ export class DirectConnection {
     this.socket.setTimeout(ms);
   }
 
-  private handOver(bytes: Buffer): void {
+  /** @param bytes what goes before all that waits in the socket. */
+  private handOver(bytes?: Buffer): void {
     const { socket, carried, parts } = this;
     this.leave();
     socket.setTimeout(0);
-    socket.unshift(bytes);
+    if (bytes !== undefined) socket.unshift(bytes);
     parts.handOver(socket, carried);
-    if (holdsSeveral(bytes)) readInSlices(socket);
+    if (bytes === undefined || holdsSeveral(bytes)) readInSlices(socket);
     socket.resume();
   }
 

@@ -62,6 +62,8 @@ export function createHttpServer(edge: Edge): Server {
   server.maxRequestsPerSocket = config.requestsPerConnectionMax;
   server.maxConnections = config.connectionsMax;
   server.timeout = config.idleTimeoutMs;
+  // Else a caller that ends its side behind its requests would get only some of the responses.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on("request", (request, response) => serve(edge, request, response));
   // An Expect is met by reading the body, which a refused request never comes to.
   server.on("checkContinue", (request, response) => serve(edge, request, response, true));
@@ -85,13 +87,14 @@ async function serve(
   if (socket.destroyed) return;
   const { requestsPerConnectionMax: max } = edge.config;
   const count = (carried.get(socket) ?? 0) + 1;
-  const isLast = count === max;
-  // Behind the last one, whose answer ends the connection; node:http does not count those from before it was handed over.
-  if (max > 0 && count > max) return;
+  // Behind the last one, whose answer ends the connection.
+  if (count === Infinity) return;
+  // node:http drops what is behind an Upgrade in the same piece, and does not count requests from before it was handed over.
+  const isLast = count === max || request.headers.upgrade !== undefined;
   edge.traffic.read.node_http += 1;
   const exchange = { request, response, id: edge.nextId(), awaitsContinue, isLast };
   response.on("error", edge.logBug);
-  carried.set(socket, count);
+  carried.set(socket, isLast ? Infinity : count);
   const turn = queueAnswer(socket, response, () => {
     edge.logClientError(tooManyWaiting);
     socket.destroy();
@@ -197,7 +200,7 @@ const clientErrors: Readonly<Record<string, readonly [status: string, reason: st
 /** What is said to a CONNECT. */
 const noTunnel = "This is no proxy.";
 
-/** Requests that each connection has carried. */
+/** Requests that each connection has carried; infinitely many where the last one has come. */
 const carried = new WeakMap<Socket, number>();
 
 /** Counts the requests that a connection had carried before it came here. */
