@@ -84,12 +84,13 @@ async function start(run: () => Promise<Addresses>, store: Store): Promise<Addre
   }
 }
 
-/** The settings of each worker: together they have as many connections as the server may, and the same ports. */
+/** The settings of each worker: together they have as many connections and bodies as the server may, and the same ports. */
 async function shareConfig(config: Config, count: number): Promise<Config> {
   const connectionsMax = Math.max(1, Math.floor(config.connectionsMax / count));
+  const bodiesBytesMax = Math.floor(config.bodiesBytesMax / count);
   const { host, port, adminHost, adminPort } = config;
   return {
-    ...{ ...config, connectionsMax, port: await portOf(host, port) },
+    ...{ ...config, connectionsMax, bodiesBytesMax, port: await portOf(host, port) },
     adminPort: adminPort === "off" ? adminPort : await portOf(adminHost, adminPort),
   };
 }

@@ -6,6 +6,7 @@ import { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { HttpResponse } from "../bindings/http.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { readConfig } from "./config.ts";
 import { readDirectly } from "./direct-connection.ts";
 import type { Edge } from "./node-adapter.ts";
@@ -35,6 +36,7 @@ function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[]; traffi
       logRefusal: () => {},
     },
     config,
+    bodies: new BodyBudget(1_000_000),
     isAdmin: false,
     traffic,
     senderOf: () => ({ address: null, userAgent: null }),

@@ -152,18 +152,32 @@ export class DirectConnection {
       return;
     }
     if (request.body === undefined) {
-      this.begun = request;
-      this.held = all;
-      this.limit(pieceTimeoutMs);
+      // Without room it is node:http's to refuse.
+      if (!this.hold(all)) this.handOver(all);
+      else this.begun = request;
       return;
     }
     this.begun = undefined;
-    this.held = undefined;
+    if (this.held !== undefined) this.letGo();
     this.pieces = 0;
     this.carried += 1;
     this.isBusy = true;
     this.answer(request, request.isLast);
   };
+
+  /** Keeps what has arrived of a request; false where there is no room for it. */
+  private hold(bytes: Buffer): boolean {
+    this.letGo();
+    if (!this.parts.edge.bodies.take(bytes.length)) return false;
+    this.held = bytes;
+    this.limit(pieceTimeoutMs);
+    return true;
+  }
+
+  private letGo(): void {
+    this.parts.edge.bodies.give(this.held?.length ?? 0);
+    this.held = undefined;
+  }
 
   private answer(request: WholeRequest | BegunRequest, isLast: boolean): void {
     const { edge } = this.parts;
@@ -211,6 +225,7 @@ export class DirectConnection {
   /** @param bytes what goes before all that waits in the socket. */
   private handOver(bytes?: Buffer): void {
     const { socket, carried, parts } = this;
+    this.letGo();
     this.leave();
     socket.setTimeout(0);
     if (bytes !== undefined) socket.unshift(bytes);
@@ -255,7 +270,7 @@ export class DirectConnection {
   private refuse(code: string): void {
     const { socket, parts } = this;
     // What is refused is not handed over, however long the answer takes.
-    this.held = undefined;
+    this.letGo();
     parts.edge.logClientError(code);
     socket.write(clientErrorText(code));
     socket.destroySoon();
@@ -267,6 +282,7 @@ export class DirectConnection {
 
   private readonly onClose = (): void => {
     this.parts.open.delete(this);
+    this.letGo();
     // Nobody hears the answer, but it is told and counted as node:http's are.
     if (this.begun !== undefined) this.answer(this.begun, true);
   };

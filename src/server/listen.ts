@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
+import { BodyBudget } from "./body-budget.ts";
 import { type DirectConnection, readDirectly } from "./direct-connection.ts";
 import { createHttpServer, type Edge } from "./node-adapter.ts";
 import { createIds } from "./request-ids.ts";
@@ -50,6 +51,7 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
   const edge: Edge = {
     site: site(traffic),
     config,
+    bodies: new BodyBudget(config.bodiesBytesMax),
     isAdmin: false,
     traffic,
     senderOf: createSenderFinder(config.trustedProxies),

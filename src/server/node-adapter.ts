@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
 import { closing, headersOf, rawAnswer } from "./answer-head.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import { textAnswer } from "./choose-binding.ts";
 import { handleRequest } from "./handle-request.ts";
 import { createServer } from "./node-http.ts";
@@ -17,6 +18,7 @@ import { type Traffic, tooManyWaiting } from "./traffic.ts";
 export interface Edge {
   readonly site: Site;
   readonly config: Config;
+  readonly bodies: BodyBudget;
   /** Whether it is the admin listener. */
   readonly isAdmin: boolean;
   /** Told of every request and by whom it was read. */
@@ -134,7 +136,7 @@ function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpRes
     readBody: () => {
       const length = headerOf(head, "content-length");
       if (awaitsContinue && Number(length ?? 0) <= config.bodyBytesMax) response.writeContinue();
-      return readBody(request, length, config.bodyBytesMax);
+      return readBody(request, length, { bytesMax: config.bodyBytesMax, budget: edge.bodies });
     },
   };
   const refusal = refuse(request, target, config);

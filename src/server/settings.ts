@@ -236,6 +236,15 @@ export const settings = {
     },
     [1_024, 16_777_216],
   ),
+  bodiesBytesMax: integer(
+    {
+      variable: "WFH_BODIES_BYTES_MAX",
+      fallback: "67108864",
+      meaning:
+        "Most bytes of request bodies that are still arriving, of all connections together: 1,000 of the longest; one more is answered 503. What arrives in one piece does not count.",
+    },
+    [65_536, 17_179_869_184],
+  ),
   headBytesMax: integer(
     {
       variable: "WFH_HEAD_BYTES_MAX",

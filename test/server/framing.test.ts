@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { BodyBudget } from "../../src/server/body-budget.ts";
 import { readConfig } from "../../src/server/config.ts";
 import { openLog } from "../../src/server/log.ts";
 import { createHttpServer } from "../../src/server/node-adapter.ts";
@@ -180,6 +181,7 @@ async function startBareServer(t: TestContext, logBug: (reason: unknown) => void
       ...requestLog(openLog("silent")),
     },
     config,
+    bodies: new BodyBudget(1_000_000),
     isAdmin: false,
     traffic: new Traffic(),
     senderOf: () => ({ address: null, userAgent: null }),

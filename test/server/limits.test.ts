@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { exchange, readAnswer } from "../exchange.ts";
 import { locationNamespace, startTestServer } from "../test-server.ts";
+import { openConnection } from "./connection.ts";
 
 const bodyBytesMax = 2_048;
 const server = await startTestServer({
@@ -158,4 +159,40 @@ test("a head that does not arrive in time is cut", async () => {
   const text = await exchange(slow.url, "GET /healthz HTTP/1.1\r\nHo");
   assert.match(text, /^HTTP\/1\.1 408 /);
   await stillAnswers(slow.url);
+});
+
+test("bodies that arrive slowly have a budget together; one over it is told to come back, and others go on", async () => {
+  const { url } = await startTestServer({ WFH_BODIES_BYTES_MAX: "65536" });
+  const head = (length: number) =>
+    `POST /api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  const slow = `${head(50_000)}${"{}".padEnd(40_000)}`;
+  const rest = " ".repeat(10_000);
+  const begun = await Promise.all(
+    [1, 2].map(async () => {
+      const connection = await openConnection(url);
+      await connection.send(slow);
+      return connection;
+    }),
+  );
+  // Either of the two may have arrived first.
+  const refused = await Promise.any(
+    begun.map(async (connection) => {
+      const text = await connection.until(/^HTTP\/1\.1 503 /);
+      return { connection, text };
+    }),
+  );
+  assert.match(refused.text, /^Retry-After: \d+\r$/m);
+  assert.match(refused.text, /^Connection: close\r$/m);
+  await stillAnswers(url);
+  const kept = begun.find((connection) => connection !== refused.connection) ?? assert.fail();
+  await kept.send(rest);
+  await kept.until(/^HTTP\/1\.1 200 /);
+  // What is taken is given back, also by a caller that goes away.
+  const gone = await openConnection(url);
+  await gone.end(slow);
+  assert.match(await gone.closed(), /^HTTP\/1\.1 400 /);
+  const next = await openConnection(url);
+  await next.send(slow);
+  await next.send(rest);
+  await next.until(/^HTTP\/1\.1 200 /);
 });
