@@ -66,7 +66,14 @@ export async function spendAttempts(
     retentionClockAhead: nothing,
     retentionFailed: nothing,
   };
-  const store = await openStore({ url, queueMax: 256, retentionDays: 0, log, now: Date.now });
+  const store = await openStore({
+    url,
+    queueMax: 256,
+    retentionDays: 0,
+    diskReserve: 0,
+    log,
+    now: Date.now,
+  });
   const nowMs = Date.now();
   for (const userName of userNames) {
     for (const ms of agoMs) {

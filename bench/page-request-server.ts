@@ -46,7 +46,7 @@ const { url } = await startService({
   config,
   gazetteer: openGazetteer(builtInGazetteer),
   store: {
-    ...{ pageRequests, logIn, placeOverrides, isReady: () => true },
+    ...{ pageRequests, logIn, placeOverrides, readiness: () => "ready" },
     ...{ queuedRows: () => 0, watchBatches: () => {} },
   },
   secretKeys: readConfiguredKeys(config),

@@ -23,6 +23,7 @@ import { countedPerHash, createLogInTurns, type LogInTurns } from "./domain/log-
 import { createVisitorSessions } from "./domain/log-in/visitor-sessions.ts";
 import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
+import type { Readiness } from "./domain/page-requests/readiness.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
 import { implementAjaxEndpoint } from "./operations/ajax-endpoint.ts";
 import type { CallContext } from "./operations/implementation.ts";
@@ -48,7 +49,7 @@ import { RequestContext } from "./server/request-context.ts";
 import { requestLog } from "./server/request-log.ts";
 import type { Config } from "./server/settings.ts";
 import type { AnswerPage, ServedService } from "./server/site.ts";
-import type { LogInLoad, RetentionFigures } from "./server/state-metrics.ts";
+import type { LogInLoad, RetentionFigures, WorkParts } from "./server/state-metrics.ts";
 import { hashesAtOnceOf } from "./server/thread-pool.ts";
 import type { Traffic } from "./server/traffic.ts";
 
@@ -73,12 +74,14 @@ export interface ServiceStore {
   readonly pageRequests: PageRequestLog;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
-  /** Whether it can take page requests now. */
-  isReady(): boolean;
+  /** Whether it can take page requests now, or why not. */
+  readiness(): Readiness;
   /** Page requests that wait to be written. */
   queuedRows(): number;
   /** Deletes old rows; absent where another process does. */
   readonly retention?: { readonly facts: () => RetentionFigures };
+  /** The disk of the database; absent where another process has it. */
+  readonly disk?: WorkParts["disk"];
   /** Has a watcher told of every transaction of page requests. */
   watchBatches(watcher: EventMetrics["batchBegun"]): void;
 }
@@ -184,12 +187,13 @@ function joinPages(
   { config, gazetteer, store, overrideCount }: ServiceParts & Corrected,
   { traffic, metrics, load }: { traffic: Readonly<Traffic>; metrics: Metrics; load: LogInLoad },
 ): ReadonlyMap<string, AnswerPage> {
-  const isReady = () => !traffic.isDraining && store.isReady();
+  const readiness = () => (traffic.isDraining ? "draining" : store.readiness());
+  const isReady = () => readiness() === "ready";
   const facts = () => gazetteer.facts;
   return new Map<string, AnswerPage>([
-    ...healthPages(isReady),
+    ...healthPages(readiness),
     ...metrics.pages(traffic, {
-      ...{ ...load, isReady, retention: store.retention?.facts },
+      ...{ ...load, isReady, retention: store.retention?.facts, disk: store.disk },
       queuedPageRequests: () => store.queuedRows(),
       ...{ postalData: facts, placeOverrides: overrideCount, now: Date.now },
     }),

@@ -54,6 +54,8 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     WFH_LOCATION_NAMESPACE: locationNamespace,
     WFH_ENDPOINT_NAMESPACE: endpointNamespace,
     WFH_DATABASE_URL: temporaryDatabase(),
+    // However full the disk of whoever runs the tests.
+    WFH_DISK_RESERVE_MB: "0",
     ...settings,
   });
   const lines: string[] = [];

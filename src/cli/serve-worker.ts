@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import type { Readiness } from "../domain/page-requests/readiness.ts";
 import type { Figures } from "../server/figures.ts";
 import type { Listening } from "../server/listen.ts";
 import { type Log, openLog } from "../server/log.ts";
@@ -17,7 +18,7 @@ import { onBug, type StopReason } from "./stop-reason.ts";
 
 const started = Promise.withResolvers<WorkerStart>();
 const stopped = Promise.withResolvers<StopReason>();
-let isReady = false;
+let readiness: Readiness = "database";
 let lookAgain = () => {};
 let shed: Listening["shed"] = () => {};
 let count = (_growingOnly: boolean): Promise<Figures> => Promise.resolve([]);
@@ -40,14 +41,14 @@ process.exit(await run(await started.promise));
 function hear(message: ToWorker): void {
   switch (message.kind) {
     case "start":
-      ({ isReady } = message);
+      ({ readiness } = message);
       started.resolve(message);
       break;
     case "answers":
       remote?.settle(message.answers);
       break;
     case "ready":
-      ({ isReady } = message);
+      ({ readiness } = message);
       break;
     case "shed":
       shed(message.surplus);
@@ -113,7 +114,7 @@ function serve({ config, secretKeys, number }: WorkerStart, log: Log): Promise<L
   const gazetteer = openServedGazetteer(config.gazetteer);
   ({ lookAgain } = followGazetteer(gazetteer, log));
   // Transactions are watched by the first process, where they happen.
-  const store = { ...services, isReady: () => isReady, watchBatches: () => {} };
+  const store = { ...services, readiness: () => readiness, watchBatches: () => {} };
   const { turns, readFigures: readAll } = services;
   const offer = (read: typeof count) => {
     count = read;

@@ -49,13 +49,14 @@ export async function serveWorkers(
     ...load,
     queuedPageRequests: () => store.queuedRows(),
     retention: store.retention.facts,
+    disk: store.disk,
     pageRequestQueueMax: config.pageRequestQueueMax,
     census: () => crew.census(),
   });
   store.watchBatches(metrics.batchBegun);
   const crew = new Crew({
     ...{ file: workerFile, count, log, shutdownTimeoutMs: config.shutdownTimeoutMs },
-    start: () => ({ config: shared, secretKeys, isReady: store.isReady() }),
+    start: () => ({ config: shared, secretKeys, readiness: store.readiness() }),
     services: { ...store, turns },
     figures: metrics.read,
   });
@@ -112,11 +113,11 @@ async function portOf(host: string, port: number): Promise<number> {
 }
 
 function tellReadiness(crew: Crew, store: Store): () => void {
-  let told = store.isReady();
+  let told = store.readiness();
   const timer = setInterval(() => {
-    const isReady = store.isReady();
-    if (isReady !== told) crew.tell({ kind: "ready", isReady });
-    told = isReady;
+    const readiness = store.readiness();
+    if (readiness !== told) crew.tell({ kind: "ready", readiness });
+    told = readiness;
   }, readyIntervalMs);
   return () => clearInterval(timer);
 }

@@ -16,6 +16,7 @@ export async function openConfiguredStore(config: Config, log: Log): Promise<Sto
     return await openStore({
       url: config.databaseUrl,
       queueMax: config.pageRequestQueueMax,
+      diskReserve: config.diskReserveMb,
       retentionDays: config.pageRequestRetentionDays,
       now: Date.now,
       log: {

@@ -5,18 +5,23 @@ const healthPath = "/healthz";
 /** As {@link healthPath}; false from the moment the server begins to go down. */
 const readyPath = "/readyz";
 
-/** The health pages by path: `/healthz` says that the process answers, `/readyz` that it wants requests. */
-export function healthPages(isReady: () => boolean): ReadonlyMap<string, () => HttpResponse> {
+/**
+ * The health pages by path: `/healthz` says that the process answers, `/readyz` that it wants requests.
+ *
+ * @param readiness `ready`, or one word for the reason why not.
+ */
+export function healthPages(readiness: () => string): ReadonlyMap<string, () => HttpResponse> {
   return new Map([
-    [healthPath, () => report(true)],
-    [readyPath, () => report(isReady())],
+    [healthPath, () => report("ready")],
+    [readyPath, () => report(readiness())],
   ]);
 }
 
-function report(good: boolean): HttpResponse {
+function report(readiness: string): HttpResponse {
+  const good = readiness === "ready";
   return {
     status: good ? 200 : 503,
     headers: ["Cache-Control", "no-store", "Content-Type", "application/json; charset=utf-8"],
-    body: JSON.stringify({ status: good ? "ok" : "unavailable" }),
+    body: JSON.stringify(good ? { status: "ok" } : { status: "unavailable", reason: readiness }),
   };
 }

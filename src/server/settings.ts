@@ -131,6 +131,16 @@ export const settings = {
     },
     [256, 1_000_000],
   ),
+  diskReserveMb: integerOr(
+    "auto",
+    {
+      variable: "WFH_DISK_RESERVE_MB",
+      fallback: "auto",
+      meaning:
+        "Free space on the disk of a SQLite database, in MiB, below which page requests are refused, so that log-ins can still be written; auto is the larger of 5 % and 256, on a disk smaller than 1 GiB a quarter of it.",
+    },
+    [0, 1_000_000_000],
+  ),
   keyFile: text(
     {
       variable: "WFH_KEY_FILE",

@@ -22,6 +22,10 @@ export interface RetentionFigures {
 export interface WorkParts extends LogInLoad {
   /** Undefined where another process deletes. */
   readonly retention: (() => RetentionFigures) | undefined;
+  /** The disk of the database, in bytes; undefined where another process has it, or another machine. */
+  readonly disk:
+    | (() => { readonly freeBytes: number; readonly reserveBytes: number } | undefined)
+    | undefined;
   /** Page requests that wait for a transaction of theirs. */
   queuedPageRequests(): number;
   readonly pageRequestQueueMax: number;
@@ -63,6 +67,7 @@ export function registerStateMetrics(registry: Registry, parts: StateParts): voi
 export function registerWorkMetrics(registry: Registry, parts: WorkParts): void {
   registerReadings(registry, workReadings(parts));
   if (parts.retention !== undefined) registerRetention(registry, parts.retention);
+  if (parts.disk !== undefined) registerDisk(registry, parts.disk);
   new Gauge({
     name: "wfh_password_hashes",
     help: "Password hashes that run, and that wait for one of those to end.",
@@ -70,6 +75,20 @@ export function registerWorkMetrics(registry: Registry, parts: WorkParts): void 
     registers: [registry],
     collect() {
       for (const [state, count] of Object.entries(parts.hashes())) this.set({ state }, count);
+    },
+  });
+}
+
+function registerDisk(registry: Registry, disk: NonNullable<WorkParts["disk"]>): void {
+  new Gauge({
+    name: "wfh_disk_bytes",
+    help: "Space on the disk of a SQLite database that is free, and that WFH_DISK_RESERVE_MB reserves: with less free, page requests are refused.",
+    labelNames: ["space"],
+    registers: [registry],
+    collect() {
+      const { freeBytes, reserveBytes } = disk() ?? {};
+      if (freeBytes !== undefined) this.set({ space: "free" }, freeBytes);
+      if (reserveBytes !== undefined) this.set({ space: "reserved" }, reserveBytes);
     },
   });
 }

@@ -1,3 +1,5 @@
+import type { DiskSpace } from "./disk-reserve.ts";
+
 /** Writes batches of rows, one at a time. What it stands on may break; then it is opened again. */
 export interface BatchWriter<Row> {
   /**
@@ -12,8 +14,11 @@ export interface BatchWriter<Row> {
    * than 5 seconds.
    */
   write(rows: readonly Row[]): Promise<void>;
-  /** Rejects when no batch can be written, also while one is; for writers that do not find that out by themselves. */
-  check?(): Promise<void>;
+  /**
+   * Resolves to the space on its disk, also while a batch is written; rejects when no further one can be. Only for a
+   * writer whose disk is ours.
+   */
+  check?(): Promise<DiskSpace>;
   close(): Promise<void>;
 }
 

@@ -37,6 +37,7 @@ async function openGroupCommit(options: Partial<GroupCommitParts<number>> = {}) 
     writers: [writer],
     queueMax: 10,
     batchMax: 4,
+    diskReserve: 0,
     clock: {
       after: (delayMs, run) => {
         delays.push(delayMs);
@@ -266,6 +267,52 @@ test("a broken writer is opened again, later each time, until a batch was writte
   await row;
   writer.lost(new Error("gone again"));
   assert.equal(delays.at(-1), 50);
+});
+
+/** A writer that knows its disk, of 1,000 MiB. */
+class WriterOnDisk extends HeldWriter {
+  freeMiB = 1_000;
+
+  async check() {
+    return { folder: "/data", freeBytes: this.freeMiB * 2 ** 20, totalBytes: 1_000 * 2 ** 20 };
+  }
+}
+
+test("rows are refused while too little of the disk is free, and taken again with a tenth more", async () => {
+  const writer = new WriterOnDisk();
+  const { groupCommit, due, told } = await openGroupCommit({ writers: [writer], diskReserve: 100 });
+  const steps: readonly [freeMiB: number, readiness: string, told: string][] = [
+    [100, "ready", ""],
+    [99, "disk-reserve", "down"],
+    [109, "disk-reserve", "down"],
+    [110, "ready", "down up"],
+    [100, "ready", "down up"],
+    [0, "disk-reserve", "down up down"],
+  ];
+  for (const [freeMiB, readiness, tale] of steps) {
+    writer.freeMiB = freeMiB;
+    due.pop()?.();
+    await settle();
+    assert.equal(groupCommit.readiness, readiness, `${freeMiB} MiB`);
+    assert.equal(told.join(" "), tale, `${freeMiB} MiB`);
+  }
+  await assert.rejects(groupCommit.add(1), isRefused("unavailable"));
+  assert.deepEqual(groupCommit.disk, { freeBytes: 0, reserveBytes: 100 * 2 ** 20 });
+});
+
+test("a batch that is being written when the disk runs low is acknowledged, and none after it", async () => {
+  const writer = new WriterOnDisk();
+  const { groupCommit, due } = await openGroupCommit({ writers: [writer], diskReserve: 100 });
+  const row = groupCommit.add(1);
+  await settle();
+  const waiting = groupCommit.add(2);
+  writer.freeMiB = 99;
+  due.pop()?.();
+  await settle();
+  writer.end();
+  await row;
+  await assert.rejects(waiting, isRefused("unavailable"));
+  assert.equal(groupCommit.readiness, "disk-reserve");
 });
 
 test("one of two writers that breaks refuses its own batch only", async () => {

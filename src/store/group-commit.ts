@@ -1,5 +1,13 @@
 import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
+import type { Readiness } from "../domain/page-requests/readiness.ts";
 import type { BatchWriter } from "./batch-writer.ts";
+import {
+  type DiskReserve,
+  DiskReserveError,
+  type DiskSpace,
+  refuseBelowReserve,
+  reserveBytesOf,
+} from "./disk-reserve.ts";
 import { type WriterClock, WriterLane } from "./writer-lane.ts";
 
 /** Share of the queue beyond which no more load is asked for. */
@@ -25,14 +33,23 @@ export interface GroupCommitParts<Row> {
   readonly queueMax: number;
   /** Most rows of one batch: what bounds the time that a row waits for its neighbours. */
   readonly batchMax: number;
+  /** How much of the disk is left free. */
+  readonly diskReserve: DiskReserve;
   readonly clock: WriterClock;
   /** Runs something once what has arrived by now has been dealt with: a turn of the event loop later. */
   readonly defer: (run: () => void) => void;
-  /** The last writer broke, or the first one came back. */
+  /** The last writer broke or has found a further reason, or the first one came back. */
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
   /** Told of batches; not asked for anything. */
   readonly watch: BatchWatcher;
+}
+
+/** A disk, in bytes. */
+export interface DiskFigures {
+  readonly freeBytes: number;
+  /** With less than this free, no rows are taken. */
+  readonly reserveBytes: number;
 }
 
 interface Waiting<Row> {
@@ -54,6 +71,7 @@ export class GroupCommit<Row> {
   #expected = 0;
   #state: "open" | "closing" | "closed" = "open";
   #cause: unknown;
+  #disk: DiskFigures | undefined;
   #drained: () => void = () => {};
 
   constructor(parts: GroupCommitParts<Row>) {
@@ -66,6 +84,7 @@ export class GroupCommit<Row> {
           free: () => this.#dispatchSoon(),
           down: (cause) => this.#laneDown(cause),
           up: () => this.#laneUp(),
+          checked: (space) => this.#checkSpace(space),
         }),
     );
   }
@@ -75,9 +94,20 @@ export class GroupCommit<Row> {
     for (const lane of this.#lanes) await lane.open();
   }
 
+  /** Whether rows can be written and the queue has room to spare. */
+  get readiness(): Readiness {
+    if (!this.#isUp) return this.#cause instanceof DiskReserveError ? "disk-reserve" : "database";
+    return this.#queue.length < this.#parts.queueMax * readyShare ? "ready" : "queue-full";
+  }
+
   /** True when rows can be written and the queue has room to spare. */
   get isReady(): boolean {
-    return this.#isUp && this.#queue.length < this.#parts.queueMax * readyShare;
+    return this.readiness === "ready";
+  }
+
+  /** The disk as it was last looked at; undefined where it is not ours. */
+  get disk(): DiskFigures | undefined {
+    return this.#disk;
   }
 
   /** Rows that wait for a batch of theirs. */
@@ -117,6 +147,12 @@ export class GroupCommit<Row> {
 
   get #isUp(): boolean {
     return this.#state === "open" && this.#lanes.some((lane) => lane.isHealthy);
+  }
+
+  #checkSpace(space: DiskSpace): void {
+    const reserveBytes = reserveBytesOf(space, this.#parts.diskReserve);
+    this.#disk = { freeBytes: space.freeBytes, reserveBytes };
+    refuseBelowReserve(space, reserveBytes, this.#cause instanceof DiskReserveError);
   }
 
   /** All rows of one turn of the event loop share a batch. */

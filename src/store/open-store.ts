@@ -3,13 +3,15 @@ import type { OverrideSource, OverrideStore } from "../domain/location/override-
 import type { Administration } from "../domain/log-in/administration.ts";
 import type { LogInStore } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog } from "../domain/page-requests/page-request-log.ts";
+import type { Readiness } from "../domain/page-requests/readiness.ts";
 import { importAccounts } from "./account-import.ts";
 import { createAdministration } from "./administration-store.ts";
 import type { Connections, Dialect } from "./dialect/dialect.ts";
 import { postgres } from "./dialect/postgres.ts";
 import { sqlite } from "./dialect/sqlite.ts";
+import type { DiskReserve } from "./disk-reserve.ts";
 import { listForms } from "./forms.ts";
-import { type BatchWatcher, GroupCommit } from "./group-commit.ts";
+import { type BatchWatcher, type DiskFigures, GroupCommit } from "./group-commit.ts";
 import { createLogInStore } from "./log-in-store.ts";
 import { hasSchema, migrate, requireSchema } from "./migrate.ts";
 import { type RowValues, toRowValues } from "./page-request-columns.ts";
@@ -31,6 +33,8 @@ export interface StoreOptions {
   readonly queueMax: number;
   /** Age in days beyond which page requests and events of log-ins are deleted once retention is started; 0 keeps them for ever. */
   readonly retentionDays: number;
+  /** How much of the disk of a SQLite file page requests leave free. */
+  readonly diskReserve: DiskReserve;
   readonly log: StoreLog;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
@@ -55,6 +59,10 @@ export interface Store {
   readonly retention: Retention;
   /** True when page requests can be written and the queue has room to spare. */
   isReady(): boolean;
+  /** Why it is not ready. */
+  readiness(): Readiness;
+  /** The disk of a SQLite file as it was last looked at. */
+  disk(): DiskFigures | undefined;
   /** Page requests that wait for a batch of theirs. */
   queuedRows(): number;
   /** Has a watcher told of batches of page requests from now on, in place of the one before. */
@@ -107,7 +115,7 @@ function toStoreError(cause: unknown, wanted: "read" | "written to" = "written t
 }
 
 function createGroupCommit(
-  { queueMax, log, clock }: StoreOptions,
+  { queueMax, diskReserve, log, clock }: StoreOptions,
   { writers }: Connections,
   watching: Watching,
 ) {
@@ -115,6 +123,7 @@ function createGroupCommit(
     writers,
     queueMax,
     batchMax,
+    diskReserve,
     clock: clock ?? realClock,
     defer: setImmediate,
     down: (cause) => log.writerDown(cause),
@@ -146,6 +155,8 @@ function createStore(
     reader: createPageRequestReader(connections.reading),
     retention,
     isReady: () => groupCommit.isReady,
+    readiness: () => groupCommit.readiness,
+    disk: () => groupCommit.disk,
     queuedRows: () => groupCommit.queuedRows,
     watchBatches: (watcher) => {
       watching.watcher = watcher;

@@ -1,3 +1,4 @@
+import type { DiskSpace } from "./disk-reserve.ts";
 import type { RowValues, SqlValue } from "./page-request-columns.ts";
 import type { TransactionInput, TransactionName } from "./transactions.ts";
 
@@ -11,7 +12,7 @@ export type SqliteTask =
   | { readonly kind: "batch"; readonly sql: string; readonly rows: readonly RowValues[] }
   /** Runs named transactions, each whole or not at all, and syncs once at their end. */
   | { readonly kind: "transactions"; readonly works: readonly NamedWork[] }
-  /** Fails when the open file is no longer at its path. */
+  /** Looks at the disk of the file that was opened; fails when that is no longer at its path. */
   | { readonly kind: "check" }
   | { readonly kind: "close" };
 
@@ -42,6 +43,8 @@ export interface SqliteResult {
   readonly changes: bigint;
   /** Of transactions, in their order. */
   readonly outcomes?: readonly WorkOutcome[];
+  /** Of a check. */
+  readonly disk?: DiskSpace;
 }
 
 /** The answer to a task: `error` is set when it failed. */

@@ -1,5 +1,8 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { parentPort } from "node:worker_threads";
+import type { DiskSpace } from "./disk-reserve.ts";
 import { type FileIdentity, findMoved, identify } from "./file-identity.ts";
 import type { SqlValue } from "./page-request-columns.ts";
 import { openSqliteFile } from "./sqlite-file.ts";
@@ -62,6 +65,12 @@ function writeLogBack(): void {
   }
 }
 
+function findSpace(): DiskSpace {
+  const folder = dirname(files[0]?.path ?? ".");
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
 function performNow(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
   switch (task.kind) {
     case "open":
@@ -73,7 +82,7 @@ function performNow(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
       return nothing;
     case "check":
       refuseMoved();
-      return nothing;
+      return { ...nothing, disk: findSpace() };
     case "run":
       return run(task);
     case "batch":

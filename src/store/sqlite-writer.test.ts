@@ -61,6 +61,7 @@ async function openStalling() {
     writers: [new SqliteWriter({ thread, file, insert })],
     queueMax: 10,
     batchMax: 4,
+    diskReserve: 0,
     clock,
     defer: setImmediate,
     down: (cause) => told.push(String(cause)),

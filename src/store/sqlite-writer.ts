@@ -1,4 +1,5 @@
 import { type BatchWriter, insertProof, syncProof } from "./batch-writer.ts";
+import type { DiskSpace } from "./disk-reserve.ts";
 import type { RowValues } from "./page-request-columns.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
@@ -34,8 +35,10 @@ export class SqliteWriter implements BatchWriter<RowValues> {
     });
   }
 
-  async check(): Promise<void> {
-    await this.#parts.thread.perform({ kind: "check" });
+  async check(): Promise<DiskSpace> {
+    const { disk } = await this.#parts.thread.perform({ kind: "check" });
+    if (disk === undefined) throw new Error("The thread has not said how much space there is");
+    return disk;
   }
 
   async write(rows: readonly RowValues[]): Promise<void> {

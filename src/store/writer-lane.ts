@@ -1,4 +1,5 @@
 import type { BatchWriter } from "./batch-writer.ts";
+import type { DiskSpace } from "./disk-reserve.ts";
 
 /** Shortest and longest wait before a broken writer is opened again, in milliseconds. */
 const backOffMs = { least: 50, most: 2_000 };
@@ -21,6 +22,8 @@ interface LaneParts<Row> {
   /** Called when it can no longer write, and again for each further reason that is found until it can. */
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
+  /** Called with what a check has found; throws when that is too little to write. */
+  readonly checked: (space: DiskSpace) => void;
 }
 
 /** One writer and what becomes of it: idle, writing a batch, or down and trying to come back. */
@@ -51,10 +54,11 @@ export class WriterLane<Row> {
     return this.#state === "idle" || this.#state === "writing";
   }
 
-  /** Opens the writer for the first time; throws when that fails. */
+  /** Opens the writer for the first time; throws when that fails. A disk that is nearly full is no such failure. */
   async open(): Promise<void> {
     await this.#openWriter();
-    this.#begin();
+    this.#state = "idle";
+    await this.#check();
   }
 
   /** Writes one batch; only for a lane that is idle. Rejects when it is not on disk for certain. */
@@ -92,25 +96,24 @@ export class WriterLane<Row> {
     });
   }
 
-  #begin(): void {
-    this.#state = "idle";
-    this.#reported.clear();
-    this.#checkLater();
-  }
-
-  #checkLater(): void {
-    const { writer, clock } = this.#parts;
-    if (writer.check === undefined) return;
-    this.#callOff = clock.after(checkMs, () => void this.#check());
-  }
-
+  /** Checks a writer that works, and again after a while. */
   async #check(): Promise<void> {
+    if (this.#parts.writer.check === undefined) return;
     try {
-      await this.#parts.writer.check?.();
+      await this.#checkOnce();
       if (this.isHealthy) this.#checkLater();
     } catch (cause) {
       this.#lose(cause);
     }
+  }
+
+  #checkLater(): void {
+    this.#callOff = this.#parts.clock.after(checkMs, () => void this.#check());
+  }
+
+  async #checkOnce(): Promise<void> {
+    const space = await this.#parts.writer.check?.();
+    if (space !== undefined) this.#parts.checked(space);
   }
 
   /** A batch that is being written may still succeed. */
@@ -148,7 +151,7 @@ export class WriterLane<Row> {
 
   async #reopen(): Promise<void> {
     try {
-      await this.#parts.writer.check?.();
+      await this.#checkOnce();
       await this.#openWriter();
     } catch (cause) {
       this.#lose(cause);
@@ -156,7 +159,9 @@ export class WriterLane<Row> {
       return;
     }
     if (this.#state !== "down") return;
-    this.#begin();
+    this.#state = "idle";
+    this.#reported.clear();
+    if (this.#parts.writer.check !== undefined) this.#checkLater();
     this.#parts.up();
     this.#parts.free();
   }

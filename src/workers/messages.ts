@@ -1,3 +1,4 @@
+import type { Readiness } from "../domain/page-requests/readiness.ts";
 import type { SecretKeys } from "../secrets/secret-keys.ts";
 import type { Figures } from "../server/figures.ts";
 import type { Listening } from "../server/listen.ts";
@@ -26,15 +27,15 @@ export interface WorkerStart {
   readonly number: number;
   readonly config: Config;
   readonly secretKeys: SecretKeys;
-  /** Whether page requests can be stored now. */
-  readonly isReady: boolean;
+  /** Whether page requests can be stored now, or why not. */
+  readonly readiness: Readiness;
 }
 
 /** What the first process says to a worker. */
 export type ToWorker =
   | ({ readonly kind: "start" } & WorkerStart)
   | { readonly kind: "answers"; readonly answers: readonly Answer[] }
-  | { readonly kind: "ready"; readonly isReady: boolean }
+  | { readonly kind: "ready"; readonly readiness: Readiness }
   /** The gazetteer may be another one. */
   | { readonly kind: "look-again" }
   /** Have so many callers come back, to whoever has room then; the latest word counts. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
 import { openConfiguredStore } from "../../src/cli/store.ts";
+import type { Readiness } from "../../src/domain/page-requests/readiness.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { readConfig } from "../../src/server/config.ts";
@@ -22,7 +23,7 @@ const unfinished = `POST ${lookUp} HTTP/1.1\r\nHost: x\r\n${type}Content-Length:
 async function start(
   t: TestContext,
   settings: Record<string, string>,
-  isReady = () => true,
+  readiness: ServiceStore["readiness"] = () => "ready",
 ): Promise<Listening> {
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
@@ -33,7 +34,7 @@ async function start(
   const real = await openConfiguredStore(config, log);
   const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
   const { logIn, placeOverrides, queuedRows, watchBatches } = real;
-  const store = { pageRequests, logIn, placeOverrides, isReady, queuedRows, watchBatches };
+  const store = { pageRequests, logIn, placeOverrides, readiness, queuedRows, watchBatches };
   const secretKeys = readConfiguredKeys(config);
   const listening = await startService({ config, gazetteer, store, secretKeys, log });
   t.after(async () => {
@@ -99,14 +100,14 @@ test("close() of a server that is closed resolves to true", async (t) => {
 });
 
 test("/readyz follows the store, /healthz does not", async (t) => {
-  let isReady = false;
-  const server = await start(t, {}, () => isReady);
-  for (const [ready, status, text] of [
-    [false, 503, '{"status":"unavailable"}'],
-    [true, 200, '{"status":"ok"}'],
-    [false, 503, '{"status":"unavailable"}'],
+  let readiness: Readiness = "ready";
+  const server = await start(t, {}, () => readiness);
+  for (const [now, status, text] of [
+    ["database", 503, '{"status":"unavailable","reason":"database"}'],
+    ["ready", 200, '{"status":"ok"}'],
+    ["disk-reserve", 503, '{"status":"unavailable","reason":"disk-reserve"}'],
   ] as const) {
-    isReady = ready;
+    readiness = now;
     const answer = await fetch(`${server.url}/readyz`);
     assert.equal(answer.status, status);
     assert.equal(await answer.text(), text);
@@ -140,9 +141,9 @@ test("an answer that closes its connection says so once, also while the server g
 });
 
 test("healthPages() asks anew for each answer", () => {
-  let isReady = true;
-  const page = healthPages(() => isReady).get("/readyz");
+  let readiness = "ready";
+  const page = healthPages(() => readiness).get("/readyz");
   assert.equal(page?.().status, 200);
-  isReady = false;
+  readiness = "draining";
   assert.equal(page?.().status, 503);
 });

@@ -20,7 +20,7 @@ async function readCrewFamilies(): Promise<ReadonlyMap<string, Family>> {
   const none = { logInsUnderWay: () => 0, hashes: () => ({ running: 0, waiting: 0 }) };
   const { read } = createCrewMetrics({ metrics: "admin" }, () => 0, {
     ...none,
-    retention: undefined,
+    ...{ retention: undefined, disk: undefined },
     queuedPageRequests: () => 0,
     pageRequestQueueMax: 1,
     census: () => ({ serving: 1, wanted: 2, silent: 0, deaths: 0 }),

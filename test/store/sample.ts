@@ -109,6 +109,7 @@ export async function openTestStore(
     url,
     queueMax: 10_000,
     retentionDays: 0,
+    diskReserve: 0,
     now: () => arrivalMs,
     log: {
       writerDown: () => told.push("down"),
