@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Carrier, carriers, overJson, type Parts, send, withFields } from "./log-in-calls.ts";
-import { forms, openTestSite, password } from "./log-in-site.ts";
+import {
+  type Carrier,
+  carriers,
+  overJson,
+  type Parts,
+  type Sent,
+  send,
+  withFields,
+} from "./log-in-calls.ts";
+import { forms, logInAs, openTestSite, password } from "./log-in-site.ts";
 
 const site = await openTestSite({
   WFH_TRUSTED_PROXIES: "127.0.0.1",
@@ -53,13 +61,14 @@ let networks = 0;
 const nextAddress = () => `198.18.${++networks}.1`;
 
 /** The answer to a log-in from the page of a form. */
-async function logIn(carrier: Carrier, parts: Parts, address: string, body?: string) {
+async function logIn(carrier: Carrier, parts: Parts, address: string, given: Partial<Sent> = {}) {
   const fields = [
     ["Origin", forms.lax.origins[0] ?? ""] as const,
     ["X-Forwarded-For", address] as const,
+    ...(given.fields ?? []),
   ];
   const call = withFields(carrier.call("LogInUser", parts), ...fields);
-  return send(site.url, body === undefined ? call : { ...call, body });
+  return send(site.url, { ...call, body: given.body ?? call.body ?? "" });
 }
 
 /** What every refused log-in is compared with. */
@@ -103,6 +112,25 @@ for (const { carrier, unknown } of unknownNames) {
     assert.equal(await latestReason(), "delayed");
   });
 
+  test(`${carrier.name}: whatever cookie comes with it, a refused log-in is answered as an unknown name`, async () => {
+    const [userName, other] = [`cookies ${carrier.name}`, `other ${carrier.name}`];
+    for (const name of [userName, other]) await site.addAccount(name);
+    const cookies = [
+      await logInAs(site.url, userName),
+      await logInAs(site.url, other),
+      `__Host-wfal=v1.${"A".repeat(22)}.${"A".repeat(43)}`,
+      "__Host-wfal=bad",
+    ];
+    for (const cookie of cookies) {
+      for (const one of [userName, "held", "nobody held", `new ${cookie}`]) {
+        const fields = [["Cookie", cookie] as const];
+        const parts = { userName: one, passWord: "no" };
+        const answer = await logIn(carrier, parts, nextAddress(), { fields });
+        assert.equal(answer.masked, unknown.masked, `${one}, ${cookie.slice(0, 20)}`);
+      }
+    }
+  });
+
   test(`${carrier.name}: a log-in with nothing wrong is no refusal`, async () => {
     const userName = `good ${carrier.name}`;
     await site.addAccount(userName);
@@ -126,7 +154,7 @@ for (const unusable of ["\\u0000", `${password}\\u0000`, "\\ud800", "\\udc00\\ud
   test(`JSON: a log-in with ${unusable} in its password is answered as one with an unknown name`, async () => {
     const unknown = await logIn(overJson, { userName: "x", passWord: "x" }, nextAddress());
     const body = `{"userName":"known${unusable}","passWord":"${unusable}"}`;
-    assert.equal((await logIn(overJson, {}, nextAddress(), body)).masked, unknown.masked);
+    assert.equal((await logIn(overJson, {}, nextAddress(), { body })).masked, unknown.masked);
     assert.match(await latestReason(), nameless);
   });
 }
@@ -136,7 +164,7 @@ for (const carrier of carriers.filter(({ name }) => name !== "JSON")) {
     test(`${carrier.name}: ${JSON.stringify(unusable)} is no XML, and no log-in`, async () => {
       const { body = "" } = carrier.call("LogInUser", { userName: "known", passWord: "secret" });
       const given = body.replace("secret", `s3cret${unusable}`);
-      const answer = await logIn(carrier, {}, nextAddress(), given);
+      const answer = await logIn(carrier, {}, nextAddress(), { body: given });
       assert.equal(answer.status, 400);
       assert.doesNotMatch(answer.body, /s3cret/);
       assert.deepEqual(answer.valuesOf("set-cookie"), []);
