@@ -2,6 +2,9 @@
 import { exitCodes } from "./exit-codes.ts";
 import { tooOld } from "./runtime-check.ts";
 
+// With a listener of its own a process does not open the inspector of Node.js on SIGUSR1.
+process.on("SIGUSR1", () => {});
+
 const complaint = tooOld(process.versions.node);
 if (complaint === undefined) {
   // Loaded only now: an old Node.js would stumble over the rest before it could say why.

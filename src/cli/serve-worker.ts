@@ -24,8 +24,11 @@ let shed: Listening["shed"] = () => {};
 let count = (_growingOnly: boolean): Promise<Figures> => Promise.resolve([]);
 let remote: RemoteServices | undefined;
 
-/** The first process gets the signals too, from a terminal or a service manager, and passes them on. */
-for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => {});
+/**
+ * The first process gets the signals too, from a terminal or a service manager, and passes them on. SIGUSR1 would open the
+ * inspector of Node.js.
+ */
+for (const name of ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"] as const) process.on(name, () => {});
 onBug(stopped.resolve);
 process.on("message", hear);
 cluster.worker?.on("disconnect", () => {

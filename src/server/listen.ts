@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
 import { BodyBudget } from "./body-budget.ts";
+import { watchDescriptors } from "./descriptor-watch.ts";
 import { type DirectConnection, readDirectly } from "./direct-connection.ts";
 import { createHttpServer, type Edge } from "./node-adapter.ts";
 import { createIds } from "./request-ids.ts";
@@ -70,6 +71,7 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
   };
   const main = await openListener(edge, traffic, config);
   const admin = await openAdminListener({ ...edge, isAdmin: true }, traffic, main);
+  const endWatch = watchDescriptors(log);
   const listeners = admin === undefined ? [main] : [main, admin];
   traffic.countConnections = () => countConnections(listeners);
   return {
@@ -77,6 +79,7 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
     adminUrl: admin?.url,
     close: async () => {
       traffic.isDraining = true;
+      endWatch();
       const closed = await Promise.all(
         listeners.map((listener) => closeListener(listener, config.shutdownTimeoutMs)),
       );

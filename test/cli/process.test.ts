@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
+
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+/** How long a process may take to say what is waited for, or to end, in milliseconds. */
+const patienceMs = 20_000;
+
+interface LogLine {
+  readonly msg: string;
+  readonly url?: string;
+  readonly pid?: number;
+}
+
+/** Starts a server by a command of the shell that runs its arguments, and follows its log. */
+function startServer(shell: string, settings: Readonly<Record<string, string>> = {}) {
+  const child = spawn("sh", ["-c", shell, "sh", process.execPath, program, "serve"], {
+    env: {
+      ...plainEnvironment,
+      ...{ WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase(), ...settings },
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: patienceMs,
+  });
+  after(() => child.kill("SIGKILL"));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async (wanted: RegExp): Promise<LogLine> => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error(`The log ended before ${wanted}`);
+      const found = JSON.parse(value) as LogLine;
+      if (wanted.test(found.msg)) return found;
+    }
+  };
+  return { child, line, said: text(child.stderr) };
+}
+
+for (const workers of [1, 2]) {
+  test(`SIGUSR1 opens no inspector with WFH_WORKERS=${workers}`, async () => {
+    const { child, line, said } = startServer('exec "$@"', { WFH_WORKERS: String(workers) });
+    const pids: (number | undefined)[] = [child.pid];
+    if (workers > 1) {
+      for (let i = 0; i < workers; i += 1) pids.push((await line(/worker is listening/)).pid);
+    }
+    const { url } = await line(/^listening$/);
+    for (const pid of pids) process.kill(pid ?? assert.fail(), "SIGUSR1");
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    const ended = once(child, "exit");
+    child.kill();
+    assert.deepEqual(await ended, [0, null]);
+    assert.doesNotMatch(await said, /debugger|inspector/i);
+  });
+}
+
+test("connections that no file descriptor is left for are logged, with what to do", async () => {
+  const { child, line } = startServer('ulimit -n 80; exec "$@"');
+  const { hostname, port } = new URL((await line(/^listening$/)).url ?? "");
+  const sockets = Array.from({ length: 100 }, () => connect(Number(port), hostname));
+  for (const socket of sockets) socket.on("error", () => {});
+  const { msg, ...facts } = await line(/no file descriptors are left/);
+  assert.match(JSON.stringify(facts), /EMFILE.*LimitNOFILE.*WFH_CONNECTIONS_MAX/);
+  for (const socket of sockets) socket.destroy();
+  child.kill("SIGKILL");
+});
