@@ -24,6 +24,8 @@ const LogPageRequestAsync = withExample(
     },
     beacon: true,
     nilIsAbsent: true,
+    outcome: { done: "Logged" },
+    effect: "Each call adds a row to the page requests of this server.",
   },
   {
     input: {
@@ -66,6 +68,12 @@ const TryAutoLogIn = withExample(
     },
     result: ajaxReturn,
     credentials: true,
+    outcome: {
+      done: "Logged in: contact {Contact_Id}, record {Record_Id}",
+      decidedBy: "Success",
+      notDone: "Not logged in",
+      reason: "ErrorMessage",
+    },
   },
   {
     input: { form_id: 12n, applicationInstance_id: 3n },
@@ -89,6 +97,13 @@ const LogInUser = withExample(
     },
     result: ajaxReturn,
     credentials: true,
+    outcome: {
+      done: "Logged in: contact {Contact_Id}, record {Record_Id}",
+      decidedBy: "Success",
+      notDone: "Log-in refused",
+      reason: "ErrorMessage",
+    },
+    effect: "Each call counts as a log-in attempt.",
   },
   {
     input: { userName: "jane.doe@example.org", passWord: "not a real password" },

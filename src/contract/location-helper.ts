@@ -69,6 +69,11 @@ const PostalCodeToCityState = withExample(
     summary: "Finds the city, state, country and continent of a postal code.",
     input: { postalCode: { type: "string" } },
     result: locationResult,
+    outcome: {
+      done: "Found: {City}, {StateAbbreviation}",
+      decidedBy: "City",
+      notDone: "No place has this postal code",
+    },
   },
   { input: { postalCode: "10001" }, result: newYork },
 );
@@ -78,6 +83,7 @@ const GetCityStateForPostalCode = withExample(
   {
     summary: "Looks a postal code up; the contract defines no answer beyond that it was received.",
     input: { postalCode: { type: "string" } },
+    outcome: { done: "Received" },
   },
   { input: { postalCode: "10001" } },
 );
@@ -88,6 +94,7 @@ const GetStateListForCountryId = withExample(
     summary:
       "Looks up the states of a country; the contract defines no answer beyond that it was received.",
     input: { countryId: { type: "int" } },
+    outcome: { done: "Received" },
   },
   { input: { countryId: 840 } },
 );

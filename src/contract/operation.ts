@@ -20,6 +20,18 @@ export interface Shape {
   readonly parts: Readonly<Record<string, Part>>;
 }
 
+/** What became of a call, in words for people. */
+export interface OutcomeWords {
+  /** Said of a call that did what it is for; `{City}` stands for that value of the result. */
+  readonly done: string;
+  /** Value of the result that such a call has, and not as `false`; none for a void operation. */
+  readonly decidedBy?: string;
+  /** Said of every other call. */
+  readonly notDone?: string;
+  /** Value of the result that explains `notDone`. */
+  readonly reason?: string;
+}
+
 /** One named call. An operation without a result is void: it answers that it is done, nothing else. */
 export interface Operation {
   /** One sentence for people, shown on help pages. */
@@ -42,6 +54,10 @@ export interface Operation {
    * call only where their origin is listed for a form (decision 0025).
    */
   readonly credentials?: true;
+  /** How help pages say what became of a call. */
+  readonly outcome?: OutcomeWords;
+  /** What each call leaves on the server, in one sentence for people. */
+  readonly effect?: string;
   /** Put there by {@link withExample}. */
   readonly example?: Example;
 }

@@ -31,7 +31,7 @@ export function renderTestForm(service: DescribedService, parts: TestFormParts):
   const choices = samples.map(({ binding, title }) => ({ value: binding, title }));
   const address = `${selfOf(service.contract)}/${name}`;
   const fields = Object.entries(operation.input);
-  const given = new Map(
+  const examples = new Map(
     sentParts(sampleCall(service, name, "example")).map(({ name: part, text }) => [part, text]),
   );
   const target = isPlain && html` method="get" action="${address}"`;
@@ -40,7 +40,7 @@ export function renderTestForm(service: DescribedService, parts: TestFormParts):
     <div id="binding" hidden>${renderChoices("binding", "Binding", choices)}</div>
     <form id="call"${target} autocomplete="off" data-call="${factsOf(service, parts)}">
     <fieldset class="fields" id="fields"${!isPlain && html` disabled`}><legend class="unseen">Values</legend>
-    ${fields.map(([field, part]) => renderField({ name: field, part, given: given.get(field) ?? "", isSecret: isPassword(field, operation) }))}
+    ${fields.map(([field, part]) => renderField({ name: field, part, example: examples.get(field) ?? "", isSecret: isPassword(field, operation) }))}
     <button class="send" id="send">Call ${breakable(name)}</button></fieldset>
     </form>
     ${renderHints(isPlain, operation)}
@@ -52,11 +52,17 @@ export function renderTestForm(service: DescribedService, parts: TestFormParts):
 /** What the script must know of the operation, as JSON. */
 function factsOf(
   { contract, namespace }: DescribedService,
-  { name: operation, operation: { input }, samples }: TestFormParts,
+  {
+    name: operation,
+    operation: { input, result, outcome = { done: "Done" } },
+    samples,
+  }: TestFormParts,
 ): string {
   return JSON.stringify({
     service: selfOf(contract),
     operation,
+    result: result?.name,
+    outcome,
     namespace,
     headers: Object.fromEntries(
       samples.map(({ binding, request }) => [binding, headersOf(request)]),
@@ -77,12 +83,12 @@ function headersOf({ head }: HttpMessage): Readonly<Record<string, string>> {
   );
 }
 
-function renderHints(isPlain: boolean, { input }: Operation): Markup {
+function renderHints(isPlain: boolean, { input, effect }: Operation): Markup {
   const hasOptional = Object.values(input).some(({ optional }) => optional === true);
   const without = isPlain
     ? "Without JavaScript the form calls over HTTP GET and goes to the answer."
     : "The form needs JavaScript: this operation takes envelopes and JSON, which a plain form cannot send.";
-  return html`<p class="note">The call is a real one, on this server.${hasOptional && " A field that is left empty is not sent."}</p>
+  return html`<p class="note">The call is a real one, on this server.${effect && ` ${effect}`}${hasOptional && " A field that is left empty is not sent."}</p>
     <noscript><p class="note">${without}</p></noscript>`;
 }
 
@@ -90,25 +96,26 @@ function renderHints(isPlain: boolean, { input }: Operation): Markup {
 interface FieldParts {
   readonly name: string;
   readonly part: Part;
-  /** What stands there at first: the value of the example. */
-  readonly given: string;
-  /** Whether what is typed must not be seen; nothing stands there at first then. */
+  /**
+   * The value of the example. An optional field only shows it as a placeholder: made-up ids do not belong into a real log,
+   * and a made-up user name would count as a log-in attempt.
+   */
+  readonly example: string;
+  /** Whether what is typed must not be seen. */
   readonly isSecret: boolean;
 }
 
 const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
 
-function renderField({ name, part, given, isSecret }: FieldParts): Markup {
+function renderField({ name, part, example, isSecret }: FieldParts): Markup {
   const { type, optional } = part;
   const typeName = typeof type === "string" ? type : type.name;
   const label = html`<label for="field-${name}">${name} <small>${typeName}${optional && ", optional"}</small></label>`;
   if (type === "boolean") {
-    const options = ["true", "false"].map(
-      (word) => html`<option${word === given && html` selected`}>${word}</option>`,
-    );
+    const options = ["true", "false"].map((word) => html`<option>${word}</option>`);
     return html`<div class="field">${label}<select id="field-${name}" name="${name}">${optional && html`<option value="">(not sent)</option>`}${options}</select></div>`;
   }
-  return html`<div class="field">${label}<input id="field-${name}" name="${name}" type="${isSecret ? "password" : "text"}" value="${isSecret ? "" : given}"${numeric.has(type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off"></div>`;
+  return html`<div class="field">${label}<input id="field-${name}" name="${name}" type="${isSecret ? "password" : "text"}"${optional ? !isSecret && html` placeholder="${`e.g. ${example}`}"` : html` value="${example}"`}${numeric.has(type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off"></div>`;
 }
 
 /** Whether what is typed into a field must not be seen. */
@@ -121,7 +128,7 @@ function renderAnswer(): Markup {
   return html`<div class="answer" id="shown" hidden>
     <h3>Answer</h3>
     <div class="said-so" role="status"><p class="outcome" id="outcome"></p><p class="said" id="said"></p></div>
-    <p class="note" id="before">Call the operation, and its answer is shown here with its status, its headers and the time that it took.</p>
+    <p class="note" id="before">Call the operation, and the outcome is shown here, with the status, the headers and the body of the response.</p>
     <div class="answer" id="answer" hidden>
     <div class="code">
     <div class="code-head"><label class="check"><input type="checkbox" id="as-sent"> As sent, unformatted</label><button type="button" data-copy="answer-body" aria-label="Copy the answer" hidden>Copy</button></div>

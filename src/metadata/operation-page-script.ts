@@ -101,12 +101,50 @@ function reasonIn(language, text) {
   return reasons.length > 0 ? reasons[0].textContent : "";
 }
 
-function tell(status, rest, isGood) {
+// Values of a result by their names, as text with all digits; null when the response is not one of this service.
+function readResult(language, text) {
+  const values = new Map();
+  const put = (name, value) => values.has(name) || values.set(name, String(value));
+  if (language === "json") {
+    try {
+      const response = JSON.parse(text, (name, value, context) => {
+        if (typeof value === "number") value = context?.source ?? value;
+        if (value !== null && typeof value !== "object") put(name, value);
+        return value;
+      });
+      return Object.hasOwn(response, "d") ? values : null;
+    } catch {
+      return null;
+    }
+  }
+  if (language !== "xml") return text === "" ? values : null;
+  const root = new DOMParser().parseFromString(text, "text/xml").documentElement;
+  if (root.localName !== "Envelope" && root.localName !== facts.result) return null;
+  const isNil = (element) => element.hasAttributeNS("http://www.w3.org/2001/XMLSchema-instance", "nil");
+  for (const element of root.getElementsByTagName("*")) {
+    if (element.childElementCount === 0 && !isNil(element)) put(element.localName, element.textContent);
+  }
+  return values;
+}
+
+// What became of a call that returned no fault: in words, styled as done or notdone, and why.
+function judge(language, text) {
+  const { done, decidedBy, notDone, reason } = facts.outcome;
+  const values = readResult(language, text);
+  if (values === null) return { words: "Not a response of this service", kind: "notdone", reason: "" };
+  if (decidedBy !== undefined && (values.get(decidedBy) ?? "false") === "false") {
+    return { words: notDone, kind: "notdone", reason: values.get(reason) ?? "" };
+  }
+  const words = done.replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? "").replace(/[,\s]+$/, "");
+  return { words, kind: "done", reason: "" };
+}
+
+function tell(words, rest, kind) {
   const outcome = byId("outcome");
   outcome.replaceChildren();
-  outcome.classList.toggle("failed", !isGood);
+  outcome.className = "outcome " + kind;
   const strong = document.createElement("strong");
-  strong.textContent = status;
+  strong.textContent = words;
   outcome.append(strong, " ", rest);
 }
 
@@ -134,14 +172,17 @@ function showAnswer(response, text, elapsedMs) {
   showBody(language, text);
   last = { language, text };
   byId("answer").hidden = false;
-  const isGood = response.ok && language !== "html";
-  sayWhy(isGood ? "" : reasonIn(language, text) || "The answer gives no reason.");
-  tell(status, "in " + elapsedMs.toFixed(elapsedMs < 10 ? 1 : 0) + " ms, " + sizeOf(text), isGood);
+  const { words, kind, reason } =
+    response.ok && language !== "html"
+      ? judge(language, text)
+      : { words: "Failed", kind: "failed", reason: reasonIn(language, text) || "The answer gives no reason." };
+  sayWhy(reason);
+  tell(words, status + " in " + elapsedMs.toFixed(elapsedMs < 10 ? 1 : 0) + " ms, " + sizeOf(text), kind);
 }
 
 function showNoAnswer(isLate, elapsedMs) {
   byId("answer").hidden = true;
-  tell("No answer", "after " + elapsedMs.toFixed(0) + " ms", false);
+  tell("No answer", "after " + elapsedMs.toFixed(0) + " ms", "failed");
   sayWhy(isLate ? "The server did not answer in " + patienceMs / 1000 + " seconds." : "The server could not be reached: is it running, and is the network up?");
 }
 
@@ -175,7 +216,7 @@ if (form) {
     event.preventDefault();
     if (send.getAttribute("aria-disabled") === "true") return;
     send.setAttribute("aria-disabled", "true");
-    tell("Calling", "…", true);
+    tell("Calling", "…", "");
     sayWhy("");
     try {
       await call(document.querySelector("input[name=binding]:checked").value);

@@ -21,9 +21,13 @@ export const formStyle = `
 .answer { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.9rem; align-content: start; min-width: 0; }
 .said-so { display: grid; gap: 0.6rem; }
 .outcome { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.4rem 0.9rem; color: var(--dim); }
-.outcome strong { font-size: 1.05rem; color: var(--good); }
+.outcome strong { font-size: 1.05rem; color: var(--text); }
+.outcome.done strong { color: var(--good); }
+.outcome.notdone strong { color: var(--string); }
 .outcome.failed strong { color: var(--bad); }
 .outcome:empty, .said:empty { display: none; }
+.field ::placeholder { color: var(--dim); opacity: 1; font-style: italic; }
+.notdone + .said { border-color: var(--string); background: var(--soft); }
 .said { border-left: 4px solid var(--bad); background: var(--bad-tint); padding: 0.6rem 0.9rem; border-radius: 0.25rem; overflow-wrap: anywhere; }
 .answer details { border-top: 1px solid var(--line); padding-top: 0.6rem; min-width: 0; }
 .answer details pre { margin-top: 0.5rem; }

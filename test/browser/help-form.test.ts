@@ -27,7 +27,8 @@ async function outcome(tab: Page): Promise<string> {
   return (await tab.textContent("#outcome")) ?? "";
 }
 
-const isDone = /^200 OK in [\d.]+ ms, [\d,]+ bytes$/;
+/** The words of a call that was carried out, and the status beside them. */
+const isDone = /^(?:Found: .+|No place has this .+|Logged.*) 200 OK in [\d.]+ ms, [\d,]+ bytes$/;
 
 /** Calls with what stands in the form, over one of the bindings. */
 async function callOver(tab: Page, binding: string): Promise<string> {
@@ -50,7 +51,7 @@ test(
         await tab.keyboard.press("Control+A");
         await tab.keyboard.type("90210");
         await tab.keyboard.press("Enter");
-        assert.match(await outcome(tab), isDone, binding);
+        assert.match(await outcome(tab), /^Found: Beverly Hills, CA 200 OK in/, binding);
         const body = (await tab.textContent("#answer-body")) ?? "";
         assert.match(body, /Beverly Hills/, binding);
         assert.ok(body.includes("\n"), "it is laid out");
@@ -90,12 +91,12 @@ test("what goes wrong is shown with its reason, and markup as text", bounds, asy
   await onPage(`${url}${location}?op=GetStateListForCountryId`, async (tab) => {
     await tab.fill("#field-countryId", "abc");
     for (const [binding, reason] of Object.entries(reasons)) {
-      assert.match(await callOver(tab, binding), /^[45]00 [\w ]+ in /, binding);
+      assert.match(await callOver(tab, binding), /^Failed [45]00 [\w ]+ in /, binding);
       assert.match((await tab.textContent("#said")) ?? "", reason, binding);
       assert.equal(await tab.isVisible("#answer-body"), true);
     }
     await tab.fill("#field-countryId", "<img src=x onerror=alert(1)>");
-    assert.match(await callOver(tab, "json"), /^500 /);
+    assert.match(await callOver(tab, "json"), /^Failed 500 /);
     assert.equal(await tab.evaluate("document.images.length"), 0);
     await tab.route("**/GetStateListForCountryId", (route) => route.abort());
     assert.match(await callOver(tab, "json"), /^No answer after /);
@@ -128,7 +129,7 @@ test("an answer of another than the service is shown, and said to be none", boun
         route.fulfill({ status, contentType: type, body }),
       );
       const answer = await callOver(tab, "json");
-      assert.ok(answer.startsWith(`${status} `), answer);
+      assert.match(answer, new RegExp(`^(?:Failed|Not a response of this service) ${status} `));
       assert.match((await tab.textContent("#said")) ?? "", said, body.slice(0, 40));
       const isRed = (await tab.getAttribute("#outcome", "class"))?.includes("failed");
       assert.equal(isRed, status !== 200 || type === "text/html");
@@ -163,13 +164,94 @@ test("any text that a field can hold is sent, over each binding", bounds, async 
   });
 });
 
+/** Calls that no fault ended, by what became of them: in words, with the style of the words and the reason. */
+const outcomes: readonly {
+  readonly page: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly words: RegExp;
+  readonly kind: "done" | "notdone";
+  readonly said?: RegExp;
+}[] = [
+  {
+    page: operation,
+    fields: { postalCode: "10001" },
+    words: /^Found: New York, NY 200 OK/,
+    kind: "done",
+  },
+  {
+    page: operation,
+    fields: { postalCode: "00000" },
+    words: /^No place has this postal code 200 OK/,
+    kind: "notdone",
+  },
+  {
+    page: `${location}?op=GetStateListForCountryId`,
+    fields: {},
+    words: /^Received 200 OK/,
+    kind: "done",
+  },
+  {
+    page: `${endpoint}?op=LogPageRequestAsync`,
+    fields: {},
+    words: /^Logged 200 OK/,
+    kind: "done",
+  },
+  {
+    page: `${endpoint}?op=LogInUser`,
+    fields: { userName: "ann", passWord: password },
+    words: /^Logged in: contact 7310248655120934177, record \d+ 200 OK/,
+    kind: "done",
+  },
+  {
+    page: `${endpoint}?op=LogInUser`,
+    fields: { userName: "ann", passWord: "a guess" },
+    words: /^Log-in refused 200 OK/,
+    kind: "notdone",
+    said: /^Log-in failed\. Check the user name/,
+  },
+  {
+    page: `${endpoint}?op=TryAutoLogIn`,
+    fields: { form_id: "7" },
+    words: /^Not logged in 200 OK/,
+    kind: "notdone",
+    said: /./,
+  },
+];
+
+test("the form says in words what became of a call, over each binding", bounds, async () => {
+  const site = await openTestSite();
+  const { adminUrl } = site.server;
+  await site.addAccount("ann", 7_310_248_655_120_934_177n);
+  await onPage(adminUrl, async (tab) => {
+    for (const { page, fields, words, kind, said = /^$/ } of outcomes) {
+      const { bindings } = page.startsWith(location) ? locationHelper : ajaxEndpoint;
+      await tab.goto(adminUrl + page);
+      for (const [name, value] of Object.entries(fields)) await tab.fill(`#field-${name}`, value);
+      for (const binding of bindings) {
+        assert.match(await callOver(tab, binding), words, binding);
+        assert.equal(await tab.getAttribute("#outcome", "class"), `outcome ${kind}`);
+        assert.match((await tab.textContent("#said")) ?? "", said, binding);
+      }
+    }
+  });
+});
+
+test("a form sends no made-up ids: optional fields start empty", bounds, async () => {
+  const { url, store } = await startTestServer();
+  await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
+    assert.match((await tab.textContent("#try ~ .try")) ?? "", /Each call adds a row/);
+    assert.match(await callOver(tab, "json"), isDone);
+    assert.match((await tab.textContent("#request-sent")) ?? "", /\n\n\{\}$/);
+  });
+  const [row] = await Array.fromAsync(store.reader.list({ fromMs: null, toMs: null }));
+  assert.deepEqual([row?.formId, row?.contactId, row?.pageUrl], [null, null, null]);
+});
+
 test("ids of 64 bits keep all their digits, and empty fields are not sent", bounds, async () => {
   const { url, store } = await startTestServer();
   await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
-    for (const field of await tab.$$("#call input")) await field.fill("");
     await tab.fill("#field-form_id", "9223372036854775807");
     await tab.fill("#field-pageRequestUrl", "https://forms.example/?a=1&b=<2>");
-    await tab.selectOption("#field-isAuthenticated", "");
     for (const binding of ajaxEndpoint.bindings) {
       assert.match(await callOver(tab, binding), isDone, binding);
     }
