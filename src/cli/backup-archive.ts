@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { describeFileError } from "../server/file-error.ts";
 import {
   type BackedUpFile,
   backupNames,
@@ -129,10 +130,12 @@ export async function openArchive(file: string, progress: BackupProgress): Promi
       throw cause;
     }
   } catch (cause) {
-    const { message } = cause as Error;
     const isOurs = cause instanceof TarError || cause instanceof ManifestError;
-    const text = isOurs ? `The backup ${file} cannot be used: ${message}` : message;
-    throw new CommandError(`${text}.\nNothing was changed.`, undefined, cause);
+    const text = isOurs
+      ? `The backup ${file} cannot be used: ${cause.message}`
+      : describeFileError(file, cause);
+    // The messages cite what stands in the file.
+    throw new CommandError(`${toPrintable(text)}.\nNothing was changed.`, undefined, cause);
   }
 }
 
@@ -152,8 +155,7 @@ async function readManifest(
   const known = new Set<string>(Object.values(backupNames));
   const stranger = entries.find(({ name }) => !known.delete(name));
   if (stranger !== undefined) {
-    const name = toPrintable(stranger.name);
-    throw new ManifestError(`it has a file that no backup has, or has twice: ${name}`);
+    throw new ManifestError(`it has a file that no backup has, or has twice: ${stranger.name}`);
   }
   return parseManifest((await readWhole(read(first))).toString("utf8"));
 }

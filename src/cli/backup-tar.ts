@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
-import { toPrintable } from "./printable.ts";
 
 /*
  * The part of the tar format (POSIX.1-1988, "ustar") that a backup needs: plain files in one folder. Every tar
@@ -22,7 +21,7 @@ export interface TarEntry {
   readonly offset: number;
 }
 
-/** An archive that is none, or is cut off. The message does not name the file. */
+/** An archive that is none, or is cut off. The message does not name the file, and is printed escaped: it cites names of the archive. */
 export class TarError extends Error {
   constructor(message: string) {
     super(message);
@@ -73,8 +72,7 @@ export async function listTar(archive: FileHandle): Promise<readonly TarEntry[]>
     if (bytesRead < blockBytes) throw new TarError("it is cut off, or not a backup at all");
     if (head.every((byte) => byte === 0)) return entries;
     const entry = readHead(head, at + blockBytes);
-    if (entry.offset + entry.bytes > size)
-      throw new TarError(`it is cut off within ${toPrintable(entry.name)}`);
+    if (entry.offset + entry.bytes > size) throw new TarError(`it is cut off within ${entry.name}`);
     entries.push(entry);
     if (entries.length > entriesMax) throw new TarError("it has more files than a backup");
     at = entry.offset + entry.bytes + tarPadding(entry.bytes).length;
@@ -87,7 +85,7 @@ function readHead(head: Buffer, offset: number): TarEntry {
   if (!isTar || checksum !== checksumOf(head)) throw new TarError("it is not a tar archive");
   const name = head.toString("latin1", 0, 100).replace(/\0.*$/s, "");
   if (!/^[0\0]$/.test(String.fromCharCode(head[156] ?? 0))) {
-    throw new TarError(`${toPrintable(name)} in it is not a plain file`);
+    throw new TarError(`${name} in it is not a plain file`);
   }
   return { name, bytes: readSize(head), offset };
 }

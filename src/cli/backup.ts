@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { SecretKeyError } from "../secrets/secret-keys.ts";
+import { describeFileError, isSystemError } from "../server/file-error.ts";
 import { keyFileOf } from "../server/key-file.ts";
 import type { Config } from "../server/settings.ts";
 import { readVersion } from "../server/version.ts";
@@ -14,11 +15,11 @@ import { backupNames, type Manifest, manifestToJson } from "./backup-manifest.ts
 import { type BackupProgress, openBackupProgress } from "./backup-progress.ts";
 import { describeSealed, renderContents } from "./backup-report.ts";
 import type { Console } from "./console.ts";
-import { type Drafts, publishDraft, withDrafts } from "./draft-files.ts";
+import { type Drafts, publishDraft, requirePlace, withDrafts } from "./draft-files.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { renderInstant } from "./instant.ts";
 import { refuseOwnFile } from "./own-files.ts";
-import { renderJsonLine, toShellWord } from "./printable.ts";
+import { renderJsonLine, toPrintable, toShellWord } from "./printable.ts";
 import { findConfiguredKeys } from "./secret-keys.ts";
 import { findServedGazetteer, readServedGazetteer } from "./served-gazetteer.ts";
 import { readSettings } from "./settings.ts";
@@ -74,15 +75,10 @@ async function backUp(file: string, options: BackupOptions, console: Console): P
   const config = readSettings(options.config, console);
   const force = options.force === true;
   refuseOwnFile(file, "a backup", config);
+  requirePlace(file);
   if (existsSync(file) && !force) {
     throw new CommandError(
       `There is a file ${file} already.\nChoose another name, or say --force.`,
-    );
-  }
-  if (!existsSync(dirname(file))) {
-    const folder = toShellWord(dirname(file));
-    throw new CommandError(
-      `There is no folder ${dirname(file)}.\nMake it: mkdir -p -m 700 ${folder}`,
     );
   }
   const keys = options.includeKeys ? readKeys(config) : null;
@@ -115,7 +111,7 @@ async function backUp(file: string, options: BackupOptions, console: Console): P
 function databaseOf({ databaseUrl }: Config, file: string): string {
   const address = addressOf(databaseUrl);
   if (address.engine === "SQLite") {
-    if (existsSync(address.file)) return address.file;
+    if (statSync(address.file, { throwIfNoEntry: false })?.isFile()) return address.file;
     throw new CommandError(
       `There is no database ${address.file}, or this user may not see it.\nCheck WFH_DATABASE_URL, and run it as the user of the server.`,
     );
@@ -197,5 +193,7 @@ function explain(cause: unknown, file: string): unknown {
   const advice = isFull
     ? "A backup takes twice the room of the database while it is made: free some, or name another disk."
     : "See what is wrong with: wfh doctor";
-  return new CommandError(`No backup ${file} was made: ${message}\n${advice}`, undefined, cause);
+  const reason = isSystemError(cause) ? describeFileError(cause.path ?? file, cause) : message;
+  const text = `No backup ${file} was made: ${reason}.`;
+  return new CommandError(`${toPrintable(text)}\n${advice}`, undefined, cause);
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { toPrintable, toShellWord } from "./printable.ts";
 
 /** Files that are only there while something is being written: nobody ever sees half a file under its own name. */
 export interface Drafts {
@@ -10,6 +11,22 @@ export interface Drafts {
   beside(file: string): string;
   /** From now on Ctrl+C comes too late: things are being put in their places, which is over in a moment. */
   commit(): void;
+}
+
+/**
+ * Makes sure that a file can be written: its folder is there, and it is no folder itself.
+ *
+ * @throws {CommandError}
+ */
+export function requirePlace(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandError(`${toPrintable(file)} is a folder: name a file. Nothing was changed.`);
+  }
+  if (existsSync(dirname(file))) return;
+  const folder = toShellWord(dirname(file));
+  throw new CommandError(
+    `There is no folder ${toPrintable(dirname(file))}.\nMake it: mkdir -p -m 700 ${folder}`,
+  );
 }
 
 /** Runs something that writes drafts, and removes what is left of them. */

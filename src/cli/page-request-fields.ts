@@ -1,4 +1,5 @@
 import type { NumberedPageRequest } from "../store/page-request-reader.ts";
+import { toPrintable } from "./printable.ts";
 
 /** A value of an exported field. */
 export type FieldValue = string | number | bigint | boolean | null;
@@ -33,10 +34,13 @@ export const exportFields: Readonly<Record<string, (row: NumberedPageRequest) =>
 const readers = Object.values(exportFields);
 const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);
 
-/** One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all digits. */
+/**
+ * One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all digits. Characters that a
+ * terminal obeys are escaped, because anybody can send them.
+ */
 export function renderJsonLine(row: NumberedPageRequest): string {
   const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
-  return `{${members.join()}}\n`;
+  return `${toPrintable(`{${members.join()}}`)}\n`;
 }
 
 function renderJson(value: FieldValue): string {
@@ -53,6 +57,11 @@ export function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
     const value = read(row);
     return typeof value === "string" ? disarm(value) : value;
   });
+}
+
+/** The cells of a row of CSV that is shown on a terminal. */
+export function toPrintableCells(row: NumberedPageRequest): readonly FieldValue[] {
+  return toCsvCells(row).map((cell) => (typeof cell === "string" ? toPrintable(cell) : cell));
 }
 
 function disarm(text: string): string {

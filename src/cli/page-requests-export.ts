@@ -2,14 +2,25 @@ import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
+import { describeFileError } from "../server/file-error.ts";
 import type { ArrivalSpan, NumberedPageRequest } from "../store/page-request-reader.ts";
 import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { parseInstant } from "./instant.ts";
 import { refuseOwnFile } from "./own-files.ts";
-import { exportFields, renderJsonLine, toCsvCells } from "./page-request-fields.ts";
+import {
+  exportFields,
+  type FieldValue,
+  renderJsonLine,
+  toCsvCells,
+  toPrintableCells,
+} from "./page-request-fields.ts";
 import { withReader } from "./page-request-reader.ts";
+import { toPrintable } from "./printable.ts";
 import { openProgress } from "./progress.ts";
+
+/** Mode of a new file: page requests tell of people. */
+const ownerOnly = 0o600;
 
 /** Options of `page-requests export`. */
 export interface ExportOptions {
@@ -36,10 +47,18 @@ export async function exportPageRequests(
     fromMs: parseInstant("--from", options.from),
     toMs: parseInstant("--to", options.to),
   };
+  if (span.fromMs !== null && span.toMs !== null && span.fromMs > span.toMs) {
+    throw new CommandError(
+      `--from ${options.from} is later than --to ${options.to}: nothing can have arrived between them. Exchange the two.`,
+      exitCodes.usage,
+    );
+  }
   if (options.format !== "csv" && options.format !== "ndjson") {
     throw new CommandError(`--format ${options.format}: allowed is csv or ndjson`, exitCodes.usage);
   }
-  const render = options.format === "csv" ? renderCsv : renderNdjson;
+  const isShown = options.output === undefined && process.stdout.isTTY;
+  const toCells = isShown ? toPrintableCells : toCsvCells;
+  const render = options.format === "csv" ? renderCsv(toCells) : renderNdjson;
   await withReader(options.config, console, async ({ list }, config) => {
     if (options.output !== undefined) refuseOwnFile(options.output, "an export", config);
     const progress = openProgress(process.stderr, "page requests");
@@ -70,27 +89,30 @@ async function* inChunks(rows: AsyncIterable<NumberedPageRequest>): AsyncGenerat
 }
 
 /** CSV of RFC 4180, with a heading. Every text is quoted, numbers are not, and null is nothing. */
-function renderCsv(rows: AsyncIterable<NumberedPageRequest>): Readable {
-  const csv = stringify({
-    header: true,
-    columns: Object.keys(exportFields),
-    record_delimiter: "windows",
-    quoted_string: true,
-    cast: { boolean: String },
-  });
-  const cells = Readable.from(rows).map(toCsvCells);
-  cells.on("error", (cause) => csv.destroy(cause));
-  return cells.pipe(csv);
+function renderCsv(toCells: (row: NumberedPageRequest) => readonly FieldValue[]) {
+  return (rows: AsyncIterable<NumberedPageRequest>): Readable => {
+    const csv = stringify({
+      header: true,
+      columns: Object.keys(exportFields),
+      record_delimiter: "windows",
+      quoted_string: true,
+      cast: { boolean: String },
+    });
+    const cells = Readable.from(rows).map(toCells);
+    cells.on("error", (cause) => csv.destroy(cause));
+    return cells.pipe(csv);
+  };
 }
 
 async function write(text: Readable, file: string | undefined): Promise<void> {
   try {
     if (file === undefined) await pipeline(text, process.stdout as Writable, { end: false });
-    else await pipeline(text, createWriteStream(file));
+    else await pipeline(text, createWriteStream(file, { mode: ownerOnly }));
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
+    const { code } = cause as NodeJS.ErrnoException;
     // Whoever reads has seen enough, as in `wfh page-requests export | head`.
     if (code === "EPIPE") return;
-    throw new CommandError(`The export ended early: ${message}`, exitCodes.failed, cause);
+    const reason = toPrintable(describeFileError(file ?? "standard output", cause));
+    throw new CommandError(`The export ended early: ${reason}.`, exitCodes.failed, cause);
   }
 }

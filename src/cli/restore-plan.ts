@@ -7,6 +7,7 @@ import { addressOf } from "../store/inspect-address.ts";
 import { newestSchemaVersion } from "../store/inspect-schema.ts";
 import { type OpenArchive, readWhole } from "./backup-archive.ts";
 import { backupNames, type Manifest } from "./backup-manifest.ts";
+import { requirePlace } from "./draft-files.ts";
 import { CommandError } from "./exit-codes.ts";
 import { findServedGazetteer } from "./served-gazetteer.ts";
 
@@ -57,6 +58,7 @@ function planDatabase({ database }: Manifest, config: Config, force: boolean): P
       `The backup has version ${version} of the schema, this program knows ${newestSchemaVersion}: restore it with the program that made it, or a newer one.\nNothing was changed.`,
     );
   }
+  requirePlace(file);
   if (!existsSync(file)) {
     if (!existsSync(`${file}-wal`) || force) return { file, action: "new" };
     throw new CommandError(

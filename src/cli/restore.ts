@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { ReleaseError } from "../gazetteer/releases/release-error.ts";
+import { describeFileError, isSystemError } from "../server/file-error.ts";
 import type { Config } from "../server/settings.ts";
 import { StoreError } from "../store/store-error.ts";
 import { type OpenArchive, openArchive } from "./backup-archive.ts";
@@ -156,8 +157,10 @@ function explain(cause: unknown): unknown {
   if (cause instanceof CommandError) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;
   if (cause instanceof StoreError || cause instanceof ReleaseError || code !== undefined) {
+    const reason = isSystemError(cause) ? describeFileError(cause.path ?? "", cause) : message;
+    const text = toPrintable(`It could not be restored: ${reason}`);
     const advice = "See what is there now with: wfh doctor";
-    return new CommandError(`It could not be restored: ${message}\n${advice}`, undefined, cause);
+    return new CommandError(`${text}.\n${advice}`, undefined, cause);
   }
   return cause;
 }

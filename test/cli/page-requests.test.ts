@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -24,6 +24,10 @@ function run(words: readonly string[]) {
   );
   return { code: status, out: stdout, err: stderr };
 }
+
+/** Runs a command on a terminal of its own. */
+const emulator = "script";
+const isMissing = spawnSync(emulator, ["--version"]).status !== 0;
 
 const quoted = '"https://forms.example.org/a?b=%7e&c=""\\{},NULL;\r\n\t😀é"';
 const columns =
@@ -108,6 +112,47 @@ describe("wfh page-requests", () => {
   });
 });
 
+test("wfh page-requests export makes a file that only its owner can read", async () => {
+  const target = join(folder, "mode.csv");
+  const words = ["page-requests", "export", "--format", "csv", "--output", target];
+  assert.equal((await office.run(words)).code, 0);
+  assert.equal(statSync(target).mode & 0o777, 0o600);
+});
+
+describe("wfh page-requests export obeys no text that was sent", () => {
+  const sent = "https://a.example/\u001b[31mred\u0085next\u202ereversed\u2028";
+  const escaped = "https://a.example/\\u001b[31mred\\u0085next\\u202ereversed\\u2028";
+  const hostile = openOffice(`sqlite:${join(folder, "hostile.db")}`);
+  after(() => hostile.close());
+  const words = ["src/cli/main.ts", "page-requests", "export", "--format"];
+  const env = { ...process.env, WFH_DATABASE_URL: hostile.databaseUrl };
+  before(async () => {
+    const { store } = await openTestStore(hostile.databaseUrl);
+    await store.pageRequests.append(pageRequest({ pageUrl: sent, userAgent: "\u009b2J" }));
+    await store.close();
+  });
+
+  test("NDJSON escapes it, also in a pipe, and loses nothing", () => {
+    const out = execFileSync(process.execPath, [...words, "ndjson"], { encoding: "utf8", env });
+    assert.ok(out.includes(`"pageUrl":"${escaped}"`), out);
+    const { pageUrl, userAgent } = JSON.parse(out);
+    assert.deepEqual({ pageUrl, userAgent }, { pageUrl: sent, userAgent: "\u009b2J" });
+  });
+
+  test("CSV in a pipe is exact", () => {
+    const out = execFileSync(process.execPath, [...words, "csv"], { encoding: "utf8", env });
+    assert.ok(out.includes(`"${sent}"`), out);
+  });
+
+  test("CSV on a terminal escapes it", { skip: isMissing && `there is no ${emulator}` }, () => {
+    const command = [process.execPath, ...words, "csv"].join(" ");
+    const flags = ["-q", "-e", "-c", command, "/dev/null"];
+    const out = execFileSync(emulator, flags, { encoding: "utf8", env });
+    assert.ok(out.includes(`"${escaped}"`), JSON.stringify(out));
+    assert.ok(out.includes('"\\u009b2J"'), JSON.stringify(out));
+  });
+});
+
 describe("wfh page-requests refuses", () => {
   const refusals: readonly [words: readonly string[], code: number, message: RegExp][] = [
     [["export"], 2, /required option '--format/],
@@ -118,12 +163,27 @@ describe("wfh page-requests refuses", () => {
       /^--from 2026-02-31: allowed is a day/,
     ],
     [["export", "--format", "csv", "--to", "2026-11-21T10:00:00"], 2, /^--to 2026/],
-    [["export", "--format", "csv", "--output", folder], 3, /^The export ended early: EISDIR/],
+    [
+      ["export", "--format", "csv", "--from", "2026-11-02", "--to", "2026-11-01"],
+      2,
+      /^--from 2026-11-02 is later than --to 2026-11-01: /,
+    ],
+    [
+      ["export", "--format", "csv", "--output", folder],
+      3,
+      /^The export ended early: \S+ is a folder: name a file\.\n$/,
+    ],
+    [
+      ["export", "--format", "csv", "--output", join(folder, "none", "a.csv")],
+      3,
+      /^The export ended early: There is no folder \S+none\.\n$/,
+    ],
   ];
   for (const [words, wanted, message] of refusals) {
     test(`${words.join(" ").replace(folder, "a folder")} ends with ${wanted}`, async () => {
       const { code, out, err } = await office.run(["page-requests", ...words]);
       assert.match(err, message);
+      assert.doesNotMatch(err, /ENOENT|EISDIR/);
       assert.equal(code, wanted);
       assert.equal(out, "");
     });

@@ -81,6 +81,11 @@ const strange: readonly [name: string, make: () => Promise<string>, message: Reg
     /manifest is not complete/,
   ],
   [
+    "has a layout version that a terminal obeys",
+    () => withManifest((all) => Object.assign(all, { formatVersion: "\u001b[2J\u202e" })),
+    /it has layout version \\u001b\[2J\\u202e, this program reads 1/,
+  ],
+  [
     "names a file outside of it",
     async () => pack([...(await unpack()), ["../../etc/\u001bcron", Buffer.from("x")]]),
     /has a file that no backup has, or has twice: \.\.\/\.\.\/etc\/\\u001bcron\./,
@@ -111,6 +116,7 @@ for (const [name, make, message] of strange) {
     assert.deepEqual({ code, out }, { code: 3, out: "" });
     assert.match(err, message);
     assert.match(err, /Nothing was changed\.\n$/);
+    assert.doesNotMatch(err, /[^\n\P{Cc}]|\p{Cf}/u);
     assert.deepEqual(readdirSync(other.folder), ["settings.toml"]);
   });
 }

@@ -61,6 +61,30 @@ test("restore puts a backup in the place of a database that nobody can open any 
   assert.equal(formIdsIn(office).size, 1);
 });
 
+test("what is not there, or is a folder, is told in plain words", async (t) => {
+  const office = await openUsedPlace(t);
+  const { folder } = office;
+  const file = join(folder, "wfh.tar");
+  assert.equal((await office.run(["backup", file])).code, 0);
+  const on = (path: string) => openOffice(`sqlite:${path}`);
+  const [nowhere, aFolder] = [on(join(folder, "none", "office.db")), on(folder)];
+  t.after(() => [nowhere, aFolder].map((each) => each.close()));
+  const cases: readonly [Office, words: readonly string[], message: RegExp][] = [
+    [office, ["restore", join(folder, "no.tar")], /^There is no file \S+no\.tar\.\nNothing was/],
+    [office, ["restore", folder], /^\S+ is a folder: name a file\.\nNothing was changed/],
+    [nowhere, ["restore", file], /^There is no folder \S+none\.\nMake it: mkdir -p -m 700 \S+none/],
+    [aFolder, ["restore", file, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
+    [office, ["backup", folder, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
+    [aFolder, ["backup", join(folder, "b.tar")], /^There is no database \S+, or this user may not/],
+  ];
+  for (const [place, words, message] of cases) {
+    const { code, err } = await place.run(words);
+    assert.equal(code, 3, words.join(" "));
+    assert.match(err, message);
+    assert.doesNotMatch(err, /ENOENT|EISDIR|\n {4}at /);
+  }
+});
+
 test("restore does not put a database beside the log of another one", async (t) => {
   const office = await openUsedPlace(t);
   const file = join(office.folder, "wfh.tar");
