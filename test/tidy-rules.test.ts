@@ -127,6 +127,26 @@ const breaches: readonly (Case & { readonly breach: string })[] = [
     text: 'import type { Tables } from "../schema.ts";\nimport { columns } from "../columns.ts";',
     breach: "a.ts depends on ../columns.ts, which may change",
   },
+  {
+    rule: "bindsValues",
+    text: "a;\nsql.lit(name);",
+    breach: "a.ts:2 writes a value into SQL: sql.lit",
+  },
+  {
+    rule: "bindsValues",
+    text: "sql.raw(text);",
+    breach: "a.ts:1 writes a value into SQL: sql.raw",
+  },
+  {
+    rule: "bindsValues",
+    text: 'ref("a", "->$").key(name);',
+    breach: 'a.ts:1 writes a value into SQL: "->$"',
+  },
+  {
+    rule: "bindsValues",
+    text: "eb.jsonPath<'a'>();",
+    breach: "a.ts:1 writes a value into SQL: jsonPath",
+  },
 ];
 
 const kept: readonly Case[] = [
@@ -156,6 +176,7 @@ const kept: readonly Case[] = [
   { rule: "explainsSkips", text: `t.${skip}("php is not installed");` },
   { rule: "explainsSkips", text: `test("a", { ${skip}: hasPhp ? false : "no php" }, () => {});` },
   { rule: "keepsWorkplaceOut", text: "how it works\n" },
+  { rule: "bindsValues", text: "// Not sql.lit, which is for numbers.\nsql`select 1`;" },
   {
     rule: "freezesMigrations",
     text: 'import { sql } from "kysely";\nimport type {\n  Tables,\n} from "../schema.ts";\nimport { a } from "./0001-a.ts";',

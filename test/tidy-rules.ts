@@ -148,6 +148,18 @@ const keepsWorkplaceOut: Rule = ({ path, text }) =>
     ({ 0: found, index }) => `${path}:${lineAt(text, index)} tells of the workplace: ${found}`,
   );
 
+const pastedSql = /\bsql\s*\.\s*(lit|raw)\b|\b(jsonPath|JSONPathBuilder)\b|["'`](->>?\$?)["'`]/g;
+
+/** Values are bound, never written into SQL: `sql.lit` and the JSON paths of Kysely escape too little. */
+const bindsValues: Rule = ({ path, text }) => {
+  const isShown = segmentsOf(text).filter(({ kind }) => kind === "comment");
+  return [...text.matchAll(pastedSql)]
+    .filter(({ index }) => !isShown.some(({ start, end }) => start <= index && index < end))
+    .map(
+      ({ 0: found, index }) => `${path}:${lineAt(text, index)} writes a value into SQL: ${found}`,
+    );
+};
+
 const typeImport = /^import type\b[^;]*;$/gm;
 
 /** A migration imports only types and its neighbours: today's lists of columns may change, a migration may not. */
@@ -170,4 +182,5 @@ export const rules = {
   explainsSkips,
   keepsWorkplaceOut,
   freezesMigrations,
+  bindsValues,
 } as const satisfies Record<string, Rule>;

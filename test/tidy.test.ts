@@ -48,6 +48,7 @@ describe("every file", () => {
     ["explainsSkips", "tests"],
     ["keepsWorkplaceOut", "everything"],
     ["freezesMigrations", "migrations"],
+    ["bindsValues", "library"],
   ];
   for (const [rule, of] of table) {
     test(`${rule} (${of})`, () => {

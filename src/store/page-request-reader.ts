@@ -117,12 +117,12 @@ async function readStats(database: Kysely<Tables>, topMax: number): Promise<Page
 }
 
 async function listDays(database: Kysely<Tables>, topMax: number) {
-  const day = sql<bigint>`arrived_at / ${sql.lit(dayMs)}`;
+  const day = sql<bigint>`arrived_at / ${BigInt(dayMs)}`;
   const days = await database
     .selectFrom("page_requests")
     .select(({ fn }) => [day.as("day"), fn.countAll<bigint>().as("rows")])
-    .groupBy(day)
-    .orderBy(day, "desc")
+    .groupBy("day")
+    .orderBy("day", "desc")
     .limit(topMax)
     .execute();
   return days.map((found) => ({ value: Number(found.day) * dayMs, rows: Number(found.rows) }));
