@@ -60,6 +60,8 @@ export async function spendAttempts(
   const tokens = createTokens(readSecretKeys({ given: [secretKey], file: "" }));
   const nothing = () => {};
   const log = {
+    databaseCreated: nothing,
+    databaseShared: nothing,
     writerDown: nothing,
     writerUp: nothing,
     retentionDone: nothing,

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { readSecretKeys, SecretKeyError, type SecretKeys } from "../secrets/secret-keys.ts";
 import { keyFileOf } from "../server/key-file.ts";
 import type { Config } from "../server/settings.ts";
@@ -25,6 +26,15 @@ export function readConfiguredKeys(config: Config): SecretKeys {
     return readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   } catch (cause) {
     if (!(cause instanceof SecretKeyError)) throw cause;
+    const folder = dirname(resolve(keyFileOf(config)));
+    // The key is beside the database, which is what has no place.
+    if (config.keyFile === "" && config.secretKeys.length === 0 && !existsSync(folder)) {
+      throw new CommandError(
+        `The folder ${folder} for the database and its key does not exist.\nCreate it as the server's user, or correct WFH_DATABASE_URL.`,
+        undefined,
+        cause,
+      );
+    }
     throw new CommandError(
       `${cause.message}\nCheck WFH_KEY_FILE and WFH_SECRET_KEYS.`,
       undefined,

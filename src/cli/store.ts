@@ -1,5 +1,6 @@
 import type { Log } from "../server/log.ts";
 import type { Config } from "../server/settings.ts";
+import { addressOf } from "../store/inspect-address.ts";
 import { openStore, type Store } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import { CommandError } from "./exit-codes.ts";
@@ -12,6 +13,7 @@ const dayMs = 86_400_000;
  * @throws {CommandError} when it cannot be used.
  */
 export async function openConfiguredStore(config: Config, log: Log): Promise<Store> {
+  const database = { database: addressOf(config.databaseUrl).shown };
   try {
     return await openStore({
       url: config.databaseUrl,
@@ -20,6 +22,16 @@ export async function openConfiguredStore(config: Config, log: Log): Promise<Sto
       retentionDays: config.pageRequestRetentionDays,
       now: Date.now,
       log: {
+        databaseCreated: () =>
+          log.warn(
+            database,
+            "a new database was created; if there should have been one, stop the server and check WFH_DATABASE_URL",
+          ),
+        databaseShared: () =>
+          log.warn(
+            database,
+            "another server has the same SQLite file open: stop one of them, or use PostgreSQL for several servers",
+          ),
         writerDown: (cause) =>
           log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
         writerUp: () => log.info("page requests can be stored again"),

@@ -9,7 +9,7 @@ const newest = migrations.length;
 
 /**
  * Brings the schema up to date, forward only, all in one transaction. Of several programs that
- * start at once one does it, the others wait.
+ * start at once one does it, the others wait. Resolves to true when there was no schema before.
  *
  * @throws {StoreError} when the database is newer than the program.
  */
@@ -17,7 +17,7 @@ export function migrate(
   database: Kysely<Tables>,
   dialect: Dialect,
   now: () => number,
-): Promise<void> {
+): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     await dialect.lockSchema(transaction);
     const { types, endTable } = dialect;
@@ -39,6 +39,7 @@ export function migrate(
         .values({ version, name, applied_at: BigInt(now()) })
         .execute();
     }
+    return applied === 0;
   });
 }
 

@@ -93,7 +93,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const watching: Watching = { watcher: () => () => {} };
   const groupCommit = createGroupCommit(options, connections, watching);
   try {
-    await migrate(connections.writing, dialect, options.now);
+    const isNew = await migrate(connections.writing, dialect, options.now);
+    if (isNew) options.log.databaseCreated();
+    if (connections.lockAsServer?.() === false) options.log.databaseShared();
     await groupCommit.open();
   } catch (cause) {
     await groupCommit.close();

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SqliteMode } from "./sqlite-messages.ts";
@@ -12,6 +21,8 @@ const checkBytesMax = 67_108_864;
 const logBytesKept = 16_777_216;
 /** Mode of a new file: it holds hashes of passwords. */
 const ownerOnly = 0o600;
+/** SQLITE_CANTOPEN and SQLITE_READONLY. */
+const deniedResults = [14, 8];
 /** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
 const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 
@@ -21,8 +32,49 @@ const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
  * @throws {Error} with a message for the operator.
  */
 export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
-  const isNew = !existsSync(file);
+  try {
+    return open(file, mode);
+  } catch (cause) {
+    throw new Error(explain(cause, file), { cause });
+  }
+}
+
+/** What keeps a file from being opened, and what to do, where the system's words do not say it. */
+function explain(cause: unknown, file: string): string {
+  const { code, errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
+  if (code === "ENOENT") {
+    return `The folder ${dirname(file)} does not exist. Create it as the server's user, or correct the path`;
+  }
+  const isRefused = code === "EACCES" || code === "EPERM";
+  if (isRefused || (deniedResults.includes(errcode & 255) && !mayWrite(file))) {
+    return `Permission denied for ${file}. Run this as the server's user (sudo -u wfh wfh …), or give that user the file and its folder (chown)`;
+  }
+  return message;
+}
+
+/** SQLite makes further files beside the database, also to read it. */
+function mayWrite(file: string): boolean {
+  try {
+    for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What was committed last is in the log: a new database would be the end of it. */
+function refuseStrayLog(file: string): void {
+  const log = `${file}-wal`;
+  if (!existsSync(log)) return;
+  throw new Error(
+    `There is a write-ahead log ${log} without its database. Put the database back; or restore a backup (wfh restore); or move the log away to begin with an empty database`,
+  );
+}
+
+function open(file: string, mode: SqliteMode): DatabaseSync {
+  const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
   if (isNew && mode !== "create") throw new Error(`There is no file ${file}`);
+  if (isNew) refuseStrayLog(file);
   refuseNetwork(dirname(file));
   // SQLite gives the files beside it the same mode.
   if (isNew) closeSync(openSync(file, "a", ownerOnly));

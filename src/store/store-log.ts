@@ -1,5 +1,9 @@
 /** What the store has to tell; whoever opens it decides where that goes. */
 export interface StoreLog {
+  /** There was no database, or nothing in it, so that one was made. */
+  databaseCreated(): void;
+  /** Another server has the same SQLite file open. */
+  databaseShared(): void;
   /** Rows can no longer be written: page requests are refused until `writerUp`. */
   writerDown(cause: unknown): void;
   /** Rows can be written again. */

@@ -65,5 +65,6 @@ function clearLog({ log }: CrewProcess, alarms: string[]): void {
 
 function isAlarm({ level, msg, event }: LogLine): boolean {
   if (level === "debug" || level === "info" || msg === "a worker died") return false;
+  if (msg?.startsWith("a new database was created")) return false;
   return event !== "account-held" && event !== "network-held";
 }

@@ -94,6 +94,8 @@ export class ManualClock implements WriterClock {
 export interface ToldStore {
   readonly store: Store;
   readonly told: readonly string[];
+  /** What it found when it was opened. */
+  readonly warned: readonly string[];
   /** Resolves when the store has come back after a failure. */
   readonly up: Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function openTestStore(
   options: Partial<StoreOptions> = {},
 ): Promise<ToldStore> {
   const told: string[] = [];
+  const warned: string[] = [];
   const { promise: up, resolve } = Promise.withResolvers<void>();
   const store = await openStore({
     url,
@@ -112,6 +115,8 @@ export async function openTestStore(
     diskReserve: 0,
     now: () => arrivalMs,
     log: {
+      databaseCreated: () => warned.push("created"),
+      databaseShared: () => warned.push("shared"),
       writerDown: () => told.push("down"),
       writerUp: () => {
         told.push("up");
@@ -123,5 +128,5 @@ export async function openTestStore(
     },
     ...options,
   });
-  return { store, told, up };
+  return { store, told, warned, up };
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkRule } from "../../src/domain/log-in/attempts.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
-import { openReader } from "../../src/store/open-store.ts";
+import { openAdministration, openReader } from "../../src/store/open-store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
@@ -28,7 +28,10 @@ function limitFileSize(bytes: number | "unlimited"): string | undefined {
 const refusals: readonly [url: string, message: RegExp][] = [
   ["sqlite::memory:", /in memory would lose page requests/],
   ["sqlite:", /in memory would lose page requests/],
-  ["sqlite:/no/such/folder/a.db", /cannot be opened: .*no such file or directory/],
+  [
+    "sqlite:/no/such/folder/a.db",
+    /cannot be opened: The folder \/no\/such\/folder does not exist\. Create it/,
+  ],
   ["mysql://localhost/a", /begins with sqlite: or postgres:/],
 ];
 
@@ -47,23 +50,6 @@ export function describeSqliteFailure(engine: Engine): void {
     await assert.rejects(openReader(url), refusal(/cannot be opened: There is no file/));
     writeFileSync(url.slice("sqlite:".length), "");
     await assert.rejects(openReader(url), refusal(/has version 0 of the schema/));
-  });
-
-  onDatabase(engine, "cuts its write-ahead log when a reader lets go of it", async ({ url }) => {
-    const file = url.slice("sqlite:".length);
-    const { store } = await openTestStore(url);
-    const write = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => store.pageRequests.append(long)));
-    const long = pageRequest({ pageUrl: "/".repeat(4_096) });
-    const reader = new DatabaseSync(file);
-    reader.exec("BEGIN; SELECT count(*) FROM page_requests");
-    await write(6_000);
-    assert.ok(statSync(`${file}-wal`).size > logBytesKept);
-    reader.close();
-    // The first one writes the log back into the database, and the next begins it anew.
-    for (let batch = 0; batch < 2; batch += 1) await write(1);
-    assert.ok(statSync(`${file}-wal`).size <= logBytesKept);
-    await store.close();
   });
 
   test("loses nothing when the disk is full under load, and comes back when it is not", {
@@ -86,6 +72,49 @@ export function describeSqliteFailure(engine: Engine): void {
     ]);
     await store.close();
     await database.drop();
+  });
+}
+
+/** What there is beside the file: its write-ahead log, and the lock of a server. */
+export function describeSqliteFiles(engine: Engine): void {
+  onDatabase(engine, "refuses a write-ahead log without its database", async ({ url }) => {
+    const file = url.slice("sqlite:".length);
+    writeFileSync(`${file}-wal`, "committed");
+    await assert.rejects(
+      openTestStore(url),
+      refusal(/There is a write-ahead log \S+-wal without its database\. Put the database back/),
+    );
+    assert.deepEqual([existsSync(file), readFileSync(`${file}-wal`, "utf8")], [false, "committed"]);
+    rmSync(`${file}-wal`);
+  });
+
+  onDatabase(engine, "warns of a second server, and of no command", async ({ url }) => {
+    const first = await openTestStore(url);
+    const office = await openAdministration(url, () => arrivalMs);
+    const reader = await openReader(url);
+    const second = await openTestStore(url);
+    assert.deepEqual([first.warned, second.warned], [["created"], ["shared"]]);
+    for (const open of [office, reader, first.store, second.store]) await open.close();
+    const third = await openTestStore(url);
+    assert.deepEqual(third.warned, []);
+    await third.store.close();
+  });
+
+  onDatabase(engine, "cuts its write-ahead log when a reader lets go of it", async ({ url }) => {
+    const file = url.slice("sqlite:".length);
+    const { store } = await openTestStore(url);
+    const write = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => store.pageRequests.append(long)));
+    const long = pageRequest({ pageUrl: "/".repeat(4_096) });
+    const reader = new DatabaseSync(file);
+    reader.exec("BEGIN; SELECT count(*) FROM page_requests");
+    await write(6_000);
+    assert.ok(statSync(`${file}-wal`).size > logBytesKept);
+    reader.close();
+    // The first one writes the log back into the database, and the next begins it anew.
+    for (let batch = 0; batch < 2; batch += 1) await write(1);
+    assert.ok(statSync(`${file}-wal`).size <= logBytesKept);
+    await store.close();
   });
 }
 

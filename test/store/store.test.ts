@@ -45,6 +45,7 @@ import {
 import { describeSecrets, describeSessionEnds, describeSessions } from "./sessions.ts";
 import {
   describeSqliteFailure,
+  describeSqliteFiles,
   describeSqliteLock,
   describeSqliteLogInFailure,
 } from "./sqlite-failure.ts";
@@ -94,6 +95,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
 const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => void)[]>> = {
   SQLite: [
     describeSqliteFailure,
+    describeSqliteFiles,
     describeSqliteLock,
     describeSqliteLogInFailure,
     describeSqliteMoved,

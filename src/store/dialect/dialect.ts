@@ -42,6 +42,11 @@ export interface Dialect {
 
 /** The ways into one open database. */
 export interface Connections {
+  /**
+   * Has other servers know of this one until the connections are closed; false where there is one already. Absent
+   * where several servers may have the same database.
+   */
+  readonly lockAsServer?: () => boolean;
   /** For transactions and everything else that writes. */
   readonly writing: Kysely<Tables>;
   /** For reading at leisure; holds up nobody who writes. */

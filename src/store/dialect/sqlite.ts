@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { sql } from "kysely";
 import { pageRequestColumns } from "../page-request-columns.ts";
+import { lockAsServer, type ServerLock } from "../server-lock.ts";
 import { SqliteThreadDriver } from "../sqlite-driver.ts";
 import { kyselyOver } from "../sqlite-kysely.ts";
 import { SqliteThread } from "../sqlite-thread.ts";
@@ -41,6 +42,7 @@ async function connect(url: string, access: "write" | "read"): Promise<Connectio
     return { writing: reading, reading, transact, writers: [], close: () => reader.close() };
   }
   const writer = new SqliteThread();
+  let lock: ServerLock | undefined;
   await opening(url, () => writer.perform({ kind: "open", file, mode: "create" }));
   const names = pageRequestColumns.map(({ name }) => name);
   const insert = `INSERT INTO page_requests (${names.join()}) VALUES (${names.map(() => "?").join()})`;
@@ -49,9 +51,14 @@ async function connect(url: string, access: "write" | "read"): Promise<Connectio
     reading,
     transact: transactOn(writer, { file, mode: "write" }),
     writers: [new SqliteWriter({ thread: writer, file, insert })],
+    lockAsServer: () => {
+      lock = lockAsServer(file);
+      return lock.isOurs;
+    },
     close: async () => {
       await reader.close();
       await writer.close();
+      lock?.release();
     },
   };
 }
