@@ -74,6 +74,21 @@ describe("examples", () => {
     );
     assert.ok(calls.length >= 4, `README.md has ${calls.length} examples with curl`);
   });
+  test("the program in docs/log-in.md reads ids of 64 bits with all their digits", async () => {
+    const add = `accounts add dora --record 9007199254740993 --contact 7310248655120934177`;
+    await run(`echo 'five small grey pigeons' | ${wfh.script} ${add}`, addresses);
+    const program = scriptIn("docs/log-in.md")
+      .replace("https://forms.example.org", addresses.url)
+      .replace('"bob"', '"dora"');
+    const print = "console.log(visitor.Contact_Id, visitor.Record_Id);";
+    const found = await promisify(execFile)(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      program + print,
+    ]);
+    assert.equal(found.stdout, "7310248655120934177 9007199254740993\n");
+  });
+
   const first = examples.find(({ command }) => command.includes(wfh.shown));
   for (const example of examples) {
     test(`${example.place} answers as shown`, async () => {
@@ -85,6 +100,11 @@ describe("examples", () => {
     });
   }
 });
+
+/** The first program of a document in JavaScript. */
+function scriptIn(path: string): string {
+  return /^```js\n([\s\S]*?)^```/m.exec(readText(path))?.[1] ?? "";
+}
 
 /** npm takes longer to start than most commands take in all: it starts the first of them, and stands for the rest. */
 function withoutNpm(command: string): string {

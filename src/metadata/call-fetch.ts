@@ -20,20 +20,28 @@ export function fetchCall(call: SampleCall): string {
     ...parts.map((part) => `    ${part.name}: ${literalOf(part)},`),
     "  }),",
     "});",
-    ...(operation.result !== undefined && holdsLong(operation.result)
-      ? ["// As text, since JSON.parse would round a long."]
-      : []),
-    "console.log(await response.text());",
+    ...printAnswer(longsOf(operation.result)),
   ];
   return lines.join("\n");
+}
+
+function printAnswer(longs: readonly string[]): readonly string[] {
+  if (longs.length === 0) return ["console.log(await response.text());"];
+  return [
+    "// A long is read as text, with all its digits: JSON.parse alone would round it beyond 2^53.",
+    `const longs = [${longs.map(quotedLiteral).join(", ")}];`,
+    "const keepDigits = (name, value, { source }) => (longs.includes(name) ? source : value);",
+    "console.log(JSON.stringify(JSON.parse(await response.text(), keepDigits)));",
+  ];
 }
 
 function literalOf({ type, text }: SentPart): string {
   return type === "int" || type === "boolean" ? text : quotedLiteral(text);
 }
 
-function holdsLong({ parts }: Shape): boolean {
-  return Object.values(parts).some(({ type }) =>
-    typeof type === "string" ? type === "long" : holdsLong(type),
+/** Names of the longs in a result. */
+function longsOf(result: Shape | undefined): readonly string[] {
+  return Object.entries(result?.parts ?? {}).flatMap(([name, { type }]) =>
+    typeof type === "string" ? (type === "long" ? [name] : []) : longsOf(type),
   );
 }

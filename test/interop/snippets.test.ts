@@ -55,7 +55,9 @@ const languages: readonly Language[] = [
     missing: false,
     run: each(process.execPath, ["--input-type=module", "-"]),
     check: (output, called) => {
-      assert.equal(withoutLayout(output), answerOver("json", called));
+      // The program reads 64-bit ids as text.
+      const wanted = answerOver("json", called).replace(/("\w+_Id":)(\d+)/g, '$1"$2"');
+      assert.equal(withoutLayout(output), wanted);
     },
   },
   {
