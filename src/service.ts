@@ -20,6 +20,7 @@ import { createFormBook } from "./domain/log-in/form-book.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
 import { countedPerHash, createLogInTurns, type LogInTurns } from "./domain/log-in/log-in-turns.ts";
+import { Semaphore } from "./domain/log-in/semaphore.ts";
 import { createVisitorSessions } from "./domain/log-in/visitor-sessions.ts";
 import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
@@ -32,7 +33,6 @@ import { answeringLogOut } from "./operations/log-in-faults.ts";
 import { createPasswordHashing } from "./secrets/password-hashing.ts";
 import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
-import { Slots } from "./secrets/slots.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import { createAdminAccess } from "./server/admin-access.ts";
 import { createOriginJudge } from "./server/cross-origin.ts";
@@ -204,8 +204,8 @@ function joinPages(
 /** Who may log in when, by the limits of the settings, and how much there is to do for them. */
 export function openLogInTurns(config: Config): { turns: LogInTurns; load: LogInLoad } {
   const hashesAtOnce = hashesAtOnceOf(config);
-  const hashes = new Slots(hashesAtOnce);
-  const counted = new Slots(countedPerHash * hashesAtOnce);
+  const hashes = new Semaphore(hashesAtOnce);
+  const counted = new Semaphore(countedPerHash * hashesAtOnce);
   const turns = createLogInTurns({ ...config, hashesAtOnce }, { counted, hashes });
   const { logInsUnderWay } = turns;
   return { turns, load: { logInsUnderWay, hashes: () => hashes.load } };

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Places } from "../domain/log-in/log-in-turns.ts";
 import type { PasswordHashing } from "../domain/log-in/password-hashing.ts";
+import { Semaphore } from "../domain/log-in/semaphore.ts";
 import { type Argon2Work, computeArgon2, currentWork, formatWork } from "./argon2.ts";
 import {
   formatHashForm,
@@ -13,7 +13,6 @@ import {
 import { computeLegacyDigest, formatLegacyStep, type LegacyStep } from "./legacy-digest.ts";
 import { type LegacyHash, type LegacyKind, readLegacyHash } from "./legacy-hash.ts";
 import { formOfSealed, type HashSealing } from "./sealed-hash.ts";
-import { Slots } from "./slots.ts";
 import { planSteps, type VerificationSteps } from "./verification-steps.ts";
 
 const saltBytes = 16;
@@ -27,9 +26,9 @@ const unknownForm = "unknown";
 export interface PasswordHashingParts {
   /**
    * Most hashes and verifications at the same time, 1 or more: the number of cores, and fewer than libuv has threads.
-   * How many may wait is the caller's to bound. Or the places for them, which others may share.
+   * How many may wait is the caller's to bound. Or a semaphore for them, which others may share.
    */
-  readonly hashesAtOnce: number | Places;
+  readonly hashesAtOnce: number | Pick<Semaphore, "run">;
   /** Work of new records; `currentWork` where it is not given. */
   readonly work?: Argon2Work;
   readonly random?: (bytes: number) => Buffer;
@@ -60,7 +59,7 @@ interface ReadRecord {
 /** Hashes passwords with Argon2id (decision 0022). */
 export function createPasswordHashing(parts: PasswordHashingParts): ImportingPasswordHashing {
   const { work = currentWork, random = randomBytes, sealing, hashesAtOnce } = parts;
-  const slots = typeof hashesAtOnce === "number" ? new Slots(hashesAtOnce) : hashesAtOnce;
+  const semaphore = typeof hashesAtOnce === "number" ? new Semaphore(hashesAtOnce) : hashesAtOnce;
   const current: HashForm = { legacy: null, work };
   const dummySalt = Buffer.alloc(saltBytes);
   const dummyRecord = formatHashRecord({
@@ -79,7 +78,7 @@ export function createPasswordHashing(parts: PasswordHashingParts): ImportingPas
 
   async function make(message: Buffer, old: Pick<HashRecord, "legacy" | "legacySalt">) {
     const salt = random(saltBytes);
-    const tag = await slots.run(() => computeArgon2({ message, salt, work, tagBytes }));
+    const tag = await semaphore.run(() => computeArgon2({ message, salt, work, tagBytes }));
     return formatHashRecord({ ...old, work, salt, tag });
   }
 
@@ -95,7 +94,7 @@ export function createPasswordHashing(parts: PasswordHashingParts): ImportingPas
       const given = text === null ? null : known;
       const forms = formTexts.map(parseHashForm).filter((form) => form !== null);
       const steps = planSteps(given?.record ?? null, [current, ...forms]);
-      return slots.run(() => runSteps(steps, given, password));
+      return semaphore.run(() => runSteps(steps, given, password));
     },
     formOf: (text) => {
       const record = parseHashRecord(text);

@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { createAdmission, TooManyLogInsError } from "../domain/log-in/admission.ts";
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { LogInTurns } from "../domain/log-in/log-in-turns.ts";
+import { Semaphore } from "../domain/log-in/semaphore.ts";
 import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
-import { Slots } from "../secrets/slots.ts";
 import { createRemoteServices, type RemoteServices } from "./remote-services.ts";
 import { openDesk, type SharedServices } from "./shared-services.ts";
 
@@ -39,8 +39,8 @@ function services(given: Partial<SharedServices> = {}): SharedServices {
   const turns: LogInTurns = {
     strangers: createAdmission(bounds),
     owners: createAdmission(bounds),
-    counted: new Slots(2),
-    hashes: new Slots(2),
+    counted: new Semaphore(2),
+    hashes: new Semaphore(2),
   };
   // What a test does not ask for is not there.
   const none = {} as SharedServices["logIn"] & SharedServices["placeOverrides"];

@@ -8,6 +8,7 @@ import { createFormBook } from "../../src/domain/log-in/form-book.ts";
 import { LogIn } from "../../src/domain/log-in/log-in.ts";
 import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
 import type { LogInStore } from "../../src/domain/log-in/log-in-store.ts";
+import { Semaphore } from "../../src/domain/log-in/semaphore.ts";
 import { foldUserName } from "../../src/domain/log-in/user-name.ts";
 import {
   createVisitorSessions,
@@ -19,7 +20,6 @@ import {
 } from "../../src/secrets/password-hashing.ts";
 import { createHashSealing } from "../../src/secrets/sealed-hash.ts";
 import type { SecretKey } from "../../src/secrets/secret-keys.ts";
-import { Slots } from "../../src/secrets/slots.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { type OpenAdministration, openAdministration } from "../../src/store/open-store.ts";
 import type { TestDatabase } from "../store/engines.ts";
@@ -212,7 +212,7 @@ function startNode(
   const [verified, hashed]: [string[], string[]] = [[], []];
   const pauses: number[] = [];
   let elapsedMs = 0;
-  const counted = new Slots(countedMax);
+  const counted = new Semaphore(countedMax);
   const admitted = { max: admittedMax, networkPlaces: 14 };
   const audit = createAudit(watched, now, (event) => told.push(event));
   const book = createFormBook(() => store.listForms(), now);

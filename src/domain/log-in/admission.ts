@@ -1,4 +1,4 @@
-import { createLanes } from "./lanes.ts";
+import { Semaphore } from "./semaphore.ts";
 
 /** So many log-ins wait for their hash that one more is refused: the same call may succeed in a moment. */
 export class TooManyLogInsError extends Error {
@@ -50,10 +50,27 @@ export interface CountedAdmission extends Admission {
   count(): number;
 }
 
+/** A semaphore for each key, as long as there is work on it. */
+function createKeyedSemaphore(permits: number) {
+  const semaphores = new Map<string, Semaphore>();
+  return {
+    run: async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+      const semaphore = semaphores.get(key) ?? new Semaphore(permits);
+      semaphores.set(key, semaphore);
+      try {
+        return await semaphore.run(work);
+      } finally {
+        // Another one may have taken its place by now.
+        if (semaphores.get(key)?.load.running === 0) semaphores.delete(key);
+      }
+    },
+  };
+}
+
 /** Starts with nobody in. */
 export function createAdmission({ max, networkPlaces }: AdmissionBounds): CountedAdmission {
-  const accounts = createLanes(1);
-  const networks = createLanes(networkPlaces);
+  const accounts = createKeyedSemaphore(1);
+  const networks = createKeyedSemaphore(networkPlaces);
   const counts = new Map<string, number>();
   const networkMax = Math.max(networkLeast, Math.floor(max * networkShare));
   let count = 0;

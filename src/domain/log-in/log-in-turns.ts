@@ -1,10 +1,5 @@
 import { type Admission, createAdmission } from "./admission.ts";
-
-/** A number of places for work that is done at the same time. */
-export interface Places {
-  /** Does the work as soon as a place is free, and gives the place back whatever comes of it. */
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
-}
+import type { Semaphore } from "./semaphore.ts";
 
 /** Who may log in when. One for all processes that share a port, so that limits are those of the whole server. */
 export interface LogInTurns {
@@ -15,9 +10,9 @@ export interface LogInTurns {
    * Attempts that are counted and not verified yet. Those beyond are counted when a hash ends, in the same transaction as what is
    * written of that log-in: half as many syncs.
    */
-  readonly counted: Places;
+  readonly counted: Pick<Semaphore, "run">;
   /** Hashes at the same time. */
-  readonly hashes: Places;
+  readonly hashes: Pick<Semaphore, "run">;
 }
 
 /** Turns that are kept in this process, which can say how much there is to do. */
@@ -35,12 +30,12 @@ const networkPlaces = { least: 4, most: 14 } as const;
 /**
  * Starts with nobody in.
  *
- * @param places for as many hashes as `hashesAtOnce`, and `countedPerHash` times as many counted attempts; `hashQueueMax` more
- * log-ins may wait.
+ * @param semaphores with a permit for each hash at a time, and `countedPerHash` times as many for counted attempts;
+ * `hashQueueMax` more log-ins may wait.
  */
 export function createLogInTurns(
   { hashesAtOnce, hashQueueMax }: { readonly hashesAtOnce: number; readonly hashQueueMax: number },
-  places: Pick<LogInTurns, "counted" | "hashes">,
+  semaphores: Pick<LogInTurns, "counted" | "hashes">,
 ): OwnLogInTurns {
   const bounds = {
     max: hashesAtOnce + hashQueueMax,
@@ -48,5 +43,5 @@ export function createLogInTurns(
   };
   const [strangers, owners] = [createAdmission(bounds), createAdmission(bounds)];
   const logInsUnderWay = () => strangers.count() + owners.count();
-  return { strangers, owners, ...places, logInsUnderWay };
+  return { strangers, owners, ...semaphores, logInsUnderWay };
 }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Slots } from "./slots.ts";
+import { Semaphore } from "./semaphore.ts";
 
 /** Works that end when they are told to, and the order in which they begin. */
-function createWorks(slots: Slots) {
+function createWorks(semaphore: Semaphore) {
   const begun: string[] = [];
   return {
     begun,
     add: (name: string) => {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const done = slots.run(() => {
+      const done = semaphore.run(() => {
         begun.push(name);
         return promise;
       });
@@ -18,12 +18,12 @@ function createWorks(slots: Slots) {
   };
 }
 
-test("no more works are done at once than there are places, first come first served", async () => {
-  const slots = new Slots(2);
-  const works = createWorks(slots);
+test("no more works are done at once than there are permits, first come first served", async () => {
+  const semaphore = new Semaphore(2);
+  const works = createWorks(semaphore);
   const [a, b, c, d] = ["a", "b", "c", "d"].map(works.add);
   assert.deepEqual(works.begun, ["a", "b"]);
-  assert.deepEqual(slots.load, { running: 2, waiting: 2 });
+  assert.deepEqual(semaphore.load, { running: 2, waiting: 2 });
   b?.end();
   assert.equal(await b?.done, "b");
   assert.deepEqual(works.begun, ["a", "b", "c"]);
@@ -35,8 +35,8 @@ test("no more works are done at once than there are places, first come first ser
   await Promise.all([c?.done, d?.done]);
 });
 
-test("a work that fails gives its place back", async () => {
-  const works = createWorks(new Slots(1));
+test("a work that fails gives its permit back", async () => {
+  const works = createWorks(new Semaphore(1));
   const [a, b] = ["a", "b"].map(works.add);
   a?.fail();
   await assert.rejects(async () => a?.done, { message: "a" });
@@ -49,8 +49,8 @@ test("a work that fails gives its place back", async () => {
   await c.done;
 });
 
-test("a place that is handed over is not taken by who comes just then", async () => {
-  const works = createWorks(new Slots(1));
+test("a permit that is handed over is not taken by work that comes just then", async () => {
+  const works = createWorks(new Semaphore(1));
   const [a, b] = ["a", "b"].map(works.add);
   a?.end();
   await a?.done;
@@ -63,8 +63,8 @@ test("a place that is handed over is not taken by who comes just then", async ()
   assert.deepEqual(works.begun, ["a", "b", "c"]);
 });
 
-for (const places of [0, -1, 1.5, Number.NaN]) {
-  test(`${places} is no number of places`, () => {
-    assert.throws(() => new Slots(places), RangeError);
+for (const permits of [0, -1, 1.5, Number.NaN]) {
+  test(`${permits} is no number of permits`, () => {
+    assert.throws(() => new Semaphore(permits), RangeError);
   });
 }
