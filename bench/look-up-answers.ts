@@ -1,8 +1,8 @@
 import { attributeOf, type XmlElement } from "../src/codec/xml-element.ts";
 import { createXmlParser } from "../src/codec/xml-parser.ts";
-import { xmlLimits } from "../src/codec/xml-reader.ts";
 import { xsiNamespace } from "../src/codec/xml-text.ts";
 import { bindings } from "../src/contract/bindings.ts";
+import { xmlLimits } from "../src/contract/limits.ts";
 import { createLocation } from "../src/domain/location/location.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/built-in.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";

@@ -85,3 +85,8 @@ export class Fault extends Error {
       : new Fault("receiver", "Internal error", { cause: reason });
   }
 }
+
+/** The fault of a request whose body is longer than a limit in bytes. */
+export function tooLarge(bytesMax: number): Fault {
+  return new Fault("too-large", `The body is longer than the limit of ${bytesMax} bytes.`);
+}

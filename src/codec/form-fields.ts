@@ -1,10 +1,8 @@
+import { formLimits } from "../contract/limits.ts";
 import { fieldDecoder } from "./decode-text.ts";
 
 /** Fields of a form or a query by their names in lower case; a repeated one is joined with commas. */
 export type FormFields = ReadonlyMap<string, string>;
-
-/** Most fields read from one request; the rest is ignored, as unknown fields are. */
-const fieldsMax = 1_000;
 
 const decodeUtf8 = fieldDecoder();
 
@@ -22,7 +20,7 @@ export function readFormFields(text: string, charset?: string): FormFields {
   const decode = charset === undefined ? decodeUtf8 : fieldDecoder(charset);
   if (text === "") return noFields;
   const fields = new Map<string, string>();
-  for (const pair of text.split("&", fieldsMax)) {
+  for (const pair of text.split("&", formLimits.fields)) {
     const equals = pair.indexOf("=");
     if (equals < 0) continue;
     const name = unescapeField(pair.slice(0, equals), decode).toLowerCase();

@@ -1,5 +1,4 @@
-/** Deepest nesting of a JSON body; a call has one level (decision 0016). */
-export const jsonDepthMax = 8;
+import { jsonLimits } from "../contract/limits.ts";
 
 /** A text that is not JSON, or not JSON that is read here. */
 export class JsonError extends SyntaxError {
@@ -25,7 +24,7 @@ export type JsonMembers = Readonly<Record<string, unknown>>;
  * Reads the members of a JSON object. Their values are strings, booleans, null, numbers that are
  * exact, {@link JsonNumber} for others, or an object or array of unspecified form.
  *
- * @throws {JsonError} when the text is not JSON, not an object, or nested more than 8 deep.
+ * @throws {JsonError} when the text is not JSON, not an object, or over a limit.
  */
 export function readJsonObject(text: string): JsonMembers {
   return asMembers(parse(text, hasExactNumbers(text)));
@@ -45,9 +44,14 @@ export function notJson(character?: number): JsonError {
   return new JsonError(`The body is not valid JSON.${where}`);
 }
 
-/** The error of a text that opens more levels than {@link jsonDepthMax}. */
-export function nestedTooDeep(): JsonError {
-  return new JsonError(`The body is nested more than ${jsonDepthMax} deep.`);
+/** Throws a {@link JsonError} where a text has opened more levels, or begun more values, than may be. */
+export function checkJsonLimits(depth: number, values: number): void {
+  if (depth > jsonLimits.depth) {
+    throw new JsonError(`The body is nested more than ${jsonLimits.depth} deep.`);
+  }
+  if (values > jsonLimits.values) {
+    throw new JsonError(`The body holds more than ${jsonLimits.values} values.`);
+  }
 }
 
 function parse(text: string, isExact: boolean): unknown {
@@ -68,6 +72,7 @@ const exactDigits = 15;
 
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
 const minus = 0x2d;
 const zero = 0x30;
 
@@ -75,11 +80,12 @@ const zero = 0x30;
  * Whether every number of a text is one that a double holds as it was written: of few digits, whole and without an exponent.
  * What stands in strings is passed over. Of a text that is no JSON it may say either, since nothing is made of that.
  *
- * Refuses nesting, before anything recurses into it.
+ * Refuses what is over a limit, before anything is made of it.
  */
 function hasExactNumbers(text: string): boolean {
   let isExact = true;
   let depth = 0;
+  let values = 0;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     if (unit === quote) {
@@ -90,8 +96,12 @@ function hasExactNumbers(text: string): boolean {
       if (end - i > exactDigits || goesOn(text.charCodeAt(end)) || isNegativeZero) isExact = false;
       i = end - 1;
     } else {
-      depth += stepOf(unit);
-      if (depth > jsonDepthMax) throw nestedTooDeep();
+      const step = stepOf(unit);
+      depth += step;
+      if (step > 0 || unit === comma) {
+        values += 1;
+        checkJsonLimits(depth, values);
+      }
     }
   }
   return isExact;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { jsonLimits } from "../contract/limits.ts";
 import { JsonError, JsonNumber, readJsonObject } from "./json-reader.ts";
 import { readJavaScriptObject, readLenientJsonObject } from "./lenient-json-reader.ts";
 
@@ -211,3 +212,25 @@ test("readLenientJsonObject() reads or refuses any text, and throws nothing else
     { numRuns: 2_000 },
   );
 });
+
+/** Texts of as many values as they are given. */
+const counted: readonly (readonly [string, (count: number) => string])[] = [
+  ["items", (count) => `{"a":[${"1,".repeat(count - 2)}1]}`],
+  ["items with fractions", (count) => `{"a":[${"1.5,".repeat(count - 2)}1.5]}`],
+  ["members of one name", (count) => `{${'"a":1,'.repeat(count - 1)}"a":1}`],
+  ["empty arrays", (count) => `{"a":[${"[],".repeat((count - 2) / 2)}1${",1".repeat(count % 2)}]}`],
+];
+for (const [name, write] of counted) {
+  test(`both readers of JSON refuse more than ${jsonLimits.values} ${name}, in whatever quotes`, () => {
+    for (const count of [jsonLimits.values, jsonLimits.values + 1]) {
+      const text = write(count);
+      for (const read of [readJsonObject, readLenientJsonObject, readJavaScriptObject]) {
+        const texts = read === readJsonObject ? [text] : [text, text.replaceAll('"', "'")];
+        for (const written of texts) {
+          if (count === jsonLimits.values) assert.equal(Object.keys(read(written)).length, 1);
+          else assert.throws(() => read(written), /more than 256 values/);
+        }
+      }
+    }
+  });
+}

@@ -1,12 +1,11 @@
 import { hexUnit } from "./form-fields.ts";
 import {
   asMembers,
+  checkJsonLimits,
   endOfString,
   JsonError,
   type JsonMembers,
   JsonNumber,
-  jsonDepthMax,
-  nestedTooDeep,
   notJson,
   readJsonObject,
 } from "./json-reader.ts";
@@ -39,20 +38,22 @@ const token = /[\p{L}\p{Nd}.+_-]*/uy;
 /** What `Int32`, `Decimal` and `Double` parse, but a sign behind the digits. */
 const number = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/;
 const backslash = 0x5c;
-/** What stands for a character behind a backslash, but `u`. */
-const escapes: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    '"': '"',
-    "'": "'",
-    "/": "/",
-    "\\": "\\",
-    b: "\b",
-    f: "\f",
-    n: "\n",
-    r: "\r",
-    t: "\t",
-  }).map(([kind, meant]) => [kind, meant.charCodeAt(0)]),
-);
+const letterU = 0x75;
+/** Units by the unit behind a backslash that stands for them, but `u`; 0 where none does. */
+const escapes = new Uint8Array(128);
+for (const [kind = "", meant = ""] of [
+  '""',
+  "''",
+  "//",
+  "\\\\",
+  "b\b",
+  "f\f",
+  "n\n",
+  "r\r",
+  "t\t",
+]) {
+  escapes[kind.charCodeAt(0)] = meant.charCodeAt(0);
+}
 const words: ReadonlyMap<string, unknown> = new Map([
   ["null", null],
   ["true", true],
@@ -64,6 +65,7 @@ class LenientReader {
   private readonly text: string;
   /** Offset of what comes next. */
   private at = 0;
+  private values = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -124,8 +126,13 @@ class LenientReader {
   }
 
   private open(depth: number): void {
-    if (depth > jsonDepthMax) throw nestedTooDeep();
     this.at += 1;
+    this.countValue(depth);
+  }
+
+  private countValue(depth: number): void {
+    this.values += 1;
+    checkJsonLimits(depth, this.values);
   }
 
   /** Whether a comma comes next, and not the end. */
@@ -133,7 +140,9 @@ class LenientReader {
     const found = this.next();
     if (found !== "," && found !== end) throw this.error();
     this.at += 1;
-    return found === ",";
+    if (found === end) return false;
+    this.countValue(0);
+    return true;
   }
 
   private readString(): string {
@@ -154,13 +163,13 @@ class LenientReader {
       let unit = content.charCodeAt(i);
       if (unit === backslash) {
         i += 1;
-        const kind = content[i] ?? "";
-        unit = kind === "u" ? hexUnit(content, i + 1) : (escapes.get(kind) ?? -1);
-        if (unit < 0) {
+        const kind = content.charCodeAt(i);
+        unit = kind === letterU ? hexUnit(content, i + 1) : (escapes[kind] ?? 0);
+        if (unit < 0 || (unit === 0 && kind !== letterU)) {
           this.at = start + i;
           throw this.error();
         }
-        if (kind === "u") i += 4;
+        if (kind === letterU) i += 4;
       }
       bytes[length] = unit & 0xff;
       bytes[length + 1] = unit >> 8;

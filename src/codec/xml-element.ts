@@ -1,17 +1,3 @@
-/** Bounds of a document; one that passes any of them is refused as malformed (decision 0009). */
-export interface XmlLimits {
-  /** Elements inside one another, the root included. */
-  readonly depth: number;
-  /** Elements in all. */
-  readonly elements: number;
-  /** Attributes of one element, namespace declarations included. */
-  readonly attributes: number;
-  /** UTF-16 units of an element's or attribute's name, prefix included. */
-  readonly nameLength: number;
-  /** UTF-16 units of the text directly inside one element. */
-  readonly textLength: number;
-}
-
 /** An attribute with its resolved namespace. */
 export interface XmlAttribute {
   /** Local name. */

@@ -1,5 +1,6 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
-import type { XmlAttribute, XmlLimits } from "./xml-element.ts";
+import type { XmlLimits } from "../contract/limits.ts";
+import type { XmlAttribute } from "./xml-element.ts";
 import type { PlacedElement } from "./xml-skeleton.ts";
 
 /** A text that is not a well-formed document, or not one that is read here. */
@@ -69,7 +70,7 @@ class Document {
   private open: OpenElement[] = [];
   private root: OpenElement | undefined;
   private seen = 0;
-  private pending = 0;
+  private attributes = 0;
 
   constructor(limits: XmlLimits) {
     this.limits = limits;
@@ -79,7 +80,7 @@ class Document {
     this.open = [];
     this.root = undefined;
     this.seen = 0;
-    this.pending = 0;
+    this.attributes = 0;
   }
 
   end(): PlacedElement {
@@ -131,15 +132,14 @@ class Document {
       line: 0,
       column: 0,
     };
-    this.pending = 0;
     this.open.at(-1)?.children.push(element);
     this.open.push(element);
   }
 
   private countAttribute(name: string): void {
-    this.pending += 1;
-    if (this.pending > this.limits.attributes) {
-      throw new Error(`More than ${this.limits.attributes} attributes on one element.`);
+    this.attributes += 1;
+    if (this.attributes > this.limits.attributes) {
+      throw new Error(`More than ${this.limits.attributes} attributes.`);
     }
     this.checkName(name);
   }

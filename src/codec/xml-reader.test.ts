@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { xmlLimits } from "../contract/limits.ts";
 import { attributeOf, type XmlElement } from "./xml-element.ts";
 import { XmlError } from "./xml-parser.ts";
-import { createXmlReader, xmlLimits } from "./xml-reader.ts";
+import { createXmlReader } from "./xml-reader.ts";
 
 const readXml = createXmlReader();
 
@@ -96,7 +97,7 @@ test("readXml() tells where the end tag of an element ends", () => {
   assert.deepEqual([child?.line, child?.column], [2, 9]);
 });
 
-const { depth, elements, attributes, nameLength, textLength } = xmlLimits;
+const { depth, elements, attributes, marks, nameLength, textLength } = xmlLimits;
 const nested = (levels: number) => "<a>".repeat(levels) + "</a>".repeat(levels);
 const wide = (count: number) => `<r>${"<e/>".repeat(count - 1)}</r>`;
 const attributed = (count: number) =>
@@ -105,6 +106,16 @@ const bounds = [
   { name: "depth", within: nested(depth), beyond: nested(depth + 1) },
   { name: "elements", within: wide(elements), beyond: wide(elements + 1) },
   { name: "attributes", within: attributed(attributes), beyond: attributed(attributes + 1) },
+  {
+    name: "attributes of all elements",
+    within: `<r>${'<e a="" xmlns:b="urn:b"/>'.repeat(attributes / 2)}</r>`,
+    beyond: `<r c="">${'<e a="" xmlns:b="urn:b"/>'.repeat(attributes / 2)}</r>`,
+  },
+  ...["&amp;", "<!---->", "<?a?>", "<![CDATA[]]>", "\n", "\r"].map((unit) => ({
+    name: `marks such as ${JSON.stringify(unit)}`,
+    within: `<a>${unit.repeat(marks - 2)}</a>`,
+    beyond: `<a>${unit.repeat(marks - 1)}</a>`,
+  })),
   {
     name: "name length",
     within: `<${"n".repeat(nameLength)}/>`,

@@ -1,15 +1,7 @@
-import type { XmlElement, XmlLimits } from "./xml-element.ts";
-import { createXmlParser } from "./xml-parser.ts";
+import { type XmlLimits, xmlLimits } from "../contract/limits.ts";
+import type { XmlElement } from "./xml-element.ts";
+import { createXmlParser, XmlError } from "./xml-parser.ts";
 import { createSkeleton, type ReadBySkeleton } from "./xml-skeleton.ts";
-
-/** Several times what the largest known call needs, and less than what costs a millisecond to read. */
-export const xmlLimits: XmlLimits = {
-  depth: 32,
-  elements: 2_000,
-  attributes: 64,
-  nameLength: 256,
-  textLength: 32_768,
-};
 
 /** Skeletons that a reader keeps: a few clients, each with a few operations, and parts that they leave out at times. */
 const skeletonsMax = 16;
@@ -27,6 +19,7 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
   /** The one that was used last comes first. */
   const kept: ReadBySkeleton[] = [];
   return (text) => {
+    checkMarks(text, limits.marks);
     for (let i = 0; i < kept.length; i += 1) {
       const root = kept[i]?.(text);
       if (root === undefined) continue;
@@ -38,4 +31,13 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
     if (skeleton !== undefined && kept.unshift(skeleton) > skeletonsMax) kept.pop();
     return root;
   };
+}
+
+/** What takes a parser longer than a character that stands for itself. */
+const mark = /[<&\r\n]/;
+
+/** Throws where a document holds more marks than may be; one that is shorter than so many, as nearly all are, is not looked at. */
+function checkMarks(text: string, marksMax: number): void {
+  if (text.length <= marksMax || text.split(mark, marksMax + 2).length <= marksMax + 1) return;
+  throw new XmlError(`More than ${marksMax} tags, references and line ends.`, 1, 1);
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { xmlLimits } from "../contract/limits.ts";
 import type { XmlElement } from "./xml-element.ts";
 import { createXmlParser, XmlError } from "./xml-parser.ts";
-import { createXmlReader, xmlLimits } from "./xml-reader.ts";
+import { createXmlReader } from "./xml-reader.ts";
 import { createSkeleton } from "./xml-skeleton.ts";
 
 const envelope = `<?xml version="1.0" encoding="utf-8"?>

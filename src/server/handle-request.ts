@@ -1,6 +1,7 @@
 import type { Call } from "../bindings/binding.ts";
 import { type HttpResponse, noBody } from "../bindings/http.ts";
-import { Fault } from "../fault.ts";
+import { logInBodyBytesMax } from "../contract/limits.ts";
+import { Fault, tooLarge } from "../fault.ts";
 import { keptByNobody, NotesTaken, withHeaders } from "./answer-notes.ts";
 import {
   type CallChoice,
@@ -135,13 +136,20 @@ class Undertaking {
   private perform(choice: CallChoice, body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     const { service, target, binding } = choice;
     const { request, notes } = this;
+    // JSON names its operation in its address, an envelope only within.
+    this.checkLength(body);
     const call = binding.decode({ ...request.incoming.head, body }, target);
     this.call = call;
     this.isPrivate = service.credentials.has(call.operation);
+    this.checkLength(body);
     const encode = (result: unknown) =>
       this.finish(service.bindingOf(call.answer.binding).encode(call, result));
     const result = service.invoke(call, request, notes);
     return result instanceof Promise ? result.then(encode) : encode(result);
+  }
+
+  private checkLength({ length }: Uint8Array): void {
+    if (this.isPrivate && length > logInBodyBytesMax) throw tooLarge(logInBodyBytesMax);
   }
 
   private finish(answer: HttpResponse): HttpResponse {

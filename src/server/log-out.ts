@@ -1,4 +1,5 @@
-import { Fault } from "../fault.ts";
+import { logInBodyBytesMax } from "../contract/limits.ts";
+import { Fault, tooLarge } from "../fault.ts";
 import type { Route } from "./site.ts";
 import { type RequestVisitor, visitorOf } from "./visitor.ts";
 
@@ -33,6 +34,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Whether all sessions are to end. A member that we do not know is refused: it may be this one, misspelled. */
 function readEverywhere(body: Uint8Array): boolean {
+  if (body.length > logInBodyBytesMax) throw tooLarge(logInBodyBytesMax);
   const given = body.length === 0 ? {} : parseJson(body);
   if (typeof given === "object" && given !== null && !Array.isArray(given)) {
     const { everywhere = false, ...others } = given as Readonly<Record<string, unknown>>;

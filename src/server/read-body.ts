@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { noBody } from "../bindings/http.ts";
-import { Fault } from "../fault.ts";
+import { Fault, tooLarge } from "../fault.ts";
 import type { BodyBudget } from "./body-budget.ts";
 
 /** What a piece of a body takes beside its bytes: a caller may send one byte at a time. */
@@ -64,10 +64,6 @@ export function readBody(
     // A caller that goes away is an error of the request, before it is closed.
     request.on("error", (cause) => refuse(endedEarly(cause)));
   });
-}
-
-function tooLarge(bytesMax: number): Fault {
-  return new Fault("too-large", `The body is longer than the limit of ${bytesMax} bytes.`);
 }
 
 function tooManyBodies(): Fault {

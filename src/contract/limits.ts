@@ -1,0 +1,50 @@
+/**
+ * Most that one message may hold, whatever its length. What costs time in a message is its parts
+ * rather than its bytes: these bounds keep the reading of any message of 64 KiB below 2 ms (decision
+ * 0050), and are many times what known clients send.
+ */
+
+/** Bounds of an XML document; one that passes any of them is refused as malformed (decision 0009). */
+export interface XmlLimits {
+  /** Elements inside one another, the root included. A call has 4 levels. */
+  readonly depth: number;
+  /** Elements in all. The largest known call has fewer than 20. */
+  readonly elements: number;
+  /** Attributes in all, namespace declarations included. Known clients send fewer than 30. */
+  readonly attributes: number;
+  /** Tags, comments, CDATA sections, references and line ends in all: each `<`, `&`, CR and LF. */
+  readonly marks: number;
+  /** UTF-16 units of an element's or attribute's name, prefix included. */
+  readonly nameLength: number;
+  /** UTF-16 units of the text directly inside one element. */
+  readonly textLength: number;
+}
+
+/** Bounds of the documents of calls. */
+export const xmlLimits: XmlLimits = {
+  depth: 32,
+  elements: 256,
+  attributes: 256,
+  marks: 1_000,
+  nameLength: 256,
+  textLength: 32_768,
+};
+
+/** Bounds of the JSON bodies of calls; one that passes any of them is refused as no JSON that is read. */
+export const jsonLimits = {
+  /** Levels of objects and arrays inside one another. A call has one. */
+  depth: 8,
+  /** Members of objects and items of arrays, at all levels. The largest call has 13. */
+  values: 256,
+};
+
+/** Bounds of the fields of a query or a form. A call has one. */
+export const formLimits = {
+  /** Fields that are read; the rest is ignored, as unknown fields are. */
+  fields: 256,
+  /** Bytes of a form: as many as of the longest target, which carries the same fields. */
+  bodyBytes: 8_192,
+};
+
+/** Longest body of a call that acts on passwords or cookies, in bytes: ten times the longest user name and password. */
+export const logInBodyBytesMax = 8_192;
