@@ -23,6 +23,8 @@ const names = {
   id: "X-Request-Id",
 } as const;
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
+/** For XML: browsers show it with a style and a script of their own, and a blank page where those are forbidden. No script within it runs. */
+const xmlPolicy = "sandbox; frame-ancestors 'none'";
 
 /** What no header may hold, since it would end it: names and values that come from a request are held to this too. */
 const forbidden = /[^\t\x20-\x7e]/;
@@ -41,12 +43,18 @@ export function headersOf(answer: HttpResponse, { id, closes }: AnswerHead): rea
   // An answer that never has a body has no length either (RFC 9110 §8.6).
   const length = status === 204 ? [] : [names.length, String(Buffer.byteLength(body))];
   const all = [...headers, ...length, ...everyAnswer];
-  all.push(names.policy, policy ?? nothingAllowed, names.id, id);
+  all.push(names.policy, policy ?? policyFor(headers), names.id, id);
   // Spread, so that those who were sent away do not all come back at once.
   if (status === 503 && !headers.includes("Retry-After"))
     all.push("Retry-After", String(1 + Math.floor(Math.random() * retryAfterMaxS)));
   if (closes && !headers.includes("Connection")) all.push(...closing);
   return all;
+}
+
+/** The policy of an answer that has none of its own, by its Content-Type. */
+function policyFor(headers: readonly string[]): string {
+  const type = headers[headers.indexOf("Content-Type") + 1] ?? "";
+  return /^[^;]*xml/.test(type) ? xmlPolicy : nothingAllowed;
 }
 
 /** An answer as bytes, for where there is no request to answer; `status` with its phrase. */
@@ -62,8 +70,11 @@ export function rawAnswer(status: string, reason: string, more: readonly string[
 const common = `${linesOf(everyAnswer)}${names.policy}: `;
 const idBegin = `\r\n${names.id}: `;
 
-/** Lines of headers that were written before, by their lists: bindings have one list for all of their answers. */
-const written = new WeakMap<readonly string[], string>();
+/** Lines of headers that were written before, and their policy, by their lists: bindings have one list for all of their answers. */
+const written = new WeakMap<
+  readonly string[],
+  { readonly first: string; readonly policy: string }
+>();
 
 /** An answer as it is written to a connection. */
 export interface AnswerText {
@@ -95,12 +106,12 @@ export function answerText(
 function ownLines(answer: HttpResponse, head: AnswerHead, length: number): string {
   const { status, headers, policy } = answer;
   if (head.closes || status === 204 || status === 503) return linesOf(headersOf(answer, head));
-  let first = written.get(headers);
-  if (first === undefined) {
-    first = `${linesOf(headers)}${names.length}: `;
-    written.set(headers, first);
+  let lines = written.get(headers);
+  if (lines === undefined) {
+    lines = { first: `${linesOf(headers)}${names.length}: `, policy: policyFor(headers) };
+    written.set(headers, lines);
   }
-  return `${first}${length}\r\n${common}${policy ?? nothingAllowed}${idBegin}${head.id}\r\n`;
+  return `${lines.first}${length}\r\n${common}${policy ?? lines.policy}${idBegin}${head.id}\r\n`;
 }
 
 function linesOf(headers: readonly string[]): string {

@@ -73,7 +73,7 @@ test("every answer forbids sniffing, framing and scripts", async () => {
     assert.equal(headers.get("x-content-type-options"), "nosniff");
     assert.match(
       headers.get("content-security-policy") ?? "",
-      /^default-src 'none'.*frame-ancestors 'none'/,
+      /^(?:default-src 'none'|sandbox);.* frame-ancestors 'none'/,
     );
     assert.equal(headers.get("server"), null);
     assert.equal(headers.get("x-powered-by"), null);
