@@ -23,6 +23,7 @@ import { countedPerHash, createLogInTurns, type LogInTurns } from "./domain/log-
 import { Semaphore } from "./domain/log-in/semaphore.ts";
 import { createVisitorSessions } from "./domain/log-in/visitor-sessions.ts";
 import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
+import { createNetworkLimit } from "./domain/page-requests/network-limit.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
 import type { Readiness } from "./domain/page-requests/readiness.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
@@ -147,6 +148,9 @@ async function startCorrected(parts: ServiceParts & Corrected): Promise<Listenin
     log: store.pageRequests,
     now: Date.now,
     secretNames: config.secretParameters,
+    ...(config.pageRequestsPerNetwork > 0 && {
+      networkLimit: createNetworkLimit(config.pageRequestsPerNetwork, elapsed),
+    }),
   });
   const { forms, sessions, load, ...logIns } = joinLogIn(parts, metrics);
   const services = [

@@ -89,9 +89,11 @@ async function start(run: () => Promise<Addresses>, store: Store): Promise<Addre
 async function shareConfig(config: Config, count: number): Promise<Config> {
   const connectionsMax = Math.max(1, Math.floor(config.connectionsMax / count));
   const bodiesBytesMax = Math.floor(config.bodiesBytesMax / count);
+  const pageRequestsPerNetwork = Math.ceil(config.pageRequestsPerNetwork / count);
   const { host, port, adminHost, adminPort } = config;
   return {
-    ...{ ...config, connectionsMax, bodiesBytesMax, port: await portOf(host, port) },
+    ...{ ...config, connectionsMax, bodiesBytesMax, pageRequestsPerNetwork },
+    port: await portOf(host, port),
     adminPort: adminPort === "off" ? adminPort : await portOf(adminHost, adminPort),
   };
 }

@@ -33,6 +33,11 @@ const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: st
     code: "busy",
     message: "The page request was not stored: too many are waiting. Try again in a moment.",
   },
+  "too-many": {
+    code: "busy",
+    message:
+      "The page request was not stored: too many come from your network. Try again in a minute.",
+  },
   unavailable: {
     code: "unavailable",
     message: "The page request was not stored: the database cannot be written to. Try again later.",

@@ -131,6 +131,15 @@ export const settings = {
     },
     [256, 1_000_000],
   ),
+  pageRequestsPerNetwork: integer(
+    {
+      variable: "WFH_PAGE_REQUESTS_PER_NETWORK",
+      fallback: "0",
+      meaning:
+        "Most page requests a minute from one client network (/24 of IPv4, /56 of IPv6), and as many at once; one more is refused. 0 is no limit: an old application may log all its visitors from one address.",
+    },
+    [0, 1_000_000],
+  ),
   diskReserveMb: integerOr(
     "auto",
     {

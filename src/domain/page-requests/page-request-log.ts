@@ -11,10 +11,10 @@ export interface PageRequestLog {
 }
 
 /**
- * Why a page request cannot be acknowledged. `busy`: more wait than can be stored in time. `unavailable`:
- * the database cannot be written to. `unknown`: it failed in the middle, so that the row may be there.
+ * Why a page request cannot be acknowledged. `busy`: more wait than can be stored in time. `too-many`: its network has
+ * sent more than it may. `unavailable`: the database cannot be written to. `unknown`: it failed in the middle, so that the row may be there.
  */
-export type NotStoredReason = "busy" | "unavailable" | "unknown";
+export type NotStoredReason = "busy" | "too-many" | "unavailable" | "unknown";
 
 /** A page request that cannot be acknowledged. */
 export class NotStoredError extends Error {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PageRequest, StoredPageRequest } from "./page-request.ts";
+import { NotStoredError } from "./page-request-log.ts";
 import { createPageRequests } from "./record.ts";
 
 const silent: PageRequest = {
@@ -71,11 +72,42 @@ test("secrets of the address are blanked and the sender's address is masked", as
   assert.equal(stored.network, "192.0.2.0/24");
 });
 
-test("an address of a page is cut at 4,096 characters, and one can see it", async () => {
-  const whole = `/${"a".repeat(4_095)}`;
-  assert.equal((await record({ pageUrl: whole })).pageUrl, whole);
-  const { pageUrl } = await record({ pageUrl: `${whole}b` });
-  assert.equal(pageUrl, `/${"a".repeat(4_094)}…`);
+const longAddresses: readonly [rule: string, given: string, kept: string][] = [
+  ["4,096 bytes are kept", "a".repeat(4_096), "a".repeat(4_096)],
+  ["one more is cut, and one can see it", "a".repeat(4_097), `${"a".repeat(4_093)}…`],
+  ["characters of three bytes are as long as bytes", "界".repeat(1_365), "界".repeat(1_365)],
+  ["a character of three bytes is cut as a whole", "界".repeat(1_366), `${"界".repeat(1_364)}…`],
+  ["a character of four bytes is cut as a whole", "😀".repeat(1_025), `${"😀".repeat(1_023)}…`],
+];
+for (const [rule, given, kept] of longAddresses) {
+  test(`an address of a page is limited by its bytes: ${rule}`, async () => {
+    assert.equal((await record({ pageUrl: given })).pageUrl, kept);
+    assert.ok(Buffer.byteLength(kept) <= 4_096);
+  });
+}
+
+test("the name of a browser is limited to 512 bytes", async () => {
+  const { userAgent } = await record({}, { userAgent: "é".repeat(300) });
+  assert.equal(userAgent, `${"é".repeat(254)}…`);
+});
+
+test("a network that has sent more than it may is refused, others and unknown ones are not", async () => {
+  const stored: StoredPageRequest[] = [];
+  const pageRequests = createPageRequests({
+    log: { append: async (pageRequest) => void stored.push(pageRequest) },
+    now: () => 0,
+    secretNames: [],
+    networkLimit: (network) => network !== "192.0.2.0/24",
+  });
+  const from = (address: string | null) =>
+    pageRequests.record(silent, { ...nobody, address }, null);
+  await assert.rejects(
+    from("192.0.2.17"),
+    (thrown) => thrown instanceof NotStoredError && thrown.reason === "too-many",
+  );
+  await from("198.51.100.1");
+  await from(null);
+  assert.equal(stored.length, 2);
 });
 
 test("of an address beyond 8,192 characters no half of a secret is stored", async () => {
@@ -91,8 +123,8 @@ test("of an address beyond 8,192 characters no half of a secret is stored", asyn
 });
 
 test("a cut halves no pair of surrogates", async () => {
-  const { userAgent } = await record({}, { userAgent: "a".repeat(510) + "😀".repeat(2) });
-  assert.equal(userAgent, `${"a".repeat(510)}…`);
+  const { userAgent } = await record({}, { userAgent: "a".repeat(508) + "😀".repeat(2) });
+  assert.equal(userAgent, `${"a".repeat(508)}…`);
 });
 
 test("what a database cannot hold becomes U+FFFD", async () => {

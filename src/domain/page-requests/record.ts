@@ -1,17 +1,18 @@
-import { maskAddress } from "../sender/network.ts";
+import { addressPrefix, maskAddress } from "../sender/network.ts";
 import type { Sender } from "../sender/sender.ts";
 import { blankSecrets } from "./blank-secrets.ts";
+import type { NetworkLimit } from "./network-limit.ts";
 import type { PageRequest, VisitorFinding } from "./page-request.ts";
-import type { PageRequestLog } from "./page-request-log.ts";
+import { NotStoredError, type PageRequestLog } from "./page-request-log.ts";
 import { compileSecretNames } from "./secret-names.ts";
 import { cutText, toStorableText } from "./storable-text.ts";
 
-/** Longest address of a page that is stored, in UTF-16 units: twice what browsers and old servers agree on. */
-const pageUrlMax = 4_096;
-/** How much of an address is looked at: blanking makes it shorter, and nobody sends twice as much. */
-const pageUrlReadMax = 2 * pageUrlMax;
-/** Longest name of a browser that is stored, in UTF-16 units; real ones have fewer than 300. */
-const userAgentMax = 512;
+/** Longest address of a page that is stored, in bytes: twice what browsers and old servers agree on. */
+const pageUrlBytesMax = 4_096;
+/** How much of an address is looked at, in UTF-16 units: blanking makes it shorter, and nobody sends twice as much. */
+const pageUrlReadMax = 2 * pageUrlBytesMax;
+/** Longest name of a browser that is stored, in bytes; real ones have fewer than 300. */
+const userAgentBytesMax = 512;
 
 /** What page requests are recorded with. */
 export interface PageRequestParts {
@@ -20,6 +21,8 @@ export interface PageRequestParts {
   readonly now: () => number;
   /** Parameters of page addresses whose values are blanked; see `compileSecretNames` for the form. */
   readonly secretNames: readonly string[];
+  /** How many page requests are taken from one network; absent where there is no limit. */
+  readonly networkLimit?: NetworkLimit;
 }
 
 /** The page requests of all forms. */
@@ -35,10 +38,20 @@ export interface PageRequests {
 }
 
 /** Joins the rules for what is kept of a page request with the place where it is kept. */
-export function createPageRequests({ log, now, secretNames }: PageRequestParts): PageRequests {
+export function createPageRequests({
+  log,
+  now,
+  secretNames,
+  networkLimit,
+}: PageRequestParts): PageRequests {
   const isSecret = compileSecretNames(secretNames);
+  const isWithinLimit = (address: string | null) => {
+    const network = networkLimit && address !== null ? addressPrefix(address) : null;
+    return network === null || networkLimit?.(network) === true;
+  };
   return {
-    record: (request, { requestId, address, userAgent }, finding) => {
+    record: async (request, { requestId, address, userAgent }, finding) => {
+      if (!isWithinLimit(address)) throw new NotStoredError("too-many");
       const { pageUrl, sessionDate } = request;
       return log.append({
         ...request,
@@ -47,13 +60,14 @@ export function createPageRequests({ log, now, secretNames }: PageRequestParts):
         pageUrl:
           pageUrl === null
             ? null
-            : cutText(toStorableText(blankSecrets(cutAddress(pageUrl), isSecret)), pageUrlMax),
+            : cutText(toStorableText(blankSecrets(cutAddress(pageUrl), isSecret)), pageUrlBytesMax),
         sessionDate:
           sessionDate === null ? null : { ...sessionDate, text: toStorableText(sessionDate.text) },
         requestId: toStorableText(requestId),
         arrivedAtMs: now(),
         network: address === null ? null : maskAddress(address),
-        userAgent: userAgent === null ? null : cutText(toStorableText(userAgent), userAgentMax),
+        userAgent:
+          userAgent === null ? null : cutText(toStorableText(userAgent), userAgentBytesMax),
       });
     },
   };

@@ -6,12 +6,23 @@ export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
+const encoder = new TextEncoder();
+const ellipsis = "…";
+const ellipsisBytes = encoder.encode(ellipsis).length;
+/** Most bytes of a UTF-16 unit in UTF-8. */
+const unitBytesMax = 3;
+
 /**
  * Cuts a text that is too long; its last character then is `…`, so that a reader sees it.
  *
- * @param max UTF-16 units of the result.
+ * @param text well-formed.
+ * @param maxBytes of the result in UTF-8, which is how databases keep it.
  */
-export function cutText(text: string, max: number): string {
-  // A pair that the cut would halve goes altogether.
-  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+export function cutText(text: string, maxBytes: number): string {
+  if (text.length * unitBytesMax <= maxBytes) return text;
+  const bytes = new Uint8Array(maxBytes);
+  if (encoder.encodeInto(text, bytes).read === text.length) return text;
+  // A character that does not fit goes altogether.
+  const { read } = encoder.encodeInto(text, bytes.subarray(ellipsisBytes));
+  return text.slice(0, read) + ellipsis;
 }
