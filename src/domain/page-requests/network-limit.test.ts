@@ -20,10 +20,11 @@ test("a network has its page requests of a minute at once, and then one after th
   assert.equal(isWithin("198.51.100.0/24"), true);
 });
 
-test("networks are forgotten together when there are too many", () => {
+test("beyond 10,000 networks only the oldest is forgotten", () => {
   const isWithin = createNetworkLimit(1, () => 0);
   for (let i = 0; i < 10_000; i += 1) assert.equal(isWithin(`${i}`), true);
   assert.equal(isWithin("0"), false);
   assert.equal(isWithin("one more"), true);
+  assert.equal(isWithin("1"), false);
   assert.equal(isWithin("0"), true);
 });

@@ -1,4 +1,4 @@
-/** Networks that are remembered; with one more all are forgotten. */
+/** Networks that are remembered; with one more, the one whose last page request is the oldest is forgotten. */
 const networksMax = 10_000;
 const minuteMs = 60_000;
 
@@ -23,8 +23,10 @@ export function createNetworkLimit(perMinute: number, elapsed: () => number): Ne
     const refilled = before.tokens + ((atMs - before.atMs) * perMinute) / minuteMs;
     const tokens = Math.min(perMinute, refilled);
     if (tokens < 1) return false;
-    if (buckets.size >= networksMax && !buckets.has(network)) buckets.clear();
+    // A map iterates in the order of insertion, so the first one is the oldest.
+    buckets.delete(network);
     buckets.set(network, { tokens: tokens - 1, atMs });
+    if (buckets.size > networksMax) buckets.delete(buckets.keys().next().value ?? network);
     return true;
   };
 }
