@@ -2,12 +2,18 @@ import { TooManyLogInsError } from "../domain/log-in/admission.ts";
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { Fault } from "../fault.ts";
 
+/** Longest origin that is repeated, in characters. */
+const originMax = 300;
+
 /** What a page is told that may not log anybody in. */
-export function forbidden(): Fault {
+export function forbidden(origin: string | null): Fault {
+  const pages = `Pages of ${origin?.slice(0, originMax) || "another site"}`;
   return new Fault(
     "forbidden",
-    "Pages of this origin may not log anybody in: the origin is listed for no form.",
-    { hint: "list the origin with wfh forms set, or set WFH_BASE_URL if the page is our own" },
+    `${pages} may not log anybody in: the origin is listed for no form (wfh forms set --origin).`,
+    {
+      hint: `${pages}: list the origin with wfh forms set --origin, or set WFH_BASE_URL if the page is our own`,
+    },
   );
 }
 

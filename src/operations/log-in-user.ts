@@ -34,6 +34,6 @@ function answer(outcome: LogInOutcome, context: CallContext) {
       );
     }
     case "forbidden":
-      throw forbidden();
+      throw forbidden(context.visitor().origin);
   }
 }

@@ -14,7 +14,7 @@ export function tryAutoLogIn(autoLogIn: Pick<AutoLogIn, "withCookie">): Code {
   return ({ form_id: formId, applicationInstance_id: instanceId }, context) =>
     answeringLogIn(async () => {
       const outcome = await autoLogIn.withCookie({ formId, instanceId }, context.visitor());
-      if (outcome.kind === "forbidden") throw forbidden();
+      if (outcome.kind === "forbidden") throw forbidden(context.visitor().origin);
       if (outcome.cookie !== null) context.changeCookie(outcome.cookie);
       if (outcome.kind === "in") return toAjaxReturn(outcome);
       if (outcome.retryAfterS !== null) context.retryAfter(outcome.retryAfterS);

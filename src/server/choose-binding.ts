@@ -4,7 +4,13 @@ import { type HttpHead, type HttpResponse, headerOf, plainText } from "../bindin
 import { bindings as facts } from "../contract/bindings.ts";
 import { Fault, type FaultCode } from "../fault.ts";
 import { answerBeforeRoute } from "./choose-route.ts";
-import { answerPreflight, type OriginVerdict } from "./cross-origin.ts";
+import {
+  answerPreflight,
+  describeRefusal,
+  isPreflight,
+  mayUseCredentials,
+  type OriginVerdict,
+} from "./cross-origin.ts";
 import type { AnswerPage, Route, ServedService, Site } from "./site.ts";
 
 /** Most of what was sent that an error repeats, in UTF-16 units. */
@@ -43,7 +49,12 @@ export type Choice =
   | RouteChoice
   | PageChoice
   | DocumentChoice
-  | { readonly kind: "answer"; readonly answer: HttpResponse };
+  | {
+      readonly kind: "answer";
+      readonly answer: HttpResponse;
+      /** For the log. */
+      readonly hint?: string;
+    };
 
 /**
  * Chooses the document, the binding or the route that a request is for. One that none of them takes is
@@ -59,7 +70,11 @@ export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict)
   const route = site.routes.get(head.path);
   if (route !== undefined) {
     const answer = answerBeforeRoute(head, route, origin);
-    return answer === undefined ? { kind: "route", route } : answered(answer);
+    if (answer === undefined) return { kind: "route", route };
+    return answered(
+      answer,
+      mayUseCredentials(origin) ? undefined : describeRefusal(head, "credentials"),
+    );
   }
   const service = site.services.find((candidate) => isBelow(head.path, candidate.path));
   return service === undefined
@@ -79,12 +94,17 @@ function chooseWithin(service: ServedService, head: HttpHead, origin: OriginVerd
   const binding = service.bindings.find((candidate) => candidate.accepts(head, target));
   if (binding === undefined) {
     const methods = methodsAt(service, target);
-    return answered(
-      answerPreflight(head, origin, methods) ?? refusal(head, service, { target, methods }),
-    );
+    const allowed = answerPreflight(head, origin, methods);
+    if (allowed !== undefined) return answered(allowed);
+    if (isPreflight(head) && origin.kind === "foreign") {
+      const reason = describeRefusal(head, service.callers);
+      return answered(textAnswer(405, reason, ["Allow", methods.join(", ")]), reason);
+    }
+    return answered(refusal(head, service, { target, methods }));
   }
   if (origin.kind === "foreign" && service.callers === "listed") {
-    return answered(refuseOver(binding, "forbidden", "Pages of this origin may not call here."));
+    const reason = describeRefusal(head, service.callers);
+    return answered(refuseOver(binding, "forbidden", reason), reason);
   }
   if (target.at === "operation" && target.operation === "") return answered(noOperation);
   const encoding = headerOf(head, "content-encoding");
@@ -105,8 +125,8 @@ export function textAnswer(
   return { status, headers: [...type, ...headers], body: `${plainText(reason)}\n` };
 }
 
-function answered(answer: HttpResponse): Choice {
-  return { kind: "answer", answer };
+function answered(answer: HttpResponse, hint?: string): Choice {
+  return { kind: "answer", answer, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** The wording is the reference stack's; it answers so to a path that ends with a slash. */

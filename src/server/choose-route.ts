@@ -1,5 +1,10 @@
 import { type HttpHead, type HttpResponse, headerOf } from "../bindings/http.ts";
-import { answerPreflight, mayUseCredentials, type OriginVerdict } from "./cross-origin.ts";
+import {
+  answerPreflight,
+  describeRefusal,
+  mayUseCredentials,
+  type OriginVerdict,
+} from "./cross-origin.ts";
 import { jsonError } from "./json-answer.ts";
 import type { Route } from "./site.ts";
 
@@ -16,7 +21,7 @@ export function answerBeforeRoute(
   origin: OriginVerdict,
 ): HttpResponse | undefined {
   if (!mayUseCredentials(origin)) {
-    return jsonError(403, "Pages of this origin may not call here.");
+    return jsonError(403, describeRefusal(head, "credentials"));
   }
   if (head.method !== method) {
     const reason = `The method is not allowed here, use ${method}.`;

@@ -106,16 +106,36 @@ export function mayUseCredentials({ kind, isSure }: OriginVerdict): boolean {
   return kind === "form" || (kind === "own" && isSure);
 }
 
+/** Longest origin that is repeated, in characters: a scheme, the longest name of DNS and a port have some 270. */
+const originMax = 300;
+
+/** What allows pages of another origin to call, by who may. */
+const allowedBy = {
+  any: "The setting WFH_ALLOWED_ORIGINS allows an origin.",
+  listed:
+    "The setting WFH_ALLOWED_ORIGINS allows an origin; wfh forms set --origin allows it for a form, log-in included.",
+  credentials: "wfh forms set --origin allows an origin for a form.",
+} as const;
+
+/** Says which origin is refused, and what allows it. */
+export function describeRefusal(head: HttpHead, callers: keyof typeof allowedBy): string {
+  const origin = originOf(head)?.slice(0, originMax) || "another site";
+  return `Pages of ${origin} may not call here. ${allowedBy[callers]}`;
+}
+
+/** Whether a browser asks whether it may call. */
+export function isPreflight(head: HttpHead): boolean {
+  return head.method === "OPTIONS" && headerOf(head, "access-control-request-method") !== undefined;
+}
+
 /** The answer to a browser that asks whether it may call; undefined when the request is no such question. */
 export function answerPreflight(
   head: HttpHead,
   verdict: OriginVerdict,
   methods: readonly string[],
 ): HttpResponse | undefined {
-  const isAsking =
-    head.method === "OPTIONS" && headerOf(head, "access-control-request-method") !== undefined;
   const isListed = verdict.kind === "allowed" || verdict.kind === "form";
-  if (!isAsking || !isListed) return undefined;
+  if (!isPreflight(head) || !isListed) return undefined;
   const allowed = methods.join(", ");
   const headers = [
     ...["Allow", allowed, "Access-Control-Allow-Methods", allowed],

@@ -68,7 +68,8 @@ async function makePage(
 ): Promise<HttpResponse> {
   try {
     const answer = await showPage(choice, incoming);
-    if (answer.status >= 400) site.logRefusal(answer, incoming);
+    const hint = choice.kind === "answer" ? choice.hint : undefined;
+    if (answer.status >= 400) site.logRefusal(answer, incoming, hint);
     return answer;
   } catch (reason) {
     site.logFault(Fault.from(reason), incoming);

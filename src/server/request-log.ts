@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import type { HttpResponse } from "../bindings/http.ts";
 import type { Fault } from "../fault.ts";
 import { logText } from "./log.ts";
 import type { Incoming, Site } from "./site.ts";
@@ -22,8 +21,9 @@ export function requestLog(log: Logger): Pick<Site, "logFault" | "logRefusal"> {
         log.info({ ...facts, ...hint }, "call refused");
       }
     },
-    logRefusal(answer: HttpResponse, incoming: Incoming) {
-      log.info({ ...factsOf(incoming), status: answer.status }, "request refused");
+    logRefusal({ status }, incoming, reason) {
+      const hint = reason === undefined ? {} : { hint: logText(reason) };
+      log.info({ ...factsOf(incoming), status, ...hint }, "request refused");
     },
   };
 }

@@ -58,7 +58,7 @@ export interface Site {
   /** Told of every request that ends in a fault. */
   logFault(fault: Fault, incoming: Incoming): void;
   /** Told of every request that no binding took, with the answer it got. */
-  logRefusal(answer: HttpResponse, incoming: Incoming): void;
+  logRefusal(answer: HttpResponse, incoming: Incoming, hint?: string): void;
 }
 
 /** A request whose head has arrived. Its functions are called on it, not taken off it. */

@@ -42,11 +42,14 @@ function formsOf(secret: string): readonly RegExp[] {
   return [new RegExp(secret, "i"), ...packed.map((text) => new RegExp(text))];
 }
 
-/** What a caller calls is told, so that a wrong namespace can be found; it is no secret (decision 0019). */
-const told = ["name of the element", "namespace of the element", "action"].flatMap((where) => [
-  `${where}, SOAP 1.1`,
-  `${where}, SOAP 1.2`,
-]);
+/** What a caller calls is told, so that a wrong namespace can be found, and an origin that is refused; neither is a secret (decision 0019). */
+const told = [
+  "Origin: https://…, of a log-in",
+  ...["name of the element", "namespace of the element", "action"].flatMap((where) => [
+    `${where}, SOAP 1.1`,
+    `${where}, SOAP 1.2`,
+  ]),
+];
 
 test("nothing that a caller sends as a secret is in the log, at its most talkative, or in the metrics", async () => {
   const sent = places.map(([where, send]) => {

@@ -97,7 +97,7 @@ const json: Carrier = {
     return outcomeOf({ contact, record, success }, JSON.parse(message ?? ""));
   },
   fault: /^\{"ExceptionDetail":null,"ExceptionType":null,"Message":"Nobody was logged in/,
-  forbidden: /"Message":"Pages of this origin may not/,
+  forbidden: /"Message":"Pages of .+ may not/,
 };
 
 function soap(name: Carrier["name"], namespace: string, kinds: Pick<Carrier, "fault">): Carrier {
@@ -124,7 +124,7 @@ function soap(name: Carrier["name"], namespace: string, kinds: Pick<Carrier, "fa
       return outcomeOf({ contact, record, success }, message ?? null);
     },
     ...kinds,
-    forbidden: /Fault.*Pages of this origin may not/,
+    forbidden: /Fault.*Pages of .+ may not/,
   };
 }
 

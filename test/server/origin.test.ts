@@ -65,7 +65,8 @@ for (const origin of foreign) {
   test(`a page of ${origin} may not log a page request`, async () => {
     const { status, headers, body } = await send("POST", log, { ...json, Origin: origin }, "{}");
     assert.equal(status, 403);
-    assert.match(body, /origin may not call/);
+    assert.ok(body.includes(`Pages of ${origin} may not call here.`), body);
+    assert.match(body, /WFH_ALLOWED_ORIGINS/);
     assert.equal(headers.get("access-control-allow-origin"), undefined);
     assert.equal(headers.get("vary"), "Origin");
   });
@@ -111,4 +112,51 @@ test("an origin may call by the base address alone where there is one", async ()
     },
   );
   assert.deepEqual(await Promise.all(statuses), [200, 403, 403]);
+});
+
+const stranger = "https://new.example";
+const asking = { Origin: stranger, "Access-Control-Request-Method": "POST" };
+const refusals: readonly (readonly [
+  what: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  status: number,
+  fix: RegExp,
+])[] = [
+  ["a preflight of a look-up", "OPTIONS", lookUp, asking, 405, /WFH_ALLOWED_ORIGINS/],
+  ["a preflight of a page request", "OPTIONS", log, asking, 405, /ORIGINS.*wfh forms/],
+  ["a page request", "POST", log, { ...json, Origin: stranger }, 403, /ORIGINS.*wfh forms/],
+  ["a log-out", "POST", logOut, { ...json, Origin: stranger }, 403, /wfh forms/],
+];
+for (const [what, method, path, headers, status, fix] of refusals) {
+  test(`${what} of another origin is told which origin is refused and what allows it, and so is the log`, async () => {
+    const before = server.log.length;
+    const answer = await send(method, path, headers, method === "POST" ? "{}" : "");
+    assert.equal(answer.status, status);
+    assert.match(answer.headers.get("content-type") ?? "", /^(?:text\/plain|application\/json)/);
+    for (const told of [answer.body, ...server.log.slice(before)]) {
+      assert.match(told, /Pages of https:\/\/new\.example may not/);
+      assert.match(told, fix);
+    }
+    assert.equal(server.log.length, before + 1);
+  });
+}
+
+test("a log-in from an origin that no form lists is told so, and so is the log", async () => {
+  const before = server.log.length;
+  const path = log.replace("LogPageRequestAsync", "LogInUser");
+  const { status, body } = await send("POST", path, { ...json, Origin: friend }, "{}");
+  assert.equal(status, 403);
+  for (const told of [body, ...server.log.slice(before)]) {
+    assert.match(told, /Pages of https:\/\/www\.friend\.example.*wfh forms set --origin/);
+  }
+  assert.equal(server.log.length, before + 1);
+});
+
+test("an origin is repeated in part, and as text", async () => {
+  const long = `https://${"<b>".repeat(300)}.example`;
+  const { headers, body } = await send("OPTIONS", log, { ...asking, Origin: long });
+  assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+  assert.ok(body.length < 600 && !body.includes(".example"));
 });
