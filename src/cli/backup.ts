@@ -45,7 +45,7 @@ All page requests that were acknowledged before it began are in it. It is verifi
 name, and only its owner can read it. While it is made it takes twice the room of the database.
 
 The key file is not in it unless you say so: whoever has both could finish log-ins that others began.
-Without the key a restored server makes a new one, and nobody loses an account or a session, but for
+Without the key a restored server makes a new one, and nobody loses an account, but for
 accounts whose imported hash is still sealed with it: wfh accounts wrap, and none is.
 PostgreSQL has its own way: pg_dump.
 `;

@@ -12,13 +12,15 @@ import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { type JsonValue, renderJsonLine, toPrintable } from "./printable.ts";
 import { planRestore, type RestorePlan } from "./restore-plan.ts";
-import { carryOut, type RestoreTools } from "./restore-steps.ts";
+import { describeReverts, revertsToJson } from "./restore-reverts.ts";
+import { carryOut, previewComparison, type RestoreTools } from "./restore-steps.ts";
 import { readSettings } from "./settings.ts";
 
 /** Options of `restore`. */
 interface RestoreOptions {
   readonly force?: boolean;
   readonly dryRun?: boolean;
+  readonly keepSessions?: boolean;
   readonly json?: boolean;
   readonly config?: string;
 }
@@ -32,7 +34,11 @@ Examples:
 Stop the server first: a database that is in use is not touched, whatever you say. With --dry-run
 that is said, and the exit code is 1. Everything is verified before anything is changed. What --force
 replaces stays beside it, with .replaced- and the time behind its name; delete it when all is well.
-An older backup is brought up to date when the server starts.
+An older backup is brought up to date.
+
+All sessions end, because those that ended since the backup would go on: visitors log in again. With
+--keep-sessions they stay as they are in the backup. Accounts that were disabled and passwords that were
+changed since the backup are as they were before: restore lists them, with what to do.
 
 Run it as the user of the server, so that the files are that user's.
 `;
@@ -48,6 +54,7 @@ export function addRestoreCommand(
     .description("put a backup back where the settings say, while the server is stopped")
     .argument("<file>", "the backup")
     .option("--force", "replace what is there; it is kept beside")
+    .option("--keep-sessions", "let the sessions of the backup go on, ended ones too")
     .option("--dry-run", "verify the backup, say what would be done, and change nothing")
     .option("--json", "one JSON object instead of a table and sentences")
     .option("-c, --config <file>", "settings file in TOML")
@@ -61,20 +68,26 @@ async function restore(file: string, options: RestoreOptions, console: Console):
   const config = readSettings(options.config, console);
   const progress = openBackupProgress(process.stderr);
   const archive = await openArchive(file, progress);
-  const tools = { archive, config, progress };
+  const keepSessions = options.keepSessions === true;
+  const tools = { archive, config, progress, keepSessions };
   try {
     if (options.dryRun) return await rehearse({ file, options, console }, tools);
     const plan = await planRestore(archive, config, options.force === true);
-    const replaced = await carryOut(plan, tools);
+    const { replaced, endedSessions, comparison } = await carryOut(plan, tools);
     progress.close();
     const { manifest } = archive;
-    console.out(
-      options.json
-        ? renderJsonLine({ file, backup: manifestToJson(manifest), plan: toJson(plan), replaced })
-        : `${describeBackup(file, manifest)}${describePlan(plan, manifest, ["Made", "Replaced"])}${replaced
-            .map((name) => `What was there is now ${name}\n`)
-            .join("")}`,
-    );
+    if (options.json) {
+      const done = { file, backup: manifestToJson(manifest), plan: toJson(plan), replaced };
+      console.out(renderJsonLine({ ...done, endedSessions, ...revertsToJson(comparison) }));
+    } else {
+      console.out(
+        `${describeBackup(file, manifest)}${describePlan(plan, manifest, ["Made", "Replaced"])}${replaced
+          .map((name) => `What was there is now ${name}\n`)
+          .join(
+            "",
+          )}${describeSessions(endedSessions)}${describeReverts(comparison, manifest.createdAt)}`,
+      );
+    }
     return exitCodes.done;
   } catch (cause) {
     throw explain(cause);
@@ -91,22 +104,28 @@ async function rehearse(
     readonly options: RestoreOptions;
     readonly console: Console;
   },
-  { archive, config, progress }: RestoreTools,
+  tools: RestoreTools,
 ): Promise<number> {
+  const { archive, config, progress } = tools;
   const { file, options, console } = parts;
   const { manifest } = archive;
   const found = await planOrObstacle(archive, config, options.force === true);
+  const comparison = await previewComparison(tools);
   progress.close();
   const { plan, obstacle } = found;
+  const endsSessions = comparison !== null && !tools.keepSessions;
   if (options.json) {
     const backup = manifestToJson(manifest);
-    console.out(renderJsonLine({ file, backup, plan: plan && toJson(plan), obstacle }));
+    const found = { file, backup, plan: plan && toJson(plan), obstacle, endsSessions };
+    console.out(renderJsonLine({ ...found, ...revertsToJson(comparison) }));
   } else {
     const outcome =
       plan === null
         ? `In the way: ${obstacle}\n`
         : describePlan(plan, manifest, ["Would make", "Would replace"]);
-    console.out(describeBackup(file, manifest) + outcome);
+    const sessions = endsSessions ? "All sessions would end.\n" : "";
+    const reverts = describeReverts(comparison, manifest.createdAt);
+    console.out(describeBackup(file, manifest) + outcome + sessions + reverts);
   }
   return plan === null ? exitCodes.no : exitCodes.done;
 }
@@ -129,6 +148,11 @@ function describeBackup(file: string, manifest: Manifest): string {
   return `${renderContents(manifest)}
 ${file} of ${manifest.createdAt}, made by version ${toPrintable(manifest.program)}, is whole.
 `;
+}
+
+function describeSessions(ended: number | null): string {
+  if (ended === null) return "";
+  return `Ended ${ended.toLocaleString("en-US")} ${ended === 1 ? "session" : "sessions"}: visitors log in again.\n`;
 }
 
 function describePlan(

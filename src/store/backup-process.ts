@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { openSqliteFile } from "./sqlite-file.ts";
+import { addressToRead, openSqliteFile } from "./sqlite-file.ts";
 
 // This file is a process of its own that copies and checks SQLite files. SQLite cannot be interrupted
 // from JavaScript; a process can be ended at any time.
@@ -10,12 +10,15 @@ export type BackupTask =
   /** Copies a file that others may be writing, as it is at this moment, into one that is not there. */
   | { readonly kind: "copy"; readonly source: string; readonly target: string }
   /** Reads a file that nobody else has open from end to end. */
-  | { readonly kind: "check"; readonly file: string };
+  | { readonly kind: "check"; readonly file: string }
+  /** Compares the accounts of a database with those of one that takes its place, and that nobody else has open. */
+  | { readonly kind: "compare"; readonly current: string; readonly restored: string };
 
 /** How a task ended. */
 export type BackupResult =
   | { readonly kind: "copied" }
   | { readonly kind: "checked"; readonly content: DatabaseContent }
+  | { readonly kind: "compared"; readonly reverts: AccountReverts }
   | { readonly kind: "failed"; readonly reason: string };
 
 /** What is in a database. */
@@ -28,6 +31,28 @@ export interface DatabaseContent {
   readonly sealedHashes: number;
 }
 
+/** Accounts by their names. */
+export interface NamedAccounts {
+  readonly count: number;
+  /** The first ones. */
+  readonly names: readonly string[];
+}
+
+/** What changes of accounts when an older database takes the place of the current one. */
+export interface AccountReverts {
+  /** They are disabled now, and were enabled. */
+  readonly enabled: NamedAccounts;
+  /** They have another password now. */
+  readonly passwords: NamedAccounts;
+  /** They were not there yet. */
+  readonly gone: NamedAccounts;
+  /** They are not there any more. */
+  readonly back: NamedAccounts;
+}
+
+/** Most names of each kind. */
+const namesMax = 20;
+
 process.once("message", (task: BackupTask) => {
   process.send?.(perform(task));
   process.disconnect();
@@ -36,6 +61,7 @@ process.once("message", (task: BackupTask) => {
 function perform(task: BackupTask): BackupResult {
   try {
     if (task.kind === "check") return { kind: "checked", content: check(task.file) };
+    if (task.kind === "compare") return { kind: "compared", reverts: compare(task) };
     copy(task.source, task.target);
     return { kind: "copied" };
   } catch (cause) {
@@ -84,6 +110,32 @@ function check(file: string): DatabaseContent {
           Number(value(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)),
         ]),
       ),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function compare({ current, restored }: { current: string; restored: string }): AccountReverts {
+  const database = new DatabaseSync(addressToRead(restored), { readOnly: true });
+  try {
+    database.prepare("ATTACH ? AS current").run(addressToRead(current).href);
+    const find = (from: string): NamedAccounts => {
+      const count = database.prepare(`SELECT count(*) AS count FROM ${from}`).get()?.["count"];
+      const names = database.prepare(
+        `SELECT now.user_name FROM ${from} ORDER BY now.folded_name LIMIT ${namesMax}`,
+      );
+      return { count: Number(count), names: names.all().map((row) => String(row["user_name"])) };
+    };
+    const both = "current.accounts now JOIN main.accounts old USING (record_id)";
+    const without = (other: string) =>
+      `WHERE NOT EXISTS (SELECT 1 FROM ${other}.accounts WHERE record_id = now.record_id)`;
+    return {
+      enabled: find(`${both} WHERE old.is_enabled AND NOT now.is_enabled`),
+      // A hash that is renewed at log-in leaves the epoch alone, a new password does not.
+      passwords: find(`${both} WHERE old.hash <> now.hash AND old.epoch <> now.epoch`),
+      gone: find(`current.accounts now ${without("main")}`),
+      back: find(`main.accounts now ${without("current")}`),
     };
   } finally {
     database.close();

@@ -2,7 +2,12 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { stat } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
-import type { BackupResult, BackupTask, DatabaseContent } from "./backup-process.ts";
+import type {
+  AccountReverts,
+  BackupResult,
+  BackupTask,
+  DatabaseContent,
+} from "./backup-process.ts";
 import { StoreError } from "./store-error.ts";
 
 // Node.js resolves what a process runs, so the build does not see it and cannot rename it.
@@ -52,6 +57,17 @@ export async function checkDatabaseFile(file: string): Promise<DatabaseContent> 
   const result = await perform({ kind: "check", file });
   if (result.kind === "checked") return result.content;
   throw new StoreError("The check did not end");
+}
+
+/**
+ * Compares the accounts of a SQLite file, also one that a server has open, with those of one that takes its place.
+ *
+ * @throws {StoreError} when either cannot be read.
+ */
+export async function compareAccounts(current: string, restored: string): Promise<AccountReverts> {
+  const result = await perform({ kind: "compare", current, restored });
+  if (result.kind === "compared") return result.reverts;
+  throw new StoreError("The comparison did not end");
 }
 
 async function perform(task: BackupTask): Promise<BackupResult> {

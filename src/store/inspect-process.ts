@@ -1,9 +1,8 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import type { DatabaseFacts } from "./inspect-facts.ts";
 import { askSchema } from "./inspect-facts.ts";
-import { refuseVersion } from "./sqlite-file.ts";
+import { addressToRead, refuseVersion } from "./sqlite-file.ts";
 
 // This file is a process of its own that looks at one SQLite file. SQLite cannot be interrupted from
 // JavaScript; a process that takes too long can be ended.
@@ -35,15 +34,8 @@ async function* inspect(file: string): AsyncGenerator<InspectorMessage> {
   }
 }
 
-/**
- * Opens a file so that nothing is made beside it. While others have it open there is a write-ahead log with its
- * index, and reading joins them; without, the file holds everything and is read as it stands.
- */
 function open(file: string): DatabaseSync {
-  const isShared = existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
-  const address = pathToFileURL(file);
-  if (!isShared) address.search = "immutable=1";
-  return new DatabaseSync(address, { readOnly: true, timeout: 2_000 });
+  return new DatabaseSync(addressToRead(file), { readOnly: true, timeout: 2_000 });
 }
 
 async function factsOf(database: DatabaseSync, journalMode: string): Promise<DatabaseFacts> {

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import type { SqliteMode } from "./sqlite-messages.ts";
 
 /** Largest file that is checked whenever it is opened, in bytes: reading it takes less than a second. */
@@ -142,4 +143,15 @@ function syncFolder(folder: string): void {
   const handle = openSync(folder, "r");
   fsyncSync(handle);
   closeSync(handle);
+}
+
+/**
+ * The address by which a file is read so that nothing is made beside it. While others have it open there is a
+ * write-ahead log with its index, and reading joins them; without, the file holds everything and is read as it stands.
+ */
+export function addressToRead(file: string): URL {
+  const isShared = existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
+  const address = pathToFileURL(file);
+  if (!isShared) address.search = "immutable=1";
+  return address;
 }
