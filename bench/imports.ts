@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLocation } from "../src/domain/location/location.ts";
-import { builtInGazetteer } from "../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { runOn, startOn, startWords } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";

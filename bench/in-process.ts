@@ -7,7 +7,7 @@ import { soap12 } from "../src/bindings/soap12/index.ts";
 import { bindings as facts } from "../src/contract/bindings.ts";
 import { locationHelper } from "../src/contract/location-helper.ts";
 import { createLocation } from "../src/domain/location/location.ts";
-import { builtInGazetteer } from "../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { implementLocationHelper } from "../src/operations/location-helper.ts";
 import { median, renderMarkdown } from "./results.ts";

@@ -4,7 +4,7 @@ import { xsiNamespace } from "../src/codec/xml-text.ts";
 import { bindings } from "../src/contract/bindings.ts";
 import { xmlLimits } from "../src/contract/limits.ts";
 import { createLocation } from "../src/domain/location/location.ts";
-import { builtInGazetteer } from "../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { toLocationResult } from "../src/operations/location-result.ts";
 import type { LookUpBinding } from "./workload.ts";

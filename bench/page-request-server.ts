@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
 import { openConfiguredStore } from "../src/cli/store.ts";
 import type { PageRequestLog } from "../src/domain/page-requests/page-request-log.ts";
-import { builtInGazetteer } from "../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { readConfig } from "../src/server/config.ts";
 import { openLog } from "../src/server/log.ts";

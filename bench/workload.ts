@@ -1,7 +1,7 @@
 import { ajaxEndpoint } from "../src/contract/ajax-endpoint.ts";
 import { type BindingName, bindings as facts } from "../src/contract/bindings.ts";
 import { locationHelper } from "../src/contract/location-helper.ts";
-import { builtInGazetteer } from "../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { logInSuccess, logInWork, rightLogIns } from "./log-in-work.ts";
 

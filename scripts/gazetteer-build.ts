@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Country, State } from "../src/domain/location/place.ts";
 import { toStateId } from "../src/domain/location/state-id.ts";
+import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { buildGazetteer } from "../src/gazetteer/format/builder.ts";
-import { builtInGazetteer } from "../src/gazetteer/format/built-in.ts";
 import { openGazetteer, readGazetteer } from "../src/gazetteer/format/reader.ts";
 import { type Check, checkData } from "./gazetteer/checks.ts";
 import { readCountries } from "./gazetteer/countries.ts";

@@ -1,7 +1,7 @@
 /** Web Forms Helper as a library: start the server inside a program of one's own. */
 export type { Gazetteer, GazetteerFacts } from "./domain/location/gazetteer.ts";
 export type { Continent, Country, Place, State } from "./domain/location/place.ts";
-export { builtInGazetteer } from "./gazetteer/format/built-in.ts";
+export { builtInGazetteer } from "./gazetteer/format/artifact.ts";
 export { openGazetteer } from "./gazetteer/format/reader.ts";
 export { type Reading, readConfig, SettingsError } from "./server/config.ts";
 export type { Listening } from "./server/listen.ts";

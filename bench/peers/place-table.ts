@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "../../src/domain/location/place.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer, openArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { unpackKey } from "../../src/gazetteer/format/layout.ts";
-import { openArtifact, openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 
 /** Every postal code that the product has, in files that the peers read. */
 export interface PlaceTable {

@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { GazetteerSource } from "../domain/location/gazetteer.ts";
 import type { Artifact } from "../gazetteer/format/artifact.ts";
-import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
-import { openArtifact } from "../gazetteer/format/reader.ts";
+import { builtInGazetteer, openArtifact } from "../gazetteer/format/artifact.ts";
 import type { Releases } from "../gazetteer/releases/releases.ts";
 import type { Config } from "../server/settings.ts";
 import type { Console } from "./console.ts";

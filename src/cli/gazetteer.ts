@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Gazetteer } from "../domain/location/gazetteer.ts";
-import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
 import { openGazetteer } from "../gazetteer/format/reader.ts";
 import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
-import { ReleaseError } from "../gazetteer/releases/release-error.ts";
-import { openReleases, type Releases } from "../gazetteer/releases/releases.ts";
+import { ReleaseError, Releases } from "../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../server/file-error.ts";
 import { CommandError } from "./exit-codes.ts";
 
@@ -45,7 +44,7 @@ export function openServedGazetteer(setting: string): LiveGazetteer {
 
 /** The releases that imports change, given the setting. */
 export function openConfiguredReleases(setting: string): Releases {
-  return openReleases(gazetteerFileOf(setting));
+  return new Releases(gazetteerFileOf(setting));
 }
 
 /**

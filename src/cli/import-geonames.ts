@@ -1,8 +1,7 @@
 import type { State } from "../domain/location/place.ts";
 import type { Artifact } from "../gazetteer/format/artifact.ts";
-import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import { builtInGazetteer, openArtifact } from "../gazetteer/format/artifact.ts";
 import type { KeptRows, PostalCodePlace } from "../gazetteer/format/place-rows.ts";
-import { openArtifact } from "../gazetteer/format/reader.ts";
 import { buildOn } from "../gazetteer/import/build-on.ts";
 import {
   type CustomIds,
@@ -143,6 +142,6 @@ function keeping(
     if (parts.length === 0) return only ? "none" : "all";
     const isCovered = parts.some(({ stateId }) => stateId === undefined || stateId === state.id);
     if (!isCovered) return "all";
-    return merge ? "lacking" : "none";
+    return merge ? "missing" : "none";
   };
 }

@@ -1,5 +1,4 @@
-import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
-import { openArtifact } from "../gazetteer/format/reader.ts";
+import { builtInGazetteer, openArtifact } from "../gazetteer/format/artifact.ts";
 import {
   type CustomReport,
   importCustomPlaces,

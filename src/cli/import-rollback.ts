@@ -1,4 +1,4 @@
-import { openArtifact } from "../gazetteer/format/reader.ts";
+import { openArtifact } from "../gazetteer/format/artifact.ts";
 import type { Console } from "./console.ts";
 import { describeFacts } from "./data-facts.ts";
 import { exitCodes } from "./exit-codes.ts";

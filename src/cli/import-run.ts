@@ -1,9 +1,7 @@
 import { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import type { Artifact } from "../gazetteer/format/artifact.ts";
-import { readArtifact } from "../gazetteer/format/artifact.ts";
-import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
-import { openArtifact } from "../gazetteer/format/reader.ts";
+import { builtInGazetteer, openArtifact, readArtifact } from "../gazetteer/format/artifact.ts";
 import { type CountryDifference, compareArtifacts } from "../gazetteer/import/compare-artifacts.ts";
 import type { PublishOptions, PublishStep, Releases } from "../gazetteer/releases/releases.ts";
 import type { Console } from "./console.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { ReleaseError } from "../gazetteer/releases/release-error.ts";
+import { ReleaseError } from "../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../server/file-error.ts";
 import type { Config } from "../server/settings.ts";
 import { StoreError } from "../store/store-error.ts";

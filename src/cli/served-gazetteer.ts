@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
-import { builtInGazetteer } from "../gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
 import { readGazetteer } from "../gazetteer/format/reader.ts";
 import type { Releases } from "../gazetteer/releases/releases.ts";
 import type { Config } from "../server/settings.ts";

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { checkDatabase } from "../../src/cli/doctor-database.ts";
 import { checkGazetteer } from "../../src/cli/doctor-gazetteer.ts";
 import { checkKeys } from "../../src/cli/doctor-keys.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { configOf, onlyComplaint, openPlace } from "./doctor-place.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);

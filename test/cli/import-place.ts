@@ -1,10 +1,9 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { builtInGazetteer, openArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { buildGazetteer } from "../../src/gazetteer/format/builder.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
 import type { PostalCodePlace } from "../../src/gazetteer/format/place-rows.ts";
-import { openArtifact } from "../../src/gazetteer/format/reader.ts";
 import { type Office, openOffice, type Run, type Typed } from "./run-program.ts";
 
 /** The columns that there must be. */

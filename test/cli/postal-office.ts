@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import type { TestContext } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
-import { gazetteerOf, openArtifact } from "../../src/gazetteer/format/reader.ts";
+import { openArtifact } from "../../src/gazetteer/format/artifact.ts";
+import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
 
 /** Where commands that import run, with a gazetteer of its own that is not there at first. */
 export interface PostalOffice {

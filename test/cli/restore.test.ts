@@ -15,7 +15,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/backup-tar.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openTestStore } from "../store/sample.ts";
 import { formIdsIn, startOn } from "./backup-place.ts";
 import { openPlace, openUsedPlace } from "./doctor-place.ts";

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
-import { type Artifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
-import { checkArtifact } from "../../src/gazetteer/format/check-artifact.ts";
+import { type Artifact, checkArtifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
 import { buildOn, type Changes } from "../../src/gazetteer/import/build-on.ts";
 import { compareArtifacts } from "../../src/gazetteer/import/compare-artifacts.ts";
@@ -84,7 +83,7 @@ test("buildOn() replaces one country and keeps the others and the custom table",
 test("buildOn() keeps what the new rows lack, code by code, and nothing beside a new place", () => {
   const merged = next(current, {
     postalCodes: toRows([["AT-B", "1010", "Vienna"]]),
-    keep: (_state, isCustom) => (isCustom ? "all" : "lacking"),
+    keep: (_state, isCustom) => (isCustom ? "all" : "missing"),
   });
   assert.deepEqual(placesOf(merged, "1010"), ["AT-B Vienna", "DE-A Berlin"]);
   assert.deepEqual(placesOf(merged, "1020"), ["AT-B My Second*", "AT-A Leopoldstadt"]);
@@ -93,7 +92,7 @@ test("buildOn() keeps what the new rows lack, code by code, and nothing beside a
 test("new custom rows do not keep out what is kept where rows are lacking", () => {
   const merged = next(current, {
     postalCodes: toRows([["AT-A", "1010", "Own", "custom"]]),
-    keep: () => "lacking",
+    keep: () => "missing",
   });
   const all = ["AT-A Own*", "AT-A Wien", "AT-B Innere Stadt", "DE-A Berlin"];
   assert.deepEqual(placesOf(merged, "1010"), all);

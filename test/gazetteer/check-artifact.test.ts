@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readArtifact } from "../../src/gazetteer/format/artifact.ts";
-import { checkArtifact } from "../../src/gazetteer/format/check-artifact.ts";
-import { joinSections, type Sections, splitSections } from "../../src/gazetteer/format/header.ts";
+import { checkArtifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { placeBytes, slotBytes } from "../../src/gazetteer/format/layout.ts";
+import { joinSections, type Sections, splitSections } from "../../src/gazetteer/format/sections.ts";
 import { buildSample } from "./sample.ts";
 
 const sample = buildSample([

@@ -1,5 +1,5 @@
 import type { State } from "../../src/domain/location/place.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import {
   type ImportOptions,

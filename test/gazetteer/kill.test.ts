@@ -5,9 +5,8 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { checkArtifact } from "../../src/gazetteer/format/check-artifact.ts";
-import { openArtifact } from "../../src/gazetteer/format/reader.ts";
-import { openReleases } from "../../src/gazetteer/releases/releases.ts";
+import { checkArtifact, openArtifact } from "../../src/gazetteer/format/artifact.ts";
+import { Releases } from "../../src/gazetteer/releases/releases.ts";
 import { cityIn, filesBeside, sampleFile } from "./sample.ts";
 
 const publisher = fileURLToPath(new URL("./publisher.ts", import.meta.url));
@@ -26,7 +25,7 @@ for (const steps of killAfter) {
       // Killed within the first import: the built-in data is still served.
       assert.ok(steps <= 4);
     }
-    await openReleases(file).change(async () => {});
+    await new Releases(file).change(async () => {});
     const left = filesBeside(file).filter((name) => name !== "previous");
     assert.deepEqual(left, ["lock"]);
   });

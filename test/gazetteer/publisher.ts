@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { openReleases } from "../../src/gazetteer/releases/releases.ts";
+import { Releases } from "../../src/gazetteer/releases/releases.ts";
 import { buildSample, type SampleRow } from "./sample.ts";
 
 /**
@@ -15,9 +15,9 @@ function build(city: string): Uint8Array {
 }
 
 const artifacts = ["Wien", "Graz"].map(build);
-const { change } = openReleases(file);
+const releases = new Releases(file);
 for (let round = 0; ; round += 1) {
-  await change(async ({ publish, rollBack }) => {
+  await releases.change(async ({ publish, rollBack }) => {
     const bytes = artifacts[round % 2] ?? new Uint8Array();
     await publish(bytes, { onStep: (step) => writeSync(1, `${step}\n`) });
     writeSync(1, "roll back\n");

@@ -12,22 +12,22 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import type { PublishStep } from "../../src/gazetteer/releases/releases.ts";
-import { openReleases } from "../../src/gazetteer/releases/releases.ts";
+import { Releases } from "../../src/gazetteer/releases/releases.ts";
 import { buildSample, cityIn, filesBeside, sampleFile } from "./sample.ts";
 
 const vienna = buildSample([["AT-A", "1010", "Wien"]]);
 const berlin = buildSample([["DE-A", "1010", "Berlin"]]);
 
 function publish(file: string, bytes: Uint8Array, onStep?: (step: PublishStep) => void) {
-  return openReleases(file).change((change) => {
+  return new Releases(file).change((change) => {
     return change.publish(bytes, onStep === undefined ? {} : { onStep });
   });
 }
 
 function rollBack(file: string): Promise<void> {
-  return openReleases(file).change((change) => change.rollBack());
+  return new Releases(file).change((change) => change.rollBack());
 }
 
 /** A file with two releases: Wien before, Berlin now. */
@@ -95,7 +95,7 @@ for (const step of ["write", "verify", "swap"] as const) {
 test("an import that is told to end does so up to the moment of the swap", async (t) => {
   const file = await twoReleases(t);
   const controller = new AbortController();
-  const ends = openReleases(file).change((change) =>
+  const ends = new Releases(file).change((change) =>
     change.publish(vienna, {
       signal: controller.signal,
       onStep: (step) => {
@@ -125,7 +125,7 @@ test("a rollback that was killed between its two steps is finished by the next i
   // As it stands then: Berlin is set aside, Wien is the current and the previous release.
   renameSync(file, `${file}.back-0123`);
   linkSync(`${file}.previous`, file);
-  await openReleases(file).change(async () => {});
+  await new Releases(file).change(async () => {});
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Wien", "Berlin"]);
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
 });
@@ -134,14 +134,14 @@ test("a rollback that was killed before its first step leaves both releases wher
   const file = await twoReleases(t);
   linkSync(`${file}.previous`, `${file}.old-0123`);
   linkSync(file, `${file}.back-0123`);
-  await openReleases(file).change(async () => {});
+  await new Releases(file).change(async () => {});
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
 });
 
 test("a second import at the same time is refused, and one after it is not", async (t) => {
   const file = sampleFile(t);
-  await openReleases(file).change(async ({ publish: first }) => {
+  await new Releases(file).change(async ({ publish: first }) => {
     await assert.rejects(
       publish(file, berlin),
       /Another import is running.*places\.gazetteer\.lock/,
@@ -189,7 +189,7 @@ test("a current file that cannot be read says how to go on", async (t) => {
   const file = await twoReleases(t);
   writeFileSync(file, "PK and so on");
   assert.throws(
-    () => openReleases(file).openCurrent(),
+    () => new Releases(file).openCurrent(),
     /is not a gazetteer.*\n.*rollback.*--fresh/,
   );
   await rollBack(file);

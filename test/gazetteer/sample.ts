@@ -5,9 +5,9 @@ import type { TestContext } from "node:test";
 import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
 import type { Country, State } from "../../src/domain/location/place.ts";
 import { toStateId } from "../../src/domain/location/state-id.ts";
-import { type Artifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
+import { type Artifact, openArtifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { buildGazetteer } from "../../src/gazetteer/format/builder.ts";
-import { gazetteerOf, openArtifact } from "../../src/gazetteer/format/reader.ts";
+import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
 
 const europe = { id: 150, code: "EU", name: "Europe" };
 

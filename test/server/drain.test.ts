@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
 import { openConfiguredStore } from "../../src/cli/store.ts";
 import type { Readiness } from "../../src/domain/page-requests/readiness.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { readConfig } from "../../src/server/config.ts";
 import { healthPages } from "../../src/server/health.ts";

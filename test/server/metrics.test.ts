@@ -4,7 +4,7 @@ import { after, describe, test } from "node:test";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
 import { openConfiguredStore } from "../../src/cli/store.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { readConfig } from "../../src/server/config.ts";
 import { openLog } from "../../src/server/log.ts";

@@ -3,7 +3,7 @@ import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.t
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { Place } from "../../src/domain/location/place.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { location } from "../hostile/declared-answers.ts";
 import { envelopeOf, fieldsOf } from "../hostile/envelope.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { builtInGazetteer } from "../../src/gazetteer/format/built-in.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { type Caller, call, lookUp, openCaller } from "./caller.ts";
 import { type CrewProcess, endCrew, isListening, startCrew } from "./crew-process.ts";

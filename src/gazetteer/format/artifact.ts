@@ -1,47 +1,129 @@
-import type { Country, State } from "../../domain/location/place.ts";
-import { type Sections, splitSections } from "./header.ts";
-import { customBit, highBit, moreBit, placeBytes, slotBytes, slotOf } from "./layout.ts";
-import { type PostalFacts, readTables } from "./tables.ts";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { customBit, highBit, moreBit, placeBytes, slotBytes, slotOf, unpackKey } from "./layout.ts";
+import { type Sections, splitSections } from "./sections.ts";
+import { readTables } from "./tables.ts";
 
-/**
- * An artifact as numbers: what goes over all of it, to make the next one or to compare two, cannot afford an object for
- * each of millions. Keys are pairs of numbers (`packKeyStart`, `packKeyEnd`, `unpackKey`), places and states are
- * numbered from 0.
- */
-export interface Artifact {
-  /** Bytes of the whole file. */
-  readonly byteLength: number;
-  readonly facts: PostalFacts;
-  /** By alpha-2. */
-  readonly countries: readonly Country[];
-  /** By country, then by name; a state is its number in this list. */
-  readonly states: readonly State[];
-  readonly placeCount: number;
-  /** Number of the state of a place. */
-  stateOf(place: number): number;
-  /** Whether a place is of a custom table. */
-  isCustom(place: number): boolean;
-  /** Name of the city in UTF-8, a view of the artifact. */
-  cityBytesOf(place: number): Buffer;
-  cityOf(place: number): string;
-  /** What a key has; -1 when there is no such key. */
-  findValue(keyStart: number, keyEnd: number): number;
-  /**
-   * Visits the places of a value, until the visitor answers true. First the preferred place of each country, by
-   * alpha-2, then the others, by country and preference.
-   */
-  visitPlaces(value: number, visit: VisitPlace): void;
-  /**
-   * The preferred place of the country (by its number) with the lowest rank, of a value that is a run (`highBit` or
-   * more); the first of equal ones, -1 when all ranks are Infinity.
-   */
-  findPreferred(run: number, rankOf: (country: number) => number): number;
-  /** Visits every key with its value, in an order that means nothing. */
-  forEachKey(visit: (keyStart: number, keyEnd: number, value: number) => void): void;
-}
+/** The artifact that comes with the program; the same path from `src/` and from `dist/`. */
+export const builtInGazetteer = new URL("../../../data/gazetteer.bin", import.meta.url);
 
 /** Looks at one place of a key; true ends the visit. */
 export type VisitPlace = (place: number, isPreferred: boolean) => boolean | undefined;
+
+/**
+ * An artifact as numbers, because there are millions of keys and places. A key is a pair of numbers (`packKeyStart`,
+ * `packKeyEnd`, `unpackKey`); places and states are numbered from 0.
+ */
+export type Artifact = ReturnType<typeof artifactOf>;
+
+/**
+ * Artifact over sections, which it keeps and never copies. Closures rather than a class: look-ups take a sixth longer
+ * through its fields.
+ */
+export function artifactOf(sections: Sections, byteLength: number) {
+  const { tables, cities, places, runs, slots } = sections;
+  const slotCount = slots.length / slotBytes;
+  const { facts, countries, states } = readTables(tables);
+
+  function cityBytesOf(place: number): Buffer {
+    const at = places.readUInt32LE(place * placeBytes);
+    return cities.subarray(at, at + places.readUInt16LE(place * placeBytes + 4));
+  }
+
+  function cityOf(place: number): string {
+    const at = places.readUInt32LE(place * placeBytes);
+    return cities.toString("utf8", at, at + places.readUInt16LE(place * placeBytes + 4));
+  }
+
+  /** The value of a key: its only place, or a run (`highBit` or more); -1 when there is no such key. */
+  function findValue(keyStart: number, keyEnd: number): number {
+    if (slotCount === 0) return -1;
+    let slot = slotOf(keyStart, keyEnd, slotCount);
+    for (;;) {
+      const at = slot * slotBytes;
+      const found = slots.readUInt32LE(at);
+      if (found === 0) return -1;
+      if (found === keyStart && slots.readUInt32LE(at + 4) === keyEnd) {
+        return slots.readUInt32LE(at + 8);
+      }
+      slot = slot + 1 === slotCount ? 0 : slot + 1;
+    }
+  }
+
+  /**
+   * Visits the places of a value: first the preferred place of each country, by alpha-2, then the
+   * others, by country and preference.
+   */
+  function visitPlaces(value: number, visit: VisitPlace): void {
+    if (value < highBit) visit(value, true);
+    else visitRun(runs, (value - highBit) * 4, visit);
+  }
+
+  /** Visits every key with its value, in no particular order. */
+  function forEachKey(visit: (keyStart: number, keyEnd: number, value: number) => void): void {
+    for (let at = 0; at < slots.length; at += slotBytes) {
+      const keyStart = slots.readUInt32LE(at);
+      if (keyStart === 0) continue;
+      visit(keyStart, slots.readUInt32LE(at + 4), slots.readUInt32LE(at + 8));
+    }
+  }
+  return {
+    /** Bytes of the whole file. */
+    byteLength,
+    facts,
+    /** By alpha-2. */
+    countries,
+    /** By country, then by name; a state is its number in this list. */
+    states,
+    placeCount: places.length / placeBytes,
+    /** Number of the state of a place. */
+    stateOf: (place: number) => places.readUInt16LE(place * placeBytes + 6) % customBit,
+    /** Whether a place is from a custom table. */
+    isCustom: (place: number) => places.readUInt16LE(place * placeBytes + 6) >= customBit,
+    /** Name of the city in UTF-8, a view of the artifact. */
+    cityBytesOf,
+    cityOf,
+    findValue,
+    visitPlaces,
+    /**
+     * Of a value that is a run, the preferred place of the country (by its number) with the lowest rank; the first of
+     * equal ones, -1 when all ranks are Infinity.
+     */
+    findPreferred: (run: number, rankOf: (country: number) => number) =>
+      findPreferred(runs, (run - highBit) * 4, rankOf),
+    forEachKey,
+  };
+}
+
+function visitRun(runs: Buffer, start: number, visit: VisitPlace): void {
+  let at = start;
+  let entry = 0;
+  do {
+    entry = runs.readUInt32LE(at);
+    if (visit(entry % moreBit, true) === true) return;
+    at += 8;
+  } while (entry < highBit);
+  if (entry < highBit + moreBit) return;
+  do {
+    entry = runs.readUInt32LE(at);
+    if (visit(entry % moreBit, false) === true) return;
+    at += 4;
+  } while (entry < highBit);
+}
+
+function findPreferred(runs: Buffer, start: number, rankOf: (country: number) => number): number {
+  let best = -1;
+  let bestRank = Number.POSITIVE_INFINITY;
+  for (let at = start; ; at += 8) {
+    const entry = runs.readUInt32LE(at);
+    const rank = rankOf(runs.readUInt32LE(at + 4));
+    if (rank < bestRank) {
+      best = entry % moreBit;
+      bestRank = rank;
+    }
+    if (entry >= highBit) return best;
+  }
+}
 
 /**
  * Artifact over bytes, which it keeps and never copies.
@@ -52,77 +134,41 @@ export function readArtifact(bytes: Uint8Array, name: string): Artifact {
   return artifactOf(splitSections(bytes, name), bytes.length);
 }
 
-/** Artifact over sections whose checksum has been found right. */
-export function artifactOf(sections: Sections, byteLength: number): Artifact {
-  const { tables, cities, places, runs, slots } = sections;
-  const slotCount = slots.length / slotBytes;
+/**
+ * Reads an artifact from a file.
+ *
+ * @throws {Error} when the file cannot be read or is not an intact artifact; the message names it.
+ */
+export function openArtifact(file: string | URL): Artifact {
+  const path = typeof file === "string" ? file : fileURLToPath(file);
+  return readArtifact(readFileSync(path), path);
+}
 
-  function visitRun(run: number, visit: VisitPlace): void {
-    let at = run * 4;
-    let entry = 0;
-    do {
-      entry = runs.readUInt32LE(at);
-      if (visit(entry % moreBit, true) === true) return;
-      at += 8;
-    } while (entry < highBit);
-    if (entry < highBit + moreBit) return;
-    do {
-      entry = runs.readUInt32LE(at);
-      if (visit(entry % moreBit, false) === true) return;
-      at += 4;
-    } while (entry < highBit);
+/**
+ * Checks what the checksum cannot: every key is found, its places and their states exist, and the counts are right.
+ *
+ * @throws {RangeError} naming what is wrong.
+ */
+export function checkArtifact(artifact: Artifact): void {
+  const { facts, states, placeCount } = artifact;
+  const counts = new Map<string, number>();
+  artifact.forEachKey((keyStart, keyEnd, value) => {
+    if (artifact.findValue(keyStart, keyEnd) !== value) {
+      throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} is not where it is looked for`);
+    }
+    artifact.visitPlaces(value, (place, isPreferred) => {
+      const state = states[artifact.stateOf(place)];
+      if (place >= placeCount || state === undefined || artifact.cityBytesOf(place).length === 0) {
+        throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} leads to no place`);
+      }
+      const { code } = state.country;
+      if (isPreferred) counts.set(code, (counts.get(code) ?? 0) + 1);
+      return undefined;
+    });
+  });
+  const stated = Object.entries(facts.postalCodesByCountry);
+  const wrong = stated.find(([code, count]) => counts.get(code) !== count);
+  if (wrong !== undefined || stated.length !== counts.size) {
+    throw new RangeError(`The counts of ${wrong?.[0] ?? "countries"} are not those of the keys`);
   }
-
-  return {
-    byteLength,
-    ...readTables(tables),
-    placeCount: places.length / placeBytes,
-    stateOf: (place) => places.readUInt16LE(place * placeBytes + 6) % customBit,
-    isCustom: (place) => places.readUInt16LE(place * placeBytes + 6) >= customBit,
-    cityBytesOf(place) {
-      const at = places.readUInt32LE(place * placeBytes);
-      return cities.subarray(at, at + places.readUInt16LE(place * placeBytes + 4));
-    },
-    cityOf(place) {
-      const at = places.readUInt32LE(place * placeBytes);
-      return cities.toString("utf8", at, at + places.readUInt16LE(place * placeBytes + 4));
-    },
-    findValue(keyStart, keyEnd) {
-      if (slotCount === 0) return -1;
-      let slot = slotOf(keyStart, keyEnd, slotCount);
-      for (;;) {
-        const at = slot * slotBytes;
-        const found = slots.readUInt32LE(at);
-        if (found === 0) return -1;
-        if (found === keyStart && slots.readUInt32LE(at + 4) === keyEnd) {
-          return slots.readUInt32LE(at + 8);
-        }
-        slot = slot + 1 === slotCount ? 0 : slot + 1;
-      }
-    },
-    visitPlaces(value, visit) {
-      if (value >= highBit) visitRun(value - highBit, visit);
-      else visit(value, true);
-    },
-    findPreferred(run, rankOf) {
-      let best = -1;
-      let bestRank = Number.POSITIVE_INFINITY;
-      for (let at = (run - highBit) * 4; ; at += 8) {
-        const entry = runs.readUInt32LE(at);
-        const rank = rankOf(runs.readUInt32LE(at + 4));
-        if (rank < bestRank) {
-          best = entry % moreBit;
-          bestRank = rank;
-        }
-        if (entry >= highBit) return best;
-      }
-    },
-    forEachKey(visit) {
-      for (let at = 0; at < slots.length; at += slotBytes) {
-        const keyStart = slots.readUInt32LE(at);
-        if (keyStart === 0) continue;
-        visit(keyStart, slots.readUInt32LE(at + 4), slots.readUInt32LE(at + 8));
-      }
-    },
-  };
 }

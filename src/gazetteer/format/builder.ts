@@ -1,17 +1,12 @@
 import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
 import type { Country, State } from "../../domain/location/place.ts";
-import { joinSections } from "./header.ts";
 import { writeKeyIndex } from "./key-index.ts";
 import { placeBytes, type StandardState } from "./layout.ts";
-import {
-  createPlaceRows,
-  type KeptRows,
-  type PlaceRows,
-  type PostalCodePlace,
-} from "./place-rows.ts";
-import { type PostalFacts, writeTables } from "./tables.ts";
+import { type KeptRows, PlaceRows, type PostalCodePlace } from "./place-rows.ts";
+import { joinSections } from "./sections.ts";
+import { writeTables } from "./tables.ts";
 
-/** All that goes into an artifact. */
+/** Content of an artifact. */
 export interface GazetteerInput {
   /** Day of the youngest postal data, `YYYY-MM-DD`. */
   readonly dataDate: string;
@@ -20,53 +15,51 @@ export interface GazetteerInput {
   /** At most 32 767, each of a listed country, each with its own id. */
   readonly states: readonly State[];
   /**
-   * Read once, so that it may be a generator over millions. Order matters only within one key and
-   * country: the first is the preferred place, and custom places come before all others. The same place twice
-   * counts once.
+   * Read once, so that it may be a generator over millions. Order matters only within a key and
+   * country: the first place is preferred, after custom ones. Repeated places count once.
    */
   readonly postalCodes: Iterable<PostalCodePlace>;
   /** What a custom table has changed of the states; nothing by default. */
   readonly standardStates?: readonly StandardState[];
-  /** What is taken over from an earlier artifact, in its order behind the new rows. */
+  /** Rows of an earlier artifact, which come after the new ones in their order. */
   readonly kept?: KeptRows;
 }
 
 /**
  * Builds an artifact. The same input gives the same bytes, on every machine.
  *
- * Keeps some 20 bytes for each row and every distinct key, place and city once.
+ * Takes some 20 bytes of memory for each row, and each distinct key, place and city once.
  *
  * @throws {RangeError} when a key, a city, a state or the number of states is outside its bounds.
  */
 export function buildGazetteer(input: GazetteerInput): Uint8Array {
-  const { dataDate, sources } = input;
+  const { dataDate, sources, standardStates = [] } = input;
   const countries = input.countries.toSorted((a, b) => compare(a.code, b.code));
   const states = sortStates(input.states);
   const numberOfCountry = new Map(countries.map(({ id }, number) => [id, number]));
   const countryOfState = states.map(({ country }) => numberOfCountry.get(country.id) ?? -1);
-  const rows = createPlaceRows(states);
+  const rows = new PlaceRows(states);
   for (const postalCode of input.postalCodes) rows.add(postalCode);
   if (input.kept !== undefined) rows.addKept(input.kept);
   const { runs, slots, keysByCountry, customKeysByCountry } = writeKeyIndex(rows, countryOfState);
-  const facts: PostalFacts = {
-    dataDate,
-    sources,
-    postalCodesByCountry: byCode(keysByCountry, countries),
-    customPostalCodesByCountry: byCode(customKeysByCountry, countries),
-    standardStates: input.standardStates ?? [],
-  };
-  const tables = writeTables(facts, countries, states);
-  const cities = rows.cities.bytes();
-  return joinSections({ tables, cities, places: writePlaces(rows), runs, slots });
-}
-
-/** Counts by the code of the country, in the order of the countries. */
-function byCode(
-  counts: ReadonlyMap<number, number>,
-  countries: readonly Country[],
-): Readonly<Record<string, number>> {
-  const found = countries.map(({ code }, number) => [code, counts.get(number) ?? 0] as const);
-  return Object.fromEntries(found.filter(([, count]) => count > 0));
+  const byCode = (counts: ReadonlyMap<number, number>): Readonly<Record<string, number>> =>
+    Object.fromEntries(
+      countries.flatMap(({ code }, number) => {
+        const count = counts.get(number);
+        return count === undefined ? [] : [[code, count]];
+      }),
+    );
+  const postalCodesByCountry = byCode(keysByCountry);
+  const customPostalCodesByCountry = byCode(customKeysByCountry);
+  const counts = { postalCodesByCountry, customPostalCodesByCountry };
+  const tables = writeTables({ dataDate, sources, ...counts, standardStates }, countries, states);
+  return joinSections({
+    tables,
+    cities: rows.cities.bytes,
+    places: writePlaces(rows),
+    runs,
+    slots,
+  });
 }
 
 /** The section places. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLocation } from "../../domain/location/location.ts";
-import { builtInGazetteer } from "./built-in.ts";
+import { builtInGazetteer } from "./artifact.ts";
 import { openGazetteer } from "./reader.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);

@@ -1,13 +1,3 @@
-/** A growing list of unsigned 32-bit numbers, four bytes each. */
-export interface Column {
-  readonly length: number;
-  /** 0 when there is no such row. */
-  at(row: number): number;
-  push(value: number): void;
-  /** Changes a row that is there. */
-  set(row: number, value: number): void;
-}
-
 /** Rows of a piece: a power of two, large enough to be worth an object. */
 const pieceBits = 16;
 const pieceRows = 2 ** pieceBits;
@@ -15,42 +5,42 @@ const lastOfPiece = pieceRows - 1;
 /** Rows of the first piece before it grows, because most columns stay short. */
 const firstRows = 1_024;
 
-/** Creates an empty column. Pieces, because a list that doubles its size leaves as much behind as it holds. */
-export function createColumn(): Column {
-  const pieces = [new Uint32Array(firstRows)];
-  let length = 0;
+/**
+ * A growing list of unsigned 32-bit numbers, four bytes each. In pieces: an array that doubles its size leaves as much garbage
+ * as it holds.
+ */
+export class Column {
+  length = 0;
+  readonly #pieces = [new Uint32Array(firstRows)];
 
-  /** The piece that the next row goes into, with room for it. */
-  function nextPiece(): Uint32Array {
-    const number = length >>> pieceBits;
-    const piece = pieces[number] ?? new Uint32Array(pieceRows);
-    pieces[number] = piece;
-    if ((length & lastOfPiece) < piece.length) return piece;
-    const longer = new Uint32Array(2 * piece.length);
-    longer.set(piece);
-    pieces[number] = longer;
-    return longer;
+  /** 0 when there is no such row. */
+  at(row: number): number {
+    return this.#pieces[row >>> pieceBits]?.[row & lastOfPiece] ?? 0;
   }
 
-  return {
-    get length() {
-      return length;
-    },
-    at: (row) => pieces[row >>> pieceBits]?.[row & lastOfPiece] ?? 0,
-    push(value) {
-      nextPiece()[length & lastOfPiece] = value;
-      length++;
-    },
-    set(row, value) {
-      const piece = pieces[row >>> pieceBits];
-      if (piece !== undefined) piece[row & lastOfPiece] = value;
-    },
-  };
-}
+  push(value: number): void {
+    const number = this.length >>> pieceBits;
+    let piece = this.#pieces[number];
+    if (piece === undefined || (this.length & lastOfPiece) >= piece.length) {
+      const longer = new Uint32Array(piece === undefined ? pieceRows : 2 * piece.length);
+      if (piece !== undefined) longer.set(piece);
+      this.#pieces[number] = longer;
+      piece = longer;
+    }
+    piece[this.length & lastOfPiece] = value;
+    this.length++;
+  }
 
-/** The column as bytes, little-endian on every machine. */
-export function toBytes(column: Column): Uint8Array {
-  const bytes = Buffer.alloc(4 * column.length);
-  for (let row = 0; row < column.length; row++) bytes.writeUInt32LE(column.at(row), 4 * row);
-  return bytes;
+  /** Changes an existing row. */
+  set(row: number, value: number): void {
+    const piece = this.#pieces[row >>> pieceBits];
+    if (piece !== undefined) piece[row & lastOfPiece] = value;
+  }
+
+  /** All rows as bytes, little-endian on every machine. */
+  toBytes(): Uint8Array {
+    const bytes = Buffer.alloc(4 * this.length);
+    for (let row = 0; row < this.length; row++) bytes.writeUInt32LE(this.at(row), 4 * row);
+    return bytes;
+  }
 }

@@ -1,33 +1,35 @@
-import { type Column, createColumn, toBytes } from "./column.ts";
+import { Column } from "./column.ts";
 import { customBit, highBit, moreBit, slotBytes, slotOf } from "./layout.ts";
 import type { PlaceRows } from "./place-rows.ts";
 
-/** The sections that lead from a key to its places, and what was counted on the way. */
+/** The sections that lead from a key to its places, and counts. */
 export interface KeyIndex {
   readonly runs: Uint8Array;
   readonly slots: Uint8Array;
   /** Distinct keys by number of the country; countries without keys are left out. */
   readonly keysByCountry: ReadonlyMap<number, number>;
-  /** Those of them with a place that is custom. */
+  /** Those of them with custom places. */
   readonly customKeysByCountry: ReadonlyMap<number, number>;
 }
 
 /** Writes the sections runs and slots. `countryOfState` has the number of the country of each state. */
 export function writeKeyIndex(rows: PlaceRows, countryOfState: readonly number[]): KeyIndex {
   const { keys, places } = rows;
-  const slots = createSlots(keys.length);
-  const runs = createColumn();
+  // A quarter of the slots stays empty: otherwise searches would pass many before they end.
+  const slotCount = Math.ceil((keys.length * 4) / 3) + 1;
+  const slots = Buffer.alloc(slotCount * slotBytes);
+  const runs = new Column();
   const [keysByCountry, customKeysByCountry] = [
     new Map<number, number>(),
     new Map<number, number>(),
   ];
   const countryOf = (place: number) => countryOfState[places.secondOf(place) % customBit] ?? -1;
   const isImported = (place: number) => Number(places.secondOf(place) < customBit);
-  // Lists that every key uses again: two for each of millions would be more than all the rest.
+  // Reused for every key: two lists for each of millions would be most of the work.
   const [found, preferred, others] = [[], [], []] as [number[], number[], number[]];
   for (let key = 0; key < keys.length; key++) {
     rows.listPlaces(key, found);
-    // The sort is stable: what is equal stays as it came.
+    // The sort is stable: places of a country keep their order.
     if (found.length > 1) {
       found.sort((a, b) => countryOf(a) - countryOf(b) || isImported(a) - isImported(b));
     }
@@ -45,32 +47,29 @@ export function writeKeyIndex(rows: PlaceRows, countryOfState: readonly number[]
       count(keysByCountry, country);
       if (isImported(place) === 0) count(customKeysByCountry, country);
     }
+    // Nearly always a key has one place, which needs no run.
     const value =
-      found.length === 1 ? (found[0] ?? 0) : writeRun({ preferred, others, runs, countryOf });
-    slots.add(keys.firstOf(key), keys.secondOf(key), value);
+      found.length === 1 ? (found[0] ?? 0) : writeRun(preferred, others, { runs, countryOf });
+    writeSlot(slots, [keys.firstOf(key), keys.secondOf(key), value]);
   }
-  return { runs: toBytes(runs), slots: slots.bytes, keysByCountry, customKeysByCountry };
+  return { runs: runs.toBytes(), slots, keysByCountry, customKeysByCountry };
 }
 
 function count(counts: Map<number, number>, country: number): void {
   counts.set(country, (counts.get(country) ?? 0) + 1);
 }
 
-/** The places of a key that has several. */
-interface Run {
-  readonly preferred: readonly number[];
-  readonly others: readonly number[];
-  readonly runs: Column;
-  countryOf(place: number): number;
-}
-
-/** Writes a run; the value of its slot. A place alone needs none, which is nearly always so within one country. */
-function writeRun({ preferred, others, runs, countryOf }: Run): number {
+/** Writes a run; returns the value of its slot. */
+function writeRun(
+  preferred: readonly number[],
+  others: readonly number[],
+  { runs, countryOf }: { readonly runs: Column; countryOf(place: number): number },
+): number {
   const run = runs.length;
   const goesOn = others.length === 0 ? 0 : moreBit;
   for (const [at, place] of preferred.entries()) {
     runs.push(at === preferred.length - 1 ? highBit + goesOn + place : place);
-    // Read here, a look-up that chooses among countries need not look at the place of each.
+    // Written here so that a look-up that chooses among countries need not read the place of each.
     runs.push(countryOf(place));
   }
   for (const [at, place] of others.entries()) {
@@ -79,23 +78,11 @@ function writeRun({ preferred, others, runs, countryOf }: Run): number {
   return highBit + run;
 }
 
-interface Slots {
-  readonly bytes: Uint8Array;
-  add(keyStart: number, keyEnd: number, value: number): void;
-}
-
-function createSlots(keyCount: number): Slots {
-  // A quarter stays empty: fuller, and a search would pass many slots before it finds its end.
-  const slotCount = Math.ceil((keyCount * 4) / 3) + 1;
-  const bytes = Buffer.alloc(slotCount * slotBytes);
-  return {
-    bytes,
-    add(keyStart, keyEnd, value) {
-      let slot = slotOf(keyStart, keyEnd, slotCount);
-      while (bytes.readUInt32LE(slot * slotBytes) !== 0) slot = (slot + 1) % slotCount;
-      bytes.writeUInt32LE(keyStart, slot * slotBytes);
-      bytes.writeUInt32LE(keyEnd, slot * slotBytes + 4);
-      bytes.writeUInt32LE(value, slot * slotBytes + 8);
-    },
-  };
+function writeSlot(slots: Buffer, [keyStart, keyEnd, value]: [number, number, number]): void {
+  const slotCount = slots.length / slotBytes;
+  let slot = slotOf(keyStart, keyEnd, slotCount);
+  while (slots.readUInt32LE(slot * slotBytes) !== 0) slot = (slot + 1) % slotCount;
+  slots.writeUInt32LE(keyStart, slot * slotBytes);
+  slots.writeUInt32LE(keyEnd, slot * slotBytes + 4);
+  slots.writeUInt32LE(value, slot * slotBytes + 8);
 }

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { CountryRank, Gazetteer, ListedPlace } from "../../domain/location/gazetteer.ts";
-import type { Country, Place, State } from "../../domain/location/place.ts";
-import { type Artifact, readArtifact } from "./artifact.ts";
+import type { Country, Place } from "../../domain/location/place.ts";
+import { type Artifact, openArtifact, readArtifact } from "./artifact.ts";
 import { highBit, packKeyEnd, packKeyStart } from "./layout.ts";
 
 /**
@@ -24,33 +22,19 @@ export function readGazetteer(bytes: Uint8Array, name: string): Gazetteer {
   return gazetteerOf(readArtifact(bytes, name));
 }
 
-/**
- * Opens an artifact to go over all of it.
- *
- * @throws {Error} when the file cannot be read or is not an intact artifact; the message names it.
- */
-export function openArtifact(file: string | URL): Artifact {
-  const path = typeof file === "string" ? file : fileURLToPath(file);
-  return readArtifact(readFileSync(path), path);
-}
-
 /** Gazetteer over an artifact. */
 export function gazetteerOf(artifact: Artifact): Gazetteer {
   const { countries, states } = artifact;
   const { standardStates: _, ...facts } = artifact.facts;
   const counts = Object.values(facts.postalCodesByCountry);
-
-  function stateOf(place: number): State {
-    const state = states[artifact.stateOf(place)];
-    if (state === undefined) throw new RangeError(`Place ${place} has no state`);
-    return state;
-  }
+  const statesOf = Map.groupBy(states, ({ country }) => country.id);
+  const rankNumbers = createRankNumbers(countries);
 
   function readPlace(place: number): Place {
-    return { city: artifact.cityOf(place), state: stateOf(place) };
+    const state = states[artifact.stateOf(place)];
+    if (state === undefined) throw new RangeError(`Place ${place} has no state`);
+    return { city: artifact.cityOf(place), state };
   }
-
-  const rankNumbers = createRankNumbers(countries);
 
   return {
     facts: {
@@ -80,13 +64,13 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       return inOrder(places);
     },
     listCountries: () => countries,
-    listStates: createStateLists(states),
+    listStates: (countryId) => statesOf.get(countryId) ?? [],
   };
 }
 
 /**
- * Ranks by the number of the country instead of its code. Those of the rank that was asked with last are remembered: it is
- * nearly always the same, and a code with a dozen countries would be a dozen questions to a map.
+ * Ranks by the number of the country instead of its code. Ranks of the last function are remembered: it is nearly always
+ * the same, and a code that a dozen countries have would take a dozen look-ups in a map.
  */
 function createRankNumbers(countries: readonly Country[]) {
   const ranks = new Float64Array(countries.length);
@@ -114,20 +98,13 @@ function findValue(artifact: Artifact, key: string): number {
   return keyStart === -1 || keyEnd === -1 ? -1 : artifact.findValue(keyStart, keyEnd);
 }
 
-/** Places by country; a place of a custom table stands for the same one of an import. */
+/** Places by country; a custom place replaces the same imported one. */
 function inOrder(places: readonly ListedPlace[]): readonly ListedPlace[] {
   const byCountry = Map.groupBy(places, ({ state }) => state.country.code);
-  const seen = new Set<string>();
-  return [...byCountry.values()].flat().filter(({ city, state }) => {
-    const name = `${state.id} ${city}`;
-    const isNew = !seen.has(name);
-    seen.add(name);
-    return isNew;
-  });
-}
-
-function createStateLists(states: readonly State[]): Gazetteer["listStates"] {
-  // The tables have the states of a country one after the other, by name.
-  const lists = Map.groupBy(states, ({ country }) => country.id);
-  return (countryId) => lists.get(countryId) ?? [];
+  const byName = new Map<string, ListedPlace>();
+  for (const place of [...byCountry.values()].flat()) {
+    const name = `${place.state.id} ${place.city}`;
+    if (!byName.has(name)) byName.set(name, place);
+  }
+  return [...byName.values()];
 }

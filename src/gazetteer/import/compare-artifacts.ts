@@ -118,10 +118,11 @@ function visitPreferred(artifact: Artifact, other: Artifact, visit: VisitPreferr
 }
 
 /** Number of the country of a place. */
-function createCountryFinder({ countries, states, stateOf }: Artifact): (place: number) => number {
+function createCountryFinder(artifact: Artifact): (place: number) => number {
+  const { countries, states } = artifact;
   const numbers = new Map(countries.map(({ id }, number) => [id, number]));
   const countryOfState = states.map(({ country }) => numbers.get(country.id) ?? -1);
-  return (place) => countryOfState[stateOf(place)] ?? -1;
+  return (place) => countryOfState[artifact.stateOf(place)] ?? -1;
 }
 
 /** Whether two places look alike to callers: the city, and everything about the state. */

@@ -1,89 +1,75 @@
-import { existsSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { type BigIntStats, closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts } from "../../domain/location/gazetteer.ts";
-import { builtInGazetteer } from "../format/built-in.ts";
-import {
-  type LoadedGazetteer,
-  loadGazetteer,
-  loadGazetteerNow,
-  stampOf,
-} from "./load-gazetteer.ts";
+import { type Artifact, artifactOf, builtInGazetteer } from "../format/artifact.ts";
+import { gazetteerOf } from "../format/reader.ts";
+import { checksumInSteps, splitSections } from "../format/sections.ts";
 
-/**
- * A gazetteer that changes to another artifact while it is asked, when its file is replaced. Between two calls, never
- * within one: an answer is of one artifact.
- */
+/** A gazetteer that reloads its file when it is replaced: between two look-ups, never within one. */
 export interface LiveGazetteer extends Gazetteer {
   /**
-   * Looks at the file, and loads it if it is another one. Never rejects. Two at a time are one; what is wrong with a file
-   * is told once, unless `again` asks for it.
+   * Checks the file, and loads it if it is another one. Never rejects. Concurrent calls share one check. A failure is
+   * reported once, unless `again` asks for it.
    */
   refresh(again?: "again"): Promise<Refresh>;
 }
 
-/** What came of looking at the file. */
+/** Result of checking the file. */
 export type Refresh =
   | { readonly kind: "same" }
   | { readonly kind: "loaded"; readonly before: GazetteerFacts; readonly after: GazetteerFacts }
   /** What was served before still is. */
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Stands for a file that is not there. */
+/** Stamp of a file that does not exist. */
 const absent = "absent";
 
 /**
- * Opens a file that may be replaced; where there is none, the built-in artifact until there is one.
+ * Opens a file that may be replaced; while it does not exist, the built-in artifact.
  *
- * @throws {Error} when the file is there and is not an intact artifact; the message names it.
+ * @throws {Error} when the file exists and is not an intact artifact; the message names it.
  */
 export function openLiveGazetteer(file: string): LiveGazetteer {
   const isThere = existsSync(file);
-  let loaded: LoadedGazetteer = loadGazetteerNow(isThere ? file : fileURLToPath(builtInGazetteer));
-  let current = loaded.gazetteer;
-  let seen = isThere ? loaded.stamp : absent;
+  let current = loadAtStart(isThere ? file : fileURLToPath(builtInGazetteer));
+  let seen = isThere ? current.stamp : absent;
   let refreshing: Promise<Refresh> | undefined;
-  let toldReason: string | undefined;
-
-  async function load(): Promise<Refresh> {
-    const next = await loadGazetteer(file);
-    const { facts: before } = current;
-    current = next.gazetteer;
-    seen = next.stamp;
-    toldReason = undefined;
-    // Look-ups do not wait for anything, so none is in the middle of the old one.
-    loaded.release();
-    loaded = next;
-    return { kind: "loaded", before, after: current.facts };
-  }
+  let reportedReason: string | undefined;
 
   async function refresh(again: boolean): Promise<Refresh> {
     const found = await stat(file, { bigint: true }).then(stampOf, () => absent);
     if (found === seen && (found === absent || !again)) return { kind: "same" };
     seen = found;
     try {
-      return await load();
+      const previous = current;
+      current = await load(file);
+      seen = current.stamp;
+      reportedReason = undefined;
+      // Look-ups are synchronous, so none still uses the previous one.
+      previous.release();
+      return { kind: "loaded", before: previous.gazetteer.facts, after: current.gazetteer.facts };
     } catch (cause) {
-      // What the system refuses now it may allow later, without a new file: tried again, and told once.
+      // An error of the operating system may go away without a new file: try again, and report it once.
       if (cause instanceof Error && "code" in cause && found !== absent) seen = "refused";
-      return tell(cause instanceof Error ? cause.message : String(cause), again);
+      return report(cause instanceof Error ? cause.message : String(cause), again);
     }
   }
 
-  function tell(reason: string, again: boolean): Refresh {
-    const isKnown = reason === toldReason && !again;
-    toldReason = reason;
-    return isKnown ? { kind: "same" } : { kind: "failed", reason };
+  function report(reason: string, again: boolean): Refresh {
+    const isReported = reason === reportedReason && !again;
+    reportedReason = reason;
+    return isReported ? { kind: "same" } : { kind: "failed", reason };
   }
 
   return {
     get facts() {
-      return current.facts;
+      return current.gazetteer.facts;
     },
-    findPlace: (key, rankOf) => current.findPlace(key, rankOf),
-    listPlaces: (key) => current.listPlaces(key),
-    listCountries: () => current.listCountries(),
-    listStates: (countryId) => current.listStates(countryId),
+    findPlace: (key, rankOf) => current.gazetteer.findPlace(key, rankOf),
+    listPlaces: (key) => current.gazetteer.listPlaces(key),
+    listCountries: () => current.gazetteer.listCountries(),
+    listStates: (countryId) => current.gazetteer.listStates(countryId),
     refresh(again) {
       refreshing ??= refresh(again === "again").finally(() => {
         refreshing = undefined;
@@ -91,4 +77,66 @@ export function openLiveGazetteer(file: string): LiveGazetteer {
       return refreshing;
     },
   };
+}
+
+/** An artifact in memory, and the file that it was read from. */
+interface Loaded {
+  readonly gazetteer: Gazetteer;
+  readonly stamp: string;
+  /** Frees its memory at once, after which the gazetteer cannot be used; the garbage collector may take many more imports. */
+  release(): void;
+}
+
+/** Longest artifact, in bytes: fifty times that of all countries. */
+const bytesMax = 1_342_177_280;
+/** Bytes to read in one call, on another thread. */
+const readBytes = 4_194_304;
+
+function loadAtStart(file: string): Loaded {
+  const descriptor = openSync(file, "r");
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    const buffer = allocate(file, stats);
+    const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, 0));
+    return toLoaded(artifactOf(splitSections(bytes, file), bytes.length), buffer, stats);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** As `loadAtStart`, but never blocks the process for more than a few milliseconds. */
+async function load(file: string): Promise<Loaded> {
+  const handle = await open(file);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    const buffer = allocate(file, stats);
+    let end = 0;
+    for (let bytesRead = -1; bytesRead !== 0 && end < buffer.length; end += bytesRead) {
+      const length = Math.min(readBytes, buffer.length - end);
+      ({ bytesRead } = await handle.read(buffer, end, length, end));
+    }
+    const bytes = buffer.subarray(0, end);
+    const sections = splitSections(bytes, file, await checksumInSteps(bytes));
+    return toLoaded(artifactOf(sections, bytes.length), buffer, stats);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Memory that is not shared with other buffers, so that it can be freed as a whole. */
+function allocate(file: string, { size }: BigIntStats): Buffer<ArrayBuffer> {
+  if (size > bytesMax) throw new Error(`Gazetteer ${file} has more than ${bytesMax} bytes`);
+  return Buffer.allocUnsafeSlow(Number(size));
+}
+
+function toLoaded(artifact: Artifact, { buffer }: Buffer<ArrayBuffer>, stats: BigIntStats): Loaded {
+  const release = () => {
+    buffer.transfer(0);
+  };
+  return { gazetteer: gazetteerOf(artifact), stamp: stampOf(stats), release };
+}
+
+/** Tells a file from the one that replaces it: a rename brings another inode, whatever its time says. */
+function stampOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs].join();
 }

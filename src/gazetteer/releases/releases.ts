@@ -1,137 +1,260 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import type { Artifact } from "../format/artifact.ts";
-import { builtInGazetteer } from "../format/built-in.ts";
-import { checkArtifact } from "../format/check-artifact.ts";
-import { openArtifact } from "../format/reader.ts";
-import { takeImportLock } from "./import-lock.ts";
-import { ReleaseError } from "./release-error.ts";
-import { type ReleaseFiles, releaseFiles } from "./release-files.ts";
+import {
+  type Artifact,
+  builtInGazetteer,
+  checkArtifact,
+  openArtifact,
+} from "../format/artifact.ts";
 import { copyDurably, linkOrCopy, removeFile, replaceFile, writeDurably } from "./replace-file.ts";
 
-/**
- * The artifact that is served and the one before it, as files beside each other (decision 0033). Whatever happens on
- * the way, a whole artifact is in place.
- */
-export interface Releases {
-  /** The file that is served, with links followed; it need not be there yet. */
-  readonly file: string;
-  /** Where the one before it lies; it need not be there. */
-  readonly previousFile: string;
-  /** Whether the file is there; else the built-in artifact is served, and built on. */
-  isThere(): boolean;
-  /** Whether there is a release to roll back to. */
-  hasPrevious(): boolean;
-  /**
-   * The artifact that is served.
-   *
-   * @throws {ReleaseError} when it cannot be read, naming the way out.
-   */
-  openCurrent(): Artifact;
-  /**
-   * Runs the only import at a time, and removes what killed ones have left.
-   *
-   * @throws {ReleaseError} when another one is running, or the folder cannot be written to.
-   */
-  change<Result>(run: (change: Change) => Promise<Result>): Promise<Result>;
+/** A release that cannot be published; the message says what went wrong and what to do. What was served before still is. */
+export class ReleaseError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "ReleaseError";
+  }
 }
 
 /** What an import may do while it is the only one. */
-export interface Change {
+export interface ReleaseChange {
   /**
-   * Writes an artifact to the disk, reads it back, and puts it into the place of the current one, which becomes the
-   * previous one.
+   * Writes an artifact to the disk, verifies it, and makes it the current release; the current one becomes
+   * the previous one.
    *
-   * @throws {ReleaseError} when that cannot be done; the current one is still there then.
+   * @throws {ReleaseError} when that fails; the current release is still in place then.
    */
   publish(bytes: Uint8Array, options?: PublishOptions): Promise<void>;
   /**
-   * Swaps the current and the previous artifact; once more swaps them back.
+   * Swaps the current and the previous release; a second call swaps them back.
    *
-   * @throws {ReleaseError} when there is no previous one, or it cannot be read.
+   * @throws {ReleaseError} when there is no previous release, or it cannot be read.
    */
   rollBack(): Promise<void>;
 }
 
-/** How somebody follows an installation, or ends it. */
+/** How to follow or end a publication. */
 export interface PublishOptions {
   /** Called before each step. */
   readonly onStep?: (step: PublishStep) => void;
-  /** Ends it with the signal's reason, up to the last moment before the swap. */
+  /** Ends it with the signal's reason, until just before the swap. */
   readonly signal?: AbortSignal;
 }
 
-/** Steps of an installation; `done` comes when the new artifact is in place. */
+/** Steps of a publication; `done` comes when the new release is in place. */
 export type PublishStep = "write" | "verify" | "swap" | "done";
 
-/** Finds the releases of an artifact by the path of its file. */
-export function openReleases(path: string): Releases {
-  const files = releaseFiles(path);
-  const isThere = () => existsSync(files.current);
-  return {
-    file: files.current,
-    previousFile: files.previous,
-    isThere,
-    hasPrevious: () => existsSync(files.previous),
-    openCurrent: () => open(isThere() ? files.current : fileURLToPath(builtInGazetteer)),
-    change: async (run) => {
-      const unlock = takeImportLock(files.lock);
-      try {
-        await removeLeftovers(files);
-        return await run({
-          publish: (bytes, options = {}) => publish(files, bytes, options),
-          rollBack: () => rollBack(files),
-        });
-      } catch (cause) {
-        throw explain(cause, files);
-      } finally {
-        unlock();
+/**
+ * The artifact that is served and the one before it: two files in one folder, so that a rename replaces one at
+ * once (decision 0033). A kill at any moment leaves a whole artifact in place.
+ */
+export class Releases {
+  /** The file that is served. A link is followed: its target is replaced, not the link. It may not exist yet. */
+  readonly file: string;
+  /** The previous release; it may not exist. */
+  readonly previousFile: string;
+  readonly #folder: string;
+
+  constructor(path: string) {
+    this.file = followLinks(resolve(path));
+    this.previousFile = `${this.file}.previous`;
+    this.#folder = dirname(this.file);
+  }
+
+  /** Whether the file exists; otherwise the built-in artifact is served, and built on. */
+  isThere(): boolean {
+    return existsSync(this.file);
+  }
+
+  /** Whether there is a release to roll back to. */
+  hasPrevious(): boolean {
+    return existsSync(this.previousFile);
+  }
+
+  /**
+   * The artifact that is served.
+   *
+   * @throws {ReleaseError} when it cannot be read.
+   */
+  openCurrent(): Artifact {
+    try {
+      return openArtifact(this.isThere() ? this.file : builtInGazetteer);
+    } catch (cause) {
+      const advice =
+        "Go back with wfh import rollback, or build on the built-in data with --fresh.";
+      throw new ReleaseError(`${messageOf(cause)}\n${advice}`, cause);
+    }
+  }
+
+  /**
+   * Runs an import while no other one can, and removes what killed ones have left.
+   *
+   * @throws {ReleaseError} when another one is running, or the folder cannot be written to.
+   */
+  async change<Result>(run: (change: ReleaseChange) => Promise<Result>): Promise<Result> {
+    const unlock = takeLock(`${this.file}.lock`);
+    try {
+      await this.#removeLeftovers();
+      return await run({
+        publish: (bytes, options = {}) => this.#publish(bytes, options),
+        rollBack: () => this.#rollBack(),
+      });
+    } catch (cause) {
+      throw this.#explain(cause);
+    } finally {
+      unlock();
+    }
+  }
+
+  async #publish(bytes: Uint8Array, { onStep = () => {}, signal }: PublishOptions): Promise<void> {
+    const [written, linked] = this.#temporary("new", "old");
+    try {
+      onStep("write");
+      await writeDurably(written, bytes, this.file);
+      onStep("verify");
+      verify(written);
+      signal?.throwIfAborted();
+      onStep("swap");
+      // A damaged file does not become the release to roll back to.
+      if (!this.isThere() || isIntact(this.file)) {
+        await this.#keepCurrent(linked);
+        await replaceFile(linked, this.previousFile, this.#folder);
       }
-    },
-  };
+      await replaceFile(written, this.file, this.#folder);
+      onStep("done");
+    } finally {
+      await removeFile(written);
+      await removeFile(linked);
+    }
+  }
+
+  async #rollBack(): Promise<void> {
+    if (!this.hasPrevious()) {
+      const advice = "There is one after an import; until then the built-in data is served.";
+      throw new ReleaseError(`There is no previous release: ${this.previousFile}.\n${advice}`);
+    }
+    verify(this.previousFile);
+    const [swapped, linked] = this.#temporary("back", "old");
+    await linkOrCopy(this.previousFile, linked);
+    await this.#keepCurrent(swapped);
+    await replaceFile(linked, this.file, this.#folder);
+    await replaceFile(swapped, this.previousFile, this.#folder);
+  }
+
+  /** Gives the current release a second name. */
+  #keepCurrent(name: string): Promise<void> {
+    return this.isThere()
+      ? linkOrCopy(this.file, name)
+      : copyDurably(fileURLToPath(builtInGazetteer), name);
+  }
+
+  /**
+   * Names of files during a change: `new` is being written, `old` is a release under a second name, `back` is the current
+   * release while it is swapped with the previous one.
+   */
+  #temporary(...kinds: ["new" | "back", "old"]): [string, string] {
+    const random = randomBytes(6).toString("hex");
+    return [`${this.file}.${kinds[0]}-${random}`, `${this.file}.${kinds[1]}-${random}`];
+  }
+
+  /**
+   * Removes temporary files, and finishes a rollback that was killed between its two renames: both releases are
+   * the same file then.
+   */
+  async #removeLeftovers(): Promise<void> {
+    const isHalfSwapped = isSameFile(this.file, this.previousFile);
+    const start = `${basename(this.file)}.`;
+    for (const name of readdirSync(this.#folder)) {
+      const kind = name.startsWith(start) ? name.slice(start.length).split("-", 1)[0] : "";
+      if (kind !== "new" && kind !== "old" && kind !== "back") continue;
+      const leftover = join(this.#folder, name);
+      if (kind === "back" && isHalfSwapped) {
+        await replaceFile(leftover, this.previousFile, this.#folder);
+      }
+      // After a swap too: rename() does nothing when both names are of the same file.
+      await removeFile(leftover);
+    }
+  }
+
+  #explain(cause: unknown): unknown {
+    const { code = "" } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
+    const advice = writeAdvices[code];
+    if (advice === undefined || cause instanceof ReleaseError) return cause;
+    const what = `${this.file} cannot be replaced: ${messageOf(cause)}`;
+    return new ReleaseError(`${what}.\n${advice} What was served before still is.`, cause);
+  }
 }
 
-function open(file: string): Artifact {
+/** Where a path leads; its end, or the target of its last link, may not exist. */
+function followLinks(path: string): string {
   try {
-    return openArtifact(file);
+    return realpathSync(path);
+  } catch {
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    return isLink ? resolve(dirname(path), readlinkSync(path)) : path;
+  }
+}
+
+/**
+ * Takes the lock of imports; returns a function that releases it. SQLite locks its file through the operating system, which
+ * releases the lock when the process dies; Node.js offers no such lock itself.
+ *
+ * @throws {ReleaseError} when another process (or this one) has it, or the file cannot be made.
+ */
+function takeLock(lockFile: string): () => void {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(lockFile);
+    // Nothing is ever written: the file stays empty, and a journal beside it would only be left over.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    const locked = database;
+    return () => locked.close();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const advice = "Go back with wfh import rollback, or build on the built-in data with --fresh.";
-    throw new ReleaseError(`${reason}\n${advice}`, cause);
+    database?.close();
+    const reason = messageOf(cause);
+    const message =
+      reason === "database is locked"
+        ? `Another import is running: it has locked ${lockFile}.\nWait until it ends, or stop it.`
+        : `${lockFile} cannot be locked: ${reason}.\n${lockAdvices[reason] ?? "Check the file system."}`;
+    throw new ReleaseError(message, cause);
   }
 }
 
-async function publish(
-  files: ReleaseFiles,
-  bytes: Uint8Array,
-  { onStep = () => {}, signal }: PublishOptions,
-): Promise<void> {
-  const random = randomBytes(6).toString("hex");
-  const [written, linked] = [files.written(random), files.linked(random)];
+/** What to do about messages of SQLite. */
+const lockAdvices: Readonly<Record<string, string>> = {
+  "unable to open database file": "Check that the folder is there and that you may write to it.",
+  "attempt to write a readonly database": "Another user owns it: import as that user.",
+};
+
+/** What to do about errors of the operating system. */
+const writeAdvices: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full: make room, twice the size of the file.",
+  EDQUOT: "Your quota is used up: make room, twice the size of the file.",
+  EFBIG: "Files may not be that large here: see ulimit -f.",
+  EACCES: "You may not write there: import as the owner of the folder.",
+  EPERM: "You may not write there: import as the owner of the folder.",
+  EROFS: "The file system is read-only: set WFH_GAZETTEER to a file that can be written.",
+};
+
+/** Reads a file back before it is served. */
+function verify(file: string): void {
   try {
-    onStep("write");
-    await writeDurably(written, bytes, files.current);
-    onStep("verify");
-    verify(written);
-    signal?.throwIfAborted();
-    onStep("swap");
-    await keepCurrent(files, linked);
-    await replaceFile(written, files.current, files.folder);
-    onStep("done");
-  } finally {
-    await removeFile(written);
-    await removeFile(linked);
+    checkArtifact(openArtifact(file));
+  } catch (cause) {
+    const served = "It was not put in place; what was served before still is.";
+    throw new ReleaseError(`${file} cannot be used: ${messageOf(cause)}.\n${served}`, cause);
   }
-}
-
-/** Makes the current release the previous one, unless nobody could go back to it. */
-async function keepCurrent(files: ReleaseFiles, linked: string): Promise<void> {
-  if (!existsSync(files.current)) await copyDurably(fileURLToPath(builtInGazetteer), linked);
-  else if (isIntact(files.current)) await linkOrCopy(files.current, linked);
-  else return;
-  await replaceFile(linked, files.previous, files.folder);
 }
 
 function isIntact(file: string): boolean {
@@ -143,50 +266,7 @@ function isIntact(file: string): boolean {
   }
 }
 
-async function rollBack(files: ReleaseFiles): Promise<void> {
-  if (!existsSync(files.previous)) {
-    const advice = "There is one after an import; until then the built-in data is served.";
-    throw new ReleaseError(`There is no previous release: ${files.previous}.\n${advice}`);
-  }
-  verify(files.previous);
-  const random = randomBytes(6).toString("hex");
-  const [swapped, linked] = [files.swapped(random), files.linked(random)];
-  await linkOrCopy(files.previous, linked);
-  if (existsSync(files.current)) await linkOrCopy(files.current, swapped);
-  else await copyDurably(fileURLToPath(builtInGazetteer), swapped);
-  await replaceFile(linked, files.current, files.folder);
-  await replaceFile(swapped, files.previous, files.folder);
-}
-
-/** Reads a file back before anything is answered from it. */
-function verify(file: string): void {
-  try {
-    checkArtifact(openArtifact(file));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const served = "It was not put in place; what was served before still is.";
-    throw new ReleaseError(`${file} cannot be used: ${reason}.\n${served}`, cause);
-  }
-}
-
-/**
- * A swap that was killed in its middle is finished: what it has set aside is the previous release. In its middle both
- * names are of one file; before that, the previous release is still where it was.
- */
-async function removeLeftovers(files: ReleaseFiles): Promise<void> {
-  const isHalfSwapped = isSameFile(files.current, files.previous);
-  for (const name of readdirSync(files.folder)) {
-    const leftover = files.leftoverOf(name);
-    const file = join(files.folder, name);
-    if (leftover === "swapping" && isHalfSwapped) {
-      await replaceFile(file, files.previous, files.folder);
-    }
-    // After a swap too: a second name of the same file is not moved onto the first.
-    if (leftover !== undefined) await removeFile(file);
-  }
-}
-
-/** Whether two names are of one file, or of equal ones where the file system knows no second names. */
+/** Whether two names are of one file, or of equal files where the file system has no links. */
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((file) =>
     statSync(file, { bigint: true, throwIfNoEntry: false }),
@@ -196,24 +276,6 @@ function isSameFile(one: string, other: string): boolean {
   return a.size === b.size && readFileSync(one).equals(readFileSync(other));
 }
 
-/** What the system says when a disk is full or somebody may not write there, and what to do about it. */
-const advices: Readonly<Record<string, string>> = {
-  ENOSPC: "The disk is full: make room, twice the size of the file.",
-  EDQUOT: "Your quota is used up: make room, twice the size of the file.",
-  EFBIG: "Files may not be that large here: see ulimit -f.",
-  EACCES: "You may not write there: import as the owner of the folder.",
-  EPERM: "You may not write there: import as the owner of the folder.",
-  EROFS: "The file system is read-only: set WFH_GAZETTEER to a file that can be written.",
-};
-
-function explain(cause: unknown, { current }: ReleaseFiles): unknown {
-  if (!(cause instanceof Error) || cause instanceof ReleaseError) return cause;
-  const { code = "" } = cause as NodeJS.ErrnoException;
-  const advice = advices[code];
-  if (advice === undefined) return cause;
-  const served = "What was served before still is.";
-  return new ReleaseError(
-    `${current} cannot be replaced: ${cause.message}.\n${advice} ${served}`,
-    cause,
-  );
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -2,9 +2,8 @@ import { constants } from "node:fs";
 import { chmod, chown, copyFile, link, open, rename, rm, stat } from "node:fs/promises";
 
 /**
- * Writes a new file to the disk, not only to the memory of the system. Everybody may read it, as far as the umask
- * lets them: postal data is no secret, and who imports is often another user than the server. Where there is a file
- * that it is to replace, it gets the rights of that one.
+ * Writes a new file and waits for the disk. It gets the rights of the file that it will replace; without one, everybody
+ * may read it as far as the umask allows, because the server often runs as another user than the import.
  */
 export async function writeDurably(file: string, bytes: Uint8Array, like: string): Promise<void> {
   const handle = await open(file, "wx", 0o666);
@@ -14,21 +13,20 @@ export async function writeDurably(file: string, bytes: Uint8Array, like: string
   } finally {
     await handle.close();
   }
-  await copyRights(like, file);
+  const rights = await stat(like).catch(() => undefined);
+  if (rights === undefined) return;
+  await chmod(file, rights.mode & 0o777);
+  // Only the superuser may give files away; otherwise they belong to the importing user from now on.
+  await chown(file, rights.uid, rights.gid).catch(() => {});
 }
 
-/** Copies a file to the disk under a new name. */
+/** Copies a file under a new name and waits for the disk. */
 export async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  const handle = await open(to, "r+");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await sync(to, "r+");
 }
 
-/** Gives a file a second name; where the file system knows no such thing, as FAT, a copy. */
+/** Gives a file a second name; a copy on file systems without hard links, such as FAT. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -39,37 +37,28 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Moves a file onto another, which a reader sees either before or after, and waits for the disk. */
+/** Renames a file onto another one, atomically for readers, and waits for the disk. */
 export async function replaceFile(from: string, to: string, folder: string): Promise<void> {
   await rename(from, to);
-  await syncFolder(folder);
-}
-
-/** Removes a file that may be gone by now. */
-export function removeFile(file: string): Promise<void> {
-  return rm(file, { force: true });
-}
-
-/** What a rename did is on the disk when the folder is. */
-async function syncFolder(folder: string): Promise<void> {
   try {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await sync(folder, "r");
   } catch (cause) {
-    // Some file systems sync no folders; the rename itself is done.
+    // Some file systems cannot sync folders; the rename itself is done.
     const { code = "" } = cause as NodeJS.ErrnoException;
     if (!["EINVAL", "EPERM", "EISDIR", "ENOTSUP", "EACCES"].includes(code)) throw cause;
   }
 }
 
-async function copyRights(from: string, to: string): Promise<void> {
-  const was = await stat(from).catch(() => undefined);
-  if (was === undefined) return;
-  await chmod(to, was.mode & 0o777);
-  // Only the superuser may give files away; for anybody else they are the importer's from now on.
-  await chown(to, was.uid, was.gid).catch(() => {});
+/** Removes a file, which may not exist. */
+export function removeFile(file: string): Promise<void> {
+  return rm(file, { force: true });
+}
+
+async function sync(path: string, flags: string): Promise<void> {
+  const handle = await open(path, flags);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,10 +1,14 @@
+import type { StringTable } from "../../format/intern-tables.ts";
 import { unpackKey } from "../../format/layout.ts";
-import type { NameTable } from "../../format/name-table.ts";
-import { type CollectedRegion, type CountryRows, cedexBit } from "./collect-rows.ts";
+import {
+  type CollectedRegion,
+  type CountryRows,
+  cedexBit,
+  type TextReader,
+} from "./collect-rows.ts";
 import { type CountryRule, countryRules, type RuleRow, territoryRules } from "./country-rules.ts";
 import type { Candidate } from "./pick.ts";
 import type { DropReason } from "./report.ts";
-import type { TextReader } from "./text-reader.ts";
 
 /** A row as it takes part in the choice among the places of its postal code. */
 export interface ReadCandidate extends Candidate {
@@ -14,7 +18,7 @@ export interface ReadCandidate extends Candidate {
 
 /** What rows are read with. States are numbers of a list that the caller keeps. */
 export interface CandidateSources {
-  readonly texts: NameTable;
+  readonly texts: StringTable;
   readonly textOf: TextReader;
   readonly regions: readonly CollectedRegion[];
   readonly stateOfRegion: (region: number) => number;

@@ -1,14 +1,15 @@
 import type { Country } from "../../../domain/location/place.ts";
-import { type Column, createColumn } from "../../format/column.ts";
-import { createNameTable, type NameTable } from "../../format/name-table.ts";
-import { createPairTable, type PairTable } from "../../format/pair-table.ts";
+import { Column } from "../../format/column.ts";
+import { PairTable, StringTable } from "../../format/intern-tables.ts";
 import { packCoordinates } from "./city-sizes.ts";
 import { findCedex, hasCedex, readKey } from "./postal-key.ts";
 import { columns, type PostalRow, type TakeRow } from "./read-rows.ts";
 import type { BadLineReason } from "./report.ts";
 import type { Region } from "./state-finder.ts";
-import { createTextReader, type TextReader } from "./text-reader.ts";
 import { usTerritories } from "./united-states.ts";
+
+/** Gives a text by its number. */
+export type TextReader = (number: number) => string;
 
 /** One country of the first column of the files. */
 export interface CountryFile {
@@ -46,7 +47,7 @@ export const cedexBit = 0x8000_0000;
 /** Rows of several countries, collected while files are read. */
 export interface CollectedRows {
   /** All texts, the empty one too. */
-  readonly texts: NameTable;
+  readonly texts: StringTable;
   readonly textOf: TextReader;
   readonly regions: readonly CollectedRegion[];
   /** Those that have rows, in the order in which they came. To be asked for when all files are read. */
@@ -65,8 +66,8 @@ export function createCollectedRows(
   known: readonly Country[],
   territoriesAsStates: boolean,
 ): CollectedRows {
-  const texts = createNameTable();
-  const textOf = createTextReader(texts);
+  const texts = new StringTable();
+  const textOf = (text: number) => texts.at(text);
   const regions = createRegions(texts, textOf);
   const [readPlace, readAdmin2, readAdmin3] = [
     createColumnReader(texts, columns.place),
@@ -172,18 +173,18 @@ function createBuckets(known: readonly Country[], territoriesAsStates: boolean):
 function createCountryRows(country: Country): Omit<CountryRows, "files"> {
   return {
     country,
-    keys: createPairTable(),
-    keyOf: createColumn(),
-    placeOf: createColumn(),
-    regionOf: createColumn(),
-    admin2Of: createColumn(),
-    admin3Of: createColumn(),
-    coordinatesOf: createColumn(),
+    keys: new PairTable(),
+    keyOf: new Column(),
+    placeOf: new Column(),
+    regionOf: new Column(),
+    admin2Of: new Column(),
+    admin3Of: new Column(),
+    coordinatesOf: new Column(),
   };
 }
 
 /** Reads a column as the number of its text. One that repeats the row before costs next to nothing. */
-function createColumnReader(texts: NameTable, column: number): (row: PostalRow) => number {
+function createColumnReader(texts: StringTable, column: number): (row: PostalRow) => number {
   let earlier = Buffer.alloc(256);
   let length = -1;
   let number = 0;
@@ -211,7 +212,7 @@ interface Regions {
   read(row: PostalRow, file: CountryFile): number | undefined;
 }
 
-function createRegions(texts: NameTable, textOf: TextReader): Regions {
+function createRegions(texts: StringTable, textOf: TextReader): Regions {
   const all: CollectedRegion[] = [];
   const readCode = createColumnReader(texts, columns.admin1Code);
   const readName = createColumnReader(texts, columns.admin1Name);

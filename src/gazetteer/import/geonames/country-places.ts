@@ -1,4 +1,4 @@
-import { createPairTable } from "../../format/pair-table.ts";
+import { PairTable } from "../../format/intern-tables.ts";
 import { type CandidateSources, createCandidateReader, type ReadCandidate } from "./candidates.ts";
 import type { CountryRows } from "./collect-rows.ts";
 import { createCompanies } from "./companies.ts";
@@ -67,7 +67,7 @@ interface Choice {
 function createChoice({ sizeOf, isListed, take }: ChoiceSources): Choice {
   const picks: Partial<Record<PickRule, number>> = {};
   const dropped: Partial<Record<DropReason, number>> = {};
-  const places = createPairTable();
+  const places = new PairTable();
   let ambiguous = 0;
 
   function drop(reason: DropReason, rows: number): void {

@@ -1,9 +1,9 @@
 import type { State } from "../../../domain/location/place.ts";
-import { createColumn } from "../../format/column.ts";
+import { Column } from "../../format/column.ts";
+import type { PairTable } from "../../format/intern-tables.ts";
 import { unpackKey } from "../../format/layout.ts";
-import type { PairTable } from "../../format/pair-table.ts";
 import type { PostalCodePlace } from "../../format/place-rows.ts";
-import type { TextReader } from "./text-reader.ts";
+import type { TextReader } from "./collect-rows.ts";
 
 /** Places of postal codes in the order in which they were added; numbers instead of objects, for millions. */
 export interface PlaceList extends Iterable<PostalCodePlace> {
@@ -16,10 +16,10 @@ export interface PlaceList extends Iterable<PostalCodePlace> {
 /** Creates an empty list. Both lists may grow until it is read. */
 export function createPlaceList(textOf: TextReader, states: readonly State[]): PlaceList {
   const [starts, ends, cities, stateNumbers] = [
-    createColumn(),
-    createColumn(),
-    createColumn(),
-    createColumn(),
+    new Column(),
+    new Column(),
+    new Column(),
+    new Column(),
   ];
   const used = new Set<number>();
   return {

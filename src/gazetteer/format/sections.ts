@@ -1,4 +1,4 @@
-import { setImmediate as letOthersWork } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import {
   checkedFrom,
@@ -28,47 +28,41 @@ export function joinSections(sections: Readonly<Record<SectionName, Uint8Array>>
     bytes.set(sections[name], offset);
     offset += sections[name].length;
   }
-  bytes.writeUInt32LE(crc32(bytes.subarray(checkedFrom)), 16);
+  bytes.writeUInt32LE(checksumOf(bytes), 16);
   return bytes;
 }
 
+/** CRC-32 of an artifact, as its header has it. */
+function checksumOf(bytes: Uint8Array): number {
+  return crc32(bytes.subarray(checkedFrom));
+}
+
+/** Bytes of which the checksum is computed without a pause: a millisecond or two. */
+const stepBytes = 2_097_152;
+
+/** Checksum for {@link splitSections}; pauses to let other work of the process run. */
+export async function checksumInSteps(bytes: Uint8Array): Promise<number> {
+  let sum = 0;
+  for (let at = checkedFrom; at < bytes.length; at += stepBytes) {
+    sum = crc32(bytes.subarray(at, at + stepBytes), sum);
+    await setImmediate();
+  }
+  return sum;
+}
+
 /**
- * Finds the sections of an artifact, without copying, after checking all of its bytes.
+ * Finds the sections of an artifact, without copying. All bytes are checked.
  *
  * @throws {Error} when they are not an intact artifact of this version; the message calls them `name`.
  */
-export function splitSections(bytes: Uint8Array, name: string): Sections {
-  const all = asBuffer(bytes);
-  checkHeader(all, name);
-  checkSum(all, crc32(all.subarray(checkedFrom)), name);
-  return split(all, name);
-}
-
-/** Bytes of which the checksum is taken in a row: a millisecond or two. */
-const stepBytes = 2_097_152;
-
-/**
- * As {@link splitSections}, and lets others work in between.
- *
- * @throws {Error} as `splitSections` does.
- */
-export async function splitSectionsInSteps(bytes: Uint8Array, name: string): Promise<Sections> {
-  const all = asBuffer(bytes);
-  checkHeader(all, name);
-  let sum = 0;
-  for (let at = checkedFrom; at < all.length; at += stepBytes) {
-    sum = crc32(all.subarray(at, at + stepBytes), sum);
-    await letOthersWork();
-  }
-  checkSum(all, sum, name);
-  return split(all, name);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function split(all: Buffer, name: string): Sections {
+export function splitSections(
+  bytes: Uint8Array,
+  name: string,
+  checksum = checksumOf(bytes),
+): Sections {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const damage = findDamage(all, checksum);
+  if (damage !== undefined) throw new Error(`Gazetteer ${name} ${damage}`);
   const [tables, cities, places, runs, slots] = sectionNames.map((_, number) => {
     const offset = all.readUInt32LE(checkedFrom + 8 * number);
     return all.subarray(offset, offset + all.readUInt32LE(checkedFrom + 8 * number + 4));
@@ -81,12 +75,7 @@ function split(all: Buffer, name: string): Sections {
 }
 
 /** From the most to the least likely mistake, so that the message names the cause. */
-function checkHeader(bytes: Buffer, name: string): void {
-  const wrong = findDamage(bytes);
-  if (wrong !== undefined) throw new Error(`Gazetteer ${name} ${wrong}`);
-}
-
-function findDamage(bytes: Buffer): string | undefined {
+function findDamage(bytes: Buffer, checksum: number): string | undefined {
   if (bytes.length === 0) return "is empty";
   if (!bytes.toString("latin1", 0, magic.length).startsWith(magic.slice(0, bytes.length))) {
     return `is not a gazetteer: it begins with ${JSON.stringify(bytes.toString("latin1", 0, 8))}`;
@@ -104,10 +93,8 @@ function findDamage(bytes: Buffer): string | undefined {
     const what = bytes.length < byteLength ? "is cut off" : "has bytes after its end";
     return `${what}: it has ${bytes.length} bytes and should have ${byteLength}`;
   }
+  if (checksum !== bytes.readUInt32LE(16)) {
+    return "is damaged: its checksum (CRC-32) is not that of its content";
+  }
   return undefined;
-}
-
-function checkSum(bytes: Buffer, sum: number, name: string): void {
-  if (sum === bytes.readUInt32LE(16)) return;
-  throw new Error(`Gazetteer ${name} is damaged: its checksum (CRC-32) is not that of its content`);
 }
