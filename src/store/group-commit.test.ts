@@ -333,6 +333,20 @@ test("one of two writers that breaks refuses its own batch only", async () => {
   assert.deepEqual(told, []);
 });
 
+test("a reason that several writers find is reported once", async () => {
+  const writers = [new HeldWriter(), new HeldWriter()];
+  const { due, told } = await openGroupCommit({ writers });
+  for (const writer of writers) {
+    writer.isBroken = true;
+    writer.lost(new Error("gone"));
+  }
+  for (let attempt = 0; attempt < 4; attempt++) {
+    due.shift()?.();
+    await settle();
+  }
+  assert.deepEqual(told, ["down", "down"], "gone, and still broken");
+});
+
 test("close() writes what waits and refuses what comes", async () => {
   const { groupCommit, writer } = await openGroupCommit();
   const rows = [1, 2, 3, 4, 5].map((row) => groupCommit.add(row));

@@ -71,6 +71,8 @@ export class GroupCommit<Row> {
   #expected = 0;
   #state: "open" | "closing" | "closed" = "open";
   #cause: unknown;
+  /** Reasons that were reported since rows could be written. */
+  readonly #reported = new Set<string>();
   #disk: DiskFigures | undefined;
   #drained: () => void = () => {};
 
@@ -214,11 +216,15 @@ export class GroupCommit<Row> {
     const reason = new NotStoredError("unavailable", cause);
     for (const { reject } of this.#queue.splice(0)) reject(reason);
     this.#drained();
+    if (this.#reported.has(String(cause))) return;
+    this.#reported.add(String(cause));
     this.#parts.down(cause);
   }
 
   #laneUp(): void {
     this.#cause = undefined;
-    if (this.#lanes.filter((lane) => lane.isHealthy).length === 1) this.#parts.up();
+    if (this.#lanes.filter((lane) => lane.isHealthy).length > 1) return;
+    this.#reported.clear();
+    this.#parts.up();
   }
 }

@@ -19,7 +19,7 @@ interface LaneParts<Row> {
   readonly clock: WriterClock;
   /** Called when it may take a batch again after it was down. */
   readonly free: () => void;
-  /** Called when it can no longer write, and again for each further reason that is found until it can. */
+  /** Called when it can no longer write, and again with each reason that is found until it can. */
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
   /** Called with what a check has found; throws when that is too little to write. */
@@ -37,8 +37,6 @@ export class WriterLane<Row> {
   #opening = 0;
   /** Why nothing can be written after the present batch. */
   #lost: { readonly cause: unknown } | undefined;
-  /** Reasons that were reported since it could write. */
-  readonly #reported = new Set<string>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(parts: LaneParts<Row>) {
@@ -120,7 +118,7 @@ export class WriterLane<Row> {
   #lose(cause: unknown): void {
     if (this.#state === "idle") this.#fail(cause);
     else if (this.#state === "writing") this.#lost ??= { cause };
-    else if (this.#state === "down") this.#report(cause);
+    else if (this.#state === "down") this.#parts.down(cause);
   }
 
   #fail(cause: unknown): void {
@@ -128,15 +126,8 @@ export class WriterLane<Row> {
     if (this.#state === "closed" || this.#state === "down") return;
     this.#state = "down";
     this.#callOff();
-    this.#report(cause);
-    this.#reopenLater();
-  }
-
-  #report(cause: unknown): void {
-    const reason = String(cause);
-    if (this.#reported.has(reason)) return;
-    this.#reported.add(reason);
     this.#parts.down(cause);
+    this.#reopenLater();
   }
 
   #reopenLater(): void {
@@ -160,7 +151,6 @@ export class WriterLane<Row> {
     }
     if (this.#state !== "down") return;
     this.#state = "idle";
-    this.#reported.clear();
     if (this.#parts.writer.check !== undefined) this.#checkLater();
     this.#parts.up();
     this.#parts.free();
