@@ -82,7 +82,7 @@ function readFormat(text = ""): "clear" | "hashed" | "encrypted" | null {
   if (format === "0" || format === "clear") return "clear";
   if (format === "1" || format === "hashed") return "hashed";
   if (format === "2" || format === "encrypted") return "encrypted";
-  throw new RowProblem("unknown-kind", "PasswordFormat is none of 0, 1 and 2");
+  throw new RowProblem("unknown-kind", "PasswordFormat is not 0, 1 or 2");
 }
 
 function readKind(text = ""): ImportKind | null {
@@ -120,8 +120,8 @@ function detectKind(
   throw new RowProblem(
     "unknown-kind",
     format === "hashed" || isSalted
-      ? "It is not told how the hash was made: say --hash aspnet-membership-sha256 or aspnet-membership-hmacsha256, as hashAlgorithmType of the old system was"
-      : "It is not told what the hash is, and it looks like none: name its kind with --hash or in a column Kind",
+      ? "The kind of the hash is ambiguous: set --hash aspnet-membership-sha256 or aspnet-membership-hmacsha256, by hashAlgorithmType of the old system"
+      : "The kind of the hash is unknown: set it with --hash or in a column Kind",
   );
 }
 

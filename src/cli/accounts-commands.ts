@@ -29,21 +29,21 @@ Examples:
   wfh accounts add bob                      ask for a password and add an account
   wfh accounts add bob < password.txt       take the first line of a file as the password
   wfh accounts add bob --record 17 --contact 4711 --hash aspnet-identity < hash.txt
-                                            take ids and hash of an old system along
-  wfh accounts import users.csv --dry-run   what accounts of an old system would become
-  wfh accounts import users.csv             bring them in with their hashes
-  wfh accounts list                         who there is, and when they last logged in
+                                            keep the ids and the hash of an old system
+  wfh accounts import users.csv --dry-run   preview the import of an old system's accounts
+  wfh accounts import users.csv             import them with their hashes
+  wfh accounts list                         list accounts with their last log-in
   wfh accounts passwd bob                   set a new password, which ends all sessions of bob
-  wfh accounts disable bob                  nobody logs in as bob, from now on
-  wfh accounts enable bob                   bob may log in, also after too many wrong passwords
-  wfh accounts sessions bob                 on which browsers bob is logged in
+  wfh accounts disable bob                  refuse log-ins as bob from now on
+  wfh accounts enable bob                   allow log-ins as bob again, also after too many attempts
+  wfh accounts sessions bob                 list the sessions of bob
   wfh accounts revoke bob --session 12      end one of the sessions
   wfh accounts events --account bob --from 2026-11-01
-                                            what happened to the account
+                                            list the events of the account
 
-A password is never an argument: others on this machine could see it, and the shell keeps it.
-On a terminal it is asked for and not shown; else the first line of standard input is it, to
-the letter. What an old system stored is read in the same way, with --hash:
+A password is never an argument: other users of the machine could see it, and the shell stores it.
+On a terminal the command asks for it; otherwise it reads the first line of standard input,
+including blanks. With --hash it reads the hash of an old system in the same way:
   aspnet-identity                           the column PasswordHash of ASP.NET Identity 1 to 3
   aspnet-membership-sha1, -sha256, -hmacsha256
                                             Password:PasswordSalt of ASP.NET Membership
@@ -66,7 +66,7 @@ export function addAccountCommands(
 ): void {
   const group = program
     .command("accounts")
-    .description("who may log in: accounts, their passwords, sessions and events")
+    .description("manage accounts: passwords, sessions, events and imports")
     .addHelpText("after", examples);
   addAccountAdding({ group, console, ended });
   addAccountImport({ group, console, ended });
@@ -79,8 +79,8 @@ function addAccountAdding({ group, console, ended }: Group): void {
     .command("add")
     .description("add an account; its password is asked for, or read from standard input")
     .argument("<name>", "user name, in any case")
-    .option("--record <id>", "what callers get as the record id; the next free one without it")
-    .option("--contact <id>", "what callers get as the contact id; the record id without it")
+    .option("--record <id>", "record ID returned to callers (default: next free ID)")
+    .option("--contact <id>", "contact ID returned to callers (default: the record ID)")
     .addOption(offeredOption("--hash <kind>", hashHelp, legacyKinds))
     .option("--allow-weak", weakHelp)
     .option("--json", "one JSON object instead of a sentence")
@@ -101,31 +101,30 @@ function addAccountAdding({ group, console, ended }: Group): void {
 function addAccountImport({ group, console, ended }: Group): void {
   group
     .command("import")
-    .description(
-      "bring accounts of an old system in, with ids and hashes; run it as often as you like",
-    )
+    .description("import accounts of an old system with IDs and hashes; may be repeated")
     .argument(
       "<file>",
       "CSV with a heading or one JSON object a line, packed by gzip or not; - is standard input",
     )
     .addOption(
-      offeredOption("--format <format>", "told by the first character without it", [
-        "csv",
-        "ndjson",
-      ]),
+      offeredOption(
+        "--format <format>",
+        "format of the file (default: detected from the first character)",
+        ["csv", "ndjson"],
+      ),
     )
     .addOption(offeredOption("--hash <kind>", "kind of all hashes of the file", importKinds))
-    .option("--dry-run", "say what would happen, and write nothing")
-    .option("--overwrite", "take what the file says also where it was changed here")
+    .option("--dry-run", "show what would change, and write nothing")
+    .option("--overwrite", "replace accounts with the file's data, even if changed here")
     .addOption(
-      offeredOption("--wrap <when>", "hash what comes in once more with Argon2id", [
+      offeredOption("--wrap <when>", "when to hash the imported hashes again with Argon2id", [
         "now",
         "later",
       ]).default("now"),
     )
-    .option("--rejects <file>", "write rows that are not brought in to a file, without hashes")
+    .option("--rejects <file>", "file for the rejected rows, without their hashes")
     .option("--json", "one JSON object instead of tables")
-    .option("-q, --quiet", "nothing but errors, and what --json asks for")
+    .option("-q, --quiet", "print only errors and the output of --json")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", importHelp)
     .action(async (file: string, options: ImportAccountsOptions) =>
@@ -133,27 +132,27 @@ function addAccountImport({ group, console, ended }: Group): void {
     );
   group
     .command("wrap")
-    .description("hash once more with Argon2id what imports have only sealed")
+    .description("hash sealed imported hashes again with Argon2id")
     .option("--json", "one JSON object instead of a sentence")
-    .option("-q, --quiet", "nothing but errors, and what --json asks for")
+    .option("-q, --quiet", "print only errors and the output of --json")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", wrapHelp)
     .action(async (options: WrapAccountsOptions) => ended(await wrapAccounts(options, console)));
   group
     .command("forget-imports")
-    .description("forget by what imported hashes are known again, once the old system is gone")
+    .description("delete the fingerprints of imported hashes, once the old system is gone")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", forgetHelp)
     .action(async (options: ForgetImportsOptions) => ended(await forgetImports(options, console)));
 }
 
-const hashHelp = "what is read is no password but a hash";
+const hashHelp = "kind of the hash to read instead of a password";
 const weakHelp = "take a password that is short or guessed first";
 const argumentHelp =
   "A password is never an argument: it is asked for, or read from standard input. See --help.";
 const secretHelp = `
-A password is never an argument: others on this machine could see it, and the shell keeps it.
-It is asked for, or the first line of standard input, to the letter and 1,024 bytes at most.
+A password is never an argument: other users of the machine could see it, and the shell stores it.
+The command asks for it, or reads the first line of standard input, at most 1,024 bytes.
 `;
 
 function addAccountChanges({ group, console, ended }: Group): void {
@@ -171,7 +170,7 @@ function addAccountChanges({ group, console, ended }: Group): void {
     );
   group
     .command("disable")
-    .description("keep an account from logging in, and end its sessions")
+    .description("refuse log-ins of an account, and end its sessions")
     .argument("<name>", "user name")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (name: string, options: ChangeAccountOptions) =>
@@ -179,7 +178,7 @@ function addAccountChanges({ group, console, ended }: Group): void {
     );
   group
     .command("enable")
-    .description("let an account log in again, and forget its failed attempts")
+    .description("allow log-ins of an account again, and reset its failed attempts")
     .argument("<name>", "user name")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (name: string, options: ChangeAccountOptions) =>
@@ -190,7 +189,7 @@ function addAccountChanges({ group, console, ended }: Group): void {
 function addSessionCommands({ group, console, ended }: Group): void {
   group
     .command("sessions")
-    .description("list where an account is logged in")
+    .description("list the sessions of an account")
     .argument("<name>", "user name")
     .option("--json", "one JSON object for each session instead of a table")
     .option("-c, --config <file>", "settings file in TOML")
@@ -199,22 +198,22 @@ function addSessionCommands({ group, console, ended }: Group): void {
     );
   group
     .command("revoke")
-    .description("end sessions: of an account, of an application instance, or all there are")
+    .description("end sessions of an account, of an application instance, or of everyone")
     .argument("[name]", "user name: all sessions of the account, or the one of --session")
     .option("--session <id>", "one session of the account, as wfh accounts sessions shows it")
     .option("--instance <id>", "all sessions of an application instance")
     .option("--all", "all sessions of all accounts")
-    .option("--yes", "consent to --all without being asked")
+    .option("--yes", "do not ask before --all")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (name: string | undefined, options: RevokeOptions) =>
       ended(await revokeSessions(name, options, console)),
     );
   group
     .command("events")
-    .description("list what happened: log-ins, refusals, changes; the latest last")
+    .description("list events such as log-ins, refusals and changes, the latest last")
     .option("--account <name>", "events of one account")
     .option("--from <time>", "first event, a day (2026-11-21, in UTC) or a time with its zone")
-    .option("--max <n>", "most events, the latest of them", "100")
+    .option("--max <n>", "number of latest events to show", "100")
     .option("--json", "one JSON object for each event instead of a table")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (options: ListEventsOptions) => ended(await listEvents(options, console)));

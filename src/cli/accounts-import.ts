@@ -246,11 +246,11 @@ function refuseSeen({ recordId, userName }: ImportedAccount, line: number, { see
   const name = keyOfText(foldUserName(userName));
   const sameId = seen.ids.find(recordId);
   if (sameId !== null) {
-    throw new RowProblem("duplicate-id", `The record id stands in line ${sameId} already`);
+    throw new RowProblem("duplicate-id", `The record id is already in line ${sameId}`);
   }
   const sameName = seen.names.find(name);
   if (sameName !== null) {
-    throw new RowProblem("duplicate-name", `The user name stands in line ${sameName} already`);
+    throw new RowProblem("duplicate-name", `The user name is already in line ${sameName}`);
   }
   seen.ids.add(recordId, line);
   seen.names.add(name, line);

@@ -47,5 +47,5 @@ function describeLogIn({
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
   return isHere
     ? "cookies from this machine only, for development; set WFH_BASE_URL=https://…"
-    : "remembers nobody over plain HTTP; put HTTPS in front and set WFH_BASE_URL=https://…";
+    : "no cookies over plain HTTP; put HTTPS in front and set WFH_BASE_URL=https://…";
 }

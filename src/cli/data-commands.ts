@@ -4,7 +4,7 @@ import { type DataStatusOptions, dataStatus } from "./data-status.ts";
 
 const examples = `
 Examples:
-  wfh data status                           what postal codes there are, and where they are from
+  wfh data status                           show the postal codes and their sources
   wfh data status --json                    the same for a script
 `;
 
@@ -16,11 +16,11 @@ export function addDataCommands(
 ): void {
   const group = program
     .command("data")
-    .description("look at the postal codes that are served")
+    .description("inspect the served postal codes")
     .addHelpText("after", examples);
   group
     .command("status")
-    .description("file, sources with their dates, postal codes of each country")
+    .description("show file, sources with dates, and postal codes per country")
     .option("--json", "one JSON object instead of tables")
     .option("--all", "show all countries, not only those with the most postal codes")
     .option("-c, --config <file>", "settings file in TOML")

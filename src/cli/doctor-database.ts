@@ -202,7 +202,7 @@ async function checkFiles(database: FileState): Promise<readonly Finding[]> {
       ? [
           warning(
             "write-ahead-log",
-            `The write-ahead log has grown to ${renderBytes(log.bytes)}: somebody reads for very long.`,
+            `The write-ahead log has grown to ${renderBytes(log.bytes)}: a reader has been open for very long.`,
             "end exports that hang; restarting the server writes the log back",
           ),
         ]

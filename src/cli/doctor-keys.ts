@@ -91,7 +91,7 @@ async function checkSealed(
       : [
           problem(
             "hashes-sealed",
-            `${nameOf(lost)} sealed with a key that is not here, so nobody logs in with them.`,
+            `${nameOf(lost)} sealed with another key: log-ins with them fail.`,
             "put the key file back from where you keep it; if it is lost, import the accounts of the old server again: wfh accounts import <file>",
           ),
         ]),
@@ -100,7 +100,7 @@ async function checkSealed(
       : [
           warning(
             "hashes-sealed",
-            `${nameOf(safe)} only sealed with the key: without it nobody logs in with them.`,
+            `${nameOf(safe)} only sealed with the key: without it, log-ins with them fail.`,
             "wfh accounts wrap",
           ),
         ]),

@@ -30,8 +30,7 @@ interface DoctorOptions {
 const chapterMs = 30_000;
 
 const help = `
-It only reads: no database, no key and no other file is made. Give it the settings of the server, and
-run it as the same user:
+It only reads and makes no files. Run it with the settings and as the user of the server:
   wfh doctor --config settings.toml
   sudo -u wfh wfh doctor --config /etc/wfh/settings.toml
   wfh doctor --json                         one JSON object with all findings

@@ -15,20 +15,20 @@ import { offeredOption } from "./offered-option.ts";
 const examples = `
 Examples:
   wfh forms add 7 --name "Order form" --instance 3 --origin https://www.example.org
-                                            visitors may log in from pages of that origin
-  wfh forms set 7 --remember persistent     and are known again when they come back
+                                            allow log-ins from pages of that origin
+  wfh forms set 7 --remember persistent     remember visitors when they come back
   wfh forms set 7 --origin https://www.example.org https://shop.example.org
-                                            the origins there are from now on
+                                            replace the origins
   wfh forms list                            all forms
   wfh forms export --output forms.csv       write all forms to a file
-  wfh forms import forms.csv --dry-run      what a file would change
-  wfh forms import forms.csv                add and change what it says, all or nothing
-  wfh forms remove 7                        nobody logs in through form 7 any more
+  wfh forms import forms.csv --dry-run      preview the changes
+  wfh forms import forms.csv                add and change forms, all or nothing
+  wfh forms remove 7                        refuse log-ins through form 7
 
 Form ids and application instance ids are the numbers that the pages send. How long a log-in is
 remembered (--remember) and which pages the cookie reaches (--same-site) belong to the application instance:
-all its forms share them. An origin is scheme://host or scheme://host:port. Changes hold
-within a second, also while the server runs.
+all its forms share them. An origin is scheme://host or scheme://host:port. A running server
+applies changes within a second.
 `;
 
 const formats = ["csv", "ndjson"];
@@ -41,24 +41,29 @@ export function addFormCommands(
 ): void {
   const group = program
     .command("forms")
-    .description("which web forms may log visitors in, from where, and whether they are remembered")
+    .description(
+      "manage the web forms that log visitors in: origins and how long visitors are remembered",
+    )
     .addHelpText("after", examples);
   addFormTransfer(group, console, ended);
   addPolicyOptions(group.command("add"))
     .description("add a form")
     .argument("<id>", "id of the form, as its pages send it")
-    .requiredOption("--name <text>", "what people call it")
+    .requiredOption("--name <text>", "name shown in lists")
     .requiredOption("--instance <id>", "application instance that it belongs to")
-    .requiredOption("--origin <origin...>", "where its pages come from: https://www.example.org")
+    .requiredOption(
+      "--origin <origin...>",
+      "origins of its pages, for example https://www.example.org",
+    )
     .action(async (id: string, options: AddFormOptions) =>
       ended(await addForm(id, options, console)),
     );
   addPolicyOptions(group.command("set"))
-    .description("change what the options name of a form, and nothing else")
+    .description("change the given options of a form")
     .argument("<id>", "id of the form")
-    .option("--name <text>", "what people call it")
+    .option("--name <text>", "name shown in lists")
     .option("--instance <id>", "application instance that it belongs to")
-    .option("--origin <origin...>", "all origins of its pages; those there were are replaced")
+    .option("--origin <origin...>", "origins of its pages, replacing the current ones")
     .action(async (id: string, options: SetFormOptions) =>
       ended(await setForm(id, options, console)),
     );
@@ -70,7 +75,7 @@ export function addFormCommands(
     .action(async (options: ListFormsOptions) => ended(await listForms(options, console)));
   group
     .command("remove")
-    .description("remove a form, and its application instance with the last one")
+    .description("remove a form; the last one removes its application instance too")
     .argument("<id>", "id of the form")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (id: string, options: Pick<SetFormOptions, "config">) =>
@@ -96,14 +101,18 @@ function addFormTransfer(
 ): void {
   group
     .command("import")
-    .description("add and change forms as a file says, all or none of them")
+    .description("add and change forms from a file, all or nothing")
     .argument("<file>", "CSV with a heading or one JSON object a line; - is standard input")
     .addOption(
-      offeredOption("--format <format>", "told by the first character without it", formats),
+      offeredOption(
+        "--format <format>",
+        "format of the file (default: detected from the first character)",
+        formats,
+      ),
     )
-    .option("--dry-run", "say what would happen, and write nothing")
+    .option("--dry-run", "show what would change, and write nothing")
     .option("--json", "one JSON object instead of a table")
-    .option("-q, --quiet", "nothing but errors, and what --json asks for")
+    .option("-q, --quiet", "print only errors and the output of --json")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", importHelp)
     .action(async (file: string, options: ImportFormsOptions) =>
@@ -111,9 +120,9 @@ function addFormTransfer(
     );
   group
     .command("export")
-    .description("write all forms as wfh forms import reads them")
+    .description("export all forms in the format of wfh forms import")
     .addOption(offeredOption("--format <format>", "how it is written", formats).default("csv"))
-    .option("-o, --output <file>", "file to write, instead of standard output")
+    .option("-o, --output <file>", "file to write (default: standard output)")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (options: ExportFormsOptions) => ended(await exportForms(options, console)));
 }
@@ -134,7 +143,7 @@ function addPolicyOptions(command: Command): Command {
         ["lax", "strict", "none"],
       ),
     )
-    .option("--auto-log-in", "the form may ask whether the visitor is logged in")
-    .option("--no-auto-log-in", "it may not")
+    .option("--auto-log-in", "allow TryAutoLogIn from this form")
+    .option("--no-auto-log-in", "refuse TryAutoLogIn from this form")
     .option("-c, --config <file>", "settings file in TOML");
 }

@@ -110,7 +110,7 @@ async function readForms(file: RowFile, columns: Columns<FormField>): Promise<re
       const form = readFormRow(row, columns);
       const first = lines.get(form.id);
       if (first !== undefined) {
-        throw new CommandError(`Form ${form.id} stands in line ${first} already`);
+        throw new CommandError(`Form ${form.id} is already in line ${first}`);
       }
       lines.set(form.id, row.line);
       forms.push(form);

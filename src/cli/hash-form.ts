@@ -4,7 +4,7 @@ import type { LegacyStep } from "../secrets/legacy-digest.ts";
 /** How a password is kept, for people, from the form of its hash record. */
 export function describeHashForm(text: string): string {
   const form = parseHashForm(text);
-  if (form === null) return "unknown, nobody can log in";
+  if (form === null) return "unknown, no log-in possible";
   if (form.legacy === null) return "Argon2id";
   return form.work === null
     ? `${describeLegacy(form.legacy)}, sealed: wfh accounts wrap`

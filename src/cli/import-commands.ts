@@ -8,12 +8,12 @@ import type { ImportOptions } from "./import-run.ts";
 const examples = `
 Examples:
   wfh import geonames US.zip CA.zip --dry-run
-                                            what would change; nothing is written
-  wfh import geonames US.zip CA.zip --merge replace what the files have, keep what they lack
-  wfh import geonames allCountries.zip      every country there is
+                                            show what would change, and write nothing
+  wfh import geonames US.zip CA.zip --merge replace codes in the files, keep the others
+  wfh import geonames allCountries.zip      import all countries
   curl -s https://download.geonames.org/export/zip/CA.zip | wfh import geonames
   wfh import places places.csv --dry-run    your custom places, with the ids of an older system
-  wfh import rollback                       go back to what was served before the last import
+  wfh import rollback                       return to the data before the last import
 
 An import writes a new file beside the one that is served, reads it back, and puts it in its
 place: whatever happens on the way, a whole file is served. A running server takes it within
@@ -37,9 +37,9 @@ of the US here. The data is © GeoNames, CC BY 4.0: name them where you show it.
 const placesHelp = `
 The table is CSV (RFC 4180) with a header. Separators may be commas, semicolons or tabs; the encoding is
 UTF-8, or UTF-16 with a byte order mark. Columns in any order:
-  postalCode, city, stateAbbreviation, countryCode     what there must be
-  preferred                the answer, where a code has several places; else the first row is
-  active                   false: the row is not answered, but its ids and names count
+  postalCode, city, stateAbbreviation, countryCode     required
+  preferred                the place returned if a code has several (default: the first row)
+  active                   false: the row is not returned, but its IDs and names count
   stateId, stateName, stateActive                      of the state, everywhere
   countryId, countryName, countryAlias, countryActive  of the country, everywhere
   continentCode, continentId, continentName            of the continent, everywhere
@@ -48,7 +48,7 @@ UTF-8, or UTF-16 with a byte order mark. Columns in any order:
   10001,New York,NY,US,36,yes
   10001,Chelsea,NY,US,,
 
-An empty cell leaves what there is. A state that nobody knows is added when it has a name or an
+An empty cell changes nothing. An unknown state is added when it has a name or an
 id, a country when it has countryId, countryName and continentCode. The file is the whole table: it takes
 the place of the one before, and what it no longer names gets its standard ids again; one with
 nothing but a header takes the table away. Your rows win over all imports and stay when GeoNames
@@ -63,16 +63,16 @@ export function addImportCommands(
 ): void {
   const group = program
     .command("import")
-    .description("bring postal codes of your own, safely, also while the server runs")
+    .description("import postal codes, also while the server runs")
     .addHelpText("after", examples);
   addImportOptions(
     group
       .command("geonames")
       .description("import postal files of GeoNames: one country, several, or all of them")
       .argument("[file...]", "zip, gzip or plain text; - is standard input")
-      .option("--merge", "keep postal codes of the imported countries that the files lack")
-      .option("--only", "drop the countries that the files lack")
-      .option("--data-date <day>", "day of the data; else what the files state of themselves"),
+      .option("--merge", "keep postal codes of the imported countries that are not in the files")
+      .option("--only", "remove countries that are not in the files")
+      .option("--data-date <day>", "day of the data (default: as stated by the files)"),
   )
     .addHelpText("after", geoNamesHelp)
     .action(async (files: string[], options: ImportGeoNamesOptions) =>
@@ -90,9 +90,9 @@ export function addImportCommands(
     );
   group
     .command("rollback")
-    .description("go back to what was served before the last import; once more goes forth again")
+    .description("return to the data before the last import; repeat to undo")
     .option("--json", "one JSON object instead of a sentence")
-    .option("--quiet", "say nothing unless it goes wrong")
+    .option("--quiet", "print only errors")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (options: RollbackOptions) => ended(await rollBackImport(options, console)));
 }
@@ -103,7 +103,7 @@ function addImportOptions(command: Command): Command {
     .option("--dry-run", "show what would change, and write nothing")
     .option("--fresh", "build on the built-in data instead of what is served")
     .option("--json", "one JSON object instead of tables")
-    .option("--quiet", "say nothing unless it goes wrong")
+    .option("--quiet", "print only errors")
     .option("--all", "show all countries, not only those with the most postal codes")
     .option("-c, --config <file>", "settings file in TOML");
 }

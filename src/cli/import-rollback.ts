@@ -28,7 +28,7 @@ export async function rollBackImport(options: RollbackOptions, console: Console)
     console.out(renderJsonLine({ file: releases.file, dataDate, postalCodesByCountry }));
   } else if (!options.quiet) {
     console.out(
-      `Now served from ${releases.file}: ${describeFacts(facts)}.\nThe same command once more goes forth again.\n`,
+      `Now served from ${releases.file}: ${describeFacts(facts)}.\nRepeat the command to undo this.\n`,
     );
   }
   return exitCodes.done;

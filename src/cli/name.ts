@@ -15,6 +15,6 @@ export function requireName(what: string, name: string): void {
   if (name.trim() === "") throw fail("is empty");
   if ([...name].length > nameMax) throw fail(`is longer than ${nameMax} characters`);
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u.test(name)) {
-    throw fail(`${toPrintable(name)} holds characters that nobody can see or type`);
+    throw fail(`${toPrintable(name)} contains invisible characters`);
   }
 }

@@ -152,7 +152,7 @@ function requireOneAnswer({ city, state, notFound }: OverridePlaceOptions): void
   }
   if (!notFound && city === undefined) {
     throw new CommandError(
-      "Say what the code stands for: --city and --state, or --not-found",
+      "Give the place of the code (--city and --state), or --not-found",
       exitCodes.usage,
     );
   }
@@ -175,7 +175,7 @@ function requireText(option: string, text: string, charactersMax: number): strin
   const fail = (reason: string) => new CommandError(`${option} ${reason}`, exitCodes.usage);
   if ([...trimmed].length > charactersMax) throw fail(`is longer than ${charactersMax} characters`);
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u.test(trimmed)) {
-    throw fail(`${toPrintable(trimmed)} holds characters that nobody can see or type`);
+    throw fail(`${toPrintable(trimmed)} contains invisible characters`);
   }
   return trimmed;
 }

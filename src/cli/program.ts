@@ -22,20 +22,20 @@ Examples:
   wfh serve                                 start on http://127.0.0.1:8080
   WFH_PORT=0 wfh serve                      start on a free port and print it
   wfh serve --config settings.toml          take the settings from a file
-  wfh lookup 10001 02108-1234               look postal codes up, as a table
+  wfh lookup 10001 02108-1234               look up postal codes, as a table
   wfh lookup 10001 --json                   the same, one JSON object for each line
-  wfh lookup 75001 --explain                why a code has the place it has
+  wfh lookup 75001 --explain                explain why a code has its place
   wfh places override 00790 --country FI --city Helsinki --state Uusimaa
                                             correct the place of a code
-  wfh accounts add bob                      ask for a password, and let bob log in
+  wfh accounts add bob                      add an account and ask for its password
   wfh forms add 7 --name "Order form" --instance 3 --origin https://www.example.org
-                                            let visitors log in from the pages of a form
-  wfh import geonames CA.zip --dry-run      bring postal codes of other countries
-  wfh data status                           which postal codes there are, and where they are from
-  wfh page-requests stats                   how many page requests there are, of which forms
+                                            allow log-ins from the pages of a form
+  wfh import geonames CA.zip --dry-run      preview postal codes of other countries
+  wfh data status                           show the postal codes and their sources
+  wfh page-requests stats                   count page requests by day and form
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
-  wfh doctor                                what is wrong here, and what mends it
-  wfh backup wfh-2026-11-21.tar             database and postal codes, while the server runs
+  wfh doctor                                what is wrong and how to fix it
+  wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs
   source <(wfh completion bash)             complete these commands with the Tab key
 
 Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in
@@ -57,8 +57,8 @@ Examples:
 const lookupExamples = `
 Examples:
   wfh lookup 10001 "K1A 0B1"                as a table
-  wfh lookup 75001 --explain                why this place and not another
-  wfh lookup 10001 --json | jq .place.city  for a script
+  wfh lookup 75001 --explain                explain the result
+  wfh lookup 10001 --json | jq .place.city  for scripts
 `;
 
 /**
@@ -94,7 +94,7 @@ export async function runProgram(words: readonly string[], console: Console): Pr
 export function createProgram(console: Console, ended: (exitCode: number) => void): Command {
   const program = new Command("wfh");
   program
-    .description("Web Forms Helper: the services that old web forms depend on, in one process.")
+    .description("Web Forms Helper: a server for the web services of old .NET web forms.")
     .version(readVersion())
     .exitOverride()
     .configureOutput({
@@ -103,7 +103,7 @@ export function createProgram(console: Console, ended: (exitCode: number) => voi
       outputError: (text, write) => write(withoutValues(text)),
     })
     .showSuggestionAfterError()
-    .showHelpAfterError("Run it with --help to see what there is.")
+    .showHelpAfterError("See --help.")
     .addHelpText("after", examples);
   program
     .command("serve")
@@ -120,7 +120,7 @@ export function createProgram(console: Console, ended: (exitCode: number) => voi
     .description("look up the place of postal codes, as the server would")
     .argument("<code...>", 'postal codes, for example 10001 or "K1A 0B1"')
     .option("--json", "one JSON object for each code instead of a table")
-    .option("--explain", "tell the way to each place: steps, countries, overrides, sources")
+    .option("--explain", "explain each result: steps, countries, overrides, sources")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", lookupExamples)
     .action(async (codes: string[], options: LookupOptions) =>

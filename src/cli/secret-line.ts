@@ -26,7 +26,8 @@ export interface SecretQuestion {
  */
 export async function readSecretLine(console: Console, question: SecretQuestion): Promise<string> {
   const { input } = console;
-  if (input === undefined) throw new CommandError("There is nobody to ask and nothing to read.");
+  if (input === undefined)
+    throw new CommandError("There is no terminal and no standard input to read.");
   return input.isTTY === true
     ? await askTerminal(console, input, question)
     : refuseBad(await readFirstLine(input), question);

@@ -147,14 +147,14 @@ const rejected: readonly [cells: Record<string, unknown>, reason: string, messag
   [{ recordId: "0f8fad5b-d9cb-469f-a165-70867728950e" }, "bad-id", /this is a GUID/],
   [{ contactId: secret }, "bad-id", /The contact id is a whole number/],
   [{ userName: " " }, "bad-name", /The user name is empty/],
-  [{ userName: "a\u0007" }, "bad-name", /nobody can see or type/],
+  [{ userName: "a\u0007" }, "bad-name", /contains invisible characters/],
   [{ hash: "" }, "no-hash", /wfh accounts add/],
   [{ hash: secret }, "unknown-kind", /--hash or in a column Kind/],
   [{ hash: secret, kind: "bcrypt" }, "bad-hash", /\$2a\$, \$2b\$ or \$2y\$/],
   [{ hash: secret, kind: "md5" }, "unknown-kind", /allowed is aspnet-identity, /],
   [{ hash: secret, passwordFormat: 0 }, "plain-text", /not hashed/],
   [{ hash: secret, passwordFormat: "Encrypted" }, "encrypted", /PasswordFormat 2/],
-  [{ hash: secret, passwordFormat: 3 }, "unknown-kind", /none of 0, 1 and 2/],
+  [{ hash: secret, passwordFormat: 3 }, "unknown-kind", /not 0, 1 or 2/],
   [
     { hash: `${sha1.slice(0, -1)}AAAAAAAAAAAAAAAA=`, salt: salt64 },
     "unknown-kind",
@@ -209,11 +209,8 @@ test("wfh accounts import finds what a file says twice, however far apart", asyn
   for (const mode of [["--wrap", "later"], ["--dry-run"]]) {
     const { said, err } = await importJson(office, ["-", ...mode], piped);
     assert.deepEqual(said.reasons, { "duplicate-id": 1, "duplicate-name": 1 });
-    assert.match(err, /^Line 522, record 1, other: The record id stands in line 2 already\.$/m);
-    assert.match(
-      err,
-      /^Line 523, record 9999, USER 1 *: The user name stands in line 2 already\.$/m,
-    );
+    assert.match(err, /^Line 522, record 1, other: The record id is already in line 2\.$/m);
+    assert.match(err, /^Line 523, record 9999, USER 1 *: The user name is already in line 2\.$/m);
   }
   assert.equal((await listed(office)).length, 520);
 });

@@ -262,7 +262,7 @@ const refusals: readonly [words: readonly string[], code: number, message: RegEx
   [["add", "x", "--hash", "md5"], 2, /^--hash md5: allowed is aspnet-identity, /],
   [["add", "x", "--hash", "bcrypt", "--allow-weak"], 2, /^--allow-weak/],
   [["add", " "], 2, /user name is empty/],
-  [["add", "a\tb"], 2, /user name a\\u0009b holds characters/],
+  [["add", "a\tb"], 2, /user name a\\u0009b contains invisible characters/],
   [["add", "x".repeat(257)], 2, /longer than 256/],
   [["revoke"], 2, /^Name exactly one/],
   [["revoke", "bob", "--all"], 2, /^Name exactly one/],

@@ -49,8 +49,8 @@ test("lookup --json prints one object for each code", async () => {
 });
 
 for (const [command, taught] of [
-  ["wrap", /the same command goes on\..*Exit codes: 0 nothing is sealed/s],
-  ["forget-imports", /there is no way back\..*unless\nthey say --overwrite/s],
+  ["wrap", /the same command goes on\..*Exit codes: 0 no hash is sealed/s],
+  ["forget-imports", /this cannot be undone\..*reject these accounts without\n--overwrite/s],
 ] as const) {
   test(`accounts ${command} --help says what it is for and what follows`, async () => {
     const { code, out } = await run("accounts", command, "--help");

@@ -130,7 +130,7 @@ test("doctor and backup tell of imported hashes that need the key, and which key
   );
   assert.match(
     await check("another.key"),
-    /^problem: 2 imported hashes are sealed with a key that is not here.* -> put the key file back/,
+    /^problem: 2 imported hashes are sealed with another key.* -> put the key file back/,
   );
   assert.equal(existsSync(join(office.folder, "another.key")), false);
 

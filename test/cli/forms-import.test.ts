@@ -104,7 +104,7 @@ test("a file with faults changes nothing, and each fault has its line", async (t
     /^Line 7: allowsAutoLogIn perhaps: allowed is .*true.*false/m,
     /^Line 8: origins is empty/m,
     /^Line 9: origins www\.example\.org: allowed is .*https:\/\/www\.example\.org\.$/m,
-    /^Line 10: Form 20 stands in line 2 already\.$/m,
+    /^Line 10: Form 20 is already in line 2\.$/m,
     /^Line 11: remembering is session, and off in line 2, but both .* application instance 6\.$/m,
     /^Line 12: The row has 4 columns, the heading 7\.$/m,
     /bad\.csv: nothing was changed\.$/m,

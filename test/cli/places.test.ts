@@ -124,13 +124,16 @@ after(() => office.close());
 const refusals: readonly [words: readonly string[], message: RegExp][] = [
   [["1", "--city", "X"], /required option '--country/],
   [["1", "--country", "Finlnd", "--city", "X"], /^--country Finlnd: .* There is: Finland \(FI\)$/m],
-  [["1", "--country", "FI"], /^Say what the code stands for/],
+  [["1", "--country", "FI"], /^Give the place of the code/],
   [["1", "--country", "FI", "--city", "X"], /^--state is needed: .*Uusimaa \(18\)/],
   [["1", "--country", "FI", "--city", "X", "--state", "Usimaa"], /There is: Uusimaa \(18\)$/m],
   [["1", "--country", "FI", "--city", "X", "--not-found"], /leave --city and --state out/],
   [["1", "--country", "FI", "--city", " ", "--state", "18"], /^--city is empty/],
   [["1", "--country", "FI", "--city", "x".repeat(181), "--state", "18"], /longer than 180/],
-  [["1", "--country", "FI", "--city", "a\u001b", "--state", "18"], /a\\u001b holds characters/],
+  [
+    ["1", "--country", "FI", "--city", "a\u001b", "--state", "18"],
+    /a\\u001b contains invisible characters/,
+  ],
   [["?!", "--country", "FI", "--not-found"], /no letter A-Z and no digit/],
   [["1".repeat(13), "--country", "FI", "--not-found"], /more than 12 letters and digits/],
   [["1".repeat(21), "--country", "FI", "--not-found"], /longer than 20 characters/],
