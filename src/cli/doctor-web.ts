@@ -1,5 +1,5 @@
 import { isThisMachine } from "../server/own-host.ts";
-import type { Config } from "../server/settings.ts";
+import { type Config, settings } from "../server/settings.ts";
 import { createProxyTest } from "../server/trusted-proxies.ts";
 import type { FormOrigin } from "../store/inspect-facts.ts";
 import { type Finding, fine, problem, warning } from "./doctor-finding.ts";
@@ -20,6 +20,7 @@ const readers: Readonly<Record<Config["helpPages"] | Config["metrics"], string>>
 export function checkWeb(config: Config, formOrigins: readonly FormOrigin[]): readonly Finding[] {
   return [
     checkAddress(config),
+    ...checkNamespaces(config),
     fine(
       "help-pages",
       `The pages of the server are for ${readers[config.helpPages]}: WFH_HELP_PAGES=${config.helpPages}.`,
@@ -64,6 +65,22 @@ function checkAddress({ baseUrl, trustedProxies, host }: Config): Finding {
     `It listens on ${host} without HTTPS: passwords can be read on the way, and browsers keep no cookie.`,
     useTls,
   );
+}
+
+/** Old clients send the namespaces of the old server, which are seldom those that ASP.NET begins with. */
+function checkNamespaces(config: Config): readonly Finding[] {
+  if (config.baseUrl === undefined || isThisMachine(new URL(config.baseUrl).host)) return [];
+  const untouched = (["locationNamespace", "endpointNamespace"] as const)
+    .filter((name) => config[name] === settings[name].fallback)
+    .map((name) => settings[name].variable);
+  if (untouched.length === 0) return [];
+  return [
+    warning(
+      "namespaces",
+      `${untouched.join(" and ")}: still http://tempuri.org/, though the server is public. SOAP calls of clients that know other namespaces are refused.`,
+      "set them to the targetNamespace in the ?wsdl of the old server; ignore this if that is http://tempuri.org/",
+    ),
+  ];
 }
 
 /** Metrics tell how busy a site is, and when it is attacked (decisions 0040 and 0051). */

@@ -4,7 +4,11 @@ import { checkWeb } from "../../src/cli/doctor-web.ts";
 import type { FormOrigin } from "../../src/store/inspect-facts.ts";
 import { configOf, noComplaint, onlyComplaint } from "./doctor-place.ts";
 
-const https = { WFH_BASE_URL: "https://forms.example.org" };
+const https = {
+  WFH_BASE_URL: "https://forms.example.org",
+  WFH_LOCATION_NAMESPACE: "http://old.example.org/",
+  WFH_ENDPOINT_NAMESPACE: "http://old.example.org/forms",
+};
 const proxied = {
   ...https,
   WFH_TRUSTED_PROXIES: "127.0.0.1",
@@ -74,10 +78,17 @@ const cases: readonly [
   ],
   [
     "at a public address without HTTPS",
-    { WFH_BASE_URL: "http://forms.example.org" },
+    { ...https, WFH_BASE_URL: "http://forms.example.org" },
     [],
     /^warning: .* plain HTTP: passwords .* -> put HTTPS in front/,
   ],
+  [
+    "with a namespace that nothing has set at a public address",
+    { ...proxied, WFH_LOCATION_NAMESPACE: "http://tempuri.org/" },
+    [],
+    /^warning: WFH_LOCATION_NAMESPACE: still http:\/\/tempuri\.org\/.* -> set them to the targetNamespace/,
+  ],
+  ["with namespaces that nothing has set at home", { WFH_BASE_URL: "http://localhost" }, [], null],
   [
     "behind a proxy that is not named",
     { ...https, WFH_KEEP_ALIVE_TIMEOUT_MS: "65000" },

@@ -146,7 +146,7 @@ const refusedCalls: readonly Sent[] = [
   {
     what: "page of another origin",
     path: `${endpoint}/LogPageRequestAsync`,
-    headers: { ...json, Origin: `https://${canary}.example` },
+    headers: { ...json, Origin: "https://evil.example" },
     body: `{"pageRequestUrl":"https://a.example/?q=${canary}"}`,
     status: 403,
   },

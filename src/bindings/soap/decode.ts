@@ -11,6 +11,7 @@ import { bindings } from "../../contract/bindings.ts";
 import { type AnswerForm, Fault } from "../../fault.ts";
 import type { Call, NamedService } from "../binding.ts";
 import type { HttpRequest } from "../http.ts";
+import { withNamespaceAdvice } from "./namespace-advice.ts";
 import { type Envelope, readDocument, readEnvelope, toFault } from "./read-envelope.ts";
 import type { SoapStack } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
@@ -103,7 +104,8 @@ function compileUnderstanding(
     const reader = readers.get(operation);
     const isOther = (stated.operation ?? operation) !== operation;
     if (wrapper === undefined || reader === undefined || isOther) {
-      throw toFault(stack.refuse.wrongElement(wrapper, stated, service), answer);
+      const refusal = stack.refuse.wrongElement(wrapper, stated, service);
+      throw toFault(withNamespaceAdvice(refusal, service, wrapper, stated.action), answer);
     }
     try {
       const call = { operation, input: reader.read(wrapper), answer };

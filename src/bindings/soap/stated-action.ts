@@ -1,8 +1,9 @@
 import { unescapePercent } from "../../codec/form-fields.ts";
 import { actionOf } from "../../contract/action.ts";
-import type { AnswerForm, Fault } from "../../fault.ts";
+import type { Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
+import { withNamespaceAdvice } from "./namespace-advice.ts";
 import { type Envelope, toFault } from "./read-envelope.ts";
 import type { SoapStack, StatedAction } from "./stack.ts";
 import { type SoapVersion, soap11Version } from "./versions.ts";
@@ -24,7 +25,8 @@ export function compileStatedAction(
     Object.keys(service.contract.operations).map((name) => [actionOf(service, name), name]),
   );
   const { missingAction, unknownAction12 } = stack.rules;
-  return (request, { version, addressedAction, answer }) => {
+  return (request, envelope) => {
+    const { version, addressedAction } = envelope;
     const isOlder = version === soap11Version;
     const action = transportAction(request, version) ?? addressedAction;
     const operation = operations.get(action ?? "");
@@ -32,13 +34,14 @@ export function compileStatedAction(
     if (action === undefined && (!isOlder || missingAction === "body-decides")) return stated;
     // Where two actions differ, whichever ran would run under the name of the other.
     const isCrossed = (addressedAction ?? action) !== action;
-    if (isCrossed) throw unknown(addressedAction, answer);
+    if (isCrossed) throw unknown(addressedAction, envelope);
     if (operation !== undefined || (!isOlder && unknownAction12 === "ignored")) return stated;
-    throw unknown(action, answer);
+    throw unknown(action, envelope);
   };
 
-  function unknown(action: string | undefined, answer: AnswerForm): Fault {
-    return toFault(stack.refuse.unknownAction((action ?? "").slice(0, quotedMax)), answer);
+  function unknown(action: string | undefined, { body, answer }: Envelope): Fault {
+    const refusal = stack.refuse.unknownAction((action ?? "").slice(0, quotedMax));
+    return toFault(withNamespaceAdvice(refusal, service, body[0], action), answer);
   }
 }
 
