@@ -46,6 +46,7 @@ async function openGroupCommit(options: Partial<GroupCommitParts<number>> = {}) 
       },
       random: () => 1,
     },
+    prepare: async () => {},
     defer: queueMicrotask,
     down: () => told.push("down"),
     up: () => told.push("up"),

@@ -36,9 +36,11 @@ export interface GroupCommitParts<Row> {
   /** How much of the disk is left free. */
   readonly diskReserve: DiskReserve;
   readonly clock: WriterClock;
+  /** Runs each time before a writer is opened, which fails when this does. */
+  readonly prepare: () => Promise<void>;
   /** Runs something once what has arrived by now has been dealt with: a turn of the event loop later. */
   readonly defer: (run: () => void) => void;
-  /** The last writer broke or has found a further reason, or the first one came back. */
+  /** No writer can write, for this reason, or for a further one; or one can again. */
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
   /** Told of batches; not asked for anything. */
@@ -83,6 +85,7 @@ export class GroupCommit<Row> {
         new WriterLane({
           writer,
           clock: parts.clock,
+          prepare: parts.prepare,
           free: () => this.#dispatchSoon(),
           down: (cause) => this.#laneDown(cause),
           up: () => this.#laneUp(),
@@ -91,9 +94,10 @@ export class GroupCommit<Row> {
     );
   }
 
-  /** Opens every writer; throws when one cannot be opened. */
+  /** Opens every writer. Rejects with the reason when one cannot be opened, and opens it again later. */
   async open(): Promise<void> {
-    for (const lane of this.#lanes) await lane.open();
+    const opened = await Promise.allSettled(this.#lanes.map((lane) => lane.open()));
+    for (const one of opened) if (one.status === "rejected") throw one.reason;
   }
 
   /** Whether rows can be written and the queue has room to spare. */
@@ -222,8 +226,8 @@ export class GroupCommit<Row> {
   }
 
   #laneUp(): void {
+    if (this.#cause === undefined) return;
     this.#cause = undefined;
-    if (this.#lanes.filter((lane) => lane.isHealthy).length > 1) return;
     this.#reported.clear();
     this.#parts.up();
   }

@@ -7,13 +7,23 @@ import { hasAlarm, insertEvents } from "./log-in-events.ts";
 import { createSessionRotation } from "./session-rotation.ts";
 import { endSessions, selectSessions, toEndEvents, toSession } from "./sessions.ts";
 
-/** Log-ins in the database; what the database refuses becomes a {LogInUnavailableError}. */
-export function createLogInStore({
-  writing,
-  reading,
-  transact,
-}: Pick<Connections, "writing" | "reading" | "transact">): LogInStore {
+/**
+ * Log-ins in the database; what the database refuses becomes a {LogInUnavailableError}, and so does everything before
+ * it has been opened.
+ */
+export function createLogInStore(
+  { writing, reading, transact }: Pick<Connections, "writing" | "reading" | "transact">,
+  isOpen: () => boolean,
+): LogInStore {
   const rotation = createSessionRotation(writing);
+  const orUnavailable = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+    try {
+      if (!isOpen()) throw new Error("The database has not been opened yet");
+      return await ask();
+    } catch (cause) {
+      throw new LogInUnavailableError(cause);
+    }
+  };
   return {
     reserve: (key, rule, nowMs) =>
       orUnavailable(async () => {
@@ -60,12 +70,4 @@ export function createLogInStore({
       ),
     addEvent: (...events) => orUnavailable(() => transact("note", events)),
   };
-}
-
-async function orUnavailable<Result>(ask: () => Promise<Result>): Promise<Result> {
-  try {
-    return await ask();
-  } catch (cause) {
-    throw new LogInUnavailableError(cause);
-  }
 }

@@ -12,18 +12,22 @@ import { sqlite } from "./dialect/sqlite.ts";
 import type { DiskReserve } from "./disk-reserve.ts";
 import { listForms } from "./forms.ts";
 import { type BatchWatcher, type DiskFigures, GroupCommit } from "./group-commit.ts";
+import { addressOf } from "./inspect-address.ts";
 import { createLogInStore } from "./log-in-store.ts";
 import { hasSchema, migrate, requireSchema } from "./migrate.ts";
 import { type RowValues, toRowValues } from "./page-request-columns.ts";
 import { createPageRequestReader, type PageRequestReader } from "./page-request-reader.ts";
 import { createOverrideSource, createOverrideStore } from "./place-overrides.ts";
 import { createRetention, type Retention } from "./retention.ts";
-import { StoreError } from "./store-error.ts";
+import { StoreError, StoreUnavailableError } from "./store-error.ts";
 import type { StoreLog } from "./store-log.ts";
 import type { WriterClock } from "./writer-lane.ts";
 
 /** Most rows of one transaction: a few milliseconds of work beside the sync. */
 const batchMax = 256;
+
+/** Longest wait for the database at start, in milliseconds: look-ups are not there meanwhile. */
+const startMs = 5_000;
 
 /** What a store is opened with. */
 export interface StoreOptions {
@@ -83,26 +87,38 @@ const realClock: StoreClock = {
 };
 
 /**
- * Opens the database, makes it when there is none, and brings its schema up to date.
+ * Opens the database, makes it when there is none, and brings its schema up to date. Where it is not available, or that
+ * takes longer than five seconds, the store is not ready, and opens it in the background (decision 0044).
  *
- * @throws {StoreError} when it cannot be used, with a message for the operator.
+ * @throws {StoreError} when waiting does not mend it, with a message for the operator.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const dialect = dialectOf(options.url);
-  const connections = await dialect.connect(options.url, "write");
+  const { url, now, log } = options;
+  const dialect = dialectOf(url);
+  const connections = dialect.connect(url, "write");
+  const schema = untilDone(async () => {
+    const isNew = await connections.changeSchema((database) => migrate(database, dialect, now));
+    if (isNew) log.databaseCreated();
+    if (connections.lockAsServer?.() === false) log.databaseShared();
+  });
   const watching: Watching = { watcher: () => () => {} };
-  const groupCommit = createGroupCommit(options, connections, watching);
+  const groupCommit = createGroupCommit(options, connections, { watching, prepare: schema.run });
+  const store = createStore(options, connections, {
+    groupCommit,
+    watching,
+    isOpen: schema.isDone,
+    dialect,
+  });
   try {
-    const isNew = await migrate(connections.writing, dialect, options.now);
-    if (isNew) options.log.databaseCreated();
-    if (connections.lockAsServer?.() === false) options.log.databaseShared();
-    await groupCommit.open();
+    await openInTime(groupCommit, options);
   } catch (cause) {
-    await groupCommit.close();
-    await connections.close();
-    throw toStoreError(cause);
+    const error = toStoreError(cause, dialect, url);
+    if (!(error instanceof StoreUnavailableError)) {
+      await store.close();
+      throw error;
+    }
   }
-  return createStore(options, connections, { groupCommit, watching, dialect });
+  return store;
 }
 
 /** Who is told of batches. */
@@ -110,16 +126,62 @@ interface Watching {
   watcher: BatchWatcher;
 }
 
-function toStoreError(cause: unknown, wanted: "read" | "written to" = "written to"): StoreError {
+/** Runs something until it has succeeded once. Those who ask for it meanwhile share a run. */
+function untilDone(run: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  let isDone = false;
+  const runOnce = async () => {
+    try {
+      await run();
+      isDone = true;
+    } catch (cause) {
+      running = undefined;
+      throw cause;
+    }
+  };
+  return {
+    isDone: () => isDone,
+    run: () => {
+      running ??= runOnce();
+      return running;
+    },
+  };
+}
+
+/** Resolves when all writers are open, or have not been for so long that the server starts without them. */
+async function openInTime(
+  groupCommit: GroupCommit<RowValues>,
+  { log, clock = realClock }: StoreOptions,
+): Promise<void> {
+  const opened = groupCommit.open();
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const callOff = clock.after(startMs, () => {
+    log.writerDown(new Error(`The database has not been opened within ${startMs / 1_000} seconds`));
+    // A failure is reported as every failure of a writer.
+    opened.then(() => log.writerUp()).catch(() => {});
+    resolve();
+  });
+  await Promise.race([opened, late]).finally(callOff);
+}
+
+function toStoreError(cause: unknown, dialect: Dialect, url: string): StoreError {
   if (cause instanceof StoreError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreError(`The database cannot be ${wanted}: ${reason}`, cause);
+  const message = `The database ${addressOf(url).shown} cannot be used: ${reasonOf(cause)}`;
+  return dialect.isPassing(cause)
+    ? new StoreUnavailableError(message, cause)
+    : new StoreError(message, cause);
+}
+
+/** An error over several addresses of one name has only a code. */
+function reasonOf(cause: unknown): string {
+  const { message, code } = cause as { message?: string; code?: string };
+  return message || code || String(cause);
 }
 
 function createGroupCommit(
   { queueMax, diskReserve, log, clock }: StoreOptions,
   { writers }: Connections,
-  watching: Watching,
+  { watching, prepare }: { watching: Watching; prepare: () => Promise<void> },
 ) {
   return new GroupCommit<RowValues>({
     writers,
@@ -127,6 +189,7 @@ function createGroupCommit(
     batchMax,
     diskReserve,
     clock: clock ?? realClock,
+    prepare,
     defer: setImmediate,
     down: (cause) => log.writerDown(cause),
     up: () => log.writerUp(),
@@ -137,9 +200,14 @@ function createGroupCommit(
 function createStore(
   { retentionDays, now, log, clock = realClock }: StoreOptions,
   connections: Connections,
-  parts: { groupCommit: GroupCommit<RowValues>; watching: Watching; dialect: Dialect },
+  parts: {
+    groupCommit: GroupCommit<RowValues>;
+    watching: Watching;
+    isOpen: () => boolean;
+    dialect: Dialect;
+  },
 ): Store {
-  const { groupCommit, watching, dialect } = parts;
+  const { groupCommit, watching, isOpen, dialect } = parts;
   const retention = createRetention({
     database: connections.writing,
     currentTime: () => dialect.currentTime(now),
@@ -152,7 +220,7 @@ function createStore(
   return {
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
     addRow: (row) => groupCommit.add(row),
-    logIn: createLogInStore(connections),
+    logIn: createLogInStore(connections, isOpen),
     placeOverrides: createOverrideSource(connections.reading),
     reader: createPageRequestReader(connections.reading),
     retention,
@@ -184,12 +252,12 @@ export interface OpenReader extends PageRequestReader {
  */
 export async function openReader(url: string): Promise<OpenReader> {
   const dialect = dialectOf(url);
-  const connections = await dialect.connect(url, "read");
+  const connections = dialect.connect(url, "read");
   try {
     await requireSchema(connections.reading, dialect);
   } catch (cause) {
     await connections.close();
-    throw cause;
+    throw toStoreError(cause, dialect, url);
   }
   return {
     ...createPageRequestReader(connections.reading),
@@ -207,13 +275,13 @@ export async function openReader(url: string): Promise<OpenReader> {
 export async function readPlaceOverrides(url: string): Promise<readonly PlaceOverride[]> {
   const dialect = dialectOf(url);
   if (dialect.isMissing(url)) return [];
-  const connections = await dialect.connect(url, "read");
+  const connections = dialect.connect(url, "read");
   try {
     const { reading } = connections;
     const isThere = await hasSchema(reading, dialect, "place-overrides");
     return isThere ? await createOverrideSource(reading).list() : [];
   } catch (cause) {
-    throw toStoreError(cause, "read");
+    throw toStoreError(cause, dialect, url);
   } finally {
     await connections.close();
   }
@@ -233,7 +301,7 @@ export interface OpenPreview extends Pick<Administration, "importAccounts" | "li
 export async function openPreview(url: string): Promise<OpenPreview | null> {
   const dialect = dialectOf(url);
   if (dialect.isMissing(url)) return null;
-  const connections = await dialect.connect(url, "read");
+  const connections = dialect.connect(url, "read");
   const { reading } = connections;
   try {
     if (await dialect.hasTable(reading, "schema_migrations")) {
@@ -247,7 +315,7 @@ export async function openPreview(url: string): Promise<OpenPreview | null> {
     }
   } catch (cause) {
     await connections.close();
-    throw toStoreError(cause, "read");
+    throw toStoreError(cause, dialect, url);
   }
   await connections.close();
   return null;
@@ -271,12 +339,12 @@ export async function openAdministration(
   now: () => number,
 ): Promise<OpenAdministration> {
   const dialect = dialectOf(url);
-  const connections = await dialect.connect(url, "write");
+  const connections = dialect.connect(url, "write");
   try {
-    await migrate(connections.writing, dialect, now);
+    await connections.changeSchema((database) => migrate(database, dialect, now));
   } catch (cause) {
     await connections.close();
-    throw toStoreError(cause);
+    throw toStoreError(cause, dialect, url);
   }
   return {
     ...createAdministration(connections, dialect, now),

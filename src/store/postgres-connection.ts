@@ -1,5 +1,5 @@
 import pg from "pg";
-import { StoreError } from "./store-error.ts";
+import { StoreError, StoreUnavailableError } from "./store-error.ts";
 
 /** Time for a connection to come about, in milliseconds. */
 const connectMs = 2_000;
@@ -15,13 +15,16 @@ const oldest = 140_000;
 /** Connections of one node for everything but page requests. */
 const poolMax = 5;
 
-function options(url: string, timeoutMs: number): pg.ClientConfig {
+/** @param timeoutMs time for a statement; null where there is no limit. */
+function options(url: string, timeoutMs: number | null): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: "web-forms-helper",
     connectionTimeoutMillis: connectMs,
-    statement_timeout: timeoutMs,
-    query_timeout: timeoutMs + graceMs,
+    ...(timeoutMs !== null && {
+      statement_timeout: timeoutMs,
+      query_timeout: timeoutMs + graceMs,
+    }),
     keepAlive: true,
     types: { getTypeParser },
   };
@@ -31,9 +34,12 @@ function options(url: string, timeoutMs: number): pg.ClientConfig {
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
   oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format ?? "text");
 
+/** Time for a statement by what a pool is for: a change of the schema has no limit. */
+const accessMs = { write: statementMs, read: readMs, change: null } as const;
+
 /** A pool whose connections may be lost without ending the process. Each is checked before it is used. */
-export function createPool(url: string, access: "write" | "read"): pg.Pool {
-  const timeoutMs = access === "write" ? statementMs : readMs;
+export function createPool(url: string, access: keyof typeof accessMs): pg.Pool {
+  const timeoutMs = accessMs[access];
   const pool = new pg.Pool({ ...options(url, timeoutMs), max: poolMax, onConnect: prepare });
   // A lost connection is replaced when it is needed again. Without a listener its error would end the process:
   // the pool listens to idle connections only, and reports those errors as its own.
@@ -69,6 +75,7 @@ const preparation = `
     current_setting('fsync') AS fsync,
     current_setting('full_page_writes') AS full_page_writes,
     current_setting('transaction_read_only') AS read_only,
+    pg_is_in_recovery() AS is_standby,
     current_setting('server_encoding') AS encoding,
     current_database() AS database`;
 
@@ -79,7 +86,7 @@ const preparation = `
  * @throws {StoreError}
  */
 async function prepare(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<Record<string, string | number>>(preparation);
+  const { rows } = await client.query<Record<string, string | number | boolean>>(preparation);
   const [found = {}] = rows;
   if (Number(found["version"]) < oldest) {
     throw new StoreError(`PostgreSQL 14 or newer is needed, this is ${found["version"]}`);
@@ -90,6 +97,11 @@ async function prepare(client: pg.ClientBase): Promise<void> {
         `PostgreSQL runs with ${name} = off and would lose page requests that were acknowledged: switch it on`,
       );
     }
+  }
+  if (found["is_standby"] === true) {
+    throw new StoreUnavailableError(
+      "PostgreSQL is a standby here, which cannot be written to: name the primary server, or wait until this one is promoted",
+    );
   }
   if (found["read_only"] === "on") {
     throw new StoreError("PostgreSQL is read-only here: name the primary server");

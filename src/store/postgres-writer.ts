@@ -22,8 +22,11 @@ export class PostgresWriter implements BatchWriter<RowValues> {
   async open(lost: (cause: unknown) => void): Promise<void> {
     await this.close();
     const client = await connectWriter(this.#parts.url);
-    client.on("error", lost);
-    client.on("end", () => lost(new Error("PostgreSQL ended the connection")));
+    // A connection that is lost emits up to three errors and its end; the first one says why.
+    const { promise: why, resolve } = Promise.withResolvers<unknown>();
+    client.on("error", resolve);
+    client.on("end", () => resolve(new Error("PostgreSQL ended the connection")));
+    void why.then(lost);
     this.#client = client;
     for (const sql of [...insertProof, syncProof]) await client.query(sql);
   }

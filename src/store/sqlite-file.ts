@@ -12,6 +12,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { SqliteMode } from "./sqlite-messages.ts";
+import { StoreError } from "./store-error.ts";
 
 /** Largest file that is checked whenever it is opened, in bytes: reading it takes less than a second. */
 const checkBytesMax = 67_108_864;
@@ -30,36 +31,55 @@ const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 /**
  * Opens a SQLite file so that a transaction that returned is on disk (decision 0014).
  *
- * @throws {Error} with a message for the operator.
+ * @throws {StoreError} when waiting does not mend it (decision 0044).
+ * @throws {Error} for everything else, with a message for the operator.
  */
 export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
   try {
     return open(file, mode);
   } catch (cause) {
-    throw new Error(explain(cause, file), { cause });
+    const reason = lastingReason(file, cause);
+    if (reason === undefined) throw cause;
+    throw new StoreError(`The database ${file} cannot be opened: ${reason}`, cause);
   }
 }
 
-/** What keeps a file from being opened, and what to do, where the system's words do not say it. */
-function explain(cause: unknown, file: string): string {
-  const { code, errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
-  if (code === "ENOENT") {
-    return `The folder ${dirname(file)} does not exist. Create it as the server's user, or correct the path`;
+/** Why a file cannot be opened, and what to do, where waiting does not mend it; else undefined. */
+function lastingReason(file: string, cause: unknown): string | undefined {
+  if (cause instanceof StoreError || isDamage(cause)) return (cause as Error).message;
+  const isDenied = deniedResults.includes(resultOf(cause));
+  switch (isDenied ? findDenial(file) : (cause as NodeJS.ErrnoException).code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return `The folder ${dirname(file)} does not exist. Create it as the server's user, or correct the path`;
+    case "EISDIR":
+      return "It is a folder. Name a file";
+    case "EACCES":
+    case "EPERM":
+      return `Permission denied for ${file}. Run this as the server's user (sudo -u wfh wfh …), or give that user the file and its folder (chown)`;
+    default:
+      return undefined;
   }
-  const isRefused = code === "EACCES" || code === "EPERM";
-  if (isRefused || (deniedResults.includes(errcode & 255) && !mayWrite(file))) {
-    return `Permission denied for ${file}. Run this as the server's user (sudo -u wfh wfh …), or give that user the file and its folder (chown)`;
-  }
-  return message;
 }
 
-/** SQLite makes further files beside the database, also to read it. */
-function mayWrite(file: string): boolean {
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+export function isDamage(cause: unknown): boolean {
+  return [11, 26].includes(resultOf(cause));
+}
+
+/** The result of SQLite behind an error, without what it is divided into. */
+function resultOf(cause: unknown): number {
+  return ((cause as { errcode?: number }).errcode ?? 0) & 255;
+}
+
+/** The system's code where the file cannot be used: SQLite makes further files beside the database, also to read it. */
+function findDenial(file: string): string | undefined {
   try {
+    if (statSync(file).isDirectory()) return "EISDIR";
     for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code;
   }
 }
 
@@ -67,7 +87,7 @@ function mayWrite(file: string): boolean {
 function refuseStrayLog(file: string): void {
   const log = `${file}-wal`;
   if (!existsSync(log)) return;
-  throw new Error(
+  throw new StoreError(
     `There is a write-ahead log ${log} without its database. Put the database back; or restore a backup (wfh restore); or move the log away to begin with an empty database`,
   );
 }
@@ -79,6 +99,13 @@ function open(file: string, mode: SqliteMode): DatabaseSync {
   refuseNetwork(dirname(file));
   // SQLite gives the files beside it the same mode.
   if (isNew) closeSync(openSync(file, "a", ownerOnly));
+  // SQLite opens what it cannot write for reading.
+  const denial = mode === "read" ? undefined : findDenial(file);
+  if (denial !== undefined)
+    throw Object.assign(
+      new Error(denial === "EROFS" ? `The file system of ${file} is read-only` : denial),
+      { code: denial },
+    );
   const database = new DatabaseSync(file, { readOnly: mode === "read", timeout: 2_000 });
   try {
     refuseVersion(database);
@@ -94,7 +121,8 @@ function open(file: string, mode: SqliteMode): DatabaseSync {
       // From here on the write-ahead log and its index are there, whose identity is kept.
       database.exec("SELECT 1 FROM sqlite_schema");
     }
-    if (isNew) syncFolder(dirname(file));
+    // Not only for a new file: the one who made it may have failed before it came to this.
+    if (mode === "create") syncFolder(dirname(file));
     return database;
   } catch (cause) {
     database.close();
@@ -105,7 +133,7 @@ function open(file: string, mode: SqliteMode): DatabaseSync {
 function refuseNetwork(folder: string): void {
   // Node gives the number as the system does, which may be signed.
   if (networkFileSystems.includes(statfsSync(folder).type >>> 0)) {
-    throw new Error(`The file system of ${folder} is on a network: SQLite needs a local disk`);
+    throw new StoreError(`The file system of ${folder} is on a network: SQLite needs a local disk`);
   }
 }
 
@@ -120,7 +148,9 @@ export function refuseVersion(database: DatabaseSync): void {
   const rank = (major * 1_000 + minor) * 1_000 + patch;
   // Before 3.51.3 a reset of the WAL could lose a commit, and 3.52.0 was withdrawn.
   if (rank < 3_051_003 || rank === 3_052_000) {
-    throw new Error(`SQLite ${version} is not safe: 3.51.3 or newer is needed, and not 3.52.0`);
+    throw new StoreError(
+      `SQLite ${version} is not safe: 3.51.3 or newer is needed, and not 3.52.0`,
+    );
   }
 }
 
@@ -128,14 +158,14 @@ export function refuseVersion(database: DatabaseSync): void {
 function refuseSettings(database: DatabaseSync): void {
   const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   if (pragma("journal_mode") !== "wal" || pragma("synchronous") !== 2) {
-    throw new Error("SQLite cannot write ahead and sync here: is the folder on a local disk?");
+    throw new StoreError("SQLite cannot write ahead and sync here: is the folder on a local disk?");
   }
 }
 
 function refuseDamage(database: DatabaseSync, file: string): void {
   if (statSync(file).size > checkBytesMax) return;
   const [finding] = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {});
-  if (finding !== "ok") throw new Error(`The file ${file} is damaged: ${String(finding)}`);
+  if (finding !== "ok") throw new StoreError(`The file ${file} is damaged: ${String(finding)}`);
 }
 
 /** Without this a new file may be gone after a power cut, with all that was synced into it. */

@@ -54,6 +54,8 @@ export interface SqliteResponse {
   readonly error?: string;
   /** Whether that was because another process held the file for as long as anybody waits for it. */
   readonly isLocked: boolean;
+  /** Whether waiting does not mend it: a damaged file, no permission, a folder that is not there. */
+  readonly isLasting: boolean;
   /** Whether the file can be used after the task: it is open, and still at its path. */
   readonly isOpen: boolean;
 }

@@ -35,7 +35,7 @@ const lockedOut = new URL(
     parentPort.on("message", ({ id, task }) => {
       const isLocked = task.kind === "run";
       const error = isLocked ? "database is locked" : undefined;
-      parentPort.postMessage({ id, result: { rows: [], changes: 0n }, error, isLocked, isOpen: true });
+      parentPort.postMessage({ id, result: { rows: [], changes: 0n }, error, isLocked, isLasting: false, isOpen: true });
     });`)}`,
 );
 

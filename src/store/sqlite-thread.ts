@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { SqliteRequest, SqliteResponse, SqliteResult, SqliteTask } from "./sqlite-messages.ts";
+import { StoreError } from "./store-error.ts";
 import type { WriterClock } from "./writer-lane.ts";
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
@@ -131,7 +132,10 @@ export class SqliteThread {
     return worker;
   }
 
-  #settle({ id, result, error, isLocked, isOpen }: SqliteResponse, worker: Worker): void {
+  #settle(
+    { id, result, error, isLocked, isLasting, isOpen }: SqliteResponse,
+    worker: Worker,
+  ): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (this.#pending.size === 0) worker.unref();
@@ -147,7 +151,7 @@ export class SqliteThread {
       pending.resolve(result);
       return;
     }
-    const reason = new Error(error);
+    const reason = isLasting ? new StoreError(error) : new Error(error);
     if (isLocked) this.#refused = { upTo: this.#lastTurn, reason };
     pending.reject(reason);
     if (wasOpen && !isOpen) this.#lost(reason);

@@ -5,9 +5,10 @@ import { parentPort } from "node:worker_threads";
 import type { DiskSpace } from "./disk-reserve.ts";
 import { type FileIdentity, findMoved, identify } from "./file-identity.ts";
 import type { SqlValue } from "./page-request-columns.ts";
-import { openSqliteFile } from "./sqlite-file.ts";
+import { isDamage, openSqliteFile } from "./sqlite-file.ts";
 import type { transactionsInside } from "./sqlite-inside.ts";
 import type { SqliteRequest, SqliteResponse, SqliteResult, SqliteTask } from "./sqlite-messages.ts";
+import { StoreError } from "./store-error.ts";
 
 // This file is the thread of one SQLite file. SQLite is synchronous: a commit stops its thread for
 // as long as the disk takes.
@@ -186,10 +187,11 @@ function shut(): void {
 
 async function settle(task: SqliteTask): Promise<Omit<SqliteResponse, "id" | "isOpen">> {
   try {
-    return { result: await perform(task), isLocked: false };
+    return { result: await perform(task), isLocked: false, isLasting: false };
   } catch (cause) {
     const error = cause instanceof Error ? cause.message : String(cause);
-    return { result: nothing, error, isLocked: isLock(cause) };
+    const isLasting = cause instanceof StoreError || isDamage(cause);
+    return { result: nothing, error, isLocked: isLock(cause), isLasting };
   }
 }
 

@@ -63,6 +63,7 @@ async function openStalling() {
     batchMax: 4,
     diskReserve: 0,
     clock,
+    prepare: async () => {},
     defer: setImmediate,
     down: (cause) => told.push(String(cause)),
     up: () => {},

@@ -5,3 +5,6 @@ export class StoreError extends Error {
     this.name = "StoreError";
   }
 }
+
+/** As a {@link StoreError}, but waiting may help: the database is down or frozen, its disk is full, another program has it locked. */
+export class StoreUnavailableError extends StoreError {}

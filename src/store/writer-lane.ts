@@ -17,6 +17,8 @@ export interface WriterClock {
 interface LaneParts<Row> {
   readonly writer: BatchWriter<Row>;
   readonly clock: WriterClock;
+  /** Runs each time before the writer is opened, which fails when this does. */
+  readonly prepare: () => Promise<void>;
   /** Called when it may take a batch again after it was down. */
   readonly free: () => void;
   /** Called when it can no longer write, and again with each reason that is found until it can. */
@@ -52,11 +54,11 @@ export class WriterLane<Row> {
     return this.#state === "idle" || this.#state === "writing";
   }
 
-  /** Opens the writer for the first time; throws when that fails. A disk that is nearly full is no such failure. */
-  async open(): Promise<void> {
-    await this.#openWriter();
-    this.#state = "idle";
-    await this.#check();
+  /** Opens the writer. Rejects with the reason when that fails, and opens it again later. */
+  open(): Promise<void> {
+    const opened = this.#open();
+    this.#work = opened.catch(() => {});
+    return opened;
   }
 
   /** Writes one batch; only for a lane that is idle. Rejects when it is not on disk for certain. */
@@ -136,22 +138,27 @@ export class WriterLane<Row> {
     this.#attempts = Math.min(this.#attempts + 1, 16);
     // Between half and all of it: several nodes shall not come back in the same moment.
     this.#callOff = clock.after(delayMs * (0.5 + clock.random() / 2), () => {
-      this.#work = this.#reopen();
+      this.open().catch(() => {});
     });
   }
 
-  async #reopen(): Promise<void> {
+  async #open(): Promise<void> {
+    const isFirst = this.#opening === 0;
     try {
-      await this.#checkOnce();
+      await this.#parts.prepare();
+      // The first time a disk that is nearly full is no failure: log-ins have its reserve.
+      if (!isFirst) await this.#checkOnce();
       await this.#openWriter();
     } catch (cause) {
       this.#lose(cause);
       if (this.#state === "down") this.#reopenLater();
-      return;
+      throw cause;
     }
     if (this.#state !== "down") return;
     this.#state = "idle";
-    if (this.#parts.writer.check !== undefined) this.#checkLater();
+    if (isFirst) await this.#check();
+    else if (this.#parts.writer.check !== undefined) this.#checkLater();
+    if (!this.isHealthy) return;
     this.#parts.up();
     this.#parts.free();
   }

@@ -16,7 +16,7 @@ const commits: readonly [set: string, had: string][] = [
 export function describePostgresSettings(engine: Engine): void {
   onDatabase(engine, "refuses a database that is read-only", async (database) => {
     await set(database, "default_transaction_read_only = on");
-    await assert.rejects(openTestStore(database.url), refusal(/: PostgreSQL is read-only here/));
+    await assert.rejects(openTestStore(database.url), refusal(/^PostgreSQL is read-only here/));
   });
 
   onDatabase(

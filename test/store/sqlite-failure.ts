@@ -19,7 +19,7 @@ import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts"
 const logBytesKept = 16 * 1_024 * 1_024;
 
 /** Bounds the size of files this process may write, in bytes; a text says why it cannot. */
-function limitFileSize(bytes: number | "unlimited"): string | undefined {
+export function limitFileSize(bytes: number | "unlimited"): string | undefined {
   const arguments_ = ["--pid", String(process.pid), `--fsize=${bytes}:unlimited`];
   const { status, error, stderr } = spawnSync("prlimit", arguments_, { encoding: "utf8" });
   return status === 0 ? undefined : `file sizes cannot be limited: ${error?.message ?? stderr}`;
@@ -47,7 +47,7 @@ export function describeSqliteFailure(engine: Engine): void {
   });
 
   onDatabase(engine, "reads only a database that is there", async ({ url }) => {
-    await assert.rejects(openReader(url), refusal(/cannot be opened: There is no file/));
+    await assert.rejects(openReader(url), refusal(/cannot be used: There is no file/));
     writeFileSync(url.slice("sqlite:".length), "");
     await assert.rejects(openReader(url), refusal(/has version 0 of the schema/));
   });

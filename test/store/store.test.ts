@@ -23,6 +23,7 @@ import {
   describeLogInsTogether,
   describeReplacements,
 } from "./log-ins.ts";
+import { describeOpening, describeSlowMigration } from "./opening.ts";
 import {
   describeOverrideFailure,
   describeOverrideLimits,
@@ -89,6 +90,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeOverrideFailure,
   describeAdministrationFailure,
   describeFailure,
+  describeOpening,
 ];
 
 /** What can go wrong with one of them only. */
@@ -101,6 +103,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describeSqliteMoved,
   ],
   PostgreSQL: [
+    describeSlowMigration,
     describePostgresSettings,
     describePostgresFailure,
     describePostgresLogInFailure,

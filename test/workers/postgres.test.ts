@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startEngines } from "../store/engines.ts";
-import { type Caller, call, get, lookUp, openCallersOfBoth } from "./caller.ts";
+import { type Caller, call, get, lookUp, openCaller, openCallersOfBoth } from "./caller.ts";
 import { endCrew, startCrew } from "./crew-process.ts";
 
 const engines = await startEngines();
@@ -46,3 +46,36 @@ test("while PostgreSQL is down no worker is ready, and both still answer look-up
   assert.equal((await database.query("SELECT id FROM page_requests")).length, 4);
   await database.drop();
 });
+
+for (const workers of ["1", "2"]) {
+  test(`with ${workers} processes, a server starts while PostgreSQL is down, and is ready when it is back`, {
+    skip: postgres.missing ?? reason,
+    timeout: 60_000,
+  }, async () => {
+    const database = await postgres.createDatabase();
+    await power?.stop();
+    const crew = await startCrew({
+      ...{ WFH_DATABASE_URL: database.url, WFH_WORKERS: workers },
+      WFH_REQUESTS_PER_CONNECTION_MAX: "0",
+    });
+    const caller = await openCaller(crew.url);
+    const logging = call("LogPageRequestAsync", { form_id: 1 });
+    const logIn = call("LogInUser", { userName: "Ada", passWord: "x" });
+    assert.equal((await caller.ask(get("/readyz"))).status, 503);
+    assert.equal((await caller.ask(lookUp("10001"))).status, 200);
+    for (const request of [logging, logIn]) {
+      assert.equal((await caller.ask(request)).status, 503);
+    }
+    await power?.start();
+    await untilStatus(caller, get("/readyz"), 200);
+    assert.equal((await caller.ask(logging)).status, 200);
+    // What was found of the forms holds for a second.
+    await untilStatus(caller, logIn, 200);
+    const messages = crew.log.map(({ msg }) => msg);
+    assert.ok(messages.includes("page requests cannot be stored"));
+    assert.ok(messages.includes("page requests can be stored again"));
+    caller.close();
+    await endCrew(crew);
+    await database.drop();
+  });
+}

@@ -22,7 +22,10 @@ export interface Dialect {
   readonly endTable: <Name extends string>(
     table: CreateTableBuilder<Name>,
   ) => CreateTableBuilder<Name>;
-  /** Holds other programs back that would change the schema, until the transaction ends. */
+  /**
+   * Holds other programs back that would change the schema, until the transaction ends. Waits two seconds for one that
+   * does, and throws then. What follows in the transaction may take as long as it takes.
+   */
   readonly lockSchema: (transaction: Transaction<Tables>) => Promise<void>;
   /** Holds other operators back that would change accounts or forms, until the transaction ends. */
   readonly lockAdministration: (transaction: Transaction<Tables>) => Promise<void>;
@@ -32,12 +35,14 @@ export interface Dialect {
   readonly hasTable: (database: Kysely<Tables>, name: string) => Promise<boolean>;
   /** True when the address is that of a file which is not there; a server is only asked by connecting. */
   readonly isMissing: (url: string) => boolean;
+  /** False for an error that waiting does not mend: no permission, no such database, a damaged file. */
+  readonly isPassing: (cause: unknown) => boolean;
   /**
-   * Opens the database.
+   * Makes ways into the database, each of which is opened when it is first used, and again when it was lost.
    *
-   * @throws {StoreError} when it is not there, too old, or would lose what it has acknowledged.
+   * @throws {StoreError} when the address cannot be that of a database.
    */
-  readonly connect: (url: string, access: "write" | "read") => Promise<Connections>;
+  readonly connect: (url: string, access: "write" | "read") => Connections;
 }
 
 /** The ways into one open database. */
@@ -49,6 +54,13 @@ export interface Connections {
   readonly lockAsServer?: () => boolean;
   /** For transactions and everything else that writes. */
   readonly writing: Kysely<Tables>;
+  /**
+   * Runs something that makes or changes tables, without limits of time. Makes the database where there is none, and
+   * checks it first.
+   */
+  readonly changeSchema: <Result>(
+    run: (database: Kysely<Tables>) => Promise<Result>,
+  ) => Promise<Result>;
   /** For reading at leisure; holds up nobody who writes. */
   readonly reading: Kysely<Tables>;
   /** Runs a named transaction, whole or not at all; as few messages and syncs as the engine allows. */

@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
+import type pg from "pg";
 import { pageRequestColumns } from "../page-request-columns.ts";
-import { connectWriter, createPool } from "../postgres-connection.ts";
+import { createPool } from "../postgres-connection.ts";
 import { PostgresWriter } from "../postgres-writer.ts";
 import type { Tables } from "../schema.ts";
-import { StoreError } from "../store-error.ts";
 import { type Enclose, runTransaction } from "../transactions.ts";
 import type { ColumnTypes, Connections, Dialect } from "./dialect.ts";
 
@@ -14,6 +14,15 @@ const writerCount = 2;
 const schemaLock = 7_231_054;
 const administrationLock = 7_231_055;
 
+/** Longest wait for a lock by a program that changes the schema, in milliseconds. */
+const lockMs = 2_000;
+
+/**
+ * What waiting does not mend, by the classes of SQLSTATE: log-in refused (28), no such database (3D), no right or no
+ * such table (42); and addresses that Node.js cannot read.
+ */
+const lasting = /^(28|3D|42|ERR_)/;
+
 const types: ColumnTypes = { text: "text", int64: "bigint", int32: "integer", boolean: "boolean" };
 
 /** PostgreSQL 14 or newer, for several nodes. */
@@ -21,7 +30,14 @@ export const postgres: Dialect = {
   types,
   countUp: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
   endTable: (table) => table,
-  lockSchema: (transaction) => lock(transaction, schemaLock),
+  lockSchema: async (transaction) => {
+    // For all locks of the transaction: who waits for a table holds up everybody who comes later.
+    const limits = { lock_timeout: String(lockMs), statement_timeout: "0" };
+    for (const [name, value] of Object.entries(limits)) {
+      await sql`select set_config(${name}, ${value}, true)`.execute(transaction);
+    }
+    await lock(transaction, schemaLock);
+  },
   lockAdministration: (transaction) => lock(transaction, administrationLock),
   currentTime: () => sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   hasTable: async (database, name) => {
@@ -30,6 +46,7 @@ export const postgres: Dialect = {
     return found.rows[0]?.exists === true;
   },
   isMissing: () => false,
+  isPassing,
   connect,
 };
 
@@ -37,16 +54,27 @@ async function lock(transaction: Transaction<Tables>, number: number): Promise<v
   await sql`select pg_advisory_xact_lock(${number})`.execute(transaction);
 }
 
-async function connect(url: string, access: "write" | "read"): Promise<Connections> {
-  await tryOnce(url);
-  const pool = createPool(url, access);
-  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+function isPassing(cause: unknown): boolean {
+  const { code } = cause as { code?: unknown };
+  return typeof code !== "string" || !lasting.test(code);
+}
+
+function connect(url: string, access: "write" | "read"): Connections {
+  const database = kyselyOver(createPool(url, access));
   const enclose: Enclose = (work) => database.transaction().execute(work);
   const alone: Enclose = (work) => work(database);
   const parts = { url, insert: insertStatement(), columnCount: pageRequestColumns.length };
   return {
     writing: database,
     reading: database,
+    changeSchema: async (run) => {
+      const patient = kyselyOver(createPool(url, "change"));
+      try {
+        return await run(patient);
+      } finally {
+        await patient.destroy();
+      }
+    },
     // What is one statement needs no further messages to begin and end a transaction.
     transact: (name, input) => runTransaction(name === "note" ? alone : enclose, name, input),
     writers: Array.from({ length: writerCount }, () => new PostgresWriter(parts)),
@@ -54,20 +82,8 @@ async function connect(url: string, access: "write" | "read"): Promise<Connectio
   };
 }
 
-async function tryOnce(url: string): Promise<void> {
-  try {
-    const client = await connectWriter(url);
-    await client.end();
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new StoreError(`The database ${withoutPassword(url)} cannot be used: ${reason}`, cause);
-  }
-}
-
-function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) return "of the settings";
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
+function kyselyOver(pool: pg.Pool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
 /** `unnest` makes rows of arrays, so that the statement is the same for every number of rows. */

@@ -29,26 +29,37 @@ export const sqlite: Dialect = {
     return found.rows.length > 0;
   },
   isMissing: (url) => !existsSync(fileOf(url)),
+  // What waiting does not mend the thread throws as a StoreError.
+  isPassing: () => true,
   connect,
 };
 
-async function connect(url: string, access: "write" | "read"): Promise<Connections> {
+function connect(url: string, access: "write" | "read"): Connections {
   const file = fileOf(url);
   const reader = new SqliteThread();
   const reading = kyselyOver(new SqliteThreadDriver(reader, { file, mode: "read" }));
   if (access === "read") {
-    await opening(url, () => sql`select 1`.execute(reading));
-    const transact = transactOn(reader, { file, mode: "read" });
-    return { writing: reading, reading, transact, writers: [], close: () => reader.close() };
+    return {
+      writing: reading,
+      reading,
+      changeSchema: () => Promise.reject(new Error("The database is open for reading only")),
+      transact: transactOn(reader, { file, mode: "read" }),
+      writers: [],
+      close: () => reader.close(),
+    };
   }
   const writer = new SqliteThread();
   let lock: ServerLock | undefined;
-  await opening(url, () => writer.perform({ kind: "open", file, mode: "create" }));
+  const writing = kyselyOver(new SqliteThreadDriver(writer, { file, mode: "write" }));
   const names = pageRequestColumns.map(({ name }) => name);
   const insert = `INSERT INTO page_requests (${names.join()}) VALUES (${names.map(() => "?").join()})`;
   return {
-    writing: kyselyOver(new SqliteThreadDriver(writer, { file, mode: "write" })),
+    writing,
     reading,
+    changeSchema: async (run) => {
+      await writer.exclusively(() => writer.perform({ kind: "open", file, mode: "create" }));
+      return run(writing);
+    },
     transact: transactOn(writer, { file, mode: "write" }),
     writers: [new SqliteWriter({ thread: writer, file, insert })],
     lockAsServer: () => {
@@ -72,13 +83,4 @@ function fileOf(url: string): string {
     );
   }
   return resolve(path);
-}
-
-async function opening(url: string, open: () => Promise<unknown>): Promise<void> {
-  try {
-    await open();
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError(`The database ${url} cannot be opened: ${reason}`, cause);
-  }
 }

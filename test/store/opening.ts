@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import type { Engine, TestDatabase } from "./engines.ts";
+import { attempt } from "./log-in-sample.ts";
+import { isNotStored, onDatabase } from "./on-database.ts";
+import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { limitFileSize } from "./sqlite-failure.ts";
+
+/** Takes a database away, or what a start needs of it; what it resolves to brings it back. */
+type Obstacle = (database: TestDatabase, engine: Engine) => Promise<() => Promise<void>>;
+
+const obstacles: Readonly<Record<Engine["name"], Readonly<Record<string, Obstacle>>>> = {
+  SQLite: {
+    "is locked by another program that changes the schema": async ({ url }) => {
+      const other = new DatabaseSync(url.slice("sqlite:".length));
+      other.exec("BEGIN EXCLUSIVE; CREATE TABLE a (b)");
+      return async () => {
+        other.exec("ROLLBACK");
+        other.close();
+      };
+    },
+    "is on a full disk": async () => {
+      limitFileSize(1_000);
+      return async () => {
+        limitFileSize("unlimited");
+      };
+    },
+  },
+  PostgreSQL: {
+    "is locked by another program that changes the schema": async ({ url }) => {
+      const other = new pg.Client({ connectionString: url });
+      await other.connect();
+      await other.query("SELECT pg_advisory_lock(7231054)");
+      return () => other.end();
+    },
+    "is down": async (_database, { power }) => {
+      assert.ok(power);
+      await power.stop();
+      return () => power.start();
+    },
+  },
+};
+
+/** Whether an obstacle can be put up here; a text says why not. */
+function whyNot(name: string, { power }: Engine): string | false {
+  if (name === "is on a full disk") return limitFileSize("unlimited") ?? false;
+  return name === "is down" && power === undefined ? "the server is not ours to stop" : false;
+}
+
+/** A store that is opened while the database is not available. */
+export function describeOpening(engine: Engine): void {
+  for (const [name, putUp] of Object.entries(obstacles[engine.name])) {
+    const missing = whyNot(name, engine);
+    if (missing !== false) continue;
+    onDatabase(engine, `opens later a database that ${name}`, async (database) => {
+      const clock = new ManualClock();
+      const takeAway = await putUp(database, engine);
+      const { store, told, up } = await openTestStore(database.url, { clock });
+      try {
+        assert.equal(store.isReady(), false);
+        await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unavailable"));
+        await assert.rejects(store.logIn.begin(attempt("early")), LogInUnavailableError);
+        await assert.rejects(store.placeOverrides.list());
+        assert.deepEqual(told, ["down"]);
+      } finally {
+        await takeAway();
+      }
+      await clock.scheduled();
+      clock.elapse();
+      await up;
+      assert.equal(store.isReady(), true);
+      await store.pageRequests.append(pageRequest());
+      assert.equal((await store.logIn.begin(attempt("later"))).held, null);
+      assert.deepEqual(await store.placeOverrides.list(), []);
+      assert.deepEqual(told, ["down", "up"]);
+      await store.close();
+    });
+
+    onDatabase(engine, `closes before a database that ${name} is opened`, async (database) => {
+      const takeAway = await putUp(database, engine);
+      try {
+        const { store } = await openTestStore(database.url, { clock: new ManualClock() });
+        await store.close();
+      } finally {
+        await takeAway();
+      }
+    });
+  }
+}
+
+/** A start that changes the schema for longer than any other statement may take. */
+export function describeSlowMigration(engine: Engine): void {
+  onDatabase(engine, "changes the schema for as long as that takes", async (database) => {
+    await database.query(`
+      CREATE FUNCTION linger() RETURNS event_trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_sleep(3.5); DROP EVENT TRIGGER linger; END $$`);
+    await database.query(
+      "CREATE EVENT TRIGGER linger ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION linger()",
+    );
+    const { store, told } = await openTestStore(database.url, { clock: new ManualClock() });
+    assert.equal(store.isReady(), true);
+    assert.deepEqual(told, []);
+    await store.close();
+  });
+}
