@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { noteSlowArgon2 } from "../secrets/argon2.ts";
 import { createCrewMetrics } from "../server/crew-metrics.ts";
 import { openLog } from "../server/log.ts";
 import type { Config } from "../server/settings.ts";
@@ -40,6 +41,7 @@ export async function serveWorkers(
   // Workers open it for themselves; whether they can is told once, here.
   const { facts } = openServedGazetteer(config.gazetteer);
   const log = openLog(config.logLevel);
+  noteSlowArgon2(log);
   const secretKeys = readConfiguredKeys(config);
   const store = await openConfiguredStore(config, log);
   store.retention.start();

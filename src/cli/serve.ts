@@ -1,3 +1,4 @@
+import { noteSlowArgon2 } from "../secrets/argon2.ts";
 import type { Listening } from "../server/listen.ts";
 import { openLog } from "../server/log.ts";
 import { workersOf } from "../server/worker-count.ts";
@@ -35,6 +36,7 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   }
   const gazetteer = openServedGazetteer(config.gazetteer);
   const log = openLog(config.logLevel);
+  noteSlowArgon2(log);
   const secretKeys = readConfiguredKeys(config);
   const store = await openConfiguredStore(config, log);
   store.retention.start();

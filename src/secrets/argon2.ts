@@ -1,4 +1,21 @@
-import { hashRaw } from "@node-rs/argon2";
+import { argon2 } from "node:crypto";
+import { promisify } from "node:util";
+
+const builtIn = promisify(argon2);
+
+/** Undefined where the package has no binary for this platform. */
+const hashRaw = await import("@node-rs/argon2").then(
+  (native) => native.hashRaw,
+  () => undefined,
+);
+
+/** Says so in the log where the slower Argon2 of Node.js is used; to be called once, when the server starts. */
+export function noteSlowArgon2(log: { warn(message: string): void }): void {
+  if (hashRaw !== undefined) return;
+  log.warn(
+    "@node-rs/argon2 has no binary for this platform: password hashes are computed by Node.js, which takes twice as long",
+  );
+}
 
 /** How much work an Argon2id hash is. */
 export interface Argon2Work {
@@ -31,6 +48,16 @@ export interface Argon2Input {
 
 /** The tag of Argon2id, version 0x13, computed on a thread of libuv's pool. */
 export function computeArgon2({ message, salt, work, tagBytes }: Argon2Input): Promise<Buffer> {
+  if (hashRaw === undefined) {
+    return builtIn("argon2id", {
+      message,
+      nonce: salt,
+      memory: work.memoryKib,
+      passes: work.passes,
+      parallelism: work.lanes,
+      tagLength: tagBytes,
+    });
+  }
   // Argon2id and version 0x13 are the package's defaults; its names for them are const enums, which type stripping lacks.
   return hashRaw(message, {
     salt,

@@ -1,5 +1,3 @@
-import { hash } from "@node-rs/bcrypt";
-
 const bcryptAlphabet = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -29,6 +27,8 @@ export async function computeBcrypt(
   salt: Uint8Array,
   cost: number,
 ): Promise<Buffer> {
+  // Only here: a platform without its binary can do everything else.
+  const { hash } = await import("@node-rs/bcrypt");
   // 2a, 2b and 2y differ in their names only, since all of them are right.
   const text = await hash(password, cost, salt);
   return decodeBcrypt(text.slice(-digestCharacters));
