@@ -19,7 +19,7 @@ export interface CountryRule {
   /** Suffix of the ISO 3166-2 code of its state, where the region does not decide. */
   readonly findState?: (row: RuleRow) => string | undefined;
   /** Why the row only counts where its postal code has no other. */
-  readonly findWeakness?: (row: RuleRow) => DropReason | undefined;
+  readonly findFallbackReason?: (row: RuleRow) => DropReason | undefined;
 }
 
 /** Shortest name in capitals that is not an abbreviation, in characters. */
@@ -67,7 +67,7 @@ const unitedStates: CountryRule = {
   // The label of military mail names the wrong region in one of four rows, the ZIP code never.
   findState: ({ key, admin1Code }) => (admin1Code === "" ? findMilitaryState(key) : undefined),
   // Two ZIP codes are a base in Hawaii and a post office of the fleet.
-  findWeakness: ({ admin1Code }) => (admin1Code === "" ? "no state" : undefined),
+  findFallbackReason: ({ admin1Code }) => (admin1Code === "" ? "no state" : undefined),
 };
 
 function toTerritoryRule(state: string): CountryRule {
@@ -75,7 +75,7 @@ function toTerritoryRule(state: string): CountryRule {
     toCity: ({ key, place }) => wrongCities[key] ?? correctCityName(place),
     findState: () => state,
     // Some ZIP codes are in the file of the United States too, which knows them better.
-    findWeakness: () => "repeated",
+    findFallbackReason: () => "repeated",
   };
 }
 
@@ -91,7 +91,7 @@ export const countryRules: Readonly<Record<string, CountryRule>> = {
   },
   // Large customers with codes of their own: companies instead of cities, marked by a numeric region.
   DE: {
-    findWeakness: ({ admin1Code }) => (/^\d+$/.test(admin1Code) ? "company" : undefined),
+    findFallbackReason: ({ admin1Code }) => (/^\d+$/.test(admin1Code) ? "company" : undefined),
   },
   GB: { toCity: toBritishCity },
   GT: { toCity: toGuatemalanCity },

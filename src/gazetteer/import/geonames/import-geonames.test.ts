@@ -64,7 +64,7 @@ test("a state that an import made before is found again, under whatever id it ha
   assert.deepEqual([...again.postalCodes], [{ key: "98800", city: "Nouméa", stateId: 7 }]);
 });
 
-test("the report counts rows, codes, picks, dropped rows and bad lines", async () => {
+test("the report counts rows, codes, selected cities, dropped rows and bad lines", async () => {
   const good = Array.from({ length: 300 }, (_, row) => toRow(`AU|${1000 + row}|Place ${row}`, nsw));
   const { report } = await importRows([
     ...good,
@@ -84,7 +84,7 @@ test("the report counts rows, codes, picks, dropped rows and bad lines", async (
         postalCodes: 300,
         places: 301,
         ambiguous: 1,
-        picks: { admin2: 1 },
+        selected: { admin2: 1 },
         dropped: {},
         stateRules: { iso: 301 },
         unmappedStates: [],

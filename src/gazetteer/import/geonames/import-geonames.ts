@@ -1,36 +1,38 @@
 import { setImmediate } from "node:timers/promises";
 import type { Country, State } from "../../../domain/location/place.ts";
+import { Column } from "../../format/column.ts";
+import type { PairTable, StringTable } from "../../format/intern-tables.ts";
+import { unpackKey } from "../../format/layout.ts";
 import type { PostalCodePlace } from "../../format/place-rows.ts";
 import type { PostalSource } from "../source.ts";
+import { choosePlaces } from "./choose-places.ts";
 import { openCitySizes } from "./city-sizes.ts";
-import { type CollectedRows, type CountryRows, createCollectedRows } from "./collect-rows.ts";
-import { choosePlaces } from "./country-places.ts";
-import { createPlaceList } from "./place-list.ts";
+import { CollectedRows, type CountryRows } from "./collect-rows.ts";
 import { readRows } from "./read-rows.ts";
-import { createRegionStates, type RegionStates } from "./region-states.ts";
+import { RegionStates } from "./region-states.ts";
 import type { BadLine, BadLineReason, BadLines, CountryReport, GeoNamesReport } from "./report.ts";
 
-/** Countries and states of the gazetteer that the import is merged with. */
+/** Countries and states of the gazetteer that the import goes into. */
 export interface KnownPlaces {
   readonly countries: readonly Country[];
   /** Inactive ones too: their ids are taken. */
   readonly states: readonly State[];
 }
 
-/** How far an import is; sums over all files. */
+/** Progress of an import; sums over all files. */
 export interface ImportProgress {
   /** Name of the file being read. */
   readonly source: string;
-  /** Bytes read of the files as they lie on disk. */
+  /** Bytes read from disk. */
   readonly bytes: number;
   /** Bytes of all files; undefined when one is a stream. */
   readonly byteLength: number | undefined;
   readonly rows: number;
 }
 
-/** What an import may be told. */
+/** Options of an import. */
 export interface ImportOptions {
-  /** Called after every block read, some hundred kilobytes of text. */
+  /** Called after every block of some hundred kilobytes of text. */
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Ends the import with the signal's reason, at the next block. */
   readonly signal?: AbortSignal;
@@ -41,16 +43,16 @@ export interface ImportOptions {
   readonly usTerritories?: "states" | "countries";
 }
 
-/** What came of the files. */
+/** Result of an import. */
 export interface GeoNamesImport {
   /**
    * Rows for the builder: of each postal code all its distinct places, the preferred one first.
-   * Country by country; can be read as often as needed.
+   * Country by country; can be read repeatedly.
    */
   readonly postalCodes: Iterable<PostalCodePlace>;
-  /** States used that are not among the known ones: placeholders of countries, unmapped regions. */
+  /** States of these places that are not among the known ones. */
   readonly newStates: readonly State[];
-  /** What the files are about, for a merge: the file of Puerto Rico says nothing of New York. */
+  /** What the files replace: the file of Puerto Rico says nothing about New York. */
   readonly covers: readonly CoveredPart[];
   readonly report: GeoNamesReport;
 }
@@ -65,7 +67,7 @@ export interface CoveredPart {
 /**
  * Reads postal files of GeoNames; several are taken as one. Rows may be in any order.
  *
- * Takes some 100 bytes of memory for each row until the rows are read from the result and it is let go.
+ * Takes some 100 bytes of memory for each row until the result is released.
  *
  * @throws {ImportError} when a file is not what it should be, or more than one line in 100 is bad.
  */
@@ -74,31 +76,30 @@ export async function importGeoNames(
   known: KnownPlaces,
   options: ImportOptions = {},
 ): Promise<GeoNamesImport> {
-  const { signal } = options;
-  const collected = createCollectedRows(known.countries, options.usTerritories !== "countries");
+  const { signal, usTerritories } = options;
+  const collected = new CollectedRows(known.countries, usTerritories !== "countries");
+  const { texts, regions } = collected;
   const badLines = await readAll(sources, collected, options);
-  const states = createRegionStates(collected, known.states);
-  const places = createPlaceList(collected.textOf, states.list);
+  const states = new RegionStates(collected, known.states);
+  const places = new PlaceList(texts, states.list);
   const findSize = openCitySizes();
 
   function chooseOfCountry(rows: CountryRows): CountryReport {
     const { country, files, keys, keyOf } = rows;
-    const { texts, textOf, regions } = collected;
     const counts = choosePlaces(rows, {
       ...states.ofCountry(country),
       texts,
-      textOf,
       regions,
-      sizeOf: ({ city, coordinates }) => findSize(country.code, textOf(city), coordinates),
-      take: (key, city, state) => places.add(keys, key, city, state),
+      sizeOf: ({ city, coordinates }) => findSize(country.code, texts.at(city), coordinates),
+      take: (key, city, state) => places.add(keys, key, [city, state]),
     });
     const rowsByFile = Object.fromEntries(files.map((file) => [file.code, file.rows]));
     return { country, rowsByFile, rows: keyOf.length, ...counts, ...states.report(rows) };
   }
 
   const countries: CountryReport[] = [];
-  for (const rows of collected.countries) {
-    // The largest country takes a second: others, such as an interrupt, get their turn.
+  for (const rows of collected.listCountries()) {
+    // The largest country takes a second: an interrupt, for example, is handled in between.
     await setImmediate();
     signal?.throwIfAborted();
     countries.push(chooseOfCountry(rows));
@@ -106,7 +107,7 @@ export async function importGeoNames(
   return {
     postalCodes: places,
     newStates: states.made.filter((state) => places.uses(state)),
-    covers: collected.countries.flatMap((rows) => listCovered(rows, states)),
+    covers: collected.listCountries().flatMap((rows) => listCovered(rows, states)),
     report: {
       rows: countries.reduce((sum, { rows }) => sum + rows, 0),
       badLines,
@@ -115,21 +116,20 @@ export async function importGeoNames(
   };
 }
 
-/** Reads all files into the rows; gives the lines that could not be used. */
+/** Reads all files into the rows; returns the lines that could not be used. */
 async function readAll(
   sources: readonly PostalSource[],
-  { take }: CollectedRows,
+  collected: CollectedRows,
   { onProgress, signal }: ImportOptions,
 ): Promise<BadLines> {
-  const lengths = sources.map(({ byteLength }) => byteLength ?? Number.NaN);
-  const sum = lengths.reduce((all, length) => all + length, 0);
+  const sum = sources.reduce((all, { byteLength = Number.NaN }) => all + byteLength, 0);
   const byteLength = Number.isNaN(sum) ? undefined : sum;
   let [bytesBefore, rowsBefore, count] = [0, 0, 0];
   const first: BadLine[] = [];
   const byReason: Partial<Record<BadLineReason, number>> = {};
   for (const source of sources) {
     let bytesRead = 0;
-    const read = await readRows(source, take, {
+    const read = await readRows(source, (row) => collected.take(row), {
       signal,
       onProgress: (bytes, rows) => {
         bytesRead = bytes;
@@ -148,14 +148,52 @@ async function readAll(
   return { count, byReason, first };
 }
 
-/** What the files of a country are about. */
 function listCovered(
   { country, files }: CountryRows,
-  { idOfSuffix }: RegionStates,
+  states: RegionStates,
 ): readonly CoveredPart[] {
   const isWhole = files.some(({ code }) => code === country.code);
   if (isWhole) return [{ countryId: country.id, stateId: undefined }];
   return files.map(({ code }) => {
-    return { countryId: country.id, stateId: idOfSuffix(country, code) };
+    return { countryId: country.id, stateId: states.idOfSuffix(country, code) };
   });
+}
+
+/** Places of postal codes in the order in which they were added: numbers instead of objects, because there are millions. */
+class PlaceList implements Iterable<PostalCodePlace> {
+  readonly #keyStarts = new Column();
+  readonly #keyEnds = new Column();
+  readonly #cities = new Column();
+  readonly #stateNumbers = new Column();
+  readonly #used = new Set<number>();
+  readonly #texts: StringTable;
+  readonly #states: readonly State[];
+
+  constructor(texts: StringTable, states: readonly State[]) {
+    this.#texts = texts;
+    this.#states = states;
+  }
+
+  /** Adds a place of a key in the table: its city is a number of the texts, its state one of the list. */
+  add(keys: PairTable, key: number, [city, state]: readonly [number, number]): void {
+    this.#keyStarts.push(keys.firstOf(key));
+    this.#keyEnds.push(keys.secondOf(key));
+    this.#cities.push(city);
+    this.#stateNumbers.push(state);
+    this.#used.add(state);
+  }
+
+  /** Whether any place is in a state. */
+  uses(state: State): boolean {
+    return this.#used.has(this.#states.indexOf(state));
+  }
+
+  *[Symbol.iterator](): Generator<PostalCodePlace> {
+    for (let row = 0; row < this.#cities.length; row++) {
+      const state = this.#states[this.#stateNumbers.at(row)];
+      if (state === undefined) throw new RangeError(`Row ${row} has no state`);
+      const key = unpackKey(this.#keyStarts.at(row), this.#keyEnds.at(row));
+      yield { key, city: this.#texts.at(this.#cities.at(row)), stateId: state.id };
+    }
+  }
 }

@@ -6,100 +6,93 @@ import type { CountryReport, StateRule, UnmappedState } from "./report.ts";
 import { type FoundState, findStates } from "./state-finder.ts";
 
 /** States of all regions of an import. A state is its number in the list. */
-export interface RegionStates {
-  readonly list: readonly State[];
-  /** Those that were not known. */
-  readonly made: readonly State[];
-  /** States for the rows of a country. */
-  ofCountry(country: Country): {
-    readonly stateOfRegion: (region: number) => number;
-    readonly stateOfSuffix: (suffix: string) => number;
-    readonly isListed: (state: number) => boolean;
-  };
-  /** Id of the state with an abbreviation. */
-  idOfSuffix(country: Country, suffix: string): number;
-  /** How the states of a country's regions were found. */
-  report(rows: CountryRows): Pick<CountryReport, "stateRules" | "unmappedStates">;
-}
+export class RegionStates {
+  readonly list: State[] = [];
+  readonly #statesOf: ReadonlyMap<number, readonly State[]>;
+  readonly #maker: ReturnType<typeof createStateMaker>;
+  readonly #table = openRegionTable();
+  readonly #numbers = new Map<State, number>();
+  readonly #found = new Map<CollectedRegion, FoundState>();
+  readonly #regionsOf: ReadonlyMap<CountryFile, readonly CollectedRegion[]>;
+  /** Number of the state of each region. */
+  readonly #stateOfRegion: readonly number[];
 
-/** Finds the states of all regions that were collected. */
-export function createRegionStates(
-  collected: Pick<CollectedRows, "regions" | "countries">,
-  known: readonly State[],
-): RegionStates {
-  const { regions, countries } = collected;
-  const maker = createStateMaker(known);
-  const table = openRegionTable();
-  const statesOf = Map.groupBy(known, ({ country }) => country.id);
-  const list: State[] = [];
-  const numbers = new Map<State, number>();
-
-  function numberOf(state: State): number {
-    const number = numbers.get(state) ?? list.push(state) - 1;
-    numbers.set(state, number);
-    return number;
-  }
-
-  function findBySuffix(country: Country, suffix: string): State {
-    const states = statesOf.get(country.id) ?? [];
-    const state = states.find(({ abbreviation }) => abbreviation === suffix);
-    return state ?? maker.makeIso(country, suffix, suffix);
-  }
-
-  function findAll(country: Country, file: CountryFile): readonly FoundState[] {
-    const ofFile = regionsOf.get(file) ?? [];
-    const states = statesOf.get(country.id) ?? [];
-    if (file.code === country.code) return findStates(ofFile, { country, states, table, maker });
-    // The whole file is one state.
-    const state = findBySuffix(country, file.code);
-    return ofFile.map(() => ({ state, rule: "fixed" }));
-  }
-
-  const regionsOf = Map.groupBy(regions, ({ file }) => file);
-  const found = new Map<CollectedRegion, FoundState>();
-  for (const { country, files } of countries) {
-    for (const file of files) {
-      const states = findAll(country, file);
-      for (const [number, region] of (regionsOf.get(file) ?? []).entries()) {
-        const state = states[number];
-        if (state !== undefined) found.set(region, state);
+  /** Finds the states of all regions that were collected. */
+  constructor(collected: CollectedRows, known: readonly State[]) {
+    this.#statesOf = Map.groupBy(known, ({ country }) => country.id);
+    this.#maker = createStateMaker(known);
+    this.#regionsOf = Map.groupBy(collected.regions, ({ file }) => file);
+    for (const { country, files } of collected.listCountries()) {
+      for (const file of files) {
+        const regions = this.#regionsOf.get(file) ?? [];
+        for (const [at, found] of this.#findAll(country, file, regions).entries()) {
+          const region = regions[at];
+          if (region !== undefined) this.#found.set(region, found);
+        }
       }
     }
+    this.#stateOfRegion = collected.regions.map((region) => {
+      const state = this.#found.get(region)?.state;
+      return state === undefined ? -1 : this.#numberOf(state);
+    });
   }
-  const numbersOfRegions = regions.map((region) => {
-    const state = found.get(region)?.state;
-    return state === undefined ? -1 : numberOf(state);
-  });
 
-  return {
-    list,
-    made: maker.made,
-    ofCountry: (country) => ({
-      stateOfRegion: (region) => numbersOfRegions[region] ?? -1,
-      stateOfSuffix: (suffix) => numberOf(findBySuffix(country, suffix)),
-      isListed: (state) => list[state]?.abbreviation !== "",
-    }),
-    idOfSuffix: (country, suffix) => findBySuffix(country, suffix).id,
-    report: ({ files }) =>
-      summarize(
-        files.flatMap((file) => regionsOf.get(file) ?? []),
-        found,
-      ),
-  };
-}
-
-function summarize(
-  regions: readonly CollectedRegion[],
-  found: ReadonlyMap<CollectedRegion, FoundState>,
-): Pick<CountryReport, "stateRules" | "unmappedStates"> {
-  const stateRules: Partial<Record<StateRule, number>> = {};
-  const unmappedStates: UnmappedState[] = [];
-  for (const region of regions) {
-    const { code, name, rows } = region;
-    const { state, rule } = found.get(region) ?? {};
-    if (state === undefined || rule === undefined) continue;
-    stateRules[rule] = (stateRules[rule] ?? 0) + rows;
-    if (rule === "unmapped") unmappedStates.push({ code, name, stateId: state.id, rows });
+  /** States that were not known: placeholders of countries, regions that are not in ISO 3166-2. */
+  get made(): readonly State[] {
+    return this.#maker.made;
   }
-  return { stateRules, unmappedStates };
+
+  /** Finds states for the rows of a country. */
+  ofCountry(country: Country) {
+    return {
+      stateOfRegion: (region: number) => this.#stateOfRegion[region] ?? -1,
+      stateOfSuffix: (suffix: string) => this.#numberOf(this.#findBySuffix(country, suffix)),
+      isListed: (state: number) => this.list[state]?.abbreviation !== "",
+    };
+  }
+
+  /** Id of the state with an abbreviation. */
+  idOfSuffix(country: Country, suffix: string): number {
+    return this.#findBySuffix(country, suffix).id;
+  }
+
+  /** How the states of a country's regions were found. */
+  report({ files }: CountryRows): Pick<CountryReport, "stateRules" | "unmappedStates"> {
+    const stateRules: Partial<Record<StateRule, number>> = {};
+    const unmappedStates: UnmappedState[] = [];
+    for (const region of files.flatMap((file) => this.#regionsOf.get(file) ?? [])) {
+      const { code, name, rows } = region;
+      const { state, rule } = this.#found.get(region) ?? {};
+      if (state === undefined || rule === undefined) continue;
+      stateRules[rule] = (stateRules[rule] ?? 0) + rows;
+      if (rule === "unmapped") unmappedStates.push({ code, name, stateId: state.id, rows });
+    }
+    return { stateRules, unmappedStates };
+  }
+
+  #findAll(
+    country: Country,
+    file: CountryFile,
+    regions: readonly CollectedRegion[],
+  ): readonly FoundState[] {
+    const states = this.#statesOf.get(country.id) ?? [];
+    if (file.code === country.code) {
+      return findStates(regions, { country, states, table: this.#table, maker: this.#maker });
+    }
+    // The whole file of a territory is one state.
+    const state = this.#findBySuffix(country, file.code);
+    return regions.map(() => ({ state, rule: "fixed" }));
+  }
+
+  #findBySuffix(country: Country, suffix: string): State {
+    const states = this.#statesOf.get(country.id) ?? [];
+    const state = states.find(({ abbreviation }) => abbreviation === suffix);
+    return state ?? this.#maker.makeIso(country, suffix, suffix);
+  }
+
+  #numberOf(state: State): number {
+    const number = this.#numbers.get(state) ?? this.list.push(state) - 1;
+    this.#numbers.set(state, number);
+    return number;
+  }
 }

@@ -28,10 +28,10 @@ export interface BadLines {
   readonly first: readonly BadLine[];
 }
 
-/** How the place of a postal code with several was picked. */
-export type PickRule = "admin3" | "admin2" | "population" | "frequency" | "first";
+/** What selects the preferred city of a postal code with several. */
+export type SelectionRule = "admin3" | "admin2" | "population" | "frequency" | "first";
 
-/** Why a row counts no more once its postal code has a better one. */
+/** Why a row is dropped when its postal code has an ordinary one. */
 export type DropReason = "company" | "cedex" | "no state" | "repeated";
 
 /** How a region of GeoNames found its state. */
@@ -59,8 +59,8 @@ export interface CountryReport {
   readonly places: number;
   /** Postal codes with several places. */
   readonly ambiguous: number;
-  /** Those by the rule that picked. */
-  readonly picks: Readonly<Partial<Record<PickRule, number>>>;
+  /** Those by the rule that selected the preferred city. */
+  readonly selected: Readonly<Partial<Record<SelectionRule, number>>>;
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
   /** Rows by the rule that found their state. */
   readonly stateRules: Readonly<Partial<Record<StateRule, number>>>;

@@ -1,0 +1,195 @@
+import type { Column } from "../../format/column.ts";
+import { PairTable } from "../../format/intern-tables.ts";
+import { BulkRecipients } from "./bulk-recipients.ts";
+import { type Candidate, type CandidateSources, createCandidateReader } from "./candidates.ts";
+import type { CountryRows } from "./collect-rows.ts";
+import type { CountryReport, DropReason, SelectionRule } from "./report.ts";
+
+/** What places are chosen with. */
+export interface ChoiceSources extends CandidateSources {
+  /** How large the city of a row is; 0 when that is not known. */
+  readonly sizeOf: (row: Candidate) => number;
+  /** Whether a state is in ISO 3166-2; those go before states that were made for lack of one. */
+  readonly isListed: (state: number) => boolean;
+  /** Takes a place of a postal code, the preferred one first. */
+  readonly take: (key: number, city: number, state: number) => void;
+}
+
+type ChoiceCounts = Pick<
+  CountryReport,
+  "postalCodes" | "places" | "ambiguous" | "selected" | "dropped"
+>;
+
+/** Chooses the places of all postal codes of a country. */
+export function choosePlaces(rows: CountryRows, sources: ChoiceSources): ChoiceCounts {
+  const reader = createCandidateReader(rows, sources);
+  const { grouped, starts } = groupByKey(rows.keyOf, rows.keys.length);
+  const choice = new Choice(sources);
+  const bulkRecipients = new BulkRecipients(rows);
+  for (let key = 0; key < rows.keys.length; key++) {
+    const [start = 0, end = 0] = [starts[key], starts[key + 1]];
+    const row = grouped[start] ?? 0;
+    // By far the most codes have one row and no rule.
+    if (end === start + 1 && reader.isPlain(row)) {
+      const region = rows.regionOf.at(row);
+      choice.takePlace(key, rows.placeOf.at(row), sources.stateOfRegion(region));
+      continue;
+    }
+    const all: Candidate[] = [];
+    for (let at = start; at < end; at++) all.push(reader.read(grouped[at] ?? 0));
+    const candidates = choice.dropFallbacks(all);
+    if (bulkRecipients.keep(key, candidates)) continue;
+    bulkRecipients.addCity(key, choice.choose(key, candidates));
+  }
+  for (const { key, candidates, nearest } of bulkRecipients.resolve()) {
+    if (nearest !== undefined) choice.drop("company", candidates.length);
+    choice.choose(key, nearest === undefined ? candidates : [nearest]);
+  }
+  return { postalCodes: rows.keys.length, ...choice.counts() };
+}
+
+/**
+ * Groups rows by their keys, which are numbers below `keyCount`, by a counting sort: `grouped` has the numbers of all rows, those of
+ * a key in their order, `starts` where the rows of each key begin.
+ */
+function groupByKey(keyOf: Column, keyCount: number) {
+  const starts = new Uint32Array(keyCount + 2);
+  // Counted two places further on, so that after summing up and placing each key has its own start.
+  for (let row = 0; row < keyOf.length; row++) {
+    const place = keyOf.at(row) + 2;
+    starts[place] = (starts[place] ?? 0) + 1;
+  }
+  for (let place = 2; place < starts.length; place++) {
+    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
+  }
+  const grouped = new Uint32Array(keyOf.length);
+  for (let row = 0; row < keyOf.length; row++) {
+    const place = keyOf.at(row) + 1;
+    const at = starts[place] ?? 0;
+    grouped[at] = row;
+    starts[place] = at + 1;
+  }
+  return { grouped, starts };
+}
+
+/** Chooses among the rows of a code, and counts. */
+class Choice {
+  readonly #sources: ChoiceSources;
+  readonly #selected: Partial<Record<SelectionRule, number>> = {};
+  readonly #dropped: Partial<Record<DropReason, number>> = {};
+  readonly #places = new PairTable();
+  #ambiguous = 0;
+
+  constructor(sources: ChoiceSources) {
+    this.#sources = sources;
+  }
+
+  counts(): Omit<ChoiceCounts, "postalCodes"> {
+    const [selected, dropped] = [this.#selected, this.#dropped];
+    return { places: this.#places.length, ambiguous: this.#ambiguous, selected, dropped };
+  }
+
+  takePlace(key: number, city: number, state: number): void {
+    this.#places.add(city, state);
+    this.#sources.take(key, city, state);
+  }
+
+  drop(reason: DropReason, rows: number): void {
+    this.#dropped[reason] = (this.#dropped[reason] ?? 0) + rows;
+  }
+
+  /** Drops rows that only count where there are no others. */
+  dropFallbacks(all: readonly Candidate[]): readonly Candidate[] {
+    if (all.length === 1) return all;
+    const ordinary = all.filter(({ fallbackReason }) => fallbackReason === undefined);
+    if (ordinary.length === 0 || ordinary.length === all.length) return all;
+    for (const { fallbackReason } of all) {
+      if (fallbackReason !== undefined) this.drop(fallbackReason, 1);
+    }
+    return ordinary;
+  }
+
+  /** Takes the places of a key; returns the preferred one. */
+  choose(key: number, candidates: readonly Candidate[]): Candidate | undefined {
+    const { sizeOf, isListed } = this.#sources;
+    const { city, rule } = selectCity(candidates, sizeOf);
+    if (rule !== undefined) {
+      this.#ambiguous++;
+      this.#selected[rule] = (this.#selected[rule] ?? 0) + 1;
+    }
+    const places = orderPlaces(candidates, city, isListed);
+    for (const place of places) this.takePlace(key, place.city, place.state);
+    return places[0];
+  }
+}
+
+/** Each city in each of its states once: the preferred city first, and in a listed state if possible. */
+function orderPlaces(
+  rows: readonly Candidate[],
+  preferred: number,
+  isListed: (state: number) => boolean,
+): readonly Candidate[] {
+  if (rows.length === 1) return rows;
+  const seen = new Set<number>();
+  const distinct = rows.filter(({ city, state }) => {
+    // Fewer states than 2^16, and far fewer cities than 2^37: exact in a double.
+    const place = city * 2 ** 16 + state;
+    if (seen.has(place)) return false;
+    seen.add(place);
+    return true;
+  });
+  const rank = ({ city, state }: Candidate) => (city === preferred ? Number(!isListed(state)) : 2);
+  return distinct.sort((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * Selects the preferred city among the rows of a postal code in a country, of which there is at least one. It
+ * is the city that (decision 0032)
+ *
+ * 1. most rows of the code have as the name of their second level: a district and its town;
+ * 2. most rows have as the name of their third level: a municipality and its village;
+ * 3. is the largest, where any is known to be large;
+ * 4. has most rows of the code;
+ * 5. comes first in the file.
+ *
+ * `rule` is undefined when there is only one city.
+ */
+function selectCity(
+  rows: readonly Candidate[],
+  sizeOf: (row: Candidate) => number,
+): { readonly city: number; readonly rule: SelectionRule | undefined } {
+  const firstRows = new Map<number, Candidate>();
+  for (const row of rows) if (!firstRows.has(row.city)) firstRows.set(row.city, row);
+  const steps: readonly [rule: SelectionRule, measure: () => (row: Candidate) => number][] = [
+    ["admin2", () => countBy(rows, ({ admin2 }) => admin2)],
+    ["admin3", () => countBy(rows, ({ admin3 }) => admin3)],
+    ["population", () => sizeOf],
+    ["frequency", () => countBy(rows, ({ city }) => city)],
+  ];
+  let left = [...firstRows.values()];
+  let rule: SelectionRule | undefined;
+  for (const [next, measure] of steps) {
+    if (left.length === 1) break;
+    left = keepLargest(left, measure());
+    rule = next;
+  }
+  const [best] = left;
+  if (best === undefined) throw new RangeError("A postal code without rows");
+  return { city: best.city, rule: left.length === 1 ? rule : "first" };
+}
+
+/** How many rows have the city of a row as the name that `nameOf` gives. */
+function countBy(
+  rows: readonly Candidate[],
+  nameOf: (row: Candidate) => number,
+): (row: Candidate) => number {
+  const counts = new Map<number, number>();
+  for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1);
+  return ({ city }) => counts.get(city) ?? 0;
+}
+
+function keepLargest(rows: readonly Candidate[], measure: (row: Candidate) => number): Candidate[] {
+  const sizes = rows.map(measure);
+  const largest = sizes.reduce((a, b) => Math.max(a, b), 0);
+  return rows.filter((_, at) => sizes[at] === largest);
+}
