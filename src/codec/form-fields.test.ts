@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { formLimits } from "../contract/limits.ts";
-import { readFormFields, unescapePercent } from "./form-fields.ts";
+import { FieldLengthError, readFormFields, unescapePercent } from "./form-fields.ts";
 
 const cases: readonly { name: string; text: string; fields: [string, string][] }[] = [
   { name: "one field", text: "a=1", fields: [["a", "1"]] },
@@ -52,21 +52,24 @@ const cases: readonly { name: string; text: string; fields: [string, string][] }
 ];
 for (const { name, text, fields } of cases) {
   test(`readFormFields() reads ${name}`, () => {
-    assert.deepEqual([...readFormFields(text)], fields);
+    const wanted = ["not sent", ...fields.map(([field]) => field)];
+    assert.deepEqual([...readFormFields(text, { wanted })], fields);
   });
 }
 
+const wanted = ["a", "v"];
+
 test("readFormFields() reads in the charset that is stated", () => {
-  assert.equal(readFormFields("a=caf%E9", "iso-8859-1").get("a"), "café");
-  assert.equal(readFormFields("a=%80%u20ac", "windows-1252").get("a"), "€€");
-  assert.throws(() => readFormFields("a=1", "klingon"), /klingon/);
+  assert.equal(readFormFields("a=caf%E9", { wanted, charset: "iso-8859-1" }).get("a"), "café");
+  assert.equal(readFormFields("a=%80%u20ac", { wanted, charset: "windows-1252" }).get("a"), "€€");
+  assert.throws(() => readFormFields("a=1", { wanted, charset: "klingon" }), /klingon/);
 });
 
 test("readFormFields() reads back what URLSearchParams writes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (value) => {
       const text = new URLSearchParams({ v: value }).toString();
-      assert.equal(readFormFields(text).get("v"), value.toWellFormed());
+      assert.equal(readFormFields(text, { wanted }).get("v"), value.toWellFormed());
     }),
   );
 });
@@ -76,6 +79,20 @@ test("unescapePercent() keeps a plus", () => {
 });
 
 test("readFormFields() reads so many fields, and ignores the rest", () => {
-  const fields = Array.from({ length: formLimits.fields + 1 }, (_, i) => `f${i}=1`).join("&");
-  assert.equal(readFormFields(fields).size, formLimits.fields);
+  const names = Array.from({ length: formLimits.fields + 1 }, (_, i) => `f${i}`);
+  const fields = names.map((name) => `${name}=1`).join("&");
+  assert.equal(readFormFields(fields, { wanted: names }).size, formLimits.fields);
+});
+
+test("readFormFields() reads no value of a field that is not wanted, however long", () => {
+  const state = "%41".repeat(formLimits.valueBytes);
+  const fields = readFormFields(`__VIEWSTATE=${state}&A=10001`, { wanted });
+  assert.deepEqual([...fields], [["a", "10001"]]);
+});
+
+test("readFormFields() refuses wanted values that are together longer than may be", () => {
+  const half = "1".repeat(formLimits.valueBytes / 2);
+  const read = (text: string) => readFormFields(text, { wanted }).get("a");
+  assert.equal(read(`a=${half}&a=${half}`)?.length, formLimits.valueBytes + 1);
+  assert.throws(() => read(`a=${half}&a=${half}1`), FieldLengthError);
 });

@@ -38,12 +38,12 @@ export const jsonLimits = {
   values: 256,
 };
 
-/** Bounds of the fields of a query or a form. A call has one. */
+/** Bounds of the fields of a query or a form. A call has one; a page may send all its fields with it. */
 export const formLimits = {
   /** Fields that are read; the rest is ignored, as unknown fields are. */
-  fields: 256,
-  /** Bytes of a form: as many as of the longest target, which carries the same fields. */
-  bodyBytes: 8_192,
+  fields: 1_000,
+  /** Bytes of the values of one call's parts, before escapes are resolved: as many as fit into a target. */
+  valueBytes: 8_192,
 };
 
 /** Longest body of a call that acts on passwords or cookies, in bytes: ten times the longest user name and password. */

@@ -68,7 +68,9 @@ function readRequest({ binding, request }: BindingSample, { Echo }: ReturnType<t
     case "http-get":
     case "http-post":
       return compileFieldReader(Echo)(
-        readFormFields(binding === "http-get" ? query : request.body),
+        readFormFields(binding === "http-get" ? query : request.body, {
+          wanted: Object.keys(Echo.input).map((part) => part.toLowerCase()),
+        }),
       );
     case "json":
       return compileMemberReader(Echo)(readJsonObject(request.body));

@@ -48,7 +48,7 @@ const bodyMax = 65_536;
 
 /** Those that only a body has room for. */
 export const longFormAttacks: readonly FormAttack[] = [
-  { name: "10,000 fields", fields: `${part}=1&${many(9_000)}`.slice(0, bodyMax), isRead: false },
+  { name: "10,000 fields", fields: `${part}=1&${many(9_000)}`.slice(0, bodyMax), isRead: true },
   { name: "a value of 60,000 characters", fields: `${part}=${"9".repeat(60_000)}`, isRead: false },
   { name: "20,000 escapes", fields: `${part}=${"%41".repeat(20_000)}`, isRead: false },
   { name: "raw bytes of no UTF-8", fields: `${part}=${"\xff".repeat(30_000)}`, isRead: false },

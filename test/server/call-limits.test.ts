@@ -46,12 +46,12 @@ const short = [
     refusal: /<s:Value>s:Sender<\/s:Value>.*limit of 8192 bytes\./,
   },
   {
-    name: "a form",
+    name: "the value in a form",
     path: `${asmx}/PostalCodeToCityState`,
     type: "application/x-www-form-urlencoded",
-    write: (text: string) => `postalCode=${text}`,
-    most: formLimits.bodyBytes,
-    refusal: /^The body is longer than the limit of 8192 bytes\.$/m,
+    write: (text: string) => `a=1&postalCode=${text}`,
+    most: "a=1&postalCode=".length + formLimits.valueBytes,
+    refusal: /^The value of postalcode is longer than the limit of 8192 bytes\.$/m,
   },
 ];
 for (const { name, path, type, write, most, refusal } of short) {
@@ -80,6 +80,17 @@ test("a log-in over SOAP 1.1 is refused by the same limit", async () => {
 test("a log-out of more bytes than a log-in may have is refused", async () => {
   const body = `{${" ".repeat(logInBodyBytesMax)}}`;
   assert.equal((await post("/api/v1/log-out", "application/json", body)).status, 413);
+});
+
+test("a form may have the view state of a whole page beside the part", async () => {
+  const body = `__VIEWSTATE=${"%2F".repeat(20_000)}&postalCode=10001`;
+  const found = await post(
+    `${asmx}/PostalCodeToCityState`,
+    "application/x-www-form-urlencoded",
+    body,
+  );
+  assert.equal(found.status, 200);
+  assert.match(found.body, /<City>New York<\/City>/);
 });
 
 test("a page request may have more bytes than a log-in", async () => {

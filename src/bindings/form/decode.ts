@@ -1,5 +1,5 @@
 import { EncodingError } from "../../codec/decode-text.ts";
-import type { FormFields } from "../../codec/form-fields.ts";
+import { FieldLengthError, type FormFields } from "../../codec/form-fields.ts";
 import { PartError } from "../../codec/part-error.ts";
 import { compileFieldReader, type InputValues } from "../../codec/read-parts.ts";
 import { platformNames } from "../../codec/scalars.ts";
@@ -14,6 +14,8 @@ const quotedMax = 200;
 
 interface Reader {
   readonly operation: Operation;
+  /** Names of its parts in lower case. */
+  readonly names: readonly string[];
   readonly read: (fields: FormFields) => InputValues;
 }
 
@@ -21,17 +23,21 @@ interface Reader {
  * Compiles the decoding of calls whose parts are form fields.
  *
  * @param binding the one that answers.
- * @param readFields finds the fields of a request.
+ * @param readFields finds the fields of a request that have the given names, in lower case.
  */
 export function compileFormDecode(
   service: NamedService,
   binding: BindingName,
-  readFields: (request: HttpRequest) => FormFields,
+  readFields: (request: HttpRequest, wanted: readonly string[]) => FormFields,
 ): (request: HttpRequest, target: CallTarget) => Call {
   const readers = new Map<string, Reader>(
     Object.entries(service.contract.operations).map(([name, operation]) => [
       name,
-      { operation, read: compileFieldReader(operation) },
+      {
+        operation,
+        names: Object.keys(operation.input).map((part) => part.toLowerCase()),
+        read: compileFieldReader(operation),
+      },
     ]),
   );
   return (request, target) => {
@@ -39,16 +45,23 @@ export function compileFormDecode(
     const reader = readers.get(name);
     if (reader === undefined) throw unknownOperation(name, service.contract);
     try {
-      return { operation: name, input: reader.read(readFields(request)), answer: { binding } };
+      const fields = readFields(request, reader.names);
+      return { operation: name, input: reader.read(fields), answer: { binding } };
     } catch (cause) {
-      if (cause instanceof EncodingError) {
-        throw new Fault("unsupported-media", cause.message, { cause });
-      }
-      if (!(cause instanceof PartError)) throw cause;
-      const code = cause.problem === "missing" ? "sender" : "unreadable-part";
-      throw new Fault(code, messagesOf(cause, reader.operation), { cause, hint: cause.hint });
+      throw faultOf(cause, reader.operation);
     }
   };
+}
+
+/** What a caller is told of fields that cannot be read; anything else is thrown on as it is. */
+function faultOf(cause: unknown, operation: Operation): unknown {
+  if (cause instanceof EncodingError) {
+    return new Fault("unsupported-media", cause.message, { cause });
+  }
+  if (cause instanceof FieldLengthError) return new Fault("too-large", cause.message, { cause });
+  if (!(cause instanceof PartError)) return cause;
+  const code = cause.problem === "missing" ? "sender" : "unreadable-part";
+  return new Fault(code, messagesOf(cause, operation), { cause, hint: cause.hint });
 }
 
 function unknownOperation(name: string, contract: ServiceContract): Fault {

@@ -7,5 +7,7 @@ import type { HttpRequest } from "../http.ts";
 export function compileDecode(
   service: NamedService,
 ): (request: HttpRequest, target: CallTarget) => Call {
-  return compileFormDecode(service, "http-get", (request) => readFormFields(request.query));
+  return compileFormDecode(service, "http-get", ({ query }, wanted) =>
+    readFormFields(query, { wanted }),
+  );
 }

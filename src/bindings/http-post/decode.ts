@@ -1,7 +1,5 @@
 import { bytesAsText } from "../../codec/decode-text.ts";
 import { readFormFields } from "../../codec/form-fields.ts";
-import { formLimits } from "../../contract/limits.ts";
-import { tooLarge } from "../../fault.ts";
 import type { Call, CallTarget, NamedService } from "../binding.ts";
 import { compileFormDecode } from "../form/decode.ts";
 import type { HttpRequest } from "../http.ts";
@@ -10,8 +8,7 @@ import type { HttpRequest } from "../http.ts";
 export function compileDecode(
   service: NamedService,
 ): (request: HttpRequest, target: CallTarget) => Call {
-  return compileFormDecode(service, "http-post", ({ body, contentType }) => {
-    if (body.length > formLimits.bodyBytes) throw tooLarge(formLimits.bodyBytes);
-    return readFormFields(bytesAsText(body), contentType?.charset);
-  });
+  return compileFormDecode(service, "http-post", ({ body, contentType }, wanted) =>
+    readFormFields(bytesAsText(body), { charset: contentType?.charset, wanted }),
+  );
 }
