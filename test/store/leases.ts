@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { postgres } from "../../src/store/dialect/postgres.ts";
 import { sqlite } from "../../src/store/dialect/sqlite.ts";
 import { Lease } from "../../src/store/lease.ts";
-import { migrate } from "../../src/store/migrate.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs } from "./sample.ts";
+import { arrivalMs, openTestStore } from "./sample.ts";
 
 const durationMs = 60_000;
 const dayMs = 86_400_000;
@@ -20,15 +19,13 @@ async function openNodes(engine: Engine, database: TestDatabase, names: readonly
     await database.setTime(ms);
   };
   await setTime(arrivalMs);
-  const connections = await Promise.all(names.map(() => dialect.connect(database.url, "write")));
-  const leases = await Promise.all(
-    connections.map(async ({ writing }, i) => {
-      await migrate(writing, dialect, () => nowMs);
-      const currentTime = () => dialect.currentTime(() => nowMs);
-      const holder = names[i] ?? "";
-      return new Lease({ database: writing, name: "job", holder, durationMs, currentTime });
-    }),
-  );
+  await (await openTestStore(database.url)).store.close();
+  const connections = names.map(() => dialect.connect(database.url, "write"));
+  const leases = connections.map(({ writing }, i) => {
+    const currentTime = () => dialect.currentTime(() => nowMs);
+    const holder = names[i] ?? "";
+    return new Lease({ database: writing, name: "job", holder, durationMs, currentTime });
+  });
   const close = () => Promise.all(connections.map((each) => each.close()));
   return { leases, setTime, close };
 }
