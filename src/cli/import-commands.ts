@@ -15,23 +15,23 @@ Examples:
   wfh import places places.csv --dry-run    your custom places, with the ids of an older system
   wfh import rollback                       return to the data before the last import
 
-An import writes a new file beside the one that is served, reads it back, and puts it in its
-place: whatever happens on the way, a whole file is served. A running server takes it within
-seconds, without a restart; SIGHUP makes it look at once. The file is that of WFH_GAZETTEER, by
-default ./web-forms-helper.gazetteer; before the first import the built-in data is served.
+An import writes a new file beside the one that is served, verifies it, and puts it in its place. If
+it fails, the old file stays. A running server loads the new file within seconds, without a restart;
+SIGHUP makes it check at once. The file is that of WFH_GAZETTEER, by default
+./web-forms-helper.gazetteer; before the first import the built-in data is served.
 
-Exit codes: 0 imported (or shown, with --dry-run), 2 wrong command line or settings, 3 it could
-not be done and nothing was changed, 130 Ctrl+C, and nothing was changed.
+Exit codes: 0 imported (or shown, with --dry-run), 2 wrong command line or settings, 3 failed,
+and nothing was changed, 130 Ctrl+C, and nothing was changed.
 `;
 
 const geoNamesHelp = `
 Files are those of https://download.geonames.org/export/zip/: XX.zip, or the table in it, plain
-or as gzip; several are one import. Without a file, or for -, standard input is read. What is not wanted
-are the files of export/dump, which have the same names and no postal codes.
+or as gzip; several are one import. Without a file, or with -, standard input is read. The files of
+export/dump have the same names, but no postal codes.
 
 A country in the files replaces the one that is served. Other countries stay (unless --only), and
 so do custom places (wfh import places). Files of PR, VI, GU, AS, MP, FM, MH and PW are states
-of the US here. The data is © GeoNames, CC BY 4.0: name them where you show it.
+of the US here. The data is © GeoNames, CC BY 4.0: credit GeoNames where you show it.
 `;
 
 const placesHelp = `
@@ -48,11 +48,11 @@ UTF-8, or UTF-16 with a byte order mark. Columns in any order:
   10001,New York,NY,US,36,yes
   10001,Chelsea,NY,US,,
 
-An empty cell changes nothing. An unknown state is added when it has a name or an
-id, a country when it has countryId, countryName and continentCode. The file is the whole table: it takes
-the place of the one before, and what it no longer names gets its standard ids again; one with
-nothing but a header takes the table away. Your rows win over all imports and stay when GeoNames
-files are imported. Rows that contradict each other are listed with their lines, and nothing is changed.
+An empty cell changes nothing. An unknown state is added when it has a name or an id, an unknown
+country when it has countryId, countryName and continentCode. The file is the whole table: it
+replaces the one before, and what it no longer names gets its standard ids again; a file with only a
+header removes the table. Custom places take precedence over imports and stay when GeoNames files
+are imported. Rows that contradict each other are listed with their lines, and nothing is changed.
 `;
 
 /** Adds `import` and what is below it. */
@@ -68,7 +68,7 @@ export function addImportCommands(
   addImportOptions(
     group
       .command("geonames")
-      .description("import postal files of GeoNames: one country, several, or all of them")
+      .description("import postal codes from GeoNames files")
       .argument("[file...]", "zip, gzip or plain text; - is standard input")
       .option("--merge", "keep postal codes of the imported countries that are not in the files")
       .option("--only", "remove countries that are not in the files")
@@ -81,7 +81,7 @@ export function addImportCommands(
   addImportOptions(
     group
       .command("places")
-      .description("import your own places, with the ids of an older system")
+      .description("import custom places and ids from a table")
       .argument("<file>", "CSV, plain, gzip or zip; - is standard input"),
   )
     .addHelpText("after", placesHelp)

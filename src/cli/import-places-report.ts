@@ -60,7 +60,7 @@ function renderIdentities(changes: readonly RegionChange[], showsAll: boolean): 
   ]);
   const more = changes.length - shown.length;
   const rest = more > 0 ? `and ${more} more (--all shows them)\n` : "";
-  const cells = [["Ids and names", "Before", "From now on"], ...rows];
+  const cells = [["Ids and names", "Before", "After"], ...rows];
   return renderTable(cells.map((row) => row.map(toPrintable))) + rest;
 }
 
@@ -72,12 +72,12 @@ function showIdentity(identity: RegionChange["before"]): string {
 }
 
 function renderAnswers(answers: ImportOutcome<CustomReport>["difference"]): string {
-  if (answers.length === 0) return "No look-up is answered otherwise than before.\n";
+  if (answers.length === 0) return "No look-up changes.\n";
   const parts = answers.map(
     ({ code, added, removed, changed }) =>
       `${code} ${count(added + removed + changed)} (${count(added)} new, ${count(removed)} gone)`,
   );
-  return `Postal codes that are answered otherwise than before: ${parts.join(", ")}\n`;
+  return `Look-ups that change: ${parts.join(", ")}\n`;
 }
 
 function count(codes: number): string {
@@ -86,12 +86,12 @@ function count(codes: number): string {
 
 function renderRemarks({ inactive, repeated, shortZips }: CustomReport): readonly string[] {
   const remarks: string[] = [];
-  if (inactive > 0) remarks.push(`${inactive} rows are not active, and not answered.\n`);
+  if (inactive > 0) remarks.push(`${inactive} rows are not active, and are not returned.\n`);
   if (repeated > 0) remarks.push(`${repeated} rows say the same as an earlier one.\n`);
   const { count, firstLine } = shortZips;
   if (count > 0) {
     remarks.push(
-      `Warning: ${count} codes of US have fewer than five digits, the first on line ${firstLine}: did a spreadsheet take the zeros away? Format the column as text.\n`,
+      `Warning: ${count} codes of US have fewer than five digits, the first on line ${firstLine}: did a spreadsheet remove leading zeros? Format the column as text.\n`,
     );
   }
   return remarks;

@@ -6,15 +6,14 @@ import type { StandardState } from "../format/layout.ts";
 import type { KeptRows, PostalCodePlace } from "../format/place-rows.ts";
 
 /**
- * What an import makes of an artifact. Names and ids of countries and states are those of these lists, whatever the
- * earlier artifact had; the continents are those of the countries.
+ * What an import changes in an artifact. Countries, states and continents are replaced by these.
  */
 export interface Changes {
-  /** The import itself, for the list of sources; undefined when nothing of it is to be listed. */
+  /** The import, for the list of sources; undefined to list nothing. */
   readonly source: GazetteerSource | undefined;
-  /** All countries from now on; those of the current artifact with what is changed or new. */
+  /** All countries, those of the current artifact included. */
   readonly countries: readonly Country[];
-  /** All states from now on, in any order; each of one of the countries, each with its own id. */
+  /** All states, in any order; each of one of the countries, each with its own id. */
   readonly states: readonly State[];
   /**
    * New rows, of each postal code and country the preferred one first. Rows of a custom table have `isCustom`

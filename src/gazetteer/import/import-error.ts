@@ -1,8 +1,8 @@
 /**
- * A file that cannot be imported, for a person to read. Nothing of it has been taken over.
+ * A file that cannot be imported; nothing of it has been.
  *
- * The message goes on where the name of the file (and the line) ends: `is empty`, `has 3 columns`. It
- * says what was found and the way out, without a full stop at its end.
+ * The message continues a sentence that begins with the file name (and the line): `is empty`, `has 3 columns`. It
+ * says what was found and how to fix it, without a full stop at its end.
  */
 export class ImportError extends Error {
   /** The file as the operator named it, or `standard input`. */

@@ -12,7 +12,7 @@ export interface RuleRow {
   readonly admin2Name: string;
 }
 
-/** What is peculiar to the rows of a country. All parts may be left out. */
+/** Special rules for the rows of a country. */
 export interface CountryRule {
   /** City of a row, where it is not just the place. */
   readonly toCity?: (row: RuleRow) => string;

@@ -42,7 +42,7 @@ export function findStates(
   sources: StateSources,
 ): readonly FoundState[] {
   const { country, table, maker } = sources;
-  // Those that were made for an earlier import are found by the maker, and told as unmapped again.
+  // States made by an earlier import are found by the maker, and reported as unmapped again.
   const active = sources.states.filter((state) => state.active && state.abbreviation !== "");
   const bySuffix = new Map(active.map((state) => [state.abbreviation, state]));
   const findByName = createNameIndex(active);

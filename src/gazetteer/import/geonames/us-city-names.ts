@@ -23,7 +23,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /**
- * Postal sources in the US write capitals only; somebody lower-cased them, and a form that fills in
+ * Postal sources in the US write capitals only. Lower-casing them gives wrong names, and a form that fills in
  * "Mckeesport" looks wrong. Applied in this order.
  */
 export const nameRules: readonly NameRule[] = [
@@ -65,7 +65,7 @@ export const nameRules: readonly NameRule[] = [
   },
 ];
 
-/** Applies all rules; `onFix` hears of each that changed the name. */
+/** Applies all rules; `onFix` is called for each that changed the name. */
 export function correctCityName(city: string, onFix: (rule: NameRule) => void = () => {}): string {
   let name = city;
   for (const rule of nameRules) {

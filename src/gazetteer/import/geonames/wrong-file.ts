@@ -31,8 +31,8 @@ export function describeWrongFile(start: Uint8Array): string | undefined {
   for (const [delimiter, word] of delimiters) {
     if (line.split(delimiter).length < 3) continue;
     return (
-      `has its columns separated by ${word}, not by tabs: ${wanted}. A table of your own, with a ` +
-      "header, is for: wfh import places"
+      `has its columns separated by ${word}, not by tabs: ${wanted}. To import a table ` +
+      "with a header, use: wfh import places"
     );
   }
   return `has no tab in line 1, which begins with ${JSON.stringify(line.slice(0, 40))}: ${wanted}`;
