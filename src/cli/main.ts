@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import { exitCodes } from "./exit-codes.ts";
 import { tooOld } from "./runtime-check.ts";
+import { listenForSignals } from "./stop-reason.ts";
+
+const isServer = process.argv[2] === "serve";
+// Before all the rest is loaded: a reload or a stop that comes so early must not kill the process.
+if (isServer) void listenForSignals();
 
 // With a listener of its own a process does not open the inspector of Node.js on SIGUSR1.
 process.on("SIGUSR1", () => {});
@@ -13,6 +18,8 @@ if (complaint === undefined) {
   const { runProgram } = await import("./program.ts");
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+      // A server goes on without anybody who reads what it says.
+      if (isServer) return;
       // A reader that has seen enough, as `head` has, is no error; a full disk is.
       process.exit(code === "EPIPE" ? exitCodes.done : exitCodes.failed);
     });

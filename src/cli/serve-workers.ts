@@ -13,9 +13,9 @@ import type { Console } from "./console.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { openServedGazetteer } from "./gazetteer.ts";
 import { readConfiguredKeys } from "./secret-keys.ts";
+import { closeServedStore, openServedStore, withoutStoreTime } from "./serve-store.ts";
 import { toStartFailure } from "./start-failure.ts";
 import { stopReason } from "./stop-reason.ts";
-import { openConfiguredStore } from "./store.ts";
 
 // Node.js resolves what a process runs, so the build does not see it and cannot rename it.
 const workerFile = new URL(
@@ -43,9 +43,9 @@ export async function serveWorkers(
   const log = openLog(config.logLevel);
   noteSlowArgon2(log);
   const secretKeys = readConfiguredKeys(config);
-  const store = await openConfiguredStore(config, log);
+  const store = await openServedStore(config, log);
   store.retention.start();
-  const shared = await shareConfig(config, count);
+  const shared = await shareConfig(withoutStoreTime(config), count);
   const { turns, load } = openLogInTurns(config);
   const metrics = createCrewMetrics(config, () => performance.now(), {
     ...load,
@@ -70,10 +70,11 @@ export async function serveWorkers(
   const broken = crew.broken.then(({ message }) => ({ name: "workers", cause: message }));
   const reason = await Promise.race([stopped, broken]);
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");
+  const untilMs = performance.now() + config.shutdownTimeoutMs;
   const clean = await crew.stop();
   callOff();
   // After the last answer: what it acknowledged is on disk, what still waits is written now.
-  await store.close();
+  await closeServedStore(store, log, untilMs);
   log.info({ clean }, "stopped");
   return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
 }

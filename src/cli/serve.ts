@@ -10,10 +10,10 @@ import { exitCodes } from "./exit-codes.ts";
 import { followGazetteer } from "./follow-gazetteer.ts";
 import { openServedGazetteer } from "./gazetteer.ts";
 import { readConfiguredKeys } from "./secret-keys.ts";
+import { closeServedStore, openServedStore, withoutStoreTime } from "./serve-store.ts";
 import { readSettings } from "./settings.ts";
 import { toStartFailure } from "./start-failure.ts";
 import { stopReason } from "./stop-reason.ts";
-import { openConfiguredStore } from "./store.ts";
 
 /** Options of `serve`. */
 export interface ServeOptions {
@@ -38,9 +38,9 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   const log = openLog(config.logLevel);
   noteSlowArgon2(log);
   const secretKeys = readConfiguredKeys(config);
-  const store = await openConfiguredStore(config, log);
+  const store = await openServedStore(config, log);
   store.retention.start();
-  const parts = { config, gazetteer, store, secretKeys, log };
+  const parts = { config: withoutStoreTime(config), gazetteer, store, secretKeys, log };
   const listening = await start(() => startService(parts), store);
   const { url, adminUrl } = listening;
   log.info({ url, adminUrl, postalCodes: gazetteer.facts.postalCodeCount }, "listening");
@@ -48,9 +48,10 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   const { lookAgain } = followGazetteer(gazetteer, log);
   const reason = await stopReason(lookAgain);
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");
+  const untilMs = performance.now() + config.shutdownTimeoutMs;
   const clean = await listening.close();
   // After the last answer: what it acknowledged is on disk, what still waits is written now.
-  await store.close();
+  await closeServedStore(store, log, untilMs);
   log.info({ clean }, "stopped");
   return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
 }

@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { exitCodes } from "./exit-codes.ts";
 
 /** What stops a server. */
@@ -7,17 +8,18 @@ export interface StopReason {
   readonly cause?: string;
 }
 
-/**
- * Waits for what stops the server. A second signal ends the process at once.
- *
- * @param hungUp called on SIGHUP, where that does not stop it.
- */
-export function stopReason(hungUp: () => void): Promise<StopReason> {
-  const { promise, resolve } = Promise.withResolvers<StopReason>();
+const stopped = Promise.withResolvers<StopReason>();
+let isListening = false;
+let hungUp = () => {};
+
+/** Resolves when a signal stops the server. Signals are heard from the first call on; a second one ends the process at once. */
+export function listenForSignals(): Promise<StopReason> {
+  if (isListening) return stopped.promise;
+  isListening = true;
   let asked = false;
   // On a terminal SIGHUP says that its window was closed; a server without one is asked to read its files again.
-  const isOnTerminal = process.stdin.isTTY || process.stdout.isTTY;
-  if (!isOnTerminal) process.on("SIGHUP", hungUp);
+  const isOnTerminal = isatty(0) || isatty(1);
+  if (!isOnTerminal) process.on("SIGHUP", () => hungUp());
   for (const name of [
     "SIGTERM",
     "SIGINT",
@@ -26,11 +28,21 @@ export function stopReason(hungUp: () => void): Promise<StopReason> {
     process.on(name, () => {
       if (asked) process.exit(exitCodes.failed);
       asked = true;
-      resolve({ name });
+      stopped.resolve({ name });
     });
   }
-  onBug(resolve);
-  return promise;
+  return stopped.promise;
+}
+
+/**
+ * Resolves when a signal or a bug stops the server.
+ *
+ * @param onHangUp called on SIGHUP, where that does not stop it.
+ */
+export function stopReason(onHangUp: () => void): Promise<StopReason> {
+  hungUp = onHangUp;
+  onBug(stopped.resolve);
+  return listenForSignals();
 }
 
 /**

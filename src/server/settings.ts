@@ -342,7 +342,8 @@ export const settings = {
     {
       variable: "WFH_SHUTDOWN_TIMEOUT_MS",
       fallback: "10000",
-      meaning: "Time to finish what has begun after SIGTERM, in milliseconds.",
+      meaning:
+        "Time to finish what has begun after SIGTERM and to close the database, in milliseconds.",
     },
     [0, 10 * minute],
   ),

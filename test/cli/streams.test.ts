@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../free-port.ts";
 import { openConnection } from "../server/connection.ts";
 import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
 
@@ -19,8 +21,8 @@ after(() => rmSync(folder, { recursive: true }));
 const patienceMs = 8_000;
 
 /** How a process ended: its exit code, or null where it had to be killed. */
-async function endOf(child: ChildProcess): Promise<number | null> {
-  const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+async function endOf(child: ChildProcess, timeMs = patienceMs): Promise<number | null> {
+  const timer = setTimeout(() => child.kill("SIGKILL"), timeMs);
   const [code] = await once(child, "close");
   clearTimeout(timer);
   return code;
@@ -146,3 +148,67 @@ test("serve goes on when its log cannot be written, and ends with 0", {
   child.kill("SIGTERM");
   assert.equal(await end, 0);
 });
+
+/** Starts a server that reads its settings from a pipe, and resolves while it waits for them. */
+async function startHeld() {
+  const pipe = join(mkdtempSync(join(folder, "pipe-")), "settings.toml");
+  assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
+  const child = spawn(process.execPath, [program, "serve", "--config", pipe], {
+    env: { ...plainEnvironment, WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  // Opening a pipe waits for its reader.
+  const settings = await open(pipe, "w");
+  return { child, lines, goOn: () => settings.close() };
+}
+
+test("serve survives SIGHUP while it starts", { timeout: 30_000 }, async () => {
+  const { child, lines, goOn } = await startHeld();
+  child.kill("SIGHUP");
+  await goOn();
+  await logged(lines, "listening");
+  const end = endOf(child);
+  child.kill("SIGTERM");
+  assert.equal(await end, 0);
+});
+
+test("serve ends with 0 after SIGTERM while it starts", { timeout: 30_000 }, async () => {
+  const { child, lines, goOn } = await startHeld();
+  const end = endOf(child);
+  child.kill("SIGTERM");
+  await goOn();
+  assert.equal((await logged(lines, "stopped before the start was done")).reason, "SIGTERM");
+  assert.equal(await end, 0);
+});
+
+/** What standard output and standard error are, where nothing can be written. */
+const closedOutputs: readonly [what: string, redirection: string][] = [
+  ["closed", ">&- 2>&-"],
+  ["on a full disk", ">/dev/full 2>/dev/full"],
+  ["pipes that are not read", "> >(:) 2> >(:)"],
+];
+
+for (const [what, redirection] of closedOutputs) {
+  test(`serve starts where its outputs are ${what}`, {
+    skip: noFullDevice,
+    timeout: 30_000,
+  }, async () => {
+    const port = await freePort();
+    const child = spawn(
+      "bash",
+      ["-c", `exec "$0" "$1" serve ${redirection}`, process.execPath, program],
+      {
+        env: { ...plainEnvironment, WFH_PORT: String(port), WFH_DATABASE_URL: temporaryDatabase() },
+        stdio: "ignore",
+      },
+    );
+    const end = endOf(child, 30_000);
+    const ask = () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+    let answer = await ask();
+    while (answer === undefined && child.exitCode === null) answer = await ask();
+    assert.equal(answer?.status, 200);
+    child.kill("SIGTERM");
+    assert.equal(await end, 0);
+  });
+}

@@ -79,3 +79,35 @@ for (const workers of ["1", "2"]) {
     await database.drop();
   });
 }
+
+for (const workers of ["1", "2"]) {
+  test(`with ${workers} processes, SIGTERM ends the server in time while PostgreSQL is frozen`, {
+    skip: postgres.missing ?? reason,
+    timeout: 60_000,
+  }, async () => {
+    const database = await postgres.createDatabase();
+    const crew = await startCrew({
+      ...{ WFH_DATABASE_URL: database.url, WFH_WORKERS: workers },
+      WFH_SHUTDOWN_TIMEOUT_MS: "1000",
+    });
+    const backends = await database.query(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'web-forms-helper'",
+    );
+    assert.ok(backends.length > 0);
+    const signalAll = (name: NodeJS.Signals) => {
+      for (const { pid } of backends) process.kill(Number(pid), name);
+    };
+    signalAll("SIGSTOP");
+    try {
+      crew.signal("SIGTERM");
+      const given = await crew.line(
+        ({ msg }) => msg?.startsWith("the database does not respond") === true,
+      );
+      assert.equal(given["waiting"], 0);
+      assert.equal(await crew.ended(), 3);
+    } finally {
+      signalAll("SIGCONT");
+    }
+    await database.drop();
+  });
+}

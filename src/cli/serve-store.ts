@@ -1,0 +1,53 @@
+import type { Log } from "../server/log.ts";
+import type { Config } from "../server/settings.ts";
+import type { Store } from "../store/open-store.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { listenForSignals } from "./stop-reason.ts";
+import { openConfiguredStore } from "./store.ts";
+
+/** Share of the time for going down that is left for the database, when connections use up theirs. */
+const storeShare = 0.1;
+
+/** Least time to close the database, in milliseconds: one that responds needs less. */
+const leastMs = 500;
+
+/**
+ * Opens the database of the settings. A signal meanwhile ends the process at once: nothing has begun that must be finished,
+ * and a change of the schema is undone.
+ *
+ * @throws {CommandError} when it cannot be used.
+ */
+export async function openServedStore(config: Config, log: Log): Promise<Store> {
+  const opening = openConfiguredStore(config, log);
+  const first = await Promise.race([opening, listenForSignals()]);
+  if ("name" in first) {
+    log.info({ reason: first.name }, "stopped before the start was done");
+    process.exit(exitCodes.done);
+  }
+  return first;
+}
+
+/** The settings with the time for connections alone: after them the database is closed. */
+export function withoutStoreTime(config: Config): Config {
+  return { ...config, shutdownTimeoutMs: config.shutdownTimeoutMs * (1 - storeShare) };
+}
+
+/**
+ * Closes the database, which writes what still waits. A database that does not respond until the time is over is given up, and the
+ * process ends: nothing that waits has been acknowledged.
+ *
+ * @param untilMs end of the time, by `performance.now()`.
+ */
+export async function closeServedStore(store: Store, log: Log, untilMs: number): Promise<void> {
+  const timer = setTimeout(
+    () => {
+      const waiting = store.queuedRows();
+      log.error({ waiting }, "the database does not respond: page requests that wait are given up");
+      log.info({ clean: false }, "stopped");
+      process.exit(exitCodes.failed);
+    },
+    Math.max(leastMs, untilMs - performance.now()),
+  );
+  await store.close();
+  clearTimeout(timer);
+}
