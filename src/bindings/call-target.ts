@@ -6,9 +6,10 @@ export function isBelow(path: string, servicePath: string): boolean {
   return endOfService(path, servicePath) >= 0;
 }
 
-/** What a path that is below a service's names; all that follows the slash is the name of the operation. */
-export function readTarget(path: string, servicePath: string): CallTarget {
+/** What a path names at a service or below it, where all that follows the slash is the name of the operation; undefined elsewhere. */
+export function readTarget(path: string, servicePath: string): CallTarget | undefined {
   const end = endOfService(path, servicePath);
+  if (end < 0) return undefined;
   if (path.length === end) return { at: "service" };
   return { at: "operation", operation: unescapePercent(path.slice(end + 1)) };
 }
@@ -22,7 +23,10 @@ export function readTarget(path: string, servicePath: string): CallTarget {
 function endOfService(path: string, servicePath: string): number {
   const { length } = servicePath;
   const isWhole = path.length === length || path[length] === "/";
-  if (isWhole && path.startsWith(servicePath)) return length;
+  return isWhole && path.startsWith(servicePath) ? length : endOfSpelling(path, servicePath);
+}
+
+function endOfSpelling(path: string, servicePath: string): number {
   let end = 0;
   for (const expected of servicePath.toLowerCase().split("/").slice(1)) {
     let segment: string;

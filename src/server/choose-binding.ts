@@ -1,5 +1,5 @@
 import { type Binding, type CallTarget, errorCaching } from "../bindings/binding.ts";
-import { isBelow, readTarget } from "../bindings/call-target.ts";
+import { readTarget } from "../bindings/call-target.ts";
 import { type HttpHead, type HttpResponse, headerOf, plainText } from "../bindings/http.ts";
 import { bindings as facts } from "../contract/bindings.ts";
 import { Fault, type FaultCode } from "../fault.ts";
@@ -76,18 +76,22 @@ export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict)
       mayUseCredentials(origin) ? undefined : describeRefusal(head, "credentials"),
     );
   }
-  const service = site.services.find((candidate) => isBelow(head.path, candidate.path));
-  return service === undefined
-    ? answered(notFound(head, site))
-    : chooseWithin(service, head, origin);
+  for (const service of site.services) {
+    const target = readTarget(head.path, service.path);
+    if (target !== undefined) return chooseWithin({ service, target }, head, origin);
+  }
+  return answered(notFound(head, site));
 }
 
 /** Methods of pages: whoever only watches asks with HEAD, which is answered as GET without the body (RFC 9110 §9.3.2). */
 const pageMethods = ["GET", "HEAD"];
 
 /** Chooses at the address of a service or below it. */
-function chooseWithin(service: ServedService, head: HttpHead, origin: OriginVerdict): Choice {
-  const target = readTarget(head.path, service.path);
+function chooseWithin(
+  { service, target }: Pick<CallChoice, "service" | "target">,
+  head: HttpHead,
+  origin: OriginVerdict,
+): Choice {
   if (head.method === "GET" && service.hasDocument(target)) {
     return { kind: "document", service, target };
   }
