@@ -35,6 +35,8 @@ function endOfSpelling(path: string, servicePath: string): number {
       const start = end + 1;
       const slash = path.indexOf("/", start);
       end = slash < 0 ? path.length : slash;
+      // An escape takes three characters.
+      if (end - start > expected.length * 3) return -1;
       segment = unescapePercent(path.slice(start, end));
     } while (segment === "" || segment === ".");
     if (segment.toLowerCase() !== expected) return -1;
