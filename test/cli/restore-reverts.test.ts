@@ -116,7 +116,7 @@ test("restore tells what reverts in JSON, with no secret, also beside a server",
   const { out } = await office.run(["restore", file, "--force", "--json"]);
   const done = JSON.parse(out);
   assert.deepEqual([done.endedSessions, done.reverts, done.notCompared], [1, expected, null]);
-  assert.doesNotMatch(dry.out + out, /argon2|\p{Cc}(?!$)/u);
+  assert.doesNotMatch(dry.out + out, /argon2|[^\P{Cc}\n]/u);
 });
 
 test("restore names the first twenty of many", async (t) => {
@@ -135,11 +135,12 @@ test("restore names the first twenty of many", async (t) => {
 test("restore says when nothing reverts, and when that cannot be known", async (t) => {
   const office = openChangedPlace(t);
   await office.run(["restore", file, "--force"]);
-  const again = await office.run(["restore", file, "--force"]);
+  const again = await office.run(["restore", file, "--dry-run"]);
   assert.match(again.out, /\nNo account and no password reverts\.\n$/);
 
-  writeFileSync(office.databaseFile, "Dear diary,\n".repeat(1_000));
-  const damaged = await office.run(["restore", file, "--force"]);
+  const broken = openPlace(t);
+  writeFileSync(broken.databaseFile, "Dear diary,\n".repeat(1_000));
+  const damaged = await broken.run(["restore", file, "--force"]);
   const unknown =
     /\nWhat reverts is not known: .*\nAccounts that were disabled and passwords that were changed since \d{4}-.*\n$/;
   assert.equal(damaged.code, 0);
