@@ -1,5 +1,5 @@
 import type { Gazetteer } from "../../src/domain/location/gazetteer.ts";
-import { nameRules } from "../../src/gazetteer/import/geonames/us-city-names.ts";
+import { nameRules } from "../../src/gazetteer/import/geonames/united-states.ts";
 import type { Check } from "./checks.ts";
 import { readPackageVersion } from "./packages.ts";
 import { sources } from "./sources.ts";

@@ -1,12 +1,10 @@
 import {
-  militaryStates,
-  toMilitaryCity,
-} from "../../src/gazetteer/import/geonames/united-states.ts";
-import {
   correctCityName,
+  militaryStates,
   type NameRule,
+  toMilitaryCity,
   wrongCities,
-} from "../../src/gazetteer/import/geonames/us-city-names.ts";
+} from "../../src/gazetteer/import/geonames/united-states.ts";
 import { createRetiredNames, type RenamedZip } from "./retired-zips.ts";
 import { findZipState, readGeoNamesUs, readZipcodesUs, type UsRow } from "./us-sources.ts";
 

@@ -1,7 +1,7 @@
 import { findNearNames } from "../../../domain/location/near-names.ts";
 import type { Continent, Country, State } from "../../../domain/location/place.ts";
 import type { StandardState } from "../../format/layout.ts";
-import { createStateMaker } from "../state-maker.ts";
+import { StateMaker } from "../state-maker.ts";
 import type { Attributes, CustomTable, Region, StateName } from "./custom-table.ts";
 import type { Problems } from "./problems.ts";
 import { isWholeCountry, labelState, type StandardPlaces } from "./standard-places.ts";
@@ -139,7 +139,7 @@ function createStateAdder(
   countryOf: ReadonlyMap<string, Country>,
   problems: Problems,
 ) {
-  const maker = createStateMaker(states);
+  const maker = new StateMaker(states);
   const standardCountryOf = new Map(countries.map((country) => [country.code, country]));
 
   function makeId(country: Country, { abbreviation, name }: StateName, stateName: string): number {

@@ -58,21 +58,14 @@ function listUsedStates(artifact: Artifact): ReadonlySet<number> {
   return used;
 }
 
-/** Translates standard ids, which imports of postal files use, to those that the custom table of an artifact gives. */
-export interface CustomIds {
-  /** Id of a standard state, or of one that the import has made. */
-  stateIdOf(id: number): number;
-  countryIdOf(id: number): number;
-  /** States that the import has made and the artifact lacks, with their countries as the artifact has them. */
-  readonly newStates: readonly State[];
-}
+/** See {@link findCustomIds}. */
+export type CustomIds = ReturnType<typeof findCustomIds>;
 
-/** Finds the ids in an artifact. `made` are states that an import has made among the standard ones. */
-export function findCustomIds(
-  current: Artifact,
-  standard: StandardPlaces,
-  made: readonly State[],
-): CustomIds {
+/**
+ * Translates standard ids, which imports of postal files use, to those that the custom table of an artifact gives. `made`
+ * are states that the import has made among the standard ones.
+ */
+export function findCustomIds(current: Artifact, standard: StandardPlaces, made: readonly State[]) {
   const countryOf = new Map(current.countries.map((country) => [country.code, country]));
   const stateOf = new Map(current.states.map((state) => [labelState(state), state]));
   const taken = new Set([...current.states, ...standard.states].map(({ id }) => id));
@@ -94,8 +87,10 @@ export function findCustomIds(
     standard.countries.map(({ id, code }) => [id, countryOf.get(code)?.id ?? id]),
   );
   return {
-    stateIdOf: (id) => stateIds.get(id) ?? id,
-    countryIdOf: (id) => countryIds.get(id) ?? id,
+    /** Id of a standard state, or of one that the import has made. */
+    stateIdOf: (id: number) => stateIds.get(id) ?? id,
+    countryIdOf: (id: number) => countryIds.get(id) ?? id,
+    /** States that the import has made and the artifact lacks, with their countries as the artifact has them. */
     newStates,
   };
 }

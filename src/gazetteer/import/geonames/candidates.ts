@@ -26,18 +26,11 @@ export interface CandidateSources {
   readonly stateOfSuffix: (suffix: string) => number;
 }
 
-/** Reads the rows of a country by its rules. */
-export interface CandidateReader {
-  /** Whether no rule is about a row: its city is its place, its state that of its region. */
-  isPlain(row: number): boolean;
-  read(row: number): Candidate;
-}
-
-/** Creates a reader for the rows of a country. */
+/** Creates a reader for the rows of a country, by its rules. */
 export function createCandidateReader(
   rows: CountryRows,
   { texts, regions, stateOfRegion, stateOfSuffix }: CandidateSources,
-): CandidateReader {
+) {
   const { code } = rows.country;
   const rules = new Map(rows.files.map((file) => [file, findRule(file.code, code)]));
   const hasRules = [...rules.values()].some((rule) => rule !== undefined);
@@ -64,8 +57,9 @@ export function createCandidateReader(
   };
 
   return {
-    isPlain: (row) => !hasRules && rows.regionOf.at(row) < cedexBit,
-    read(row) {
+    /** Whether no rule is about a row: its city is its place, its state that of its region. */
+    isPlain: (row: number) => !hasRules && rows.regionOf.at(row) < cedexBit,
+    read(row: number): Candidate {
       const region = rows.regionOf.at(row);
       const plain: Candidate = {
         city: rows.placeOf.at(row),

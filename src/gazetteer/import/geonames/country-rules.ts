@@ -1,7 +1,12 @@
 import { findProvince, toCanadianCity } from "./canada.ts";
 import type { DropReason } from "./report.ts";
-import { findMilitaryState, toMilitaryCity, usTerritories } from "./united-states.ts";
-import { correctCityName, wrongCities } from "./us-city-names.ts";
+import {
+  correctCityName,
+  findMilitaryState,
+  toMilitaryCity,
+  usTerritories,
+  wrongCities,
+} from "./united-states.ts";
 
 /** A row as text, for the countries whose rows need a closer look. */
 export interface RuleRow {

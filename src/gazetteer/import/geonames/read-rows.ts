@@ -82,77 +82,70 @@ export async function readRows(
   const text = readText(source, (bytes) => {
     bytesRead = bytes;
   });
-  const reader = createLineReader(source.name, take);
+  const reader = new LineReader(source.name, take);
   for await (const block of readBlocks(text, source.name, limits)) {
     signal?.throwIfAborted();
     reader.read(block);
     onProgress(bytesRead, reader.rows);
     if (reader.rows > rowsMax) throw new ImportError(source.name, `has more than ${rowsMax} rows`);
   }
-  const { rows, badLines, badLineCount, badLinesByReason } = reader;
-  if (rows === 0 && badLineCount === 0) throw new ImportError(source.name, "has no lines");
-  if (badLineCount * linesForEachBadOne > rows + badLineCount) {
-    throw new ImportError(source.name, describeBadLines(reader));
+  const { rows, badLines, badLineCount } = reader;
+  const lines = rows + badLineCount;
+  if (lines === 0) throw new ImportError(source.name, "has no lines");
+  if (badLineCount * linesForEachBadOne > lines) {
+    const examples = badLines.slice(0, 3).map(({ line, reason }) => `line ${line}: ${reason}`);
+    const share = `has ${badLineCount} of ${lines} lines that cannot be used`;
+    const message = `${share} (${examples.join("; ")}), more than 1 in ${linesForEachBadOne}`;
+    throw new ImportError(source.name, message);
   }
-  return { rows, badLines, badLineCount, badLinesByReason };
+  return reader;
 }
 
-function describeBadLines({ rows, badLines, badLineCount }: ReadRows): string {
-  const examples = badLines.slice(0, 3).map(({ line, reason }) => `line ${line}: ${reason}`);
-  const share = `has ${badLineCount} of ${rows + badLineCount} lines that cannot be used`;
-  return `${share} (${examples.join("; ")}), more than 1 in ${linesForEachBadOne}`;
-}
-
-interface LineReader extends ReadRows {
-  read(block: TextBlock): void;
-}
-
-function createLineReader(name: string, take: TakeRow): LineReader {
-  const badLines: BadLine[] = [];
-  const badLinesByReason = new Map<BadLineReason, number>();
-  let [rows, badLineCount] = [0, 0];
-  const row: PostalRow = {
+class LineReader implements ReadRows {
+  rows = 0;
+  badLineCount = 0;
+  readonly badLines: BadLine[] = [];
+  readonly badLinesByReason = new Map<BadLineReason, number>();
+  readonly #name: string;
+  readonly #take: TakeRow;
+  readonly #row: PostalRow = {
     bytes: Buffer.alloc(0),
     starts: new Int32Array(12),
     ends: new Int32Array(12),
   };
 
-  function readLine(start: number, end: number): BadLineReason | undefined {
-    const count = splitColumns(row, start, end);
+  constructor(name: string, take: TakeRow) {
+    this.#name = name;
+    this.#take = take;
+  }
+
+  read({ bytes, line: firstLine }: TextBlock): void {
+    let line = firstLine;
+    this.#row.bytes = bytes;
+    forEachLine(bytes, (start, end, isWhole) => {
+      const reason = start === end ? undefined : this.#readLine(start, end);
+      if (reason === "number of columns" && !isWhole) {
+        throw new ImportError(this.#name, "ends in the middle of a row: fetch it again", { line });
+      }
+      if (reason !== undefined) this.#addBadLine(reason, line, showText(bytes, start, end));
+      line++;
+    });
+  }
+
+  #readLine(start: number, end: number): BadLineReason | undefined {
+    const count = splitColumns(this.#row, start, end);
     if (!columnCounts.includes(count)) return "number of columns";
-    const reason = take(row);
-    if (reason === undefined) rows++;
+    const reason = this.#take(this.#row);
+    if (reason === undefined) this.rows++;
     return reason;
   }
 
-  function note(reason: BadLineReason, line: number, text: string): void {
-    badLineCount++;
+  #addBadLine(reason: BadLineReason, line: number, text: string): void {
+    const { badLines, badLinesByReason } = this;
+    this.badLineCount++;
     badLinesByReason.set(reason, (badLinesByReason.get(reason) ?? 0) + 1);
-    if (badLines.length < badLinesMax) badLines.push({ source: name, line, reason, text });
+    if (badLines.length < badLinesMax) badLines.push({ source: this.#name, line, reason, text });
   }
-
-  return {
-    get rows() {
-      return rows;
-    },
-    badLines,
-    badLinesByReason,
-    get badLineCount() {
-      return badLineCount;
-    },
-    read({ bytes, line: firstLine }) {
-      let line = firstLine;
-      row.bytes = bytes;
-      forEachLine(bytes, (start, end, isWhole) => {
-        const reason = start === end ? undefined : readLine(start, end);
-        if (reason === "number of columns" && !isWhole) {
-          throw new ImportError(name, "ends in the middle of a row: fetch it again", { line });
-        }
-        if (reason !== undefined) note(reason, line, showText(bytes, start, end));
-        line++;
-      });
-    },
-  };
 }
 
 /** Visits the lines of a block without their ends; the very last one may lack its own. */

@@ -1,5 +1,5 @@
 import type { Country, State } from "../../../domain/location/place.ts";
-import { createStateMaker } from "../state-maker.ts";
+import { StateMaker } from "../state-maker.ts";
 import type { CollectedRegion, CollectedRows, CountryFile, CountryRows } from "./collect-rows.ts";
 import { openRegionTable } from "./region-table.ts";
 import type { CountryReport, StateRule, UnmappedState } from "./report.ts";
@@ -9,7 +9,7 @@ import { type FoundState, findStates } from "./state-finder.ts";
 export class RegionStates {
   readonly list: State[] = [];
   readonly #statesOf: ReadonlyMap<number, readonly State[]>;
-  readonly #maker: ReturnType<typeof createStateMaker>;
+  readonly #maker: StateMaker;
   readonly #table = openRegionTable();
   readonly #numbers = new Map<State, number>();
   readonly #found = new Map<CollectedRegion, FoundState>();
@@ -20,7 +20,7 @@ export class RegionStates {
   /** Finds the states of all regions that were collected. */
   constructor(collected: CollectedRows, known: readonly State[]) {
     this.#statesOf = Map.groupBy(known, ({ country }) => country.id);
-    this.#maker = createStateMaker(known);
+    this.#maker = new StateMaker(known);
     this.#regionsOf = Map.groupBy(collected.regions, ({ file }) => file);
     for (const { country, files } of collected.listCountries()) {
       for (const file of files) {

@@ -20,3 +20,87 @@ export function findMilitaryState(zip: string): string | undefined {
 export function toMilitaryCity(place: string): string | undefined {
   return /^(?:APO|FPO|DPO)\b/.exec(place.toUpperCase())?.[0];
 }
+
+/** A mechanical correction of how a city of the US is written; none changes which city it is. */
+export interface NameRule {
+  /** For the report: what changes into what. */
+  readonly title: string;
+  readonly pattern: RegExp;
+  replace(match: string, group: string): string;
+}
+
+const words: Readonly<Record<string, string>> = {
+  E: "East",
+  Ft: "Fort",
+  Hts: "Heights",
+  Jct: "Junction",
+  Mt: "Mount",
+  N: "North",
+  Natl: "National",
+  Pk: "Park",
+  S: "South",
+  Spgs: "Springs",
+  Sta: "Station",
+  Vly: "Valley",
+  W: "West",
+};
+
+/**
+ * Postal sources in the US write capitals only. Lower-casing them gives wrong names, and a form that fills in
+ * "Mckeesport" looks wrong. Applied in this order.
+ */
+export const nameRules: readonly NameRule[] = [
+  {
+    title: "initials in capitals (`Dover Afb`: `Dover AFB`)",
+    pattern: /\b(?:Afb|Cbc|Dhs|Fe(?= Warren)|Jber|Jbphh|Jbsa|Jrb|Mcbh|Mdl|Usaf)\b/g,
+    replace: (match) => match.toUpperCase(),
+  },
+  {
+    title: "Mc is no word of its own (`Mckeesport`, `Mc Keesport`: `McKeesport`)",
+    pattern: /\bMc ?([A-Za-z])/g,
+    replace: (_, letter) => `Mc${letter.toUpperCase()}`,
+  },
+  {
+    title: "O and D with an apostrophe (`O Fallon`: `O'Fallon`)",
+    // Land O Lakes is no name of a person: the apostrophe would come after the O, and a blank.
+    pattern: /\b([OD]) (?=[A-Z])(?!Lakes)/g,
+    replace: (_, letter) => `${letter}'`,
+  },
+  {
+    title: "s after an apostrophe (`Lincoln'S`: `Lincoln's`)",
+    pattern: /'S\b/g,
+    replace: () => "'s",
+  },
+  {
+    title: "St with a full stop (`St Thomas`: `St. Thomas`)",
+    pattern: /^St(?= [A-Z])/g,
+    replace: (match) => `${match}.`,
+  },
+  {
+    title: "direction written out (`N Kingstown`: `North Kingstown`)",
+    pattern: /^([NSEW])(?= [A-Z])/g,
+    replace: (match) => words[match] ?? match,
+  },
+  {
+    title: "abbreviation written out (`Apache Jct`: `Apache Junction`)",
+    pattern: /\b(?:Ft|Hts|Jct|Mt|Natl|Pk|Spgs|Sta|Vly)\b/g,
+    replace: (match) => words[match] ?? match,
+  },
+];
+
+/** Applies all rules; `onFix` is called for each that changed the name. */
+export function correctCityName(city: string, onFix: (rule: NameRule) => void = () => {}): string {
+  let name = city;
+  for (const rule of nameRules) {
+    const before = name;
+    name = name.replace(rule.pattern, rule.replace);
+    if (name !== before) onFix(rule);
+  }
+  return name;
+}
+
+/**
+ * City of single ZIP codes where GeoNames has a whole territory instead; `zipcodes` and the postal
+ * file of GeoNames for the Marshall Islands agree on it.
+ */
+export const wrongCities: Readonly<Record<string, string>> = { "96960": "Majuro" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { correctCityName } from "./us-city-names.ts";
+import { correctCityName } from "./united-states.ts";
 
 const names: readonly [string, string][] = [
   ["Mckeesport", "McKeesport"],
