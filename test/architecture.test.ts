@@ -47,7 +47,8 @@ const architecture: Architecture = {
   packages: {
     "codec/xml-parser.ts": ["saxes"],
     store: ["kysely", "pg"],
-    gazetteer: ["csv-parse", "yauzl"],
+    "gazetteer/import/custom/read-csv.ts": ["csv-parse"],
+    "gazetteer/import/zip.ts": ["yauzl"],
     server: ["pino", "prom-client", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
     // The composition root hands the log on and names its type.
