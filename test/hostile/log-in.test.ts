@@ -14,7 +14,7 @@ import { forms, openTestSite, password } from "../server/log-in-site.ts";
 import { type Attack, attackServer } from "./attack.ts";
 import { checkDeclared, endpoint } from "./declared-answers.ts";
 import { isLong } from "./effort.ts";
-import { cookies, otherNames, sameNames, userName } from "./log-in-attacks.ts";
+import { cookies, long, otherNames, sameNames, userName } from "./log-in-attacks.ts";
 
 /** Log-ins that are on their way at once in a flood. */
 const floodSize = isLong ? 150 : 50;
@@ -90,7 +90,7 @@ const names: readonly Attack[] = [
 ];
 
 const passwords: readonly Attack[] = otherNames
-  .filter(([, text]) => text.length > 20_000)
+  .filter(([, text]) => text.length >= long)
   .map(([what, text]) => ({
     name: `a password of ${what} is wrong`,
     run: async () =>
@@ -155,7 +155,7 @@ const floods: readonly Attack[] = [
     run: async () => {
       const address = nextAddress();
       await flood(
-        () => ({ userName: "victim", passWord: "p".repeat(30_000) }),
+        () => ({ userName: "victim", passWord: "p".repeat(7_000) }),
         () => address,
       );
       await checkBystander();

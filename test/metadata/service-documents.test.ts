@@ -4,6 +4,7 @@ import { serviceDocuments } from "../../scripts/derive/service-documents.ts";
 import type { XmlElement } from "../../src/codec/xml-element.ts";
 import { createXmlReader } from "../../src/codec/xml-reader.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { xmlLimits } from "../../src/contract/limits.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { Operation, ServiceContract } from "../../src/contract/operation.ts";
 import { renderAsmxWsdl } from "../../src/metadata/asmx-wsdl.ts";
@@ -11,7 +12,13 @@ import { renderDiscovery } from "../../src/metadata/discovery.ts";
 import { renderWcfWsdl } from "../../src/metadata/wcf-wsdl.ts";
 import { readText } from "../source-files.ts";
 
-const readXml = createXmlReader();
+/** Documents are larger than calls may be. */
+const readXml = createXmlReader({
+  ...xmlLimits,
+  elements: 2_000,
+  attributes: 2_000,
+  marks: 10_000,
+});
 
 for (const { path, render } of serviceDocuments) {
   test(`${path} is what the contract says`, () => {
