@@ -6,8 +6,10 @@ import { createTokens } from "../../src/secrets/tokens.ts";
 import { cookieOf, overJson, send, withFields } from "../server/log-in-calls.ts";
 import { forms, openSite, password, tryAutoLogIn } from "../server/log-in-site.ts";
 import { startEngines, type TestDatabase } from "../store/engines.ts";
-import { secretKey, startCrew } from "../workers/crew-process.ts";
+import { killCrews, secretKey, startCrew } from "../workers/crew-process.ts";
 import { isLong } from "./effort.ts";
+
+after(killCrews);
 
 /** `npm run test:hostile` kills more often than `npm test`. */
 const rounds = isLong ? 10 : 1;

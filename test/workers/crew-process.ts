@@ -13,6 +13,14 @@ export const secretKey = "A".repeat(43);
 /** Longest wait for anything, in milliseconds; only a server that hangs comes near it. */
 const patienceMs = 20_000;
 
+const children = new Set<ChildProcess>();
+process.on("exit", killCrews);
+
+/** Ends every server that a failed test left behind, which would keep the process of the tests waiting. */
+export function killCrews(): void {
+  for (const child of children) child.kill("SIGKILL");
+}
+
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
 
@@ -45,7 +53,7 @@ export async function startCrew(settings: Readonly<Record<string, string>>): Pro
   const { log, line } = follow(child);
   const ended = once(child, "close");
   const { pid = 0 } = child;
-  process.on("exit", () => child.kill("SIGKILL"));
+  children.add(child);
   const { url } = await line(({ msg }) => msg === "listening");
   return {
     url: String(url),

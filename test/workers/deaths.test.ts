@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { type Caller, call, lookUp, openCaller } from "./caller.ts";
-import { type CrewProcess, endCrew, isListening, startCrew } from "./crew-process.ts";
+import { type CrewProcess, endCrew, isListening, killCrews, startCrew } from "./crew-process.ts";
+
+after(killCrews);
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-workers-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -141,7 +143,7 @@ test("while a worker cannot start the other one serves; it comes when it can; wh
   renameSync(file, `${file}.away`);
   process.kill(crew.pidOf(1), "SIGKILL");
   const told = await crew.line(({ msg }) => msg === "a worker cannot start");
-  assert.match(String(told["cause"]), /no such file/);
+  assert.match(String(told["cause"]), /There is no file/);
   const caller = await openCaller(crew.url);
   assert.match((await caller.ask(lookUp("10001"))).body, /New York/);
   caller.close();

@@ -4,7 +4,9 @@ import { type Family, readExposition } from "../server/exposition.ts";
 import { readText } from "../source-files.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { type Caller, call, get, lookUp, openCallersOfBoth } from "./caller.ts";
-import { endCrew, isListening, startCrew } from "./crew-process.ts";
+import { endCrew, isListening, killCrews, startCrew } from "./crew-process.ts";
+
+after(killCrews);
 
 const crew = await startCrew({
   WFH_DATABASE_URL: temporaryDatabase(),

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startEngines } from "../store/engines.ts";
 import { type Caller, call, get, lookUp, openCaller, openCallersOfBoth } from "./caller.ts";
-import { endCrew, startCrew } from "./crew-process.ts";
+import { endCrew, killCrews, startCrew } from "./crew-process.ts";
+
+after(killCrews);
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));

@@ -14,7 +14,9 @@ import { openConnection } from "../server/connection.ts";
 import { openTestStore } from "../store/sample.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { type Caller, call, get, lookUp, openCaller, openCallersOfBoth } from "./caller.ts";
-import { endCrew, program, secretKey, startCrew } from "./crew-process.ts";
+import { endCrew, killCrews, program, secretKey, startCrew } from "./crew-process.ts";
+
+after(killCrews);
 
 const databaseUrl = temporaryDatabase();
 const file = databaseUrl.slice("sqlite:".length);
