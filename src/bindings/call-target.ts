@@ -14,6 +14,9 @@ export function readTarget(path: string, servicePath: string): CallTarget | unde
   return { at: "operation", operation: unescapePercent(path.slice(end + 1)) };
 }
 
+/** A segment that does not count. Told before escapes are resolved: a path may have 2,000 of them, and resolving each takes milliseconds. */
+const uncounted = /^(?:\.|%2e)?$/i;
+
 /**
  * Where the path of a service ends in a path that begins with it; -1 in any other. Letters match in
  * any case and may be escaped, and segments that are empty or a dot do not count, as on the servers
@@ -37,9 +40,9 @@ function endOfSpelling(path: string, servicePath: string): number {
       end = slash < 0 ? path.length : slash;
       // An escape takes three characters.
       if (end - start > expected.length * 3) return -1;
-      segment = unescapePercent(path.slice(start, end));
-    } while (segment === "" || segment === ".");
-    if (segment.toLowerCase() !== expected) return -1;
+      segment = path.slice(start, end);
+    } while (uncounted.test(segment));
+    if (unescapePercent(segment).toLowerCase() !== expected) return -1;
   }
   return end;
 }
