@@ -8,8 +8,16 @@ const decodeUtf8 = fieldDecoder();
 
 const noFields: FormFields = new Map();
 
-/** Values of fields that are longer than may be. */
-export class FieldLengthError extends RangeError {}
+/** Values of a field that are longer than may be. */
+export class FieldLengthError extends RangeError {
+  /** Its name in lower case. */
+  readonly field: string;
+
+  constructor(field: string) {
+    super(`The value of ${field} is too long`);
+    this.field = field;
+  }
+}
 
 /**
  * Reads `application/x-www-form-urlencoded` text. Names are matched in any case; a name without
@@ -35,11 +43,7 @@ export function readFormFields(
     const name = wanted.find((one) => isName(pair.slice(0, equals), one));
     if (name === undefined) continue;
     length += pair.length - equals - 1;
-    if (length > formLimits.valueBytes) {
-      throw new FieldLengthError(
-        `The value of ${name} is longer than the limit of ${formLimits.valueBytes} bytes.`,
-      );
-    }
+    if (length > formLimits.valueBytes) throw new FieldLengthError(name);
     const value = unescapeField(pair.slice(equals + 1), decode);
     const before = fields.get(name);
     fields.set(name, before === undefined ? value : `${before},${value}`);

@@ -51,7 +51,7 @@ const short = [
     type: "application/x-www-form-urlencoded",
     write: (text: string) => `a=1&postalCode=${text}`,
     most: "a=1&postalCode=".length + formLimits.valueBytes,
-    refusal: /^The value of postalcode is longer than the limit of 8192 bytes\.$/m,
+    refusal: /^The value of postalCode is longer than the limit of 8192 bytes\.$/m,
   },
 ];
 for (const { name, path, type, write, most, refusal } of short) {

@@ -4,6 +4,7 @@ import { PartError } from "../../codec/part-error.ts";
 import { compileFieldReader, type InputValues } from "../../codec/read-parts.ts";
 import { platformNames } from "../../codec/scalars.ts";
 import type { BindingName } from "../../contract/bindings.ts";
+import { formLimits } from "../../contract/limits.ts";
 import type { Operation, ServiceContract } from "../../contract/operation.ts";
 import { Fault } from "../../fault.ts";
 import type { Call, CallTarget, NamedService } from "../binding.ts";
@@ -58,7 +59,11 @@ function faultOf(cause: unknown, operation: Operation): unknown {
   if (cause instanceof EncodingError) {
     return new Fault("unsupported-media", cause.message, { cause });
   }
-  if (cause instanceof FieldLengthError) return new Fault("too-large", cause.message, { cause });
+  if (cause instanceof FieldLengthError) {
+    const part = Object.keys(operation.input).find((name) => name.toLowerCase() === cause.field);
+    const message = `The value of ${part} is longer than the limit of ${formLimits.valueBytes} bytes.`;
+    return new Fault("too-large", message, { cause });
+  }
   if (!(cause instanceof PartError)) return cause;
   const code = cause.problem === "missing" ? "sender" : "unreadable-part";
   return new Fault(code, messagesOf(cause, operation), { cause, hint: cause.hint });
