@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileIgnore, listFiles } from "./source-files.ts";
+import { compileIgnore, listFiles, readText } from "./source-files.ts";
 
 test("compileIgnore() knows folders, stars at either end, names and a leading slash", () => {
   const isIgnored = compileIgnore("node_modules/\n*.db\n*.log*\n.env\n/out/\n\n# note\n");
@@ -26,6 +26,12 @@ test("compileIgnore() knows folders, stars at either end, names and a leading sl
 
 test("compileIgnore() refuses what it cannot read", () => {
   assert.throws(() => compileIgnore("!kept"), /cannot read !kept/);
+});
+
+test(".gitignore has every file that a server makes beside its database", () => {
+  const isIgnored = compileIgnore(readText(".gitignore"));
+  const made = ["", "-wal", "-shm", ".key", ".lock"].map((end) => `web-forms-helper.db${end}`);
+  assert.deepEqual(made.filter(isIgnored), made);
 });
 
 test("listFiles() finds this file and nothing that was installed", () => {
