@@ -117,10 +117,15 @@ const allowedBy = {
   credentials: "wfh forms set --origin allows an origin for a form.",
 } as const;
 
+/** No setting takes `null`: every page from a file or a sandbox has it. */
+const withoutOrigin =
+  "A page that is opened from a file or in a sandbox has no origin that can be allowed: serve it over HTTP.";
+
 /** Says which origin is refused, and what allows it. */
 export function describeRefusal(head: HttpHead, callers: keyof typeof allowedBy): string {
   const origin = originOf(head)?.slice(0, originMax) || "another site";
-  return `Pages of ${origin} may not call here. ${allowedBy[callers]}`;
+  const advice = origin === "null" ? withoutOrigin : allowedBy[callers];
+  return `Pages of ${origin} may not call here. ${advice}`;
 }
 
 /** Whether a browser asks whether it may call. */
