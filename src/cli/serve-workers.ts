@@ -91,7 +91,11 @@ async function start(run: () => Promise<Addresses>, store: Store): Promise<Addre
 /** The settings of each worker: together they have as many connections and bodies as the server may, and the same ports. */
 async function shareConfig(config: Config, count: number): Promise<Config> {
   const connectionsMax = Math.max(1, Math.floor(config.connectionsMax / count));
-  const bodiesBytesMax = Math.floor(config.bodiesBytesMax / count);
+  // Each has room for the longest body and what is counted beside it.
+  const bodiesBytesMax = Math.max(
+    2 * config.bodyBytesMax,
+    Math.floor(config.bodiesBytesMax / count),
+  );
   const pageRequestsPerNetwork = Math.ceil(config.pageRequestsPerNetwork / count);
   const { host, port, adminHost, adminPort } = config;
   return {

@@ -42,7 +42,7 @@ export const jsonLimits = {
 export const formLimits = {
   /** Fields that are read; the rest is ignored, as unknown fields are. */
   fields: 1_000,
-  /** Bytes of the values of one call's parts, before escapes are resolved: as many as fit into a target. */
+  /** Bytes of the values of one call's parts, before escapes are resolved. The largest known call has fewer than 100. */
   valueBytes: 8_192,
 };
 

@@ -156,7 +156,7 @@ test("serve refuses a port that is taken, with the way out", async () => {
   writeFileSync(settings, `WFH_PORT = ${port}\nWFH_DATABASE_URL = "${temporaryDatabase()}"\n`);
   const { code, err } = await run("serve", "--config", settings);
   assert.equal(code, 3);
-  assert.match(err, /EADDRINUSE.*WFH_PORT/s);
+  assert.match(err, /^Cannot listen on 127\.0\.0\.1:\d+\. That port is taken\..*WFH_PORT/m);
   other.close();
   rmSync(folder, { recursive: true });
 });

@@ -139,6 +139,7 @@ for (const [written, meant] of [
   ["WFH_PROT", "WFH_PORT"],
   ["WFH_DATABSE_URL", "WFH_DATABASE_URL"],
   ["WFH_CONFG", "WFH_CONFIG"],
+  ["WFH_CONFIG_FILE", "WFH_CONFIG"],
 ] as const) {
   test(`readConfig() refuses the variable ${written} and names ${meant}`, () => {
     assert.throws(

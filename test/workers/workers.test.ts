@@ -185,7 +185,10 @@ test("a port that is taken is told once, with the way out", () => {
     encoding: "utf8",
   });
   assert.equal(status, 3);
-  assert.equal(stderr.match(/Another program uses that port/g)?.length, 1);
+  assert.equal(
+    stderr.match(/Cannot listen on 127\.0\.0\.1:\d+\. That port is taken\./g)?.length,
+    1,
+  );
 });
 
 test("SIGTERM has both workers finish what has begun, and the exit code is 0", async () => {
