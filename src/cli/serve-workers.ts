@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import type { Readiness } from "../domain/page-requests/readiness.ts";
 import { noteSlowArgon2 } from "../secrets/argon2.ts";
 import { createCrewMetrics } from "../server/crew-metrics.ts";
 import { openLog } from "../server/log.ts";
@@ -121,8 +122,15 @@ async function portOf(host: string, port: number): Promise<number> {
   return free;
 }
 
-function tellReadiness(crew: Crew, store: Store): () => void {
-  let told = store.readiness();
+/**
+ * Tells all workers soon, and then whenever it has changed: they started with what held before they were listening, and
+ * it may be another by now. Calling the function that is returned ends that.
+ */
+export function tellReadiness(
+  crew: Pick<Crew, "tell">,
+  store: Pick<Store, "readiness">,
+): () => void {
+  let told: Readiness | undefined;
   const timer = setInterval(() => {
     const readiness = store.readiness();
     if (readiness !== told) crew.tell({ kind: "ready", readiness });
