@@ -1,5 +1,6 @@
 import type { Log } from "../server/log.ts";
 import type { Config } from "../server/settings.ts";
+import { addressOf } from "../store/inspect-address.ts";
 import type { Store } from "../store/open-store.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { listenForSignals } from "./stop-reason.ts";
@@ -32,18 +33,33 @@ export function withoutStoreTime(config: Config): Config {
   return { ...config, shutdownTimeoutMs: config.shutdownTimeoutMs * (1 - storeShare) };
 }
 
+/** A store that is closed with the server. */
+interface ServedStore {
+  readonly store: Pick<Store, "close" | "queuedRows">;
+  readonly config: Pick<Config, "databaseUrl">;
+  readonly log: Pick<Log, "info" | "error">;
+  /** End of the time for it, by `performance.now()`. */
+  readonly untilMs: number;
+}
+
 /**
  * Closes the database, which writes what still waits. A database that does not respond until the time is over is given up, and the
  * process ends: nothing that waits has been acknowledged.
- *
- * @param untilMs end of the time, by `performance.now()`.
  */
-export async function closeServedStore(store: Store, log: Log, untilMs: number): Promise<void> {
+export async function closeServedStore({
+  store,
+  config,
+  log,
+  untilMs,
+}: ServedStore): Promise<void> {
+  const { engine } = addressOf(config.databaseUrl);
   const timer = setTimeout(
     () => {
       const waiting = store.queuedRows();
       log.error({ waiting }, "the database does not respond: page requests that wait are given up");
       log.info({ clean: false }, "stopped");
+      // The thread of a SQLite file waits for a disk that has stopped, and an exit would wait for the thread.
+      if (engine === "SQLite") process.kill(process.pid, "SIGKILL");
       process.exit(exitCodes.failed);
     },
     Math.max(leastMs, untilMs - performance.now()),

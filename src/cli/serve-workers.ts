@@ -75,7 +75,7 @@ export async function serveWorkers(
   const clean = await crew.stop();
   callOff();
   // After the last answer: what it acknowledged is on disk, what still waits is written now.
-  await closeServedStore(store, log, untilMs);
+  await closeServedStore({ store, config, log, untilMs });
   log.info({ clean }, "stopped");
   return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
 }

@@ -51,7 +51,7 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   const untilMs = performance.now() + config.shutdownTimeoutMs;
   const clean = await listening.close();
   // After the last answer: what it acknowledged is on disk, what still waits is written now.
-  await closeServedStore(store, log, untilMs);
+  await closeServedStore({ store, config, log, untilMs });
   log.info({ clean }, "stopped");
   return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
 }
