@@ -245,6 +245,11 @@ export class Crew {
       if (this.#members.size === 0) this.#allGone.resolve();
       return;
     }
+    // A reload of all processes at once (kill -HUP) may reach one that does not listen for signals yet.
+    if (state === "starting" && signal === "SIGHUP") {
+      this.#fork(number);
+      return;
+    }
     this.#deaths += 1;
     const { pid } = worker.process;
     this.#parts.log.error({ worker: number, pid, code, signal }, "a worker died");

@@ -39,8 +39,15 @@ export interface CrewProcess {
   ended(): Promise<number | null>;
 }
 
-/** Starts a server with two workers on a free port, and resolves when it listens. */
-export async function startCrew(settings: Readonly<Record<string, string>>): Promise<CrewProcess> {
+/**
+ * Starts a server with two workers on a free port, and resolves when it listens.
+ *
+ * @param spawned told the id of its first process as soon as there is one.
+ */
+export async function startCrew(
+  settings: Readonly<Record<string, string>>,
+  spawned: (pid: number) => void = () => {},
+): Promise<CrewProcess> {
   const child = spawn(process.execPath, [program, "serve"], {
     env: {
       ...process.env,
@@ -54,6 +61,7 @@ export async function startCrew(settings: Readonly<Record<string, string>>): Pro
   const ended = once(child, "close");
   const { pid = 0 } = child;
   children.add(child);
+  spawned(pid);
   const { url } = await line(({ msg }) => msg === "listening");
   return {
     url: String(url),

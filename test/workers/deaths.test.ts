@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -162,3 +162,24 @@ async function startWithOwnFile(): Promise<{ crew: CrewProcess; file: string }> 
   const settings = { WFH_DATABASE_URL: temporaryDatabase(), WFH_GAZETTEER: file };
   return { crew: await startCrew(settings), file };
 }
+
+test("a reload that reaches a worker before it listens for signals does not end the start", {
+  skip: existsSync("/proc/self/task") ? false : "only Linux tells the children of a process",
+  timeout: 60_000,
+}, async () => {
+  let hungUp = 0;
+  const crew = await startCrew({ WFH_DATABASE_URL: temporaryDatabase() }, (pid) => {
+    const timer = setInterval(() => {
+      const [first = ""] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+      if (first === "") return;
+      clearInterval(timer);
+      hungUp = Number(first);
+      process.kill(hungUp, "SIGHUP");
+    }, 1);
+  });
+  const workers = [crew.pidOf(1), crew.pidOf(2)];
+  assert.ok(hungUp > 0);
+  assert.ok(!workers.includes(hungUp), "The signal came too late to end a worker");
+  assert.ok(!crew.log.some(({ msg }) => msg === "a worker died"));
+  await endCrew(crew);
+});
