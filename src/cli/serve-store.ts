@@ -13,7 +13,7 @@ const storeShare = 0.1;
 const leastMs = 500;
 
 /**
- * Opens the database of the settings. A signal meanwhile ends the process at once: nothing has begun that must be finished,
+ * Opens the database of the settings. A signal meanwhile ends the process: nothing has begun that must be finished,
  * and a change of the schema is undone.
  *
  * @throws {CommandError} when it cannot be used.
@@ -23,9 +23,23 @@ export async function openServedStore(config: Config, log: Log): Promise<Store> 
   const first = await Promise.race([opening, listenForSignals()]);
   if ("name" in first) {
     log.info({ reason: first.name }, "stopped before the start was done");
+    if (hasThread(config)) {
+      setTimeout(killSelf, config.shutdownTimeoutMs);
+      await opening.then((store) => store.close()).catch(() => {});
+    }
     process.exit(exitCodes.done);
   }
   return first;
+}
+
+/** Whether the database is a SQLite file, which is on a thread of this process. */
+function hasThread({ databaseUrl }: Pick<Config, "databaseUrl">): boolean {
+  return addressOf(databaseUrl).engine === "SQLite";
+}
+
+/** An exit waits for all threads, and the one of a SQLite file may wait for a disk that has stopped. */
+function killSelf(): void {
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** The settings with the time for connections alone: after them the database is closed. */
@@ -52,14 +66,12 @@ export async function closeServedStore({
   log,
   untilMs,
 }: ServedStore): Promise<void> {
-  const { engine } = addressOf(config.databaseUrl);
   const timer = setTimeout(
     () => {
       const waiting = store.queuedRows();
       log.error({ waiting }, "the database does not respond: page requests that wait are given up");
       log.info({ clean: false }, "stopped");
-      // The thread of a SQLite file waits for a disk that has stopped, and an exit would wait for the thread.
-      if (engine === "SQLite") process.kill(process.pid, "SIGKILL");
+      if (hasThread(config)) killSelf();
       process.exit(exitCodes.failed);
     },
     Math.max(leastMs, untilMs - performance.now()),

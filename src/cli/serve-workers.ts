@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import type { Readiness } from "../domain/page-requests/readiness.ts";
 import { noteSlowArgon2 } from "../secrets/argon2.ts";
 import { createCrewMetrics } from "../server/crew-metrics.ts";
-import { openLog } from "../server/log.ts";
+import { type Log, openLog } from "../server/log.ts";
 import type { Config } from "../server/settings.ts";
 import { openLogInTurns } from "../service.ts";
 import type { Store } from "../store/open-store.ts";
@@ -16,7 +16,7 @@ import { openServedGazetteer } from "./gazetteer.ts";
 import { readConfiguredKeys } from "./secret-keys.ts";
 import { closeServedStore, openServedStore, withoutStoreTime } from "./serve-store.ts";
 import { toStartFailure } from "./start-failure.ts";
-import { stopReason } from "./stop-reason.ts";
+import { listenForSignals, stopReason } from "./stop-reason.ts";
 
 // Node.js resolves what a process runs, so the build does not see it and cannot rename it.
 const workerFile = new URL(
@@ -63,7 +63,7 @@ export async function serveWorkers(
     services: { ...store, turns },
     figures: metrics.read,
   });
-  const addresses = await start(() => crew.start(), store);
+  const addresses = await start(() => crew.start(), { store, log });
   log.info({ ...addresses, postalCodes: facts.postalCodeCount, workers: count }, "listening");
   console.err(renderBanner(addresses, config, facts, count));
   const callOff = tellReadiness(crew, store);
@@ -80,11 +80,20 @@ export async function serveWorkers(
   return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
 }
 
-async function start(run: () => Promise<Addresses>, store: Store): Promise<Addresses> {
+async function start(
+  run: () => Promise<Addresses>,
+  { store, log }: { store: Store; log: Log },
+): Promise<Addresses> {
   try {
     return await run();
   } catch (cause) {
     await store.close();
+    // A signal to all processes at once ends workers that have not started yet.
+    const signal = await Promise.race([listenForSignals(), undefined]);
+    if (signal !== undefined) {
+      log.info({ reason: signal.name }, "stopped before the start was done");
+      process.exit(exitCodes.done);
+    }
     throw toStartFailure(cause);
   }
 }

@@ -9,6 +9,8 @@ const statementMs = 2_000;
 const readMs = 60_000;
 /** How much later than the server the client gives up, in milliseconds: only for a server that does not answer. */
 const graceMs = 1_000;
+/** Silence on a connection after which the system asks whether the other side is there, in milliseconds. */
+const keepAliveMs = 10_000;
 /** Oldest server, as `server_version_num` counts. */
 const oldest = 140_000;
 
@@ -26,6 +28,7 @@ function options(url: string, timeoutMs: number | null): pg.ClientConfig {
       query_timeout: timeoutMs + graceMs,
     }),
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     types: { getTypeParser },
   };
 }

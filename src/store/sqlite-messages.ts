@@ -13,7 +13,7 @@ export type SqliteTask =
   /** Runs named transactions, each whole or not at all, and syncs once at their end. */
   | { readonly kind: "transactions"; readonly works: readonly NamedWork[] }
   /** Looks at the disk of the file that was opened; fails when that is no longer at its path. */
-  | { readonly kind: "check" }
+  | { readonly kind: "check"; readonly file: string }
   | { readonly kind: "close" };
 
 /** A transaction that is to be run. */

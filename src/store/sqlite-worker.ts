@@ -66,8 +66,8 @@ function writeLogBack(): void {
   }
 }
 
-function findSpace(): DiskSpace {
-  const folder = dirname(files[0]?.path ?? ".");
+function findSpace(file: string): DiskSpace {
+  const folder = dirname(file);
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
@@ -83,7 +83,7 @@ function performNow(task: SqliteTask): SqliteResult | Promise<SqliteResult> {
       return nothing;
     case "check":
       refuseMoved();
-      return { ...nothing, disk: findSpace() };
+      return { ...nothing, disk: findSpace(task.file) };
     case "run":
       return run(task);
     case "batch":

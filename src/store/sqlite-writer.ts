@@ -36,7 +36,8 @@ export class SqliteWriter implements BatchWriter<RowValues> {
   }
 
   async check(): Promise<DiskSpace> {
-    const { disk } = await this.#parts.thread.perform({ kind: "check" });
+    const { thread, file } = this.#parts;
+    const { disk } = await thread.perform({ kind: "check", file });
     if (disk === undefined) throw new Error("The thread has not said how much space there is");
     return disk;
   }
