@@ -158,7 +158,7 @@ function settingOf(variable: string): Setting<unknown> | undefined {
 
 /** The setting that a misspelled key stands for: also `port`, or `port` in the table `server`, for WFH_PORT. */
 function suggest(key: string, table = ""): string | undefined {
-  // A settings file that is not read is the most dangerous mistake, and WFH_CONFIG_FILE is a likely one.
+  // A settings file that is not read is the most dangerous mistake, and a longer name for it a likely one.
   if (key.startsWith(`${fileVariable}_`)) return fileVariable;
   const known: string[] = Object.values(settings).map(({ variable }) => variable);
   if (key !== fileVariable) known.push(fileVariable);
