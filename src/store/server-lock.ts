@@ -30,8 +30,8 @@ export function lockAsServer(file: string): ServerLock {
 function lock(path: string): ServerLock {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Nothing is ever written: the lock is that of the transaction.
-    database.exec("PRAGMA journal_mode = off; BEGIN EXCLUSIVE");
+    // Nothing is ever written: the lock is that of the transaction. A journal on disk would be left behind by kill -9.
+    database.exec("PRAGMA journal_mode = memory; BEGIN EXCLUSIVE");
     return { isOurs: true, release: () => database.close() };
   } catch (cause) {
     database.close();
