@@ -1,6 +1,6 @@
 /**
  * Most that one message may hold, whatever its length. What costs time in a message is its parts
- * rather than its bytes: these bounds keep the reading of any message of 64 KiB below 2 ms (decision
+ * rather than its bytes: these bounds are to keep the reading of any message of 64 KiB below 2 ms (decision
  * 0050), and are many times what known clients send.
  */
 

@@ -11,8 +11,8 @@ const settings: Readonly<Record<Stack, string>> = {
 
 /** Namespaces that the settings take, up to a length that is no attack; that of ASMX ends with a slash. */
 const settable: Readonly<Record<Stack, RegExp>> = {
-  asmx: /^[a-zA-Z][\w+.-]*:[!#-%(-;=?-~]{0,200}\/$/,
-  wcf: /^[a-zA-Z][\w+.-]*:[!#-%(-;=?-~]{1,200}$/,
+  asmx: /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]{0,200}\/$/,
+  wcf: /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]{1,200}$/,
 };
 
 /**
