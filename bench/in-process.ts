@@ -1,15 +1,15 @@
 import type { Binding, CallTarget } from "../src/bindings/binding.ts";
 import { type HttpRequest, noBody, readMediaType } from "../src/bindings/http.ts";
-import { httpGet } from "../src/bindings/http-get/index.ts";
-import { httpPost } from "../src/bindings/http-post/index.ts";
-import { soap11 } from "../src/bindings/soap11/index.ts";
-import { soap12 } from "../src/bindings/soap12/index.ts";
+import { httpGet } from "../src/bindings/http-get.ts";
+import { httpPost } from "../src/bindings/http-post.ts";
+import { soap11 } from "../src/bindings/soap11.ts";
+import { soap12 } from "../src/bindings/soap12.ts";
 import { bindings as facts } from "../src/contract/bindings.ts";
 import { locationHelper } from "../src/contract/location-helper.ts";
-import { createLocation } from "../src/domain/location/location.ts";
+import { createLocation } from "../src/domain/location/lookup.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
-import { implementLocationHelper } from "../src/operations/location-helper.ts";
+import { implementLocationHelper } from "../src/operations/location.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { envelopeOf, postalCodes } from "./workload.ts";
 

@@ -1,10 +1,10 @@
 import { pbkdf2Sync, randomBytes } from "node:crypto";
-import { accountKeyOf } from "../src/domain/log-in/attempt-keys.ts";
-import { accountRule } from "../src/domain/log-in/attempts.ts";
+import { accountKeyOf } from "../src/domain/log-in/limits/rate-limit-keys.ts";
+import { accountRule } from "../src/domain/log-in/limits/rate-limits.ts";
 import { createPasswordHashing } from "../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../src/secrets/secret-keys.ts";
 import { createTokens } from "../src/secrets/tokens.ts";
-import { openAdministration, openStore } from "../src/store/open-store.ts";
+import { openAdministration, openStore } from "../src/store/store.ts";
 import { accountCount, accountName, rightPassword } from "./log-in-work.ts";
 import { scratchDatabase } from "./scratch.ts";
 

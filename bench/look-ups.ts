@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { bindings } from "../src/contract/bindings.ts";
 import { locationHelper } from "../src/contract/location-helper.ts";
 import { Connection } from "./connection.ts";
-import { checkAnswer } from "./look-up-answers.ts";
+import { checkAnswer } from "./look-up-responses.ts";
 import { gsoap } from "./peers/gsoap.ts";
 import { nodeSoap } from "./peers/node-soap.ts";
 import type { Peer, PeerParts } from "./peers/peer.ts";

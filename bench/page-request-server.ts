@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { openConfiguredStore } from "../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
-import { openConfiguredStore } from "../src/cli/store.ts";
 import type { PageRequestLog } from "../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
-import { readConfig } from "../src/server/config.ts";
 import { openLog } from "../src/server/log.ts";
+import { readConfig } from "../src/server/settings/config.ts";
 import { startService } from "../src/service.ts";
 
 /**

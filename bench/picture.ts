@@ -1,4 +1,4 @@
-import { escapeText } from "../src/codec/xml-text.ts";
+import { escapeText } from "../src/codec/xml/escape.ts";
 import { type ResultTable, readResultTable } from "./result-tables.ts";
 
 /** Tables of servers beside each other, with their titles in the picture. */

@@ -5,54 +5,58 @@ import type { NamedService } from "./bindings/binding.ts";
 import { isBelow } from "./bindings/call-target.ts";
 import type { HttpHead } from "./bindings/http.ts";
 import { makeBinding } from "./bindings/make-binding.ts";
-import type { InputValues } from "./codec/read-parts.ts";
+import type { InputValues } from "./codec/xml/parts.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
 import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
-import { createLocation } from "./domain/location/location.ts";
-import { createOverrideBook, type OverrideBookParts } from "./domain/location/override-book.ts";
+import { createLocation } from "./domain/location/lookup.ts";
+import { createOverrideBook, type OverrideBookParts } from "./domain/location/override-cache.ts";
 import { applyOverrides } from "./domain/location/override-gazetteer.ts";
 import type { OverrideSource } from "./domain/location/override-store.ts";
 import { createAudit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
-import { createFormBook } from "./domain/log-in/form-book.ts";
+import { createFormBook } from "./domain/log-in/form-cache.ts";
+import {
+  countedPerHash,
+  createLogInTurns,
+  type LogInTurns,
+} from "./domain/log-in/limits/log-in-limiters.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
-import { countedPerHash, createLogInTurns, type LogInTurns } from "./domain/log-in/log-in-turns.ts";
 import { Semaphore } from "./domain/log-in/semaphore.ts";
-import { createVisitorSessions } from "./domain/log-in/visitor-sessions.ts";
+import { createVisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
 import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
-import { createNetworkLimit } from "./domain/page-requests/network-limit.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
+import { createNetworkLimit } from "./domain/page-requests/rate-limiter.ts";
 import type { Readiness } from "./domain/page-requests/readiness.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
 import { implementAjaxEndpoint } from "./operations/ajax-endpoint.ts";
-import type { CallContext } from "./operations/implementation.ts";
-import { implementLocationHelper } from "./operations/location-helper.ts";
+import { implementLocationHelper } from "./operations/location.ts";
 import { answeringLogOut } from "./operations/log-in-faults.ts";
+import type { CallContext } from "./operations/operation-handler.ts";
 import { createPasswordHashing } from "./secrets/password-hashing.ts";
 import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
-import { createAdminAccess } from "./server/admin-access.ts";
-import { createOriginJudge } from "./server/cross-origin.ts";
-import { serviceDocuments } from "./server/documents.ts";
-import type { EventMetrics } from "./server/event-metrics.ts";
-import type { SharedFigures } from "./server/figures.ts";
-import { healthPages } from "./server/health.ts";
-import { type Listening, listen } from "./server/listen.ts";
-import { logInLog } from "./server/log-in-log.ts";
-import { logOutRoutes } from "./server/log-out.ts";
-import type { Metrics } from "./server/metrics.ts";
-import { rootPages } from "./server/page-root.ts";
-import { RequestContext } from "./server/request-context.ts";
-import { requestLog } from "./server/request-log.ts";
-import type { Config } from "./server/settings.ts";
-import type { AnswerPage, ServedService } from "./server/site.ts";
-import type { LogInLoad, RetentionFigures, WorkParts } from "./server/state-metrics.ts";
-import { hashesAtOnceOf } from "./server/thread-pool.ts";
-import type { Traffic } from "./server/traffic.ts";
+import { createAdminAccess } from "./server/cors/admin-access.ts";
+import { createOriginJudge } from "./server/cors/cors-policy.ts";
+import type { AnswerPage, ServedService } from "./server/http/app.ts";
+import type { Traffic } from "./server/http/connection-tracker.ts";
+import { type Listening, listen } from "./server/http/listener.ts";
+import { RequestContext } from "./server/http/request-context.ts";
+import { requestLog } from "./server/http/request-log.ts";
+import { logInLog } from "./server/log-in/log-in-log.ts";
+import { logOutRoutes } from "./server/log-in/log-out.ts";
+import type { EventMetrics } from "./server/metrics/event-metrics.ts";
+import type { Metrics } from "./server/metrics/metrics.ts";
+import type { SharedFigures } from "./server/metrics/samples.ts";
+import type { LogInLoad, RetentionFigures, WorkParts } from "./server/metrics/state-metrics.ts";
+import { serviceDocuments } from "./server/pages/documents.ts";
+import { healthPages } from "./server/pages/health.ts";
+import { rootPages } from "./server/pages/root-page.ts";
+import type { Config } from "./server/settings/settings.ts";
+import { hashesAtOnceOf } from "./server/settings/thread-pool.ts";
 
 /** What a service is started with. */
 export interface ServiceParts {
@@ -140,7 +144,7 @@ function later(delayMs: number, run: () => void): () => void {
 async function startCorrected(parts: ServiceParts & Corrected): Promise<Listening> {
   const { config, gazetteer, store, log } = parts;
   // Only now: commands that start no server do not wait for it.
-  const { createMetrics } = await import("./server/metrics.ts");
+  const { createMetrics } = await import("./server/metrics/metrics.ts");
   const metrics = createMetrics(config, elapsed, parts.figures);
   store.watchBatches(metrics.events.batchBegun);
   const location = createLocation({ gazetteer, countryPrecedence: config.countryPrecedence });

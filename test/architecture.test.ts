@@ -4,6 +4,7 @@ import { type Architecture, findBreaches } from "./architecture-rules.ts";
 import { listFiles, readText } from "./source-files.ts";
 
 const folders = [
+  "lib",
   "contract",
   "codec",
   "bindings",
@@ -14,7 +15,7 @@ const folders = [
   "gazetteer",
   "secrets",
   "server",
-  "workers",
+  "cluster",
   "admin",
   "client",
 ];
@@ -25,27 +26,28 @@ const folders = [
  */
 const architecture: Architecture = {
   mayImport: {
-    contract: [],
-    domain: [],
-    codec: ["contract"],
-    bindings: ["contract", "codec", "fault.ts"],
-    metadata: ["contract", "codec"],
-    operations: ["contract", "domain", "fault.ts"],
-    store: ["domain"],
-    gazetteer: ["domain"],
-    secrets: ["domain"],
-    admin: ["domain", "fault.ts"],
-    server: ["contract", "bindings", "metadata", "fault.ts"],
-    client: ["contract", "codec"],
-    workers: ["domain", "store", "secrets", "server"],
+    lib: [],
+    contract: ["lib"],
+    domain: ["lib"],
+    codec: ["lib", "contract"],
+    bindings: ["lib", "contract", "codec", "fault.ts"],
+    metadata: ["lib", "contract", "codec", "bindings"],
+    operations: ["lib", "contract", "domain", "fault.ts"],
+    store: ["lib", "domain"],
+    gazetteer: ["lib", "domain"],
+    secrets: ["lib", "domain"],
+    admin: ["lib", "domain", "fault.ts"],
+    server: ["lib", "contract", "bindings", "metadata", "fault.ts"],
+    client: ["lib", "contract", "codec"],
+    cluster: ["lib", "domain", "store", "secrets", "server"],
     cli: [...folders, "fault.ts", "service.ts"],
     "fault.ts": ["contract"],
     "service.ts": [...folders, "fault.ts"],
     "index.ts": [...folders, "fault.ts", "service.ts"],
   },
-  nodeModules: ["server", "store", "gazetteer", "secrets", "workers", "cli", "service.ts"],
+  nodeModules: ["lib", "server", "store", "gazetteer", "secrets", "cluster", "cli", "service.ts"],
   packages: {
-    "codec/xml-parser.ts": ["saxes"],
+    "codec/xml/parser.ts": ["saxes"],
     store: ["kysely", "pg"],
     "gazetteer/import/custom/read-csv.ts": ["csv-parse"],
     "gazetteer/import/zip.ts": ["yauzl"],
@@ -55,7 +57,7 @@ const architecture: Architecture = {
     "service.ts": ["pino"],
     cli: ["commander", "csv-parse", "csv-stringify"],
   },
-  environment: "server/config.ts",
+  environment: "server/settings/config.ts",
   timeless: ["contract", "codec", "bindings", "metadata", "operations", "domain"],
 };
 
@@ -123,7 +125,8 @@ describe("a breach is found", () => {
     {
       rule: "the environment is read elsewhere",
       files: { "server/a.ts": "export const home =\n  process.env.HOME;" },
-      breach: "server/a.ts:2 must not use process.env: the environment is read in server/config.ts",
+      breach:
+        "server/a.ts:2 must not use process.env: the environment is read in server/settings/config.ts",
     },
     {
       rule: "the domain looks at the clock",
@@ -158,11 +161,12 @@ describe("a breach is found", () => {
 
 test("what the table allows is no breach", () => {
   const files = {
-    "server/config.ts": 'import { parse } from "smol-toml"; parse(process.env["A"]);',
-    "codec/xml-parser.ts": 'import { SaxesParser } from "saxes"; import "../contract/a.ts";',
+    "server/settings/config.ts": 'import { parse } from "smol-toml"; parse(process.env["A"]);',
+    "codec/xml/parser.ts": 'import { SaxesParser } from "saxes"; import "../../contract/a.ts";',
     "contract/a.ts": "const then = new Date(0); // unlike Date.now()",
-    "codec/xml-parser.test.ts": 'import "../server/config.ts"; import fc from "fast-check";',
-    "service.ts": 'import "./server/config.ts"; import "node:crypto";',
+    "codec/xml/parser.test.ts":
+      'import "../server/settings/config.ts"; import fc from "fast-check";',
+    "service.ts": 'import "./server/settings/config.ts"; import "node:crypto";',
   };
   assert.deepEqual(findBreaches(asFiles(files), architecture), []);
 });

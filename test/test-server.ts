@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
+import { openConfiguredStore } from "../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
-import { openConfiguredStore } from "../src/cli/store.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
-import { readConfig } from "../src/server/config.ts";
 import { openLog } from "../src/server/log.ts";
+import { readConfig } from "../src/server/settings/config.ts";
 import { startService } from "../src/service.ts";
-import type { Store } from "../src/store/open-store.ts";
+import type { Store } from "../src/store/store.ts";
 import { quickFolder } from "./quick-folder.ts";
 
 /** A server of the test's own process. */

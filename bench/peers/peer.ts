@@ -1,4 +1,4 @@
-import { readConfig } from "../../src/server/config.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 import type { Core, Measured } from "../processes.ts";
 import type { LookUpBinding } from "../workload.ts";
 import type { PlaceTable } from "./place-table.ts";

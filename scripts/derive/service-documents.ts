@@ -1,8 +1,8 @@
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { renderAsmxWsdl } from "../../src/metadata/asmx-wsdl.ts";
-import { renderDiscovery } from "../../src/metadata/discovery.ts";
-import { renderWcfSchema, renderWcfWsdl } from "../../src/metadata/wcf-wsdl.ts";
+import { renderAsmxWsdl } from "../../src/metadata/wsdl/asmx-wsdl.ts";
+import { renderDiscovery } from "../../src/metadata/wsdl/discovery.ts";
+import { renderWcfSchema, renderWcfWsdl } from "../../src/metadata/wsdl/wcf-wsdl.ts";
 import { endpointNamespace, locationNamespace } from "../../test/test-server.ts";
 
 const base = "https://forms.example.org";

@@ -1,5 +1,5 @@
-import type { Setting } from "../../src/server/setting.ts";
-import { settings } from "../../src/server/settings.ts";
+import { settings } from "../../src/server/settings/settings.ts";
+import type { Setting } from "../../src/server/settings/value-types.ts";
 
 /** The document of all settings, from the table that the server reads them by. */
 export function renderSettingsDocument(): string {
@@ -9,7 +9,7 @@ export function renderSettingsDocument(): string {
   );
   return `# Settings
 
-Written by \`npm run derive\` from \`src/server/settings.ts\`; do not edit.
+Written by \`npm run derive\` from \`src/server/settings/settings.ts\`; do not edit.
 
 Every setting is an environment variable, or the same key in a TOML file that \`--config FILE\` or
 \`WFH_CONFIG\` names. The environment wins over the file. All are validated at start: an error names

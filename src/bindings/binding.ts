@@ -1,4 +1,4 @@
-import type { InputValues } from "../codec/read-parts.ts";
+import type { InputValues } from "../codec/xml/parts.ts";
 import type { BindingName } from "../contract/bindings.ts";
 import type { AnswerForm, Fault } from "../fault.ts";
 import type { HttpHead, HttpRequest, HttpResponse } from "./http.ts";

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attributeOf, type XmlElement } from "../codec/xml-element.ts";
-import { createXmlReader } from "../codec/xml-reader.ts";
-import { xsiNamespace } from "../codec/xml-text.ts";
+import { attributeOf, type XmlElement } from "../codec/xml/element.ts";
+import { xsiNamespace } from "../codec/xml/escape.ts";
+import { createXmlReader } from "../codec/xml/reader.ts";
 import { bindings as facts } from "../contract/bindings.ts";
 import { locationHelper } from "../contract/location-helper.ts";
 import { Fault, type FaultCode } from "../fault.ts";
 import type { Binding, CallTarget } from "./binding.ts";
 import { type HttpRequest, readMediaType } from "./http.ts";
-import { httpGet } from "./http-get/index.ts";
-import { httpPost } from "./http-post/index.ts";
-import { json } from "./json/index.ts";
-import { soap11 } from "./soap11/index.ts";
-import { soap12 } from "./soap12/index.ts";
+import { httpGet } from "./http-get.ts";
+import { httpPost } from "./http-post.ts";
+import { json } from "./json.ts";
+import { soap11 } from "./soap11.ts";
+import { soap12 } from "./soap12.ts";
 
 const service = { contract: locationHelper, namespace: "urn:test/" };
 const allBindings = [

@@ -1,4 +1,4 @@
-import { unescapePercent } from "../codec/form-fields.ts";
+import { unescapePercent } from "../codec/form/fields.ts";
 import type { CallTarget } from "./binding.ts";
 
 /** Whether a path is that of a service or below it. */

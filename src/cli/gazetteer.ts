@@ -4,7 +4,7 @@ import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
 import { openGazetteer } from "../gazetteer/format/reader.ts";
 import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
 import { ReleaseError, Releases } from "../gazetteer/releases/releases.ts";
-import { describeFileError, isSystemError } from "../server/file-error.ts";
+import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import { CommandError } from "./exit-codes.ts";
 
 /** Where imports write when no file is set, beside the database of the same case. */

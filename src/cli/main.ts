@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import { listenForSignals } from "./commands/serve/shutdown-signal.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { tooOld } from "./runtime-check.ts";
-import { listenForSignals } from "./stop-reason.ts";
 
 const isServer = process.argv[2] === "serve";
 // Before all the rest is loaded: a reload or a stop that comes so early must not kill the process.
@@ -13,7 +13,7 @@ process.on("SIGUSR1", () => {});
 const complaint = tooOld(process.versions.node);
 if (complaint === undefined) {
   // Loaded only now: an old Node.js would stumble over the rest before it could say why.
-  const { sizeThreadPool } = await import("../server/thread-pool.ts");
+  const { sizeThreadPool } = await import("../server/settings/thread-pool.ts");
   sizeThreadPool();
   const { runProgram } = await import("./program.ts");
   for (const stream of [process.stdout, process.stderr]) {

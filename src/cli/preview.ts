@@ -1,9 +1,9 @@
-import { decideImport } from "../domain/log-in/account-import.ts";
-import type { Config } from "../server/settings.ts";
-import type { OpenPreview } from "../store/open-store.ts";
+import { decideImport } from "../domain/log-in/accounts/account-import.ts";
+import type { Config } from "../server/settings/settings.ts";
+import type { OpenPreview } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import type { Console } from "./io/terminal.ts";
 import { readSettings } from "./settings.ts";
 
 /** What a dry run looks at. */
@@ -32,7 +32,7 @@ export async function withPreview<Result>(
 ): Promise<Result> {
   const config = readSettings(configFile, console);
   try {
-    const { openPreview } = await import("../store/open-store.ts");
+    const { openPreview } = await import("../store/store.ts");
     const database = (await openPreview(config.databaseUrl)) ?? nothing;
     try {
       return await run({ database, config });

@@ -1,21 +1,21 @@
 import { Command, CommanderError } from "commander";
-import { describeFileError, isSystemError } from "../server/file-error.ts";
+import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import { readVersion } from "../server/version.ts";
-import { addAccountCommands } from "./accounts-commands.ts";
-import { addBackupCommand } from "./backup.ts";
-import { addCompletionCommand } from "./completion.ts";
-import type { Console } from "./console.ts";
-import { addDataCommands } from "./data-commands.ts";
-import { addDoctorCommand } from "./doctor.ts";
+import { addAccountCommands } from "./commands/accounts/index.ts";
+import { addBackupCommand } from "./commands/backup/backup.ts";
+import { addCompletionCommand } from "./commands/completion/completion.ts";
+import { addDataCommands } from "./commands/data/index.ts";
+import { addDoctorCommand } from "./commands/doctor/doctor.ts";
+import { addFormCommands } from "./commands/forms/index.ts";
+import { addImportCommands } from "./commands/import/index.ts";
+import { type LookupOptions, lookup } from "./commands/lookup/lookup.ts";
+import { addPageRequestCommands } from "./commands/page-requests/index.ts";
+import { addPlaceCommands } from "./commands/places/index.ts";
+import { addRestoreCommand } from "./commands/restore/restore.ts";
+import type { ServeOptions } from "./commands/serve/serve.ts";
 import { CommandError, exitCodes, exitCodeTable } from "./exit-codes.ts";
-import { addFormCommands } from "./forms-commands.ts";
-import { addImportCommands } from "./import-commands.ts";
-import { type LookupOptions, lookup } from "./lookup.ts";
-import { addPageRequestCommands } from "./page-requests-commands.ts";
-import { addPlaceCommands } from "./places-commands.ts";
-import { toPrintable } from "./printable.ts";
-import { addRestoreCommand } from "./restore.ts";
-import type { ServeOptions } from "./serve.ts";
+import { toPrintable } from "./io/printable.ts";
+import type { Console } from "./io/terminal.ts";
 
 const examples = `
 Examples:
@@ -112,7 +112,7 @@ export function createProgram(console: Console, ended: (exitCode: number) => voi
     .addHelpText("after", serveExamples)
     .action(async (options: ServeOptions) => {
       // Loaded only here: no other command needs the server.
-      const { serve } = await import("./serve.ts");
+      const { serve } = await import("./commands/serve/serve.ts");
       ended(await serve(options, console));
     });
   program

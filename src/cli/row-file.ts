@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
-import { JsonError, JsonNumber, readJsonObject } from "../codec/json-reader.ts";
+import { JsonError, JsonNumber, readJsonObject } from "../codec/json/reader.ts";
 import { foldColumn } from "./column-name.ts";
-import type { Console } from "./console.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import { toPrintable } from "./printable.ts";
+import { toPrintable } from "./io/printable.ts";
+import type { Console } from "./io/terminal.ts";
 import { openRowText, type RowText } from "./row-text.ts";
 
 /** Longest row, in characters: the longest hash with its names and ids has less than 2,000. */

@@ -1,10 +1,10 @@
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { describeFileError } from "../server/file-error.ts";
-import type { Console } from "./console.ts";
+import { describeFileError } from "../lib/file-error.ts";
 import { CommandError } from "./exit-codes.ts";
-import { toPrintable } from "./printable.ts";
+import { toPrintable } from "./io/printable.ts";
+import type { Console } from "./io/terminal.ts";
 
 const utf16 =
   "is UTF-16: save it as UTF-8, for example with iconv --from-code=UTF-16 --to-code=UTF-8";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readSecretKeys, SecretKeyError, type SecretKeys } from "../secrets/secret-keys.ts";
-import { keyFileOf } from "../server/key-file.ts";
-import type { Config } from "../server/settings.ts";
+import { keyFileOf } from "../server/settings/key-file.ts";
+import type { Config } from "../server/settings/settings.ts";
 import { CommandError } from "./exit-codes.ts";
 
 /**

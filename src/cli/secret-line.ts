@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { usableBytesMax } from "../domain/log-in/usable-text.ts";
-import type { Console, Input } from "./console.ts";
+import { usableBytesMax } from "../domain/log-in/passwords/usable-text.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import type { Console, Input } from "./io/terminal.ts";
 
 /** Longest line that is read from a pipe or a file, in bytes of UTF-8: that of a password (decision 0022). */
 const bytesMax = usableBytesMax;

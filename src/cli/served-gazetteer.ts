@@ -4,7 +4,7 @@ import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
 import { readGazetteer } from "../gazetteer/format/reader.ts";
 import type { Releases } from "../gazetteer/releases/releases.ts";
-import type { Config } from "../server/settings.ts";
+import type { Config } from "../server/settings/settings.ts";
 import { openConfiguredReleases } from "./gazetteer.ts";
 
 /** The artifact that a server with some settings serves. */

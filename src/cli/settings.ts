@@ -1,7 +1,7 @@
-import { readConfig, SettingsError } from "../server/config.ts";
-import type { Config } from "../server/settings.ts";
-import type { Console } from "./console.ts";
+import { readConfig, SettingsError } from "../server/settings/config.ts";
+import type { Config } from "../server/settings/settings.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import type { Console } from "./io/terminal.ts";
 
 /**
  * Reads the settings and warns of variables that look like settings and are none.

@@ -1,11 +1,11 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import type { AutoLogIn } from "../domain/log-in/auto-log-in.ts";
 import type { LogIn } from "../domain/log-in/log-in.ts";
-import type { VisitorSessions } from "../domain/log-in/visitor-sessions.ts";
+import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
-import type { Implementation } from "./implementation.ts";
-import { logInUser } from "./log-in-user.ts";
-import { logPageRequest } from "./log-page-request.ts";
+import { logInUser } from "./log-in.ts";
+import type { Implementation } from "./operation-handler.ts";
+import { logPageRequest } from "./page-requests.ts";
 import { tryAutoLogIn } from "./try-auto-log-in.ts";
 
 /** What the AJAX endpoint stands on. */

@@ -1,6 +1,6 @@
 import type { locationHelper } from "../contract/location-helper.ts";
-import type { Location } from "../domain/location/location.ts";
-import type { Implement } from "./implementation.ts";
+import type { Location } from "../domain/location/lookup.ts";
+import type { Implement } from "./operation-handler.ts";
 
 type Code = Implement<(typeof locationHelper)["operations"]["GetCityStateForPostalCode"]>;
 

@@ -1,4 +1,4 @@
-import { TooManyLogInsError } from "../domain/log-in/admission.ts";
+import { TooManyLogInsError } from "../domain/log-in/limits/concurrency-limiter.ts";
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { Fault } from "../fault.ts";
 

@@ -1,8 +1,8 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import type { AutoLogIn } from "../domain/log-in/auto-log-in.ts";
 import { notLoggedIn, toAjaxReturn } from "./ajax-return.ts";
-import type { Implement } from "./implementation.ts";
 import { answeringLogIn, forbidden } from "./log-in-faults.ts";
+import type { Implement } from "./operation-handler.ts";
 
 type Code = Implement<(typeof ajaxEndpoint)["operations"]["TryAutoLogIn"]>;
 

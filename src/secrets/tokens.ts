@@ -1,5 +1,5 @@
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Tokens } from "../domain/log-in/tokens.ts";
+import type { Tokens } from "../domain/log-in/sessions/tokens.ts";
 import { createSealedBoxes, deriveKey } from "./sealed-box.ts";
 import type { SecretKeys } from "./secret-keys.ts";
 

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
-import type { Config } from "./settings.ts";
+import type { Config } from "./settings/settings.ts";
 
 /** File descriptor of standard output (POSIX). */
 const standardOutputFd = 1;

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely, QueryResult } from "kysely";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "./migrations/tables.ts";
 
 /** Stands for a value that is only known when the query is run. */
 class Mark {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "./migrations/tables.ts";
 
 /** What a lease is made of. */
 export interface LeaseOptions {

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { Dialect } from "./dialect/dialect.ts";
+import type { Dialect } from "./migrations/dialect.ts";
 import { migrations } from "./migrations/index.ts";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "./migrations/tables.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Version of the schema that this program knows. */

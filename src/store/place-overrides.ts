@@ -5,8 +5,8 @@ import {
   type OverrideStore,
   OverridesFullError,
 } from "../domain/location/override-store.ts";
-import type { Connections, Dialect } from "./dialect/dialect.ts";
-import type { PlaceOverrideRow, Tables } from "./schema.ts";
+import type { Connections, Dialect } from "./migrations/dialect.ts";
+import type { PlaceOverrideRow, Tables } from "./migrations/tables.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Rows that are read at once, so that the thread that serves is never held up for long by unpacking them. */

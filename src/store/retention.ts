@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { Lease } from "./lease.ts";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "./migrations/tables.ts";
 import type { StoreLog } from "./store-log.ts";
 
 /** Rows of one transaction: a few milliseconds, after which page requests have their turn. */

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CompiledQuery, sql } from "kysely";
+import { SqliteThread } from "./sqlite/thread.ts";
 import { SqliteThreadDriver } from "./sqlite-driver.ts";
 import { kyselyOver } from "./sqlite-kysely.ts";
-import { SqliteThread } from "./sqlite-thread.ts";
 
 /** The thread of a SQLite file, which dies when it is asked to. */
 const mortal = new URL(

@@ -1,8 +1,8 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
 import { CompiledQuery as Query } from "kysely";
-import type { RowValues } from "./page-request-columns.ts";
+import type { RowValues } from "./page-requests/columns.ts";
+import type { SqliteThread } from "./sqlite/thread.ts";
 import type { SqliteMode } from "./sqlite-messages.ts";
-import type { SqliteThread } from "./sqlite-thread.ts";
 
 /** A file and what for it is opened. */
 export interface SqliteOpening {

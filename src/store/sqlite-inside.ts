@@ -1,8 +1,8 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
-import type { RowValues } from "./page-request-columns.ts";
+import { type Enclose, runTransaction } from "./log-in/transactions.ts";
+import type { RowValues } from "./page-requests/columns.ts";
 import { kyselyOver } from "./sqlite-kysely.ts";
 import type { NamedWork, SqliteResult, WorkOutcome } from "./sqlite-messages.ts";
-import { type Enclose, runTransaction } from "./transactions.ts";
 
 /** The file that the thread has open. */
 export interface OpenFile {

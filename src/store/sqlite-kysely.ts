@@ -5,7 +5,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "./migrations/tables.ts";
 
 /** Kysely for SQLite, over a driver that knows the way to the file. */
 export function kyselyOver(driver: Driver): Kysely<Tables> {

@@ -1,6 +1,6 @@
-import type { DiskSpace } from "./disk-reserve.ts";
-import type { RowValues, SqlValue } from "./page-request-columns.ts";
-import type { TransactionInput, TransactionName } from "./transactions.ts";
+import type { TransactionInput, TransactionName } from "./log-in/transactions.ts";
+import type { RowValues, SqlValue } from "./page-requests/columns.ts";
+import type { DiskSpace } from "./page-requests/disk-reserve.ts";
 
 /** What the thread of a SQLite file is asked to do. */
 export type SqliteTask =

@@ -1,8 +1,12 @@
-import type { Connections } from "./dialect/dialect.ts";
+import type {
+  TransactionInput,
+  TransactionName,
+  TransactionResult,
+} from "./log-in/transactions.ts";
+import type { Connections } from "./migrations/dialect.ts";
+import type { SqliteThread } from "./sqlite/thread.ts";
 import type { SqliteOpening } from "./sqlite-driver.ts";
 import type { NamedWork, WorkOutcome } from "./sqlite-messages.ts";
-import type { SqliteThread } from "./sqlite-thread.ts";
-import type { TransactionInput, TransactionName, TransactionResult } from "./transactions.ts";
 
 /** Most transactions that share a sync: a few milliseconds of work beside it. */
 const groupMax = 64;

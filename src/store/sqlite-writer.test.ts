@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
-import { GroupCommit } from "./group-commit.ts";
-import type { RowValues } from "./page-request-columns.ts";
-import { SqliteThread } from "./sqlite-thread.ts";
+import type { RowValues } from "./page-requests/columns.ts";
+import { GroupCommit } from "./page-requests/group-commit.ts";
+import { SqliteThread } from "./sqlite/thread.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** The thread of a SQLite file, on a disk that stands still for as long as there is a file of this name. */

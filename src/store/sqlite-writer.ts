@@ -1,7 +1,7 @@
-import { type BatchWriter, insertProof, syncProof } from "./batch-writer.ts";
-import type { DiskSpace } from "./disk-reserve.ts";
-import type { RowValues } from "./page-request-columns.ts";
-import type { SqliteThread } from "./sqlite-thread.ts";
+import { type BatchWriter, insertProof, syncProof } from "./page-requests/batch-writer.ts";
+import type { RowValues } from "./page-requests/columns.ts";
+import type { DiskSpace } from "./page-requests/disk-reserve.ts";
+import type { SqliteThread } from "./sqlite/thread.ts";
 
 interface SqliteWriterParts {
   readonly thread: SqliteThread;

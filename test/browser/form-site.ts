@@ -1,6 +1,6 @@
 import { after } from "node:test";
 import type { Form } from "../../src/domain/log-in/form.ts";
-import { form, type LogInSite, openSite } from "../server/log-in-site.ts";
+import { form, type LogInSite, openSite } from "../server/log-in-server.ts";
 import { servePage } from "./chromium.ts";
 
 /** A server with the account bob, and pages of forms on other origins. Its cookies are those of `127.0.0.1`. */

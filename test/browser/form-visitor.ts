@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import { endpoint } from "../server/log-in-calls.ts";
-import { password } from "../server/log-in-site.ts";
+import { password } from "../server/log-in-server.ts";
 
 /** The cookie of log-ins, as the browser holds it. */
 export interface HeldCookie {

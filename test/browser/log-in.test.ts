@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { form, openSite, tryAutoLogIn } from "../server/log-in-site.ts";
+import { form, openSite, tryAutoLogIn } from "../server/log-in-server.ts";
 import { bounds, newProfile, onPage, onPageOf, servePage } from "./chromium.ts";
 import { type FormPlan, openFormSite, usual } from "./form-site.ts";
 import { visitForm } from "./form-visitor.ts";

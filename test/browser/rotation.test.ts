@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tryAutoLogIn } from "../server/log-in-site.ts";
+import { tryAutoLogIn } from "../server/log-in-server.ts";
 import { bounds, onPage } from "./chromium.ts";
 import { type FormSite, openFormSite, usual } from "./form-site.ts";
 import { type FormVisitor, visitForm } from "./form-visitor.ts";
-import { startRelay } from "./relay.ts";
+import { startRelay } from "./reverse-proxy.ts";
 
 /** Opens a site of its own, so that the clock of its sessions can be set back; the page calls it through a relay. */
 async function openRelayedSite() {

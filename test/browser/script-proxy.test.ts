@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { openTestSite, password } from "../server/log-in-site.ts";
+import { openTestSite, password } from "../server/log-in-server.ts";
 import { startTestServer } from "../test-server.ts";
 import { bounds, onPage, servePage } from "./chromium.ts";
 import { openFormSite, usual } from "./form-site.ts";

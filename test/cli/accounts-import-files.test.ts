@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { openOffice } from "./run-program.ts";
+import { openOffice } from "./cli-fixture.ts";
 
 const office = openOffice();
 after(() => office.close());

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { after, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { startEngines } from "../store/engines.ts";
-import { isPassword, type Office, openOffice } from "./run-program.ts";
+import { isPassword, type Office, openOffice } from "./cli-fixture.ts";
 
 const password = "mild otter paints a fence";
 const salt = Buffer.from("0123456789abcdef");

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { pbkdf2Sync } from "node:crypto";
 import { after, type TestContext, test } from "node:test";
-import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
-import { accountRule } from "../../src/domain/log-in/attempts.ts";
+import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
+import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
-import { openAdministration } from "../../src/store/open-store.ts";
+import { openAdministration } from "../../src/store/store.ts";
 import { type Engine, startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
-import { isPassword, type Office, openOffice } from "./run-program.ts";
+import { isPassword, type Office, openOffice } from "./cli-fixture.ts";
 
 const password = "mild otter paints a fence";
 const thenMs = Date.UTC(2026, 10, 21, 10);

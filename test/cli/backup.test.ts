@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { formIdsIn, startOn } from "./backup-place.ts";
-import { openPlace, openUsedPlace } from "./doctor-place.ts";
+import { formIdsIn, startOn } from "./backup-fixture.ts";
+import { openPlace, openUsedPlace } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 

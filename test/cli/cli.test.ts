@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { renderBanner } from "../../src/cli/banner.ts";
+import { renderBanner } from "../../src/cli/commands/serve/banner.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { tooOld } from "../../src/cli/runtime-check.ts";
 import type { GazetteerFacts } from "../../src/domain/location/gazetteer.ts";
-import { readConfig } from "../../src/server/config.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 import { exchange } from "../exchange.ts";
 import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
 

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { Command } from "commander";
-import { listCompletions } from "../../src/cli/completion-tree.ts";
+import { listCompletions } from "../../src/cli/commands/completion/tree.ts";
 import { exitCodeTable } from "../../src/cli/exit-codes.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { readText } from "../source-files.ts";
-import { openOffice } from "./run-program.ts";
+import { openOffice } from "./cli-fixture.ts";
 
 const silent = { out: () => {}, err: () => {} };
 const program = createProgram(silent, () => {});

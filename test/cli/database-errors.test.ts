@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openAdministration } from "../../src/store/open-store.ts";
+import { openAdministration } from "../../src/store/store.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { plainEnvironment } from "../test-server.ts";
 

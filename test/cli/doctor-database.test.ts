@@ -11,11 +11,17 @@ import {
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
-import { checkDatabase } from "../../src/cli/doctor-database.ts";
+import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
 import { startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
-import { configOf, noComplaint, onlyComplaint, openPlace, openUsedPlace } from "./doctor-place.ts";
-import type { Office } from "./run-program.ts";
+import type { Office } from "./cli-fixture.ts";
+import {
+  configOf,
+  noComplaint,
+  onlyComplaint,
+  openPlace,
+  openUsedPlace,
+} from "./doctor-fixture.ts";
 
 const engines = await startEngines();
 after(async () => {

@@ -4,11 +4,11 @@ import { chownSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { checkDatabase } from "../../src/cli/doctor-database.ts";
-import { checkGazetteer } from "../../src/cli/doctor-gazetteer.ts";
-import { checkKeys } from "../../src/cli/doctor-keys.ts";
+import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
+import { checkGazetteer } from "../../src/cli/commands/doctor/gazetteer.ts";
+import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
-import { configOf, onlyComplaint, openPlace } from "./doctor-place.ts";
+import { configOf, onlyComplaint, openPlace } from "./doctor-fixture.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);
 

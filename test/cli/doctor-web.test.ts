@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkWeb } from "../../src/cli/doctor-web.ts";
-import type { FormOrigin } from "../../src/store/inspect-facts.ts";
-import { configOf, noComplaint, onlyComplaint } from "./doctor-place.ts";
+import { checkWeb } from "../../src/cli/commands/doctor/web.ts";
+import type { FormOrigin } from "../../src/store/inspection.ts";
+import { configOf, noComplaint, onlyComplaint } from "./doctor-fixture.ts";
 
 const https = {
   WFH_BASE_URL: "https://forms.example.org",

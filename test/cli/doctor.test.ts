@@ -4,12 +4,12 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { checkClock } from "../../src/cli/doctor-clock.ts";
-import { checkPort } from "../../src/cli/doctor-machine.ts";
-import type { DatabaseFacts } from "../../src/store/inspect-facts.ts";
+import { checkClock } from "../../src/cli/commands/doctor/clock.ts";
+import { checkPort } from "../../src/cli/commands/doctor/machine.ts";
+import type { DatabaseFacts } from "../../src/store/inspection.ts";
 import { pageRequest } from "../store/sample.ts";
 import { startServer } from "../test-server.ts";
-import { configOf, noComplaint, onlyComplaint, openPlace } from "./doctor-place.ts";
+import { configOf, noComplaint, onlyComplaint, openPlace } from "./doctor-fixture.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Office, openOffice } from "./run-program.ts";
+import { type Office, openOffice } from "./cli-fixture.ts";
 
 function openPlace(t: TestContext): Office {
   const office = openOffice();

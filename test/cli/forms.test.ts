@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openOffice } from "./run-program.ts";
+import { openOffice } from "./cli-fixture.ts";
 
 const origin = "https://www.example.org";
 const order = ["forms", "add", "7", "--name", "Order form", "--instance", "3"];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { openPostalOffice, type PostalOffice, postalLine } from "./postal-office.ts";
+import { openPostalOffice, type PostalOffice, postalLine } from "./places-fixture.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const canada = postalLine("CA", "K1A", "Ottawa", ["Ontario", "ON"]);

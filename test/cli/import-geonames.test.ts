@@ -3,7 +3,7 @@ import { utimesSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { zipOf } from "../gazetteer/zip-file.ts";
-import { openPostalOffice, postalLine } from "./postal-office.ts";
+import { openPostalOffice, postalLine } from "./places-fixture.ts";
 
 const ontario = ["Ontario", "ON"] as const;
 const newYork = ["New York", "NY"] as const;

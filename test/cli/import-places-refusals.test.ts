@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { header, openPlace } from "./import-place.ts";
+import { header, openPlace } from "./import-fixture.ts";
 
 const contradictions: readonly [
   what: string,

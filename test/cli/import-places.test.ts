@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { header, openPlace } from "./import-place.ts";
+import { header, openPlace } from "./import-fixture.ts";
 
 test("custom rows and ids win everywhere, and go with the table that brought them", async (t) => {
   const { importPlaces, find } = openPlace(t);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toStateId } from "../../src/domain/location/state-id.ts";
-import { buildPlaces, openPlace } from "./import-place.ts";
+import { buildPlaces, openPlace } from "./import-fixture.ts";
 
 /** Codes that several countries have. */
 const places = buildPlaces([

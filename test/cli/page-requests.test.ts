@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { arrivalMs, fullPageRequest, openTestStore, pageRequest } from "../store/sample.ts";
-import { openOffice } from "./run-program.ts";
+import { openOffice } from "./cli-fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
 const file = join(folder, "a.db");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { openOffice } from "./run-program.ts";
+import { openOffice } from "./cli-fixture.ts";
 
 const finnish = ["00790", "--country", "FI"];
 const helsinki = ["places", "override", ...finnish, "--city", "Helsinki", "--state", "uusimaa"];

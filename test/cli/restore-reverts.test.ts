@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, type TestContext, test } from "node:test";
 import { goodLogIn, newSession, openLogIn } from "../store/log-in-sample.ts";
-import { startOn } from "./backup-place.ts";
-import { openPlace } from "./doctor-place.ts";
-import { isPassword, type Office, openOffice } from "./run-program.ts";
+import { startOn } from "./backup-fixture.ts";
+import { isPassword, type Office, openOffice } from "./cli-fixture.ts";
+import { openPlace } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 const newPassword = "calm badger reads a map";

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { digestContent } from "../../src/cli/backup-archive.ts";
-import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/backup-tar.ts";
+import { digestContent } from "../../src/cli/commands/backup/archive.ts";
+import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
 import { openTestStore } from "../store/sample.ts";
-import { openPlace } from "./doctor-place.ts";
-import { openOffice } from "./run-program.ts";
+import { openOffice } from "./cli-fixture.ts";
+import { openPlace } from "./doctor-fixture.ts";
 
 type Parts = Map<string, Buffer>;
 type Manifest = Record<string, Record<string, unknown>>;

@@ -14,12 +14,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/backup-tar.ts";
+import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openTestStore } from "../store/sample.ts";
-import { formIdsIn, startOn } from "./backup-place.ts";
-import { openPlace, openUsedPlace } from "./doctor-place.ts";
-import { isPassword, type Office, openOffice } from "./run-program.ts";
+import { formIdsIn, startOn } from "./backup-fixture.ts";
+import { isPassword, type Office, openOffice } from "./cli-fixture.ts";
+import { openPlace, openUsedPlace } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isPassword, type Office, openOffice, type Run, type Typed } from "./run-program.ts";
+import { isPassword, type Office, openOffice, type Run, type Typed } from "./cli-fixture.ts";
 
 const canary = "canary-otter paints a fence";
 const enter = "\r";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Binding, NamedService } from "../../src/bindings/binding.ts";
-import { httpGet } from "../../src/bindings/http-get/index.ts";
-import { httpPost } from "../../src/bindings/http-post/index.ts";
-import { json } from "../../src/bindings/json/index.ts";
+import { httpGet } from "../../src/bindings/http-get.ts";
+import { httpPost } from "../../src/bindings/http-post.ts";
+import { json } from "../../src/bindings/json.ts";
 import { versionOf } from "../../src/bindings/soap/versions.ts";
-import { soap11 } from "../../src/bindings/soap11/index.ts";
-import { soap12 } from "../../src/bindings/soap12/index.ts";
+import { soap11 } from "../../src/bindings/soap11.ts";
+import { soap12 } from "../../src/bindings/soap12.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
+import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
+import { killCrews, secretKey, startCrew } from "../cluster/cluster-process.ts";
 import { cookieOf, overJson, send, withFields } from "../server/log-in-calls.ts";
-import { forms, openSite, password, tryAutoLogIn } from "../server/log-in-site.ts";
+import { forms, openSite, password, tryAutoLogIn } from "../server/log-in-server.ts";
 import { startEngines, type TestDatabase } from "../store/engines.ts";
-import { killCrews, secretKey, startCrew } from "../workers/crew-process.ts";
 import { isLong } from "./effort.ts";
 
 after(killCrews);

@@ -10,7 +10,7 @@ import {
   send,
   withFields,
 } from "../server/log-in-calls.ts";
-import { forms, openTestSite, password } from "../server/log-in-site.ts";
+import { forms, openTestSite, password } from "../server/log-in-server.ts";
 import { type Attack, attackServer } from "./attack.ts";
 import { checkDeclared, endpoint } from "./declared-answers.ts";
 import { isLong } from "./effort.ts";

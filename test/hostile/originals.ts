@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { operationsOf } from "../../src/metadata/described-service.ts";
-import { sampleMessages } from "../../src/metadata/sample-messages.ts";
+import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { listCases } from "../conformance/cases.ts";
 import { describeServices } from "../metadata/sample-site.ts";
 

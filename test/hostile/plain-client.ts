@@ -1,7 +1,7 @@
 import { type HttpRequest, readMediaType } from "../../src/bindings/http.ts";
 import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.ts";
 import type { Scalar } from "../../src/codec/scalars.ts";
-import { xsiNamespace } from "../../src/codec/xml-text.ts";
+import { xsiNamespace } from "../../src/codec/xml/escape.ts";
 import { actionOf } from "../../src/contract/action.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import type { Operation, Part, Shape } from "../../src/contract/operation.ts";

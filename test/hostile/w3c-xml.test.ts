@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeXml, EncodingError } from "../../src/codec/decode-text.ts";
-import type { XmlElement } from "../../src/codec/xml-element.ts";
-import { createXmlParser, XmlError } from "../../src/codec/xml-parser.ts";
-import { createXmlReader } from "../../src/codec/xml-reader.ts";
+import type { XmlElement } from "../../src/codec/xml/element.ts";
+import { createXmlParser, XmlError } from "../../src/codec/xml/parser.ts";
+import { createXmlReader } from "../../src/codec/xml/reader.ts";
 import { xmlLimits } from "../../src/contract/limits.ts";
 import { listSuite, type SuiteDocument, suiteMissing } from "./w3c-suite.ts";
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { faultCases } from "./fault-cases.ts";
 import type { InteropCase } from "./interop-case.ts";
 import { runRow } from "./interop-row.ts";
-import { getText, type InteropSite, openPlainSite, openProxiedSite } from "./interop-site.ts";
+import { getText, type InteropSite, openPlainSite, openProxiedSite } from "./interop-server.ts";
 import { logInCases } from "./log-in-cases.ts";
 import { lookUpCases } from "./look-up-cases.ts";
 import { missingProxy } from "./nginx.ts";

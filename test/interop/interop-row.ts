@@ -1,5 +1,5 @@
 import { ends, type InteropCase, type Row, userNameOf } from "./interop-case.ts";
-import type { InteropSite } from "./interop-site.ts";
+import type { InteropSite } from "./interop-server.ts";
 import { toldColumns } from "./page-request-cases.ts";
 import type { BindingTitle, SoapClient, SoapOutcome } from "./soap-client.ts";
 

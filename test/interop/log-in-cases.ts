@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { password } from "../server/log-in-site.ts";
+import { password } from "../server/log-in-server.ts";
 import {
   ends,
   type InteropCase,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { compileJsonObject } from "../../src/codec/json-writer.ts";
+import { compileJsonObject } from "../../src/codec/json/writer.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import type { Operation, Shape, ShapeValue } from "../../src/contract/operation.ts";
-import { callSnippets } from "../../src/metadata/call-snippets.ts";
 import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
-import { sampleMessages } from "../../src/metadata/sample-messages.ts";
+import { callSnippets } from "../../src/metadata/samples/code-samples.ts";
+import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { withoutLayout } from "../metadata/sample-layout.ts";
 import { describeServices, openSampleSite } from "../metadata/sample-site.ts";
 import { missingDotnet, runDotnet } from "./snippets-dotnet.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TooManyLogInsError } from "../../src/domain/log-in/admission.ts";
+import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
 import { addressIn, guess, logIn } from "./browser.ts";
 import { adaId, day, minute, type Node, second, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";

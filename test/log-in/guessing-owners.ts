@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { TooManyLogInsError } from "../../src/domain/log-in/admission.ts";
-import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
-import { accountRule } from "../../src/domain/log-in/attempts.ts";
+import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
+import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
+import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { addressIn, Browser, browserOfAda, guess, logIn } from "./browser.ts";
 import { adaId, hour, password, second, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";

@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
-import { createAdmission } from "../../src/domain/log-in/admission.ts";
-import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
 import { createAudit } from "../../src/domain/log-in/audit.ts";
 import { AutoLogIn } from "../../src/domain/log-in/auto-log-in.ts";
-import { createFormBook } from "../../src/domain/log-in/form-book.ts";
+import { createFormBook } from "../../src/domain/log-in/form-cache.ts";
+import { createAdmission } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
+import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
 import { LogIn } from "../../src/domain/log-in/log-in.ts";
 import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
 import type { LogInStore } from "../../src/domain/log-in/log-in-store.ts";
 import { Semaphore } from "../../src/domain/log-in/semaphore.ts";
-import { foldUserName } from "../../src/domain/log-in/user-name.ts";
 import {
   createVisitorSessions,
   type VisitorSessions,
-} from "../../src/domain/log-in/visitor-sessions.ts";
+} from "../../src/domain/log-in/sessions/visitor-sessions.ts";
 import {
   createPasswordHashing,
   type ImportingPasswordHashing,
@@ -21,7 +21,7 @@ import {
 import { createHashSealing } from "../../src/secrets/sealed-hash.ts";
 import type { SecretKey } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
-import { type OpenAdministration, openAdministration } from "../../src/store/open-store.ts";
+import { type OpenAdministration, openAdministration } from "../../src/store/store.ts";
 import type { TestDatabase } from "../store/engines.ts";
 import { arrivalMs, openTestStore } from "../store/sample.ts";
 import { forms } from "./sample-forms.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { TooManyLogInsError } from "../../src/domain/log-in/admission.ts";
-import { accountKeyOf } from "../../src/domain/log-in/attempt-keys.ts";
-import { accountRule } from "../../src/domain/log-in/attempts.ts";
-import { foldUserName } from "../../src/domain/log-in/user-name.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
+import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
+import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
+import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { addressIn, guess, logIn } from "./browser.ts";
 import { type Node, password, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";

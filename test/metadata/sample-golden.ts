@@ -1,6 +1,6 @@
-import { callSnippets } from "../../src/metadata/call-snippets.ts";
 import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
-import { type HttpMessage, sampleMessages } from "../../src/metadata/sample-messages.ts";
+import { callSnippets } from "../../src/metadata/samples/code-samples.ts";
+import { type HttpMessage, sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { describeServices } from "./sample-site.ts";
 
 const { location, endpoint } = describeServices("https://forms.example.org");

@@ -4,7 +4,7 @@ import { parseDateTime } from "../../src/codec/date-time.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { bindings } from "../../src/contract/bindings.ts";
 import type { DescribedService } from "../../src/metadata/described-service.ts";
-import { sampleMessages } from "../../src/metadata/sample-messages.ts";
+import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { type Answer, exchange, readAnswer } from "../exchange.ts";
 import { readText } from "../source-files.ts";
 import { sampleCopies } from "./sample-golden.ts";

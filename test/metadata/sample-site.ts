@@ -2,7 +2,7 @@ import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { DescribedService } from "../../src/metadata/described-service.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
-import { type LogInSite, openTestSite } from "../server/log-in-site.ts";
+import { type LogInSite, openTestSite } from "../server/log-in-server.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 
 /** Both services under one address. */

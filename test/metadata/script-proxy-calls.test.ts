@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { after, describe, test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { renderScriptProxy } from "../../src/metadata/script-proxy.ts";
-import { openTestSite, password } from "../server/log-in-site.ts";
+import { renderScriptProxy } from "../../src/metadata/proxy/script-proxy.ts";
+import { openTestSite, password } from "../server/log-in-server.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 import { openScriptPage, type ProxyError } from "./script-proxy-vm.ts";
 

@@ -1,6 +1,6 @@
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { renderScriptProxy } from "../../src/metadata/script-proxy.ts";
+import { renderScriptProxy } from "../../src/metadata/proxy/script-proxy.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 
 const services = [

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { ServiceContract } from "../../src/contract/operation.ts";
-import { renderScriptProxy } from "../../src/metadata/script-proxy.ts";
+import { renderScriptProxy } from "../../src/metadata/proxy/script-proxy.ts";
 import { scriptProxyCopies } from "./script-proxy-golden.ts";
 import { openScriptPage } from "./script-proxy-vm.ts";
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { serviceDocuments } from "../../scripts/derive/service-documents.ts";
-import type { XmlElement } from "../../src/codec/xml-element.ts";
-import { createXmlReader } from "../../src/codec/xml-reader.ts";
+import type { XmlElement } from "../../src/codec/xml/element.ts";
+import { createXmlReader } from "../../src/codec/xml/reader.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { xmlLimits } from "../../src/contract/limits.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { Operation, ServiceContract } from "../../src/contract/operation.ts";
-import { renderAsmxWsdl } from "../../src/metadata/asmx-wsdl.ts";
-import { renderDiscovery } from "../../src/metadata/discovery.ts";
-import { renderWcfWsdl } from "../../src/metadata/wcf-wsdl.ts";
+import { renderAsmxWsdl } from "../../src/metadata/wsdl/asmx-wsdl.ts";
+import { renderDiscovery } from "../../src/metadata/wsdl/discovery.ts";
+import { renderWcfWsdl } from "../../src/metadata/wsdl/wcf-wsdl.ts";
 import { readText } from "../source-files.ts";
 
 /** Documents are larger than calls may be. */

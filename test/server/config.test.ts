@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readConfig, SettingsError } from "../../src/server/config.ts";
+import { readConfig, SettingsError } from "../../src/server/settings/config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-config-"));
 after(() => rmSync(folder, { recursive: true }));

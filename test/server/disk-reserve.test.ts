@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { carriers, cookieFate, cookieOf, send, withFields } from "./log-in-calls.ts";
-import { openSite, password, tryAutoLogIn } from "./log-in-site.ts";
+import { openSite, password, tryAutoLogIn } from "./log-in-server.ts";
 import { readFigures } from "./metrics-reading.ts";
 
 /** A reserve that no disk has, in MiB. */

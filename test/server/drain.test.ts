@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { openConfiguredStore } from "../../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
-import { openConfiguredStore } from "../../src/cli/store.ts";
 import type { Readiness } from "../../src/domain/page-requests/readiness.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
-import { readConfig } from "../../src/server/config.ts";
-import { healthPages } from "../../src/server/health.ts";
-import type { Listening } from "../../src/server/listen.ts";
+import type { Listening } from "../../src/server/http/listener.ts";
 import { openLog } from "../../src/server/log.ts";
+import { healthPages } from "../../src/server/pages/health.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 import { type ServiceStore, startService } from "../../src/service.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Binding } from "../../src/bindings/binding.ts";
-import { httpGet } from "../../src/bindings/http-get/index.ts";
-import { httpPost } from "../../src/bindings/http-post/index.ts";
-import { json } from "../../src/bindings/json/index.ts";
-import { soap11 } from "../../src/bindings/soap11/index.ts";
-import { soap12 } from "../../src/bindings/soap12/index.ts";
+import { httpGet } from "../../src/bindings/http-get.ts";
+import { httpPost } from "../../src/bindings/http-post.ts";
+import { json } from "../../src/bindings/json.ts";
+import { soap11 } from "../../src/bindings/soap11.ts";
+import { soap12 } from "../../src/bindings/soap12.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { Fault } from "../../src/fault.ts";
-import { readConfig } from "../../src/server/config.ts";
-import { listen } from "../../src/server/listen.ts";
+import type { ServedService } from "../../src/server/http/app.ts";
+import { listen } from "../../src/server/http/listener.ts";
+import { requestLog } from "../../src/server/http/request-log.ts";
 import { openLog } from "../../src/server/log.ts";
-import { requestLog } from "../../src/server/request-log.ts";
-import { RequestMeter } from "../../src/server/request-meter.ts";
-import type { ServedService } from "../../src/server/site.ts";
+import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 
 const meter = new RequestMeter(() => 0);
 /** What the operations of the server under test do. */

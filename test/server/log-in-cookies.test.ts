@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { carriers, cookieFate, cookieOf, overJson, send, withFields } from "./log-in-calls.ts";
-import { forms, logInAs, openTestSite, password, tryAutoLogIn } from "./log-in-site.ts";
+import { forms, logInAs, openTestSite, password, tryAutoLogIn } from "./log-in-server.ts";
 
 const site = await openTestSite({ WFH_TRUSTED_PROXIES: "127.0.0.1" });
 const { url } = site;

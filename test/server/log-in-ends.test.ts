@@ -9,7 +9,7 @@ import {
   send,
   withFields,
 } from "./log-in-calls.ts";
-import { forms, logInAs, openTestSite, tryAutoLogIn } from "./log-in-site.ts";
+import { forms, logInAs, openTestSite, tryAutoLogIn } from "./log-in-server.ts";
 
 const site = await openTestSite();
 const { url } = site;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { carriers, cookieFate, endpoint, overJson, send, withFields } from "./log-in-calls.ts";
-import { form, forms, openTestSite, password } from "./log-in-site.ts";
+import { form, forms, openTestSite, password } from "./log-in-server.ts";
 
 const friend = "https://friend.example";
 const site = await openTestSite({ WFH_ALLOWED_ORIGINS: friend });

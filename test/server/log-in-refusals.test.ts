@@ -9,7 +9,7 @@ import {
   send,
   withFields,
 } from "./log-in-calls.ts";
-import { forms, logInAs, openTestSite, password } from "./log-in-site.ts";
+import { forms, logInAs, openTestSite, password } from "./log-in-server.ts";
 
 const site = await openTestSite({
   WFH_TRUSTED_PROXIES: "127.0.0.1",

@@ -11,7 +11,7 @@ import {
   send,
   withFields,
 } from "./log-in-calls.ts";
-import { type LogInSite, logInAs, openSite, password, tryAutoLogIn } from "./log-in-site.ts";
+import { type LogInSite, logInAs, openSite, password, tryAutoLogIn } from "./log-in-server.ts";
 
 const databaseUrl = temporaryDatabase();
 const file = databaseUrl.slice("sqlite:".length);

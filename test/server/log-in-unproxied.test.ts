@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { carriers, cookieFate, overJson, send, withFields } from "./log-in-calls.ts";
-import { failToLogIn, openSite, openTestSite, password } from "./log-in-site.ts";
+import { failToLogIn, openSite, openTestSite, password } from "./log-in-server.ts";
 
 const site = await openTestSite();
 await site.addAccount("bob");

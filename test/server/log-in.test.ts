@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import { carriers, cookieFate, cookieOf, overJson, send, withFields } from "./log-in-calls.ts";
-import { forms, openTestSite, password } from "./log-in-site.ts";
+import { forms, openTestSite, password } from "./log-in-server.ts";
 
 const site = await openTestSite({ WFH_TRUSTED_PROXIES: "127.0.0.1" });
 const bob = await site.addAccount("bob");

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { Fault } from "../../src/fault.ts";
-import { readConfig } from "../../src/server/config.ts";
-import { createOriginJudge } from "../../src/server/cross-origin.ts";
-import { listen } from "../../src/server/listen.ts";
+import { createOriginJudge } from "../../src/server/cors/cors-policy.ts";
+import { listen } from "../../src/server/http/listener.ts";
+import { requestLog } from "../../src/server/http/request-log.ts";
+import type { RequestVisitor } from "../../src/server/http/visitor.ts";
 import { openLog } from "../../src/server/log.ts";
-import { logOutRoutes } from "../../src/server/log-out.ts";
-import { requestLog } from "../../src/server/request-log.ts";
-import { RequestMeter } from "../../src/server/request-meter.ts";
-import type { RequestVisitor } from "../../src/server/visitor.ts";
+import { logOutRoutes } from "../../src/server/log-in/log-out.ts";
+import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 import { exchange } from "../exchange.ts";
 
 const form = "https://form.example";

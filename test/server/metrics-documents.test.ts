@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { createCrewMetrics } from "../../src/server/crew-metrics.ts";
-import { writeFigures } from "../../src/server/figures.ts";
+import { writeFigures } from "../../src/server/metrics/samples.ts";
+import { createCrewMetrics } from "../../src/server/metrics/supervisor-metrics.ts";
 import { readText } from "../source-files.ts";
 import { startTestServer } from "../test-server.ts";
 import { type Family, readExposition } from "./exposition.ts";

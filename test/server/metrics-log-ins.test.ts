@@ -8,7 +8,7 @@ import {
   openTestSite,
   password,
   tryAutoLogIn,
-} from "./log-in-site.ts";
+} from "./log-in-server.ts";
 import { changesOf } from "./metrics-reading.ts";
 
 const site = await openTestSite({ WFH_METRICS: "on" });

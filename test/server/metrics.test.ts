@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
+import { openConfiguredStore } from "../../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
-import { openConfiguredStore } from "../../src/cli/store.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
-import { readConfig } from "../../src/server/config.ts";
 import { openLog } from "../../src/server/log.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 import { startService } from "../../src/service.ts";
 import { startTestServer, temporaryDatabase } from "../test-server.ts";
 import { changesOf, readFigures, readMetrics } from "./metrics-reading.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { openConfiguredStore } from "../../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
-import { openConfiguredStore } from "../../src/cli/store.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
-import { readConfig } from "../../src/server/config.ts";
 import { openLog } from "../../src/server/log.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 import { type ServiceParts, startService } from "../../src/service.ts";
-import { openAdministration } from "../../src/store/open-store.ts";
+import { openAdministration } from "../../src/store/store.ts";
 import { temporaryDatabase } from "../test-server.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import type { NumberedPageRequest } from "../../src/store/page-request-reader.ts";
+import type { NumberedPageRequest } from "../../src/store/page-requests/reader.ts";
 import {
   endpointNamespace,
   startServer,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileSecretNames } from "../../src/domain/page-requests/secret-names.ts";
-import { readConfig } from "../../src/server/config.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 
 const isSecret = compileSecretNames(readConfig(undefined, {}).config.secretParameters);
 

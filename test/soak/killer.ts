@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type CrewProcess, isListening, type LogLine } from "../workers/crew-process.ts";
+import { type CrewProcess, isListening, type LogLine } from "../cluster/cluster-process.ts";
 import type { KillWatch } from "./kill-watch.ts";
 
 /** What the kills came to. */

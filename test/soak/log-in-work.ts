@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
-import { openAdministration } from "../../src/store/open-store.ts";
+import { openAdministration } from "../../src/store/store.ts";
 import {
   carriers,
   cookieFate,
@@ -12,7 +12,7 @@ import {
   withFields,
   writeSent,
 } from "../server/log-in-calls.ts";
-import { forms, password } from "../server/log-in-site.ts";
+import { forms, password } from "../server/log-in-server.ts";
 import type { SoakWork } from "./soak-work.ts";
 
 /** Accounts that log in with their password, in turn. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { startCrew } from "../workers/crew-process.ts";
+import { startCrew } from "../cluster/cluster-process.ts";
 import { KillWatch } from "./kill-watch.ts";
 import { keepKilling } from "./killer.ts";
 import { type LaneSite, runLane } from "./lane.ts";

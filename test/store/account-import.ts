@@ -4,7 +4,7 @@ import type {
   ImportedAccount,
   ImportMode,
   ImportOutcome,
-} from "../../src/domain/log-in/account-import.ts";
+} from "../../src/domain/log-in/accounts/account-import.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { brief, briefEvents, goodLogIn, listAll, newAccount, openLogIn } from "./log-in-sample.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { AdministrationError } from "../../src/domain/log-in/administration.ts";
-import { accountRule } from "../../src/domain/log-in/attempts.ts";
+import { AdministrationError } from "../../src/domain/log-in/accounts/administration.ts";
+import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { Engine } from "./engines.ts";
 import {
   attemptsOn,

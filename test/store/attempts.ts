@@ -4,7 +4,7 @@ import {
   accountRule,
   networkRule,
   type Reservation,
-} from "../../src/domain/log-in/attempts.ts";
+} from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { Engine } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { arrivalMs, openTestStore, type ToldStore } from "./sample.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ColumnKind, pageRequestColumns } from "../../src/store/page-request-columns.ts";
+import { type ColumnKind, pageRequestColumns } from "../../src/store/page-requests/columns.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { openTestStore } from "./sample.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openAdministration } from "../../src/store/open-store.ts";
+import { openAdministration } from "../../src/store/store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import {

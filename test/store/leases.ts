@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { postgres } from "../../src/store/dialect/postgres.ts";
-import { sqlite } from "../../src/store/dialect/sqlite.ts";
 import { Lease } from "../../src/store/lease.ts";
+import { postgres } from "../../src/store/postgres/postgres.ts";
+import { sqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { arrivalMs, openTestStore } from "./sample.ts";

@@ -1,5 +1,5 @@
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
-import type { Store } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { pageRequest } from "./sample.ts";
 
 /** Page requests that are sent without a pause, several at a time, until it is stopped. */

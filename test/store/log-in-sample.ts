@@ -1,11 +1,11 @@
-import type { Account } from "../../src/domain/log-in/account.ts";
-import type { NewAccount } from "../../src/domain/log-in/administration.ts";
-import { accountRule, networkRule } from "../../src/domain/log-in/attempts.ts";
+import type { Account } from "../../src/domain/log-in/accounts/account.ts";
+import type { NewAccount } from "../../src/domain/log-in/accounts/administration.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
+import { accountRule, networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
 import type { GoodLogIn, NewAttempt } from "../../src/domain/log-in/log-in-store.ts";
-import type { NewSession } from "../../src/domain/log-in/session.ts";
-import { openAdministration } from "../../src/store/open-store.ts";
+import type { NewSession } from "../../src/domain/log-in/sessions/session.ts";
+import { openAdministration } from "../../src/store/store.ts";
 import type { TestDatabase } from "./engines.ts";
 import { collect } from "./on-database.ts";
 import { arrivalMs, openTestStore } from "./sample.ts";

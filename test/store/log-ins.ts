@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { accountRule, networkRule } from "../../src/domain/log-in/attempts.ts";
+import { accountRule, networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
-import { postgres } from "../../src/store/dialect/postgres.ts";
-import { sqlite } from "../../src/store/dialect/sqlite.ts";
-import { type Enclose, runTransaction } from "../../src/store/transactions.ts";
+import { type Enclose, runTransaction } from "../../src/store/log-in/transactions.ts";
+import { postgres } from "../../src/store/postgres/postgres.ts";
+import { sqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Engine } from "./engines.ts";
 import {
   attemptsOn,

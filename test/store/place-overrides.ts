@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { overrideLimits, type PlaceOverride } from "../../src/domain/location/override.ts";
-import { createOverrideBook } from "../../src/domain/location/override-book.ts";
+import { createOverrideBook } from "../../src/domain/location/override-cache.ts";
 import { OverridesFullError } from "../../src/domain/location/override-store.ts";
-import { openAdministration, readPlaceOverrides } from "../../src/store/open-store.ts";
+import { openAdministration, readPlaceOverrides } from "../../src/store/store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { networkRule } from "../../src/domain/log-in/attempts.ts";
-import type { NewSession } from "../../src/domain/log-in/session.ts";
-import { openAdministration } from "../../src/store/open-store.ts";
+import { networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import type { NewSession } from "../../src/domain/log-in/sessions/session.ts";
+import { openAdministration } from "../../src/store/store.ts";
 import type { Engine } from "./engines.ts";
 import {
   attemptsOn,

@@ -1,6 +1,6 @@
 import type { StoredPageRequest } from "../../src/domain/page-requests/page-request.ts";
-import { openStore, type Store, type StoreOptions } from "../../src/store/open-store.ts";
-import type { WriterClock } from "../../src/store/writer-lane.ts";
+import type { WriterClock } from "../../src/store/page-requests/writer-connection.ts";
+import { openStore, type Store, type StoreOptions } from "../../src/store/store.ts";
 
 /** When the page requests of tests arrive: 2026-11-21T10:00:00Z, in milliseconds. */
 export const arrivalMs = 1_795_255_200_000;

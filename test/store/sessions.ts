@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { accountRule } from "../../src/domain/log-in/attempts.ts";
+import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import type { Engine, TestDatabase } from "./engines.ts";

@@ -4,10 +4,10 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { networkRule } from "../../src/domain/log-in/attempts.ts";
+import { networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
-import { openAdministration, openReader } from "../../src/store/open-store.ts";
+import { openAdministration, openReader } from "../../src/store/store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";

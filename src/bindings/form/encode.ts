@@ -1,6 +1,6 @@
-import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml-text.ts";
+import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml/escape.ts";
+import { type AnswerStyle, compileAnswerElement } from "../../codec/xml/response-element.ts";
 import { type BindingName, bindings } from "../../contract/bindings.ts";
-import { type AnswerStyle, compileAnswerElement } from "../answer-element.ts";
 import { type Call, type NamedService, operationCaching } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
 

@@ -1,6 +1,6 @@
-import { readFormFields } from "../../codec/form-fields.ts";
+import { readFormFields } from "../../codec/form/fields.ts";
 import type { Call, CallTarget, NamedService } from "../binding.ts";
-import { compileFormDecode } from "../form/decode.ts";
+import { compileFormDecode } from "../form.ts";
 import type { HttpRequest } from "../http.ts";
 
 /** Compiles the reading of calls whose parts are in the query. */

@@ -1,7 +1,7 @@
 import { decodeText, EncodingError } from "../../codec/decode-text.ts";
-import { compileMemberReader } from "../../codec/json-parts.ts";
-import { JsonError, type JsonMembers, readJsonObject } from "../../codec/json-reader.ts";
-import { readLenientJsonObject } from "../../codec/lenient-json-reader.ts";
+import { readLenientJsonObject } from "../../codec/json/lenient-reader.ts";
+import { compileMemberReader } from "../../codec/json/parts.ts";
+import { JsonError, type JsonMembers, readJsonObject } from "../../codec/json/reader.ts";
 import { PartError } from "../../codec/part-error.ts";
 import type { Stack } from "../../contract/operation.ts";
 import { Fault } from "../../fault.ts";

@@ -1,4 +1,4 @@
-import { compileJsonObject } from "../../codec/json-writer.ts";
+import { compileJsonObject } from "../../codec/json/writer.ts";
 import { bindings } from "../../contract/bindings.ts";
 import type { Stack } from "../../contract/operation.ts";
 import { type Call, errorCaching, type NamedService, operationCaching } from "../binding.ts";

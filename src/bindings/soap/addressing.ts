@@ -1,5 +1,5 @@
-import type { XmlElement } from "../../codec/xml-element.ts";
-import { escapeText } from "../../codec/xml-text.ts";
+import type { XmlElement } from "../../codec/xml/element.ts";
+import { escapeText } from "../../codec/xml/escape.ts";
 import type { Addressing } from "../../fault.ts";
 
 /** WS-Addressing 1.0 Core §1.2. */

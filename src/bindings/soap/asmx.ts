@@ -1,4 +1,4 @@
-import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml-text.ts";
+import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml/escape.ts";
 import { operationCaching } from "../binding.ts";
 import { cutNamespace, describeElement } from "./describe-element.ts";
 import type { SoapStack } from "./stack.ts";

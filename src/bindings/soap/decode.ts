@@ -1,21 +1,17 @@
 import { PartError } from "../../codec/part-error.ts";
-import {
-  compileElementReader,
-  type ElementReader,
-  type ReadTexts,
-} from "../../codec/read-parts.ts";
-import type { XmlElement } from "../../codec/xml-element.ts";
-import { createXmlReader } from "../../codec/xml-reader.ts";
-import { fillingOf } from "../../codec/xml-skeleton.ts";
+import type { XmlElement } from "../../codec/xml/element.ts";
+import { fillingOf } from "../../codec/xml/envelope-template.ts";
+import { compileElementReader, type ElementReader, type ReadTexts } from "../../codec/xml/parts.ts";
+import { createXmlReader } from "../../codec/xml/reader.ts";
 import { bindings } from "../../contract/bindings.ts";
 import { type AnswerForm, Fault } from "../../fault.ts";
 import type { Call, NamedService } from "../binding.ts";
 import type { HttpRequest } from "../http.ts";
+import { compileStatedAction, sentAction } from "./action.ts";
+import { type Envelope, readDocument, readEnvelope, toFault } from "./envelope.ts";
 import { withNamespaceAdvice } from "./namespace-advice.ts";
-import { type Envelope, readDocument, readEnvelope, toFault } from "./read-envelope.ts";
 import type { SoapStack } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
-import { compileStatedAction, sentAction } from "./stated-action.ts";
 import type { SoapVersion } from "./versions.ts";
 
 /** What is known of the call in an envelope without header blocks, and of all others of its kind. */

@@ -1,4 +1,4 @@
-import type { XmlElement } from "../../codec/xml-element.ts";
+import type { XmlElement } from "../../codec/xml/element.ts";
 
 /** An element for people: its name and its namespace. */
 export function describeElement({ name, namespace }: XmlElement): string {

@@ -1,8 +1,8 @@
-import { escapeText } from "../../codec/xml-text.ts";
+import { escapeText } from "../../codec/xml/escape.ts";
 import { type AnswerForm, type Fault, type FaultCode, messageSeparator } from "../../fault.ts";
 import { commonStatuses, type NamedService } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
-import { faultAnswer } from "./answer.ts";
+import { faultAnswer } from "./encode.ts";
 import type { EnvelopeForm, SoapStack } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
 import type { SoapVersion } from "./versions.ts";

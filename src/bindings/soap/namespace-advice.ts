@@ -1,4 +1,4 @@
-import type { XmlElement } from "../../codec/xml-element.ts";
+import type { XmlElement } from "../../codec/xml/element.ts";
 import type { Stack } from "../../contract/operation.ts";
 import type { NamedService } from "../binding.ts";
 import type { Refusal } from "./stack.ts";

@@ -1,6 +1,6 @@
 import type { PartError } from "../../codec/part-error.ts";
-import type { XmlElement } from "../../codec/xml-element.ts";
-import type { XmlLayout } from "../../codec/xml-writer.ts";
+import type { XmlElement } from "../../codec/xml/element.ts";
+import type { XmlLayout } from "../../codec/xml/writer.ts";
 import type { FaultCode } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 

@@ -1,5 +1,5 @@
 import type { PartProblem } from "../../codec/part-error.ts";
-import { xsiNamespace } from "../../codec/xml-text.ts";
+import { xsiNamespace } from "../../codec/xml/escape.ts";
 import { errorCaching } from "../binding.ts";
 import { cutNamespace, describeElement } from "./describe-element.ts";
 import type { SoapStack } from "./stack.ts";

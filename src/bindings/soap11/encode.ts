@@ -1,5 +1,5 @@
 import type { NamedService } from "../binding.ts";
-import { compileSoapEncode, type EncodeCall } from "../soap/answer.ts";
+import { compileSoapEncode, type EncodeCall } from "../soap/encode.ts";
 import { soap11Version } from "../soap/versions.ts";
 
 /** Compiles the answers of SOAP 1.1 for a service. */

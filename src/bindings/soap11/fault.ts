@@ -1,4 +1,4 @@
-import { escapeAttribute } from "../../codec/xml-text.ts";
+import { escapeAttribute } from "../../codec/xml/escape.ts";
 import type { AnswerForm, Fault, FaultCode } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";

@@ -1,6 +1,6 @@
-import { createCountryRank } from "./country-precedence.ts";
+import { createCountryRank } from "./countries/country-precedence.ts";
 import type { Gazetteer, ListedPlace } from "./gazetteer.ts";
-import { type Attempt, createLocation } from "./location.ts";
+import { type Attempt, createLocation } from "./lookup.ts";
 import type { OverrideIndex, PlaceOverride } from "./override.ts";
 import { applyOverrides } from "./override-gazetteer.ts";
 import type { Country, Place } from "./place.ts";

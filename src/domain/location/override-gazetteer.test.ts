@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CountryRank, Gazetteer, GazetteerFacts } from "./gazetteer.ts";
-import { createLocation } from "./location.ts";
+import { createLocation } from "./lookup.ts";
 import { indexOverrides, type PlaceOverride } from "./override.ts";
 import { applyOverrides } from "./override-gazetteer.ts";
 import type { Country, Place, State } from "./place.ts";

@@ -1,4 +1,4 @@
-import { maskAddress } from "../sender/network.ts";
+import { maskAddress } from "../network.ts";
 import type { LogInEvent, LogInEventName } from "./log-in-event.ts";
 import type { LogInStore } from "./log-in-store.ts";
 import type { Visitor } from "./visitor.ts";

@@ -1,11 +1,11 @@
-import { cookieKeyOf } from "./attempt-keys.ts";
-import { cookieRule, secondsUntil } from "./attempts.ts";
 import type { Audit, EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
-import type { FormBook } from "./form-book.ts";
-import { createHeldNetworks } from "./held-networks.ts";
+import type { FormBook } from "./form-cache.ts";
+import { createHeldNetworks } from "./limits/blocked-networks.ts";
+import { cookieKeyOf } from "./limits/rate-limit-keys.ts";
+import { cookieRule, secondsUntil } from "./limits/rate-limits.ts";
 import type { LogInStore } from "./log-in-store.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./sessions/session.ts";
 import {
   afterPromotion,
   browserOf,
@@ -15,8 +15,8 @@ import {
   isDue,
   policyOf,
   standingOf,
-} from "./session-rules.ts";
-import type { Tokens } from "./tokens.ts";
+} from "./sessions/session-rules.ts";
+import type { Tokens } from "./sessions/tokens.ts";
 import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 
 /** What automatic log-ins are made with. */

@@ -1,16 +1,16 @@
-import type { Account } from "./account.ts";
-import type { AttemptKeys } from "./attempt-keys.ts";
+import type { Account } from "./accounts/account.ts";
 import type { ApplicationInstance } from "./form.ts";
-import type { LogInParts } from "./log-in-parts.ts";
+import type { AttemptKeys } from "./limits/rate-limit-keys.ts";
+import type { LogInParts } from "./log-in-deps.ts";
 import type { GoodLogIn } from "./log-in-store.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./sessions/session.ts";
 import {
   beginSession,
   type CookiePolicy,
   cookieFor,
   policyOf,
   sessionsMax,
-} from "./session-rules.ts";
+} from "./sessions/session-rules.ts";
 import type { CookieChange, Visitor } from "./visitor.ts";
 
 /** A log-in whose password was right, before it is written. */

@@ -1,8 +1,8 @@
-import type { Account } from "./account.ts";
-import type { AttemptCounters, AttemptRule, Reservation } from "./attempts.ts";
+import type { Account } from "./accounts/account.ts";
 import type { Form } from "./form.ts";
+import type { AttemptCounters, AttemptRule, Reservation } from "./limits/rate-limits.ts";
 import type { LogInEvent } from "./log-in-event.ts";
-import type { NewSession, Session, SessionEnd } from "./session.ts";
+import type { NewSession, Session, SessionEnd } from "./sessions/session.ts";
 
 /** The database cannot answer: nobody is logged in, and the same call may succeed later. */
 export class LogInUnavailableError extends Error {

@@ -1,16 +1,16 @@
-import { TooManyLogInsError } from "./admission.ts";
-import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./attempt-keys.ts";
-import { accountRule, networkRule, type Reservation, secondsUntil } from "./attempts.ts";
+import { foldUserName } from "./accounts/user-name.ts";
 import type { ApplicationInstance } from "./form.ts";
 import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
-import { createHashForms, type HashForms } from "./hash-forms.ts";
-import { createHeldNetworks } from "./held-networks.ts";
-import { createLateFailures, type LateFailures } from "./late-failures.ts";
-import type { LogInParts } from "./log-in-parts.ts";
+import { createHeldNetworks } from "./limits/blocked-networks.ts";
+import { createLateFailures, type LateFailures } from "./limits/circuit-breaker.ts";
+import { TooManyLogInsError } from "./limits/concurrency-limiter.ts";
+import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./limits/rate-limit-keys.ts";
+import { accountRule, networkRule, type Reservation, secondsUntil } from "./limits/rate-limits.ts";
+import type { LogInParts } from "./log-in-deps.ts";
 import type { AccountAttempt, CountedAttempt } from "./log-in-store.ts";
-import type { Session } from "./session.ts";
-import { isUsableText } from "./usable-text.ts";
-import { foldUserName } from "./user-name.ts";
+import { createHashForms, type HashForms } from "./passwords/hash-form-cache.ts";
+import { isUsableText } from "./passwords/usable-text.ts";
+import type { Session } from "./sessions/session.ts";
 import type { CookieChange, Visitor } from "./visitor.ts";
 
 /** What came of a log-in. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TooManyLogInsError } from "./admission.ts";
+import { TooManyLogInsError } from "./limits/concurrency-limiter.ts";
 import { LogInUnavailableError } from "./log-in-store.ts";
 import type { Visitor } from "./visitor.ts";
 import { type LogIns, watchLogIns } from "./watched-log-ins.ts";

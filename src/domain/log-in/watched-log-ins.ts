@@ -1,5 +1,5 @@
-import { TooManyLogInsError } from "./admission.ts";
 import type { AutoLogIn, AutoLogInOutcome } from "./auto-log-in.ts";
+import { TooManyLogInsError } from "./limits/concurrency-limiter.ts";
 import type { LogIn, LogInOutcome } from "./log-in.ts";
 import { LogInUnavailableError } from "./log-in-store.ts";
 

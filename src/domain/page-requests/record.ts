@@ -1,9 +1,9 @@
-import { addressPrefix, maskAddress } from "../sender/network.ts";
-import type { Sender } from "../sender/sender.ts";
-import { blankSecrets } from "./blank-secrets.ts";
-import type { NetworkLimit } from "./network-limit.ts";
+import { addressPrefix, maskAddress } from "../network.ts";
+import type { Sender } from "../sender.ts";
 import type { PageRequest, VisitorFinding } from "./page-request.ts";
 import { NotStoredError, type PageRequestLog } from "./page-request-log.ts";
+import type { NetworkLimit } from "./rate-limiter.ts";
+import { blankSecrets } from "./redact.ts";
 import { compileSecretNames } from "./secret-names.ts";
 import { cutText, toStorableText } from "./storable-text.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLocation } from "../../domain/location/location.ts";
+import { createLocation } from "../../domain/location/lookup.ts";
 import { builtInGazetteer } from "./artifact.ts";
 import { openGazetteer } from "./reader.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createLocation } from "../../domain/location/location.ts";
+import { createLocation } from "../../domain/location/lookup.ts";
 import type { Country, State } from "../../domain/location/place.ts";
 import { toStateId } from "../../domain/location/state-id.ts";
 import { buildGazetteer } from "./builder.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import type { Dialect } from "../dialect/dialect.ts";
-import type { Tables } from "../schema.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Tables } from "./tables.ts";
 
 /** The table of page requests, and the proof that writing is possible. */
 export async function createPageRequestTables(

@@ -1,7 +1,7 @@
 import type { CreateTableBuilder, Transaction } from "kysely";
-import type { Dialect } from "../dialect/dialect.ts";
-import type { ColumnKind } from "../page-request-columns.ts";
-import type { Tables } from "../schema.ts";
+import type { ColumnKind } from "../page-requests/columns.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Tables } from "./tables.ts";
 
 /** A column as `kind`, or `kind?` where it may be null. */
 type Shape = Readonly<Record<string, ColumnKind | `${ColumnKind}?`>>;

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import type { Dialect } from "../dialect/dialect.ts";
-import type { Tables } from "../schema.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Tables } from "./tables.ts";
 
 /** The table of corrections to places, and the counter by which every node sees that they have changed. */
 export async function createPlaceOverrideTables(

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import type { Dialect } from "../dialect/dialect.ts";
-import type { Tables } from "../schema.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Tables } from "./tables.ts";
 
 /** The table of what imports have said of accounts, so that the same file changes nothing (decision 0035). */
 export async function createAccountImportTables(

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import type { Dialect } from "../dialect/dialect.ts";
-import type { Tables } from "../schema.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Tables } from "./tables.ts";
 
 /** Leases, of which one node at a time holds each, and how far retention has come (decision 0046). */
 export async function createRetentionTables(

@@ -1,11 +1,11 @@
 import type { Transaction } from "kysely";
-import type { Dialect } from "../dialect/dialect.ts";
-import type { Tables } from "../schema.ts";
 import { createPageRequestTables } from "./0001-page-requests.ts";
 import { createLogInTables } from "./0002-log-in.ts";
 import { createPlaceOverrideTables } from "./0003-place-overrides.ts";
 import { createAccountImportTables } from "./0004-account-imports.ts";
 import { createRetentionTables } from "./0005-retention.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Tables } from "./tables.ts";
 
 /** A change of the schema. One that was ever released is not edited: a further one follows. */
 export interface Migration {

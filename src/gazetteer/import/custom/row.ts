@@ -1,6 +1,6 @@
-import { splitCountryHint } from "../../../domain/location/country-hint.ts";
+import { splitCountryHint } from "../../../domain/location/countries/country-hint.ts";
+import { toDataKey } from "../../../domain/location/countries/postal-rules.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
-import { toDataKey } from "../../../domain/location/shortening.ts";
 import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
 import type { Cells, ColumnName } from "./columns.ts";
 import type { Problems } from "./problems.ts";

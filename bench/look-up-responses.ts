@@ -1,0 +1,85 @@
+import { attributeOf, type XmlElement } from "../src/codec/xml/element.ts";
+import { xsiNamespace } from "../src/codec/xml/escape.ts";
+import { createXmlParser } from "../src/codec/xml/parser.ts";
+import { bindings } from "../src/contract/bindings.ts";
+import { xmlLimits } from "../src/contract/limits.ts";
+import { createLocation } from "../src/domain/location/lookup.ts";
+import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
+import { openGazetteer } from "../src/gazetteer/format/reader.ts";
+import { toLocationResult } from "../src/operations/location-result.ts";
+import type { LookUpBinding } from "./workload.ts";
+
+const namespace = "http://tempuri.org/";
+const operation = "PostalCodeToCityState";
+
+const location = createLocation({
+  gazetteer: openGazetteer(builtInGazetteer),
+  countryPrecedence: ["US", "CA"],
+});
+
+/**
+ * Compares an answer of any server with what our data has, every member of it, in their order.
+ *
+ * @throws {Error} when it is no well-formed answer of the binding, or a member differs; the message has both.
+ */
+export function checkAnswer(binding: LookUpBinding, postalCode: string, text: string): void {
+  const answered = JSON.stringify(binding === "json" ? membersOf(text) : elementsOf(binding, text));
+  const expected = JSON.stringify(expectedFor(binding, postalCode));
+  if (answered !== expected) throw new Error(`${answered} instead of ${expected}`);
+}
+
+/** In JSON with its own types, in XML every value as text. Over SOAP the continent is nil (decision 0008). */
+function expectedFor(binding: LookUpBinding, postalCode: string): unknown {
+  const place = location.findPlace(postalCode);
+  if (place === undefined) throw new Error(`There is no postal code ${postalCode}`);
+  const isNil = bindings[binding].resultAs === "result-element";
+  return JSON.parse(JSON.stringify(toLocationResult(place)), (name, value) => {
+    if (isNil && name === "Continent") return null;
+    return binding === "json" || typeof value === "object" ? value : String(value);
+  });
+}
+
+function membersOf(text: string): unknown {
+  return (JSON.parse(text) as { readonly d: unknown }).d;
+}
+
+/** Stricter than any server: what is read here is a namespace-well-formed document. */
+const parse = createXmlParser(xmlLimits);
+
+function elementsOf(binding: LookUpBinding, text: string): unknown {
+  const root = parse(text);
+  if (bindings[binding].resultAs === "root-element") {
+    return readValue(expectName(root, namespace, "LocationUIHelperResponse"));
+  }
+  const envelope =
+    binding === "soap12"
+      ? "http://www.w3.org/2003/05/soap-envelope"
+      : "http://schemas.xmlsoap.org/soap/envelope/";
+  const body = onlyChild(expectName(root, envelope, "Envelope"), envelope, "Body");
+  const response = onlyChild(body, namespace, `${operation}Response`);
+  return readValue(onlyChild(response, namespace, `${operation}Result`));
+}
+
+function onlyChild({ name, children }: XmlElement, uri: string, child: string): XmlElement {
+  const [first] = children;
+  if (first === undefined || children.length > 1) throw new Error(`${name} has not one child`);
+  return expectName(first, uri, child);
+}
+
+function expectName(element: XmlElement, uri: string, name: string): XmlElement {
+  const { name: found, namespace: foundIn } = element;
+  if (found === name && foundIn === uri) return element;
+  throw new Error(`{${foundIn}}${found} instead of {${uri}}${name}`);
+}
+
+function readValue(element: XmlElement): unknown {
+  const { children, text } = element;
+  if (attributeOf(element, xsiNamespace, "nil") === "true") return null;
+  if (children.length === 0) return text;
+  const entries = children.map((child) => {
+    return [child.name, readValue(expectName(child, namespace, child.name))] as const;
+  });
+  const value = Object.fromEntries(entries);
+  if (Object.keys(value).length < children.length) throw new Error("A member comes twice");
+  return value;
+}

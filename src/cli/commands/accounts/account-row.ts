@@ -1,0 +1,115 @@
+import type { ImportedAccount } from "../../../domain/log-in/accounts/account-import.ts";
+import type { HashSealing } from "../../../secrets/sealed-hash.ts";
+import type { Columns } from "../../columns.ts";
+import { CommandError } from "../../exit-codes.ts";
+import { parseId } from "../../io/id.ts";
+import { requireName } from "../../io/name.ts";
+import type { FileRow } from "../../row-file.ts";
+import type { AccountField } from "./account-columns.ts";
+import { type HashCells, type ImportKind, readRowHash } from "./row-hash.ts";
+import { RowProblem, type RowReason } from "./row-problem.ts";
+
+/** A row of a file of accounts. */
+export interface AccountRow {
+  readonly account: ImportedAccount;
+  /** Kind of its hash, for reports. */
+  readonly kind: string;
+}
+
+/** What rows are read with. */
+export interface AccountRowParts {
+  readonly columns: Columns<AccountField>;
+  /** Kind of all hashes of the file; null where each says it or is known by its form. */
+  readonly kind: ImportKind | null;
+  readonly sealing: HashSealing;
+  /** UTC, milliseconds. */
+  readonly nowMs: number;
+}
+
+/**
+ * Reads a row of a file of accounts.
+ *
+ * @throws {RowProblem}
+ */
+export function readAccountRow(row: FileRow, parts: AccountRowParts): AccountRow {
+  const cells = textCells(row, parts.columns);
+  const recordId = readId("The record id", cells.recordId ?? "");
+  const contactId = cells.contactId ? readId("The contact id", cells.contactId) : recordId;
+  const userName = (cells.userName ?? "").trim();
+  asProblem("bad-name", null, () => requireName("The user name", userName));
+  const { kind, record, form, fingerprints } = readRowHash(cells, parts.kind, parts.sealing);
+  const isEnabled = readEnabled(cells, parts.nowMs);
+  const hash = { record, form };
+  return { account: { recordId, contactId, userName, hash, fingerprints, isEnabled }, kind };
+}
+
+/** Cells that hold something; SQL Server's tools write NULL for nothing. */
+function textCells(row: FileRow, columns: Columns<AccountField>): HashCells {
+  const cells: HashCells = {};
+  for (const [name, cell] of Object.entries(columns.pick(row))) {
+    if (typeof cell !== "string") {
+      throw new RowProblem("unreadable", `${name} is neither a text nor a number`);
+    }
+    if (cell !== "" && (cell !== "NULL" || name === "userName")) {
+      cells[name as AccountField] = cell;
+    }
+  }
+  return cells;
+}
+
+/** The message repeats nothing of the cell: where columns are mixed up, it may hold a password. */
+function readId(what: string, text: string): bigint {
+  if (text === "") throw new RowProblem("bad-id", `${what} is missing`);
+  const isGuid = /^[{(]?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}[)}]?$/i.test(text.trim());
+  const found = isGuid ? "a GUID" : "none";
+  return asProblem(
+    "bad-id",
+    `${what} is a whole number of 64 bits and not 0; this is ${found}`,
+    () => parseId(what, text.trim()),
+  );
+}
+
+/** Runs a check of the command line on a cell; the message is the check's own where none is given. */
+function asProblem<Result>(reason: RowReason, message: string | null, run: () => Result): Result {
+  try {
+    return run();
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    throw new RowProblem(reason, message ?? cause.message);
+  }
+}
+
+/** null where the row does not say. */
+function readEnabled(cells: HashCells, nowMs: number): boolean | null {
+  const says = [
+    readFlag("IsEnabled", cells.isEnabled),
+    readFlag("IsApproved", cells.isApproved),
+    not(readFlag("IsDisabled", cells.isDisabled)),
+    not(readFlag("IsLockedOut", cells.isLockedOut)),
+    not(isLockedForGood(cells, nowMs)),
+  ].filter((one) => one !== null);
+  return says.length === 0 ? null : says.every(Boolean);
+}
+
+function not(flag: boolean | null): boolean | null {
+  return flag === null ? null : !flag;
+}
+
+/**
+ * ASP.NET Identity locks for minutes after failures, which runs out, and operators lock until a year that never comes:
+ * only that is taken over. `LockoutEnabled` by itself only allows it.
+ */
+function isLockedForGood({ lockoutEnabled, lockoutEnd }: HashCells, nowMs: number): boolean | null {
+  const isLockable = readFlag("LockoutEnabled", lockoutEnabled);
+  if (lockoutEnd === undefined) return isLockable === null ? null : false;
+  const year = Number(/\b(\d{4})\b/.exec(lockoutEnd)?.[1] ?? 0);
+  return isLockable !== false && year > new Date(nowMs).getUTCFullYear() + 1;
+}
+
+function readFlag(name: string, text = ""): boolean | null {
+  const flag = text.trim().toLowerCase();
+  if (flag === "") return null;
+  if (["1", "true", "yes", "y"].includes(flag)) return true;
+  if (["0", "false", "no", "n"].includes(flag)) return false;
+  throw new RowProblem("bad-flag", `${name} is neither true nor false`);
+}

@@ -1,0 +1,68 @@
+import type { AccountLine } from "../../../domain/log-in/accounts/administration.ts";
+import { withAdministration } from "../../admin-context.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { renderInstant } from "../../io/instant.ts";
+import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { renderTable } from "../../io/table.ts";
+import type { Console } from "../../io/terminal.ts";
+import { describeHashForm } from "./hash-form.ts";
+
+/** Options of `accounts list`. */
+export interface ListAccountsOptions {
+  readonly json?: boolean;
+  readonly config?: string;
+}
+
+/**
+ * Prints all accounts: a table, or with `json` one line for each. Resolves to the exit code.
+ *
+ * @throws {CommandError} when the database cannot be read.
+ */
+export async function listAccounts(
+  options: ListAccountsOptions,
+  console: Console,
+): Promise<number> {
+  await withAdministration(options.config, console, async ({ administration }) => {
+    const lines = administration.listAccounts(Date.now());
+    if (options.json) {
+      for await (const line of lines) console.out(renderJson(line));
+    } else {
+      console.out(renderLines(await Array.fromAsync(lines)));
+    }
+  });
+  return exitCodes.done;
+}
+
+function renderLines(lines: readonly AccountLine[]): string {
+  if (lines.length === 0) return "There are no accounts yet. Add one: wfh accounts add <name>\n";
+  const heading = [
+    ...["Record", "Contact", "User name", "State", "Password", "Last log-in", "Sessions"],
+  ];
+  return renderTable([heading, ...lines.map(rowOf)]);
+}
+
+function rowOf(line: AccountLine): readonly string[] {
+  return [
+    String(line.recordId),
+    String(line.contactId),
+    toPrintable(line.userName),
+    line.isEnabled ? "enabled" : "disabled",
+    describeHashForm(line.hashForm),
+    line.lastLogInAtMs === null ? "never" : renderInstant(line.lastLogInAtMs),
+    String(line.sessions),
+  ];
+}
+
+/** What a line tells, without the hash. */
+function renderJson(line: AccountLine): string {
+  return renderJsonLine({
+    recordId: line.recordId,
+    contactId: line.contactId,
+    userName: line.userName,
+    isEnabled: line.isEnabled,
+    hashForm: line.hashForm,
+    createdAt: renderInstant(line.createdAtMs),
+    lastLogInAt: line.lastLogInAtMs === null ? null : renderInstant(line.lastLogInAtMs),
+    sessions: line.sessions,
+  });
+}

@@ -1,0 +1,130 @@
+import type { AccountImports, KeptHash } from "../../../domain/log-in/accounts/account-import.ts";
+import { parseHashForm } from "../../../secrets/hash-record.ts";
+import { createPasswordHashing } from "../../../secrets/password-hashing.ts";
+import { createHashSealing } from "../../../secrets/sealed-hash.ts";
+import { hashesAtOnceOf } from "../../../server/settings/thread-pool.ts";
+import { type Office, withAdministration } from "../../admin-context.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { type Interruption, interruptible } from "../../io/interruption.ts";
+import { renderJsonLine } from "../../io/printable.ts";
+import type { Meter } from "../../io/progress.ts";
+import type { Console } from "../../io/terminal.ts";
+import { openWorkMeter } from "../../io/work-meter.ts";
+import { findConfiguredKeys } from "../../secret-keys.ts";
+
+/** Hashes of one transaction: a second or two of work on two cores, which is what an interruption costs. */
+const batchSize = 200;
+
+/** Options of `accounts wrap`. */
+export interface WrapAccountsOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly config?: string;
+}
+
+/** What became of sealed hashes. */
+export interface Wrapped {
+  readonly wrapped: number;
+  /** Those that are still sealed: not reached, or of a key that is not here. */
+  readonly left: number;
+}
+
+/** How hashes are wrapped. */
+export interface WrapParts {
+  readonly office: Office;
+  /** How many are sealed. */
+  readonly sealed: number;
+  readonly meter: Meter;
+  readonly interruption: Interruption;
+}
+
+/**
+ * Hashes once more what imports have sealed, with Argon2id (decision 0035). Resolves to the exit code.
+ *
+ * @throws {CommandError} when the database or the keys cannot be used.
+ */
+export async function wrapAccounts(
+  options: WrapAccountsOptions,
+  console: Console,
+): Promise<number> {
+  const result = await withAdministration(options.config, console, (office) =>
+    interruptible(async (interruption) => {
+      const sealed = await countSealed(office.administration);
+      const meter = openWorkMeter(options, console, { verb: "Hashing", noun: "hashes" });
+      const { wrapped, left } = await wrapSealed({ office, sealed, meter, interruption });
+      const { isWanted } = interruption;
+      if (options.json) console.out(renderJsonLine({ wrapped, left }));
+      else if (!options.quiet) console.out(`${describeWrapped({ wrapped, left }, isWanted)}\n`);
+      return { left, isWanted };
+    }),
+  );
+  if (result.isWanted) return exitCodes.interrupted;
+  return result.left > 0 ? exitCodes.no : exitCodes.done;
+}
+
+/** What became of sealed hashes, for people. */
+export function describeWrapped({ wrapped, left }: Wrapped, isInterrupted: boolean): string {
+  const done =
+    wrapped === 0 && left === 0
+      ? "No hash is sealed"
+      : `Hashed ${wrapped.toLocaleString("en-US")} once more with Argon2id`;
+  if (left === 0) return `${done}.`;
+  const rest = `${left.toLocaleString("en-US")} ${left === 1 ? "is" : "are"} still sealed`;
+  return isInterrupted
+    ? `${done}; ${rest}. Go on: wfh accounts wrap`
+    : `${done}; ${rest} with a key that is not here. Set WFH_KEY_FILE or WFH_SECRET_KEYS as when they were imported, and run: wfh accounts wrap`;
+}
+
+/** Hashes what is sealed, batch after batch; who logs in meanwhile is upgraded by that. */
+export async function wrapSealed(parts: WrapParts): Promise<Wrapped> {
+  const { office, sealed, meter, interruption } = parts;
+  const { administration, config } = office;
+  const keys = findConfiguredKeys(config);
+  const hashesAtOnce = hashesAtOnceOf(config);
+  const sealing = keys === null ? {} : { sealing: createHashSealing(keys) };
+  const hashing = createPasswordHashing({ hashesAtOnce, ...sealing });
+  const forms = await listSealedForms(administration);
+  let [wrapped, seen] = [0, 0];
+  try {
+    for await (const batch of listSealed(administration, forms, interruption)) {
+      const replacements = await Promise.all(
+        batch.map(async ({ recordId, record: from }) => {
+          const record = await hashing.wrapSealedHash(from);
+          return record === null ? [] : [{ recordId, from, record, form: hashing.formOf(record) }];
+        }),
+      );
+      await administration.replaceHashes(replacements.flat());
+      wrapped += replacements.flat().length;
+      seen += batch.length;
+      meter.update(seen / Math.max(sealed, seen), seen);
+    }
+  } finally {
+    meter.close();
+  }
+  return { wrapped, left: await countSealed(administration) };
+}
+
+/** How many hashes are sealed and not hashed once more yet. */
+export async function countSealed(administration: AccountImports): Promise<number> {
+  return administration.countHashes(await listSealedForms(administration));
+}
+
+/** Forms of hash records that are sealed only. */
+async function listSealedForms(administration: AccountImports): Promise<readonly string[]> {
+  const forms = await administration.listHashForms();
+  return forms.filter((form) => parseHashForm(form)?.work === null);
+}
+
+async function* listSealed(
+  administration: AccountImports,
+  forms: readonly string[],
+  interruption: Interruption,
+): AsyncGenerator<readonly KeptHash[]> {
+  let after: bigint | null = null;
+  while (!interruption.isWanted) {
+    const page: readonly KeptHash[] = await administration.listHashes(forms, after, batchSize);
+    after = page.at(-1)?.recordId ?? null;
+    if (after === null) return;
+    yield page;
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { link, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { toPrintable, toShellWord } from "../../io/printable.ts";
+
+/** Files that are only there while something is being written: nobody ever sees half a file under its own name. */
+export interface Drafts {
+  /** A new name beside a file; what is there under it is removed in the end, also after Ctrl+C. */
+  beside(file: string): string;
+  /** From now on Ctrl+C comes too late: things are being put in their places, which is over in a moment. */
+  commit(): void;
+}
+
+/**
+ * Makes sure that a file can be written: its folder is there, and it is no folder itself.
+ *
+ * @throws {CommandError}
+ */
+export function requirePlace(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandError(`${toPrintable(file)} is a folder: name a file. Nothing was changed.`);
+  }
+  if (existsSync(dirname(file))) return;
+  const folder = toShellWord(dirname(file));
+  throw new CommandError(
+    `There is no folder ${toPrintable(dirname(file))}.\nMake it: mkdir -p -m 700 ${folder}`,
+  );
+}
+
+/** Runs something that writes drafts, and removes what is left of them. */
+export async function withDrafts<Result>(
+  run: (drafts: Drafts) => Promise<Result>,
+): Promise<Result> {
+  const names: string[] = [];
+  const removeAll = () => {
+    for (const name of names) {
+      for (const end of ["", "-journal", "-wal", "-shm"]) rmSync(name + end, { force: true });
+    }
+  };
+  let isCommitted = false;
+  const interrupted = () => {
+    if (isCommitted) return;
+    removeAll();
+    process.exit(exitCodes.interrupted);
+  };
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.on(signal, interrupted);
+  try {
+    return await run({
+      beside: (file) => {
+        const name = `${file}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`;
+        names.push(name);
+        return name;
+      },
+      commit: () => {
+        isCommitted = true;
+      },
+    });
+  } finally {
+    for (const signal of signals) process.removeListener(signal, interrupted);
+    removeAll();
+  }
+}
+
+/**
+ * Gives a draft its own name, at once and down to the disk.
+ *
+ * @throws {CommandError} when there is a file of that name already and it is not to be replaced.
+ */
+export async function publishDraft(draft: string, file: string, replaces: boolean): Promise<void> {
+  if (replaces) await rename(draft, file);
+  else await linkNew(draft, file);
+  const folder = await open(dirname(file), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Unlike a move, a link never takes the place of what came in between. */
+async function linkNew(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file);
+    await rm(draft);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+    throw new CommandError(
+      `There is a file ${file} by now.\nNothing was changed.`,
+      undefined,
+      cause,
+    );
+  }
+}

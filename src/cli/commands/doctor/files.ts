@@ -1,0 +1,94 @@
+import { constants } from "node:fs";
+import { access, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { toShellWord } from "../../io/printable.ts";
+import { type Finding, fine, problem, warning } from "./finding.ts";
+
+/** Bits of a mode that let others than the owner in. */
+const othersMode = 0o077;
+const mebibyte = 1_048_576;
+/** Free space below which writing may stop any moment: a write-ahead log and its checkpoint, in bytes. */
+const freeLeast = 64 * mebibyte;
+/** Free space below which it is time to act, in bytes: some million page requests. */
+const freeGood = 1_024 * mebibyte;
+
+/** What is known of a file. */
+export interface FileState {
+  readonly path: string;
+  readonly bytes: number;
+  readonly uid: number;
+  readonly isFile: boolean;
+  /** Whether others than the owner may do anything with it. Never where the system keeps no such mode. */
+  readonly isOpenToOthers: boolean;
+}
+
+/** The state of a file; null where there is none. */
+export async function stateOf(path: string): Promise<FileState | null> {
+  try {
+    const { size, uid, mode, isFile } = await stat(path).then((found) => ({
+      ...found,
+      isFile: found.isFile(),
+    }));
+    const isOpenToOthers = process.platform !== "win32" && (mode & othersMode) !== 0;
+    return { path, bytes: size, uid, isFile, isOpenToOthers };
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
+    throw cause;
+  }
+}
+
+/** Whether this user may read and write a file, or make files in a folder. */
+export function mayWrite(path: string): Promise<boolean> {
+  return may(path, constants.R_OK | constants.W_OK);
+}
+
+/** Whether this user may read a file. */
+export function mayRead(path: string): Promise<boolean> {
+  return may(path, constants.R_OK);
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether new files can be made beside a file. */
+export async function checkFolder(file: string, purpose: string): Promise<Finding> {
+  const folder = dirname(file);
+  const name = toShellWord(folder);
+  if ((await stateOf(folder)) === null) {
+    return problem(
+      "folder-writable",
+      `The folder ${folder} for ${purpose} is not there.`,
+      `mkdir -p ${name}`,
+    );
+  }
+  return (await mayWrite(folder))
+    ? fine("folder-writable", `The folder ${folder} for ${purpose} can be written to.`)
+    : problem(
+        "folder-writable",
+        `This user cannot write to the folder ${folder} for ${purpose}.`,
+        `run doctor as the user of the server, or: chown <user of the server> ${name}`,
+      );
+}
+
+/** Whether there is room on the disk of a file, whose folder need not be there. */
+export async function checkSpace(file: string): Promise<Finding> {
+  const folder = dirname(file);
+  if ((await stateOf(folder)) === null) return checkSpace(folder);
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const text = `${renderBytes(free)} are free on the disk of ${folder}.`;
+  const fix = "free some space, or delete page requests sooner: WFH_PAGE_REQUEST_RETENTION";
+  if (free < freeLeast) return problem("disk-space", text, fix);
+  return free < freeGood ? warning("disk-space", text, fix) : fine("disk-space", text);
+}
+
+/** A number of bytes for people. */
+export function renderBytes(bytes: number): string {
+  if (bytes < mebibyte) return `${Math.ceil(bytes / 1_024)} KiB`;
+  if (bytes < 1_024 * mebibyte) return `${(bytes / mebibyte).toFixed(1)} MiB`;
+  return `${(bytes / mebibyte / 1_024).toFixed(1)} GiB`;
+}

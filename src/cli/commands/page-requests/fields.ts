@@ -1,0 +1,70 @@
+import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
+import { toPrintable } from "../../io/printable.ts";
+
+/** A value of an exported field. */
+export type FieldValue = string | number | bigint | boolean | null;
+
+/** The fields of an export in the order of its columns; a promise to whoever reads exports. */
+export const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldValue>> = {
+  id: (row) => row.id,
+  arrivedAt: (row) => new Date(row.arrivedAtMs).toISOString(),
+  requestId: (row) => row.requestId,
+  formId: (row) => row.formId,
+  transId: (row) => row.transId,
+  pageUrl: (row) => row.pageUrl,
+  applicationInstanceId: (row) => row.applicationInstanceId,
+  isAuthenticated: (row) => row.isAuthenticated,
+  contactId: (row) => row.contactId,
+  screenWidth: (row) => row.screenWidth,
+  screenHeight: (row) => row.screenHeight,
+  browserUserAgentId: (row) => row.browserUserAgentId,
+  crossAppSessionId: (row) => row.crossAppSessionId,
+  sessionDate: (row) => row.sessionDate?.text ?? null,
+  // Not as a date: a client may name an instant beyond the years that dates are written for.
+  sessionDateMs: (row) => row.sessionDate?.instantMs ?? null,
+  conversionHitId: (row) => row.conversionHitId,
+  overrideRequestMethodId: (row) => row.overrideRequestMethodId,
+  network: (row) => row.network,
+  userAgent: (row) => row.userAgent,
+  sessionId: (row) => row.finding?.sessionId ?? null,
+  visitorContactId: (row) => row.finding?.contactId ?? null,
+  visitorLoggedIn: (row) => row.finding?.isLoggedIn ?? null,
+};
+
+const readers = Object.values(exportFields);
+const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);
+
+/**
+ * One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all digits. Characters that a
+ * terminal obeys are escaped, because anybody can send them.
+ */
+export function renderJsonLine(row: NumberedPageRequest): string {
+  const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
+  return `${toPrintable(`{${members.join()}}`)}\n`;
+}
+
+function renderJson(value: FieldValue): string {
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
+
+/**
+ * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning or
+ * behind a sign that may separate cells, an apostrophe comes before it, because anybody can send such
+ * a text (decision 0015).
+ */
+export function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
+  return readers.map((read) => {
+    const value = read(row);
+    return typeof value === "string" ? disarm(value) : value;
+  });
+}
+
+/** The cells of a row of CSV that is shown on a terminal. */
+export function toPrintableCells(row: NumberedPageRequest): readonly FieldValue[] {
+  return toCsvCells(row).map((cell) => (typeof cell === "string" ? toPrintable(cell) : cell));
+}
+
+function disarm(text: string): string {
+  const inner = text.replace(/([;,\t\r\n][^\S\t\r\n]*)([=+\-@＝＋－＠])/g, "$1'$2");
+  return /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(inner) ? `'${inner}` : inner;
+}

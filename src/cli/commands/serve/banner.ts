@@ -1,0 +1,51 @@
+import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
+import { locationHelper } from "../../../contract/location-helper.ts";
+import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
+import type { Listening } from "../../../server/http/listener.ts";
+import type { Config } from "../../../server/settings/settings.ts";
+
+/**
+ * What a person sees when the server has started: where to look, what to try, what is in it.
+ *
+ * @param workers how many processes share the port.
+ */
+export function renderBanner(
+  { url, adminUrl }: Pick<Listening, "url" | "adminUrl">,
+  config: Pick<Config, "baseUrl" | "helpPages" | "host" | "trustedProxies">,
+  facts: GazetteerFacts,
+  workers = 1,
+): string {
+  const publicUrl = config.baseUrl ?? url;
+  const service = publicUrl + locationHelper.path;
+  const listening = publicUrl === url ? url : `${url}, for clients at ${publicUrl}`;
+  const countries = Object.keys(facts.postalCodesByCountry);
+  const coverage = countries.length > 5 ? `${countries.length} countries` : countries.join(", ");
+  const codes = facts.postalCodeCount.toLocaleString("en-US");
+  return `
+Web Forms Helper is listening at ${listening}
+
+${config.helpPages === "on" ? `  Open in a browser ${publicUrl}/\n` : ""}  Location helper   ${service}
+  AJAX endpoint     ${publicUrl}${ajaxEndpoint.path}
+  Log-in            ${describeLogIn(config)}
+  Try               curl '${service}/PostalCodeToCityState?postalCode=10001'
+  Health            ${url}/healthz   ${url}/readyz
+${adminUrl === undefined ? "" : `  Admin             ${adminUrl}   ${adminUrl}/metrics\n`}  Data              ${codes} postal codes (${coverage}), as of ${facts.dataDate}
+${workers === 1 ? "" : `  Workers           ${workers} processes share the port\n`}
+Stop it with Ctrl+C.
+
+`;
+}
+
+/** What becomes of cookies, which browsers take over HTTPS only, except from their own machine. */
+function describeLogIn({
+  baseUrl,
+  host,
+  trustedProxies,
+}: Pick<Config, "baseUrl" | "host" | "trustedProxies">): string {
+  if (baseUrl?.startsWith("https:")) return "cookies over HTTPS";
+  if (trustedProxies.length > 0) return "cookies over HTTPS, where the proxy says so";
+  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+  return isHere
+    ? "cookies from this machine only, for development; set WFH_BASE_URL=https://…"
+    : "no cookies over plain HTTP; put HTTPS in front and set WFH_BASE_URL=https://…";
+}

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { LiveGazetteer, Refresh } from "../../../gazetteer/releases/live-gazetteer.ts";
+import { openLog } from "../../../server/log.ts";
+import { followGazetteer } from "./follow-gazetteer.ts";
+
+test("SIGHUP without a file says what is served, which need not be the built-in data", async () => {
+  const lines: string[] = [];
+  const log = openLog("info", { write: (line) => lines.push(line) });
+  const same: Refresh = { kind: "same" };
+  const gazetteer: Pick<LiveGazetteer, "refresh"> = { refresh: async () => same };
+  followGazetteer(gazetteer, log).lookAgain();
+  await setImmediate();
+  assert.match(lines.join(""), /"msg":"no gazetteer file, what is served stays"/);
+});

@@ -1,0 +1,16 @@
+import { type Meter, type MeterParts, openMeter } from "./progress.ts";
+import type { Console } from "./terminal.ts";
+
+/** A meter for somebody who waits for a command; silent where nobody wants to hear. */
+export function openWorkMeter(
+  { quiet }: { readonly quiet?: boolean },
+  console: Console,
+  words: Pick<MeterParts, "verb" | "noun">,
+): Meter {
+  return openMeter({
+    write: quiet ? () => {} : console.err,
+    isTerminal: process.stderr.isTTY === true,
+    nowMs: () => performance.now(),
+    ...words,
+  });
+}

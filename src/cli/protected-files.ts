@@ -1,0 +1,49 @@
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { keyFileOf } from "../server/settings/key-file.ts";
+import type { Config } from "../server/settings/settings.ts";
+import { addressOf } from "../store/database-address.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import { toPrintable } from "./io/printable.ts";
+import { findServedGazetteer } from "./served-gazetteer.ts";
+
+/** Ends of the files that SQLite keeps beside a database. */
+const besideDatabase = ["", "-wal", "-shm", "-journal"];
+
+/**
+ * Makes sure that what is about to be written does not take the place of a file that a server needs, there or not: a slip of the
+ * keyboard would cost the accounts.
+ *
+ * @param file that is to be written.
+ * @param purpose what it is meant for, for example `a backup`.
+ * @throws {CommandError}
+ */
+export function refuseOwnFile(file: string, purpose: string, config: Config): void {
+  const address = addressOf(config.databaseUrl);
+  const { releases } = findServedGazetteer(config);
+  const own = [
+    ...(address.engine === "SQLite" ? besideDatabase.map((end) => address.file + end) : []),
+    resolve(keyFileOf(config)),
+    releases.file,
+    releases.previousFile,
+  ];
+  const meant = realPath(file);
+  if (own.every((name) => realPath(name) !== meant)) return;
+  throw new CommandError(
+    `${toPrintable(file)} is a file of the server, not the place for ${purpose}.\nChoose another name. Nothing was changed.`,
+    exitCodes.usage,
+  );
+}
+
+/** Whether two names are of the same file, there or not. */
+export function isSameFile(one: string, other: string): boolean {
+  return realPath(one) === realPath(other);
+}
+
+/** A path without links, as far as it is there. */
+function realPath(file: string): string {
+  const path = resolve(file);
+  if (existsSync(path)) return realpathSync(path);
+  const folder = dirname(path);
+  return folder === path ? path : join(realPath(folder), basename(path));
+}

@@ -1,0 +1,102 @@
+import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
+import { parseJsonDate } from "../date-time.ts";
+import { PartError } from "../part-error.ts";
+import { checkInt32, checkLong, notAnInteger, parseBoolean, type Scalar } from "../scalars.ts";
+import type { InputValues } from "../xml/parts.ts";
+import { type JsonMembers, JsonNumber } from "./reader.ts";
+
+/** Reads a value of JSON as a scalar; throws a SyntaxError or RangeError when it does not fit. */
+type ReadValue = (value: unknown) => Scalar;
+
+/**
+ * Compiles the reader of an operation's parts from the members of a JSON object. Members come in any
+ * order, those that are unknown are ignored, names match to the letter.
+ *
+ * The reader throws a {@link PartError} for a member that is missing, null, or not of its type.
+ */
+export function compileMemberReader(operation: Operation): (members: JsonMembers) => InputValues {
+  const parts = Object.entries(operation.input).map(([name, part]) => ({
+    name,
+    part,
+    read: readerOf(name, part),
+  }));
+  const nothing = Object.fromEntries(parts.map(({ name }) => [name, null]));
+  return (members) => {
+    // A copy has its form from the start: growing part by part costs as much as reading them.
+    const values: Record<string, unknown> = { ...nothing };
+    for (const { name, part, read } of parts) {
+      values[name] = Object.hasOwn(members, name)
+        ? readMember(name, part, members[name], read)
+        : absent(name, part);
+    }
+    return values;
+  };
+}
+
+function readerOf(name: string, { type }: Part): ReadValue {
+  if (typeof type !== "string") throw new TypeError(`Part ${name} of a request is not a scalar`);
+  return readers[type];
+}
+
+function readMember(name: string, part: Part, value: unknown, read: ReadValue): unknown {
+  if (value === null) {
+    if (part.nillable) return null;
+    throw new PartError(name, "nil");
+  }
+  try {
+    return read(value);
+  } catch (reason) {
+    if (!(reason instanceof Error)) throw reason;
+    throw new PartError(name, "unreadable", { cause: reason });
+  }
+}
+
+function absent(name: string, part: Part): null {
+  if (part.optional) return null;
+  throw new PartError(name, "missing");
+}
+
+const readers: Readonly<Record<ScalarName, ReadValue>> = {
+  string: (value) => (typeof value === "boolean" ? String(value) : numberText(value)),
+  int: (value) => checkInt32(isExact(value) ? value : Number(parseWhole(numberText(value)))),
+  long: (value) => (isExact(value) ? BigInt(value) : checkLong(parseWhole(numberText(value)))),
+  boolean: (value) => (typeof value === "boolean" ? value : parseBoolean(numberText(value))),
+  dateTime: (value) => parseJsonDate(text(value)),
+};
+
+function text(value: unknown): string {
+  if (typeof value !== "string") throw new SyntaxError("Expected a string.");
+  return value;
+}
+
+/** Whether a value is a whole number that a double holds exactly, as nearly all are. */
+function isExact(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value);
+}
+
+/** A number as it was written, or the string that stands in its place. */
+function numberText(value: unknown): string {
+  if (typeof value === "number") return String(value);
+  return value instanceof JsonNumber ? value.text : text(value);
+}
+
+/** Longest number that is read, in characters: a long with sign, zeros and an exponent. */
+const numberLengthMax = 64;
+/** Most decimal places that a whole number is moved by an exponent; the largest long has 19 digits. */
+const exponentMax = 64;
+const number = /^[\t\n\r ]*([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?[\t\n\r ]*$/;
+
+/** A whole number as JSON may write it, exactly: `5`, `" +5 "`, `5.0`, `1e2`. */
+function parseWhole(source: string): bigint {
+  const match = source.length > numberLengthMax ? null : number.exec(source);
+  if (match === null) throw new SyntaxError(notAnInteger);
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
+  const shift = Number(exponent) - fraction.length;
+  const digits = BigInt(whole + fraction);
+  if (digits === 0n) return 0n;
+  if (Math.abs(shift) > exponentMax) throw new RangeError(notAnInteger);
+  const scale = 10n ** BigInt(Math.abs(shift));
+  if (shift < 0 && digits % scale !== 0n) throw new SyntaxError(notAnInteger);
+  const value = shift < 0 ? digits / scale : digits * scale;
+  return sign === "-" ? -value : value;
+}

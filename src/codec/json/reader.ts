@@ -1,0 +1,139 @@
+import { jsonLimits } from "../../contract/limits.ts";
+
+/** A text that is not JSON, or not JSON that is read here. */
+export class JsonError extends SyntaxError {
+  constructor(message: string) {
+    super(message);
+    this.name = "JsonError";
+  }
+}
+
+/** A number to the letter: a double would lose digits of a long. */
+export class JsonNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Members of an object by their names, each its own property, also one of the name `__proto__`; of a repeated one the last counts. */
+export type JsonMembers = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the members of a JSON object. Their values are strings, booleans, null, numbers that are
+ * exact, {@link JsonNumber} for others, or an object or array of unspecified form.
+ *
+ * @throws {JsonError} when the text is not JSON, not an object, or over a limit.
+ */
+export function readJsonObject(text: string): JsonMembers {
+  return asMembers(parse(text, hasExactNumbers(text)));
+}
+
+/** The members of a value that was read. Throws a {@link JsonError} when it is not an object. */
+export function asMembers(value: unknown): JsonMembers {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject || value instanceof JsonNumber)
+    throw new JsonError("The body is not a JSON object.");
+  return value as JsonMembers;
+}
+
+/** The error of a text that is not JSON from a character on, counted from 1. It never quotes the text, which may hold a password. */
+export function notJson(character?: number): JsonError {
+  const where = character === undefined ? "" : ` It goes wrong at character ${character}.`;
+  return new JsonError(`The body is not valid JSON.${where}`);
+}
+
+/** Throws a {@link JsonError} where a text has opened more levels, or begun more values, than may be. */
+export function checkJsonLimits(depth: number, values: number): void {
+  if (depth > jsonLimits.depth) {
+    throw new JsonError(`The body is nested more than ${jsonLimits.depth} deep.`);
+  }
+  if (values > jsonLimits.values) {
+    throw new JsonError(`The body holds more than ${jsonLimits.values} values.`);
+  }
+}
+
+function parse(text: string, isExact: boolean): unknown {
+  try {
+    // Looking at each value costs more than all the rest, so it is done only where it can matter.
+    if (isExact) return JSON.parse(text);
+    return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
+      typeof value === "number" ? new JsonNumber(context?.source ?? String(value)) : value,
+    );
+  } catch (cause) {
+    const at = /position (\d+)/.exec(cause instanceof Error ? cause.message : "")?.[1];
+    throw notJson(at === undefined ? undefined : Number(at) + 1);
+  }
+}
+
+/** Most digits of which a double holds each whole number. */
+const exactDigits = 15;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const minus = 0x2d;
+const zero = 0x30;
+
+/**
+ * Whether every number of a text is one that a double holds as it was written: of few digits, whole and without an exponent.
+ * What stands in strings is passed over. Of a text that is no JSON it may say either, since nothing is made of that.
+ *
+ * Refuses what is over a limit, before anything is made of it.
+ */
+function hasExactNumbers(text: string): boolean {
+  let isExact = true;
+  let depth = 0;
+  let values = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit === quote) {
+      i = endOfString(text, i + 1, quote);
+    } else if (isDigit(unit)) {
+      const end = endOfDigits(text, i + 1);
+      const isNegativeZero = unit === zero && text.charCodeAt(i - 1) === minus;
+      if (end - i > exactDigits || goesOn(text.charCodeAt(end)) || isNegativeZero) isExact = false;
+      i = end - 1;
+    } else {
+      const step = stepOf(unit);
+      depth += step;
+      if (step > 0 || unit === comma) {
+        values += 1;
+        checkJsonLimits(depth, values);
+      }
+    }
+  }
+  return isExact;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function endOfDigits(text: string, at: number): number {
+  let end = at;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** Whether a number goes on behind its digits: with a dot, `e` or `E`. */
+function goesOn(unit: number): boolean {
+  return unit === 0x2e || unit === 0x65 || unit === 0x45;
+}
+
+/** What a character does to the depth: `{` and `[` open a level, `}` and `]` close one. */
+function stepOf(unit: number): number {
+  if (unit === 0x7b || unit === 0x5b) return 1;
+  return unit === 0x7d || unit === 0x5d ? -1 : 0;
+}
+
+/** Where the string ends that begins before `at`: at its closing quote, or with the text. */
+export function endOfString(text: string, at: number, closing: number): number {
+  for (let i = at; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit === closing) return i;
+    if (unit === backslash) i += 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,89 @@
+import type { ApplicationInstance, Form } from "../form.ts";
+import type { LogInEvent } from "../log-in-event.ts";
+import type { Session, SessionEnd } from "../sessions/session.ts";
+import type { Account } from "./account.ts";
+import type { AccountImports } from "./account-import.ts";
+
+/** What an operator wants is not possible as things are; the message says why. */
+export class AdministrationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AdministrationError";
+  }
+}
+
+/** An account to be. */
+export interface NewAccount {
+  /** null: the next free one. */
+  readonly recordId: bigint | null;
+  /** null: the same as the record id. */
+  readonly contactId: bigint | null;
+  readonly userName: string;
+  readonly hash: string;
+  readonly hashForm: string;
+}
+
+/** An account as it is listed. */
+export interface AccountLine extends Account {
+  readonly hashForm: string;
+  readonly createdAtMs: number;
+  /** null where nobody has logged in by password yet. */
+  readonly lastLogInAtMs: number | null;
+  /** Sessions that have neither ended nor run out. */
+  readonly sessions: number;
+}
+
+/** Which events are listed. */
+export interface EventFilter {
+  readonly recordId: bigint | null;
+  /** UTC in milliseconds; null is without end. */
+  readonly fromMs: number | null;
+  /** Most events; the latest of them. */
+  readonly max: number;
+}
+
+/**
+ * What operators do to accounts and forms. Every change writes its event in the same transaction.
+ * Throws {AdministrationError} where something is taken or not there.
+ */
+export interface Administration extends AccountImports {
+  addAccount(account: NewAccount, nowMs: number): Promise<Account>;
+  findAccount(userName: string): Promise<Account | null>;
+  /** In the order of their record ids. */
+  listAccounts(nowMs: number): AsyncIterable<AccountLine>;
+  /** Sets the hash, counts the epoch up and ends all sessions. */
+  setPassword(
+    recordId: bigint,
+    hash: { readonly record: string; readonly form: string },
+    nowMs: number,
+  ): Promise<void>;
+  /** Disabling counts the epoch up and ends all sessions. */
+  setEnabled(recordId: bigint, isEnabled: boolean, nowMs: number): Promise<void>;
+  /** Forgets the attempts on keys of an account: whoever was held may try again. Resolves to how many keys had any. */
+  forgetAttempts(keys: readonly string[], recordId?: bigint): Promise<number>;
+  /** Those that have neither ended nor run out, the latest first. */
+  listSessions(recordId: bigint, nowMs: number): Promise<readonly Session[]>;
+  /** Ends one session, those of an account, of an instance, or all; resolves to how many. */
+  revoke(
+    which:
+      | { readonly sessionId: bigint }
+      | { readonly recordId: bigint }
+      | { readonly instanceId: bigint }
+      | "all",
+    why: SessionEnd,
+    nowMs: number,
+  ): Promise<number>;
+  /** The latest last. */
+  listEvents(filter: EventFilter): Promise<readonly (LogInEvent & { readonly id: bigint })[]>;
+  listForms(): Promise<readonly Form[]>;
+  /**
+   * Adds or replaces a form; its instance, which other forms may share, gets the values given here. Where it remembers
+   * nothing any more, its sessions end.
+   */
+  putForm(form: Form): Promise<void>;
+  /** The same for several forms, all or none of them. */
+  putForms(forms: readonly Form[]): Promise<void>;
+  /** Removes a form, and with the last one its instance and their sessions; resolves to false when there is none. */
+  removeForm(formId: bigint): Promise<boolean>;
+  findInstance(id: bigint): Promise<ApplicationInstance | null>;
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Form } from "./form.ts";
+import { createFormBook } from "./form-cache.ts";
+
+const instance = { id: 3n, remembering: "persistent", sameSite: "lax" } as const;
+const contact: Form = {
+  id: 7n,
+  name: "Contact",
+  instance,
+  origins: ["https://www.example.org"],
+  allowsAutoLogIn: true,
+};
+
+test("what an operator changes is seen after a second, and not asked for before", async () => {
+  let nowMs = 0;
+  let asked = 0;
+  let list: readonly Form[] = [];
+  const book = createFormBook(
+    async () => {
+      asked += 1;
+      return list;
+    },
+    () => nowMs,
+  );
+  assert.equal((await book.current()).find(7n), undefined);
+  list = [contact];
+  nowMs = 999;
+  assert.equal((await book.current()).find(7n), undefined);
+  assert.equal(asked, 1);
+  nowMs = 1_000;
+  assert.equal((await book.current()).find(7n), contact);
+  assert.equal(asked, 2);
+});
+
+test("while the database does not answer, the forms are those that were read before", async () => {
+  let nowMs = 0;
+  let isDown = false;
+  const list = async () => {
+    if (isDown) throw new Error("down");
+    return [contact];
+  };
+  const book = createFormBook(list, () => nowMs);
+  await book.current();
+  isDown = true;
+  nowMs = 5_000;
+  assert.equal((await book.current()).find(7n), contact);
+  await assert.rejects(createFormBook(list, () => nowMs).current(), /down/);
+});
+
+test("calls at the same time ask once", async () => {
+  let asked = 0;
+  const list = async () => {
+    asked += 1;
+    return [contact];
+  };
+  const book = createFormBook(list, () => 0);
+  await Promise.all([book.current(), book.current(), book.current()]);
+  assert.equal(asked, 1);
+});
+
+const table: readonly [what: string, form: Form, origin: string | null, found: number][] = [
+  ["the origin is listed", contact, "https://www.example.org", 1],
+  ["there is no origin", contact, null, 1],
+  ["the origin is another", contact, "https://www.example.org.evil.example", 0],
+  ["the form may not", { ...contact, allowsAutoLogIn: false }, null, 0],
+  ["nothing is remembered", { ...contact, instance: { ...instance, remembering: "off" } }, null, 0],
+];
+for (const [what, form, origin, found] of table) {
+  test(`${found} instances remember a log-in when ${what}`, async () => {
+    const forms = await createFormBook(
+      async () => [form, { ...form, id: 8n }],
+      () => 0,
+    ).current();
+    assert.equal(forms.rememberingFor({ origin, isOwnOrigin: false }).length, found);
+  });
+}
+
+const callers: readonly [
+  what: string,
+  origin: string | null,
+  isOwnOrigin: boolean,
+  may: boolean,
+][] = [
+  ["no page", null, false, true],
+  ["our own page", "https://forms.example.org", true, true],
+  ["a page that a form lists", "https://www.example.org", false, true],
+  ["any other page", "https://evil.example", false, false],
+];
+for (const [what, origin, isOwnOrigin, may] of callers) {
+  test(`${what} ${may ? "may" : "may not"} log anybody in`, async () => {
+    const forms = await createFormBook(
+      async () => [contact],
+      () => 0,
+    ).current();
+    assert.equal(forms.mayLogIn({ origin, isOwnOrigin }), may);
+  });
+}

@@ -1,0 +1,126 @@
+import { blank, escapeDepth } from "./escapes.ts";
+import { blankPathSessions, blankUserinfo } from "./redact-userinfo.ts";
+import { type IsSecretName, unescapeDeeply } from "./secret-names.ts";
+
+/** A sign that structures an address. */
+interface Sign {
+  /** `separator` begins a parameter, `slash` only a name: values hold slashes. */
+  readonly kind: "equals" | "separator" | "slash";
+  /** How many times it is percent-escaped. */
+  readonly depth: number;
+  readonly at: number;
+  readonly end: number;
+  /** Ends a value in any case; other signs only where a name and an equals sign follow. */
+  readonly isHard: boolean;
+}
+
+/**
+ * Blanks the secrets of an address and leaves everything else as it is, byte for byte: values of
+ * parameters with a secret name in path (`;jsessionid=`), query and fragment, also in addresses within
+ * the address and in JSON, session ids of ASP.NET in the path, and what stands before the `@` of a
+ * host. Takes any text, whole address or not; works in linear time.
+ */
+export function blankSecrets(address: string, isSecret: IsSecretName): string {
+  const text = blankPathSessions(blankUserinfo(address));
+  const fragmentAt = indexOrEnd(text, "#");
+  const queryAt = Math.min(indexOrEnd(text, "?"), fragmentAt);
+  return (
+    blankParameters(text.slice(0, queryAt), isSecret, true) +
+    blankParameters(text.slice(queryAt, fragmentAt), isSecret, false) +
+    blankParameters(text.slice(fragmentAt), isSecret, false)
+  );
+}
+
+function indexOrEnd(text: string, mark: string): number {
+  const index = text.indexOf(mark);
+  return index < 0 ? text.length : index;
+}
+
+const signs = /[&;?#=/]|%(?:25){0,2}(?:26|3b|3f|23|3d|2f)/gi;
+
+function readSigns(text: string, isPath: boolean): readonly Sign[] {
+  const found: Sign[] = [];
+  signs.lastIndex = 0;
+  for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
+    found.push(toSign(match[0], match.index, isPath));
+  }
+  return found;
+}
+
+function toSign(sign: string, at: number, isPath: boolean): Sign {
+  const isEscaped = sign.length > 1;
+  const isEquals = sign === "=" || (isEscaped && /3d$/i.test(sign));
+  const isSlash = (sign === "/" && !isPath) || (isEscaped && /2f$/i.test(sign));
+  return {
+    kind: isEquals ? "equals" : isSlash ? "slash" : "separator",
+    depth: escapeDepth(sign),
+    at,
+    end: at + sign.length,
+    isHard: sign === "&" || (sign === "/" && isPath),
+  };
+}
+
+function blankParameters(text: string, isSecret: IsSecretName, isPath: boolean): string {
+  if (!/=|%(?:25){0,2}3d/i.test(text)) return text;
+  const all = readSigns(text, isPath);
+  const kept: string[] = [];
+  let keptTo = 0;
+  let nameAt = 0;
+  let separatorDepth = 0;
+  // Of the parameter that is being read; an equals sign of its value counts where it is escaped deeper.
+  let equalsDepth = -1;
+  for (let i = 0; i < all.length; i++) {
+    const sign = all[i];
+    if (sign === undefined) break;
+    if (sign.kind === "separator") {
+      separatorDepth = sign.depth;
+      equalsDepth = -1;
+    } else if (sign.kind === "equals" && sign.depth > equalsDepth) {
+      equalsDepth = sign.depth;
+      const name = text.slice(nameAt, sign.at);
+      const next = findNext(all, i, Math.max(separatorDepth, sign.depth));
+      const end = all[next]?.at ?? text.length;
+      if (isSecretValue(name, text.slice(sign.end, end), isSecret)) {
+        kept.push(text.slice(keptTo, sign.end), blank);
+        keptTo = end;
+        i = next - 1;
+      }
+    }
+    nameAt = sign.end;
+  }
+  return kept.join("") + text.slice(keptTo);
+}
+
+/**
+ * Which sign ends the value behind an equals sign: a hard one, or a separator escaped no deeper than
+ * the parameter itself where another name and equals sign follow. Passwords hold such signs too.
+ */
+function findNext(all: readonly Sign[], equals: number, depth: number): number {
+  let candidate = -1;
+  for (let i = equals + 1; i < all.length; i++) {
+    const sign = all[i];
+    if (sign === undefined || sign.depth > depth) continue;
+    if (sign.isHard) return i;
+    if (sign.kind === "separator") candidate = i;
+    else if (sign.kind === "equals" && candidate >= 0) return candidate;
+  }
+  return all.length;
+}
+
+/** An empty value is no secret, nor is the padding of base64. */
+function isSecretValue(name: string, value: string, isSecret: IsSecretName): boolean {
+  if (/^(?:=|%(?:25){0,2}3d)*$/i.test(value)) return false;
+  return isSecret(name) || (looksLikeJson.test(value) && hasSecretMember(value, isSecret));
+}
+
+const looksLikeJson = /^(?:\s|\+|%(?:25){0,2}(?:20|22|0a|0d|09)|")*(?:[{[]|%(?:25){0,2}[57]b)/i;
+
+/** True when a word before a colon is the name of a secret. */
+function hasSecretMember(value: string, isSecret: IsSecretName): boolean {
+  let word = "";
+  for (const [token] of unescapeDeeply(value).matchAll(/[^"'\\,{}[\]:\s]+|:/g)) {
+    if (token === ":" && isSecret(word)) return true;
+    word = token === ":" ? "" : token;
+  }
+  return false;
+}

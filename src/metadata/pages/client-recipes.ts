@@ -1,0 +1,82 @@
+import { escapeHtml } from "../../codec/html-text.ts";
+import { type DescribedService, operationsOf } from "../described-service.ts";
+import { scriptProxyName } from "../proxy/script-proxy-name.ts";
+import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
+import { sampleCall, sentParts } from "../samples/sample-call.ts";
+import { renderCode, renderTabs } from "./code-block.ts";
+import { html, type Markup } from "./html.ts";
+
+/** How a client comes about in one language. */
+interface Recipe {
+  readonly title: string;
+  /** Commands or lines of code. */
+  readonly code: string;
+  readonly note: string;
+}
+
+/** How clients of a service are made, by language. */
+export function renderClients(service: DescribedService): Markup {
+  const panels = recipesFor(service).map(({ title, code, note }, index) => ({
+    title,
+    content: html`<p class="note">${note}</p>${renderCode({
+      id: `client-${index}`,
+      label: `${title} client`,
+      text: code,
+      language: "program",
+    })}`,
+  }));
+  return html`<section aria-labelledby="clients"><h2 id="clients">Make a client</h2>
+    <div class="tabs">${renderTabs("client", "Language", panels)}</div></section>`;
+}
+
+function recipesFor(service: DescribedService): readonly Recipe[] {
+  const { address, contract, namespace } = service;
+  const wsdl = `${address}?wsdl`;
+  const word = urlWord(wsdl);
+  return [
+    {
+      title: "C#",
+      code: `dotnet tool install --global dotnet-svcutil\ndotnet-svcutil ${word}\n\n# .NET Framework and Mono\nwsdl ${word}`,
+      note: "In Visual Studio: Add, Service Reference, and the address of the WSDL.",
+    },
+    {
+      title: "PHP",
+      code: `$client = new SoapClient(${phpLiteral(wsdl)});\nprint_r($client->__getFunctions());`,
+      note: "The extension soap comes with PHP.",
+    },
+    {
+      title: "Python",
+      code: `import zeep\n\nclient = zeep.Client(${quotedLiteral(wsdl)})\nclient.wsdl.dump()`,
+      note: "With the package zeep.",
+    },
+    {
+      title: "Java",
+      code: `wsimport -keep ${word}`,
+      note: "With wsimport of Eclipse Metro, or wsdl2java of Apache CXF.",
+    },
+    {
+      title: "Web page",
+      code: `<script src="${escapeHtml(`${address}/js`)}"></script>\n<script>\n${scriptCall(service)}\n</script>`,
+      note: `The script proxy needs no library. On a page of another site, ${scriptProxyName(contract, namespace)}.set_path(${quotedLiteral(address)}) comes first, and that site is one of WFH_ALLOWED_ORIGINS.`,
+    },
+  ];
+}
+
+/** A call of the first operation by its script proxy; its parameters are arguments in their order. */
+function scriptCall(service: DescribedService): string {
+  const [[name, { input }] = ["", { input: {} }]] = operationsOf(service);
+  const sent = sentParts(sampleCall(service, name, "example"));
+  const values = Object.keys(input).map((part) => {
+    const given = sent.find((one) => one.name === part);
+    if (given === undefined) return "undefined";
+    // A long is text here: a number of JavaScript would lose digits.
+    const isBare = given.type === "int" || given.type === "boolean";
+    return isBare ? given.text : quotedLiteral(given.text);
+  });
+  const lines = [
+    ...values,
+    "(result) => console.log(result)",
+    "(error) => console.error(error.get_message())",
+  ];
+  return `${scriptProxyName(service.contract, service.namespace)}.${name}(\n  ${lines.join(",\n  ")}\n);`;
+}

@@ -1,0 +1,73 @@
+import { html, type Markup, verbatim } from "./html.ts";
+
+/** A text in a block that can be copied and scrolled. */
+export interface CodeBlock {
+  /** Id of the text, unique on its page. */
+  readonly id: string;
+  /** What it is, for people; the button says `Copy` and this. */
+  readonly label: string;
+  readonly text: string;
+  /** What the page's script colours it as: xml, json, form, program, or http- and that of the body. */
+  readonly language: string;
+}
+
+/** A block with its label above it. */
+export function renderCode(block: CodeBlock): Markup {
+  return html`<div class="code">
+    <div class="code-head"><p class="label">${block.label}</p>${renderCopyButton(block)}</div>
+    ${renderText(block)}
+    </div>`;
+}
+
+/** A block of one line, its label only for those who cannot see it. */
+export function renderCodeLine(block: CodeBlock): Markup {
+  return html`<div class="line">${renderText(block)}${renderCopyButton(block)}</div>`;
+}
+
+/** Blocks can scroll, so that they can have the focus, and so a name. */
+function renderText({ id, label, text, language }: CodeBlock): Markup {
+  return html`<pre tabindex="0" role="group" aria-label="${label}"><code id="${id}" data-language="${language}">${verbatim(text)}</code></pre>`;
+}
+
+/** Hidden until the script runs that makes it work. */
+function renderCopyButton({ id, label }: CodeBlock): Markup {
+  return html`<button type="button" data-copy="${id}" aria-label="Copy ${label}" hidden>Copy</button>`;
+}
+
+/** One choice of several and what it shows. */
+export interface TabPanel {
+  readonly title: string;
+  readonly content: Markup;
+}
+
+/** Panels of which one is shown: radio buttons choose it without a script, and on paper all are there. */
+export function renderTabs(
+  name: string,
+  legend: string,
+  panels: readonly TabPanel[],
+): readonly Markup[] {
+  return [
+    renderChoices(
+      name,
+      legend,
+      panels.map(({ title }) => ({ value: title, title })),
+    ),
+    ...panels.map(
+      ({ title, content }) =>
+        html`<section class="panel" aria-label="${title}"><h3>${title}</h3>${content}</section>`,
+    ),
+  ];
+}
+
+/** Radio buttons as a row, the first one chosen. */
+export function renderChoices(
+  name: string,
+  legend: string,
+  choices: readonly { readonly value: string; readonly title: string }[],
+): Markup {
+  const labels = choices.map(
+    ({ value, title }, index) =>
+      html`<label><input type="radio" name="${name}" value="${value}"${index === 0 && html` checked`}><span>${title}</span></label>`,
+  );
+  return html`<fieldset class="choices ${name}"><legend>${legend}</legend>${labels}</fieldset>`;
+}

@@ -1,0 +1,118 @@
+import type { ServiceContract } from "../../contract/operation.ts";
+import { listDocuments } from "./document-list.ts";
+import { html, type Markup } from "./html.ts";
+import { type Page, renderPage } from "./layout.ts";
+
+/** What the root page says of the postal data. */
+export interface PostalDataFacts {
+  /** Day of the youngest postal data, `YYYY-MM-DD`. */
+  readonly dataDate: string;
+  /** Whole days since then; never below 0. */
+  readonly ageDays: number;
+  /** Distinct pairs of country and postal code. */
+  readonly postalCodeCount: number;
+  /** Countries (alpha-2) that have postal codes, with how many. */
+  readonly postalCodesByCountry: Readonly<Record<string, number>>;
+  /** Countries that have a name and an id, with postal codes or without. */
+  readonly countryCount: number;
+  /** What kinds of data it was made of: `places` is the operator's own, the others are from GeoNames in part. */
+  readonly sources: readonly { readonly kind: string }[];
+}
+
+/** What the root page is made of. */
+export interface RootPageParts {
+  /** Version of the program. */
+  readonly version: string;
+  readonly services: readonly ServiceContract[];
+  readonly data: PostalDataFacts;
+}
+
+/** Most countries in the table that is shown at once; the rest can be unfolded. */
+const countriesShown = 12;
+
+/** The page at `/`: what runs here, where it is, and how old the postal data is and which countries it has. */
+export function renderRootPage({ version, services, data }: RootPageParts): Page {
+  return renderPage({
+    title: "Web Forms Helper",
+    description: "What runs here: two services for web forms, and the postal data behind them.",
+    root: "../",
+    trail: [],
+    main: html`<div class="intro">
+      <h1>Web Forms Helper</h1>
+      <p class="lead">Finds places by their postal codes, logs page requests and logs visitors in, for web forms that speak SOAP, plain HTTP or JSON.</p>
+      <ul class="tags" aria-label="This server"><li class="tag">Version ${version}</li></ul>
+      </div>
+      <section aria-labelledby="services"><h2 id="services">Services</h2>
+      <ul class="cards">${services.map(renderService)}</ul></section>
+      ${renderData(data)}
+      <section aria-labelledby="state"><h2 id="state">State of the server</h2>
+      <dl class="facts"><dt><a href="healthz">/healthz</a></dt><dd>answers while the process runs</dd>
+      <dt><a href="readyz">/readyz</a></dt><dd>says whether it takes requests now</dd></dl></section>`,
+  });
+}
+
+function renderService(contract: ServiceContract): Markup {
+  const { name, path, summary, operations } = contract;
+  // Relative to the root page, and so right behind a proxy that puts something before the path.
+  const address = path.slice(1);
+  const folder = address.slice(0, address.lastIndexOf("/") + 1);
+  const documents = listDocuments(contract).map(({ text, href }) => {
+    const target = href.startsWith("?") ? address + href : folder + href;
+    return html`<li><a href="${target}">${text}</a></li>`;
+  });
+  const names = Object.keys(operations).map(
+    (operation) => html`<li><a href="${address}?op=${operation}">${operation}</a></li>`,
+  );
+  return html`<li class="card">
+    <h3><a href="${address}">${name}</a></h3>
+    <p>${summary}</p>
+    <p class="label">Operations</p><ul class="links">${names}</ul>
+    <p class="label">Documents</p><ul class="links">${documents}</ul>
+    </li>`;
+}
+
+function renderData(data: PostalDataFacts): Markup {
+  const { postalCodeCount, countryCount, dataDate, ageDays } = data;
+  const countries = Object.entries(data.postalCodesByCountry).toSorted(
+    ([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1),
+  );
+  const more = countries.slice(countriesShown);
+  return html`<section aria-labelledby="data"><h2 id="data">Postal data</h2>
+    <dl class="figures">
+    <div><dt>postal ${postalCodeCount === 1 ? "code" : "codes"}</dt><dd>${inWords(postalCodeCount)}</dd></div>
+    <div><dt>${countries.length === 1 ? "country" : "countries"} with postal codes</dt><dd>${inWords(countries.length)}</dd></div>
+    <div><dt>countries known by name</dt><dd>${inWords(countryCount)}</dd></div>
+    <div><dt>${ageInWords(ageDays)}</dt><dd><time datetime="${dataDate}">${dataDate}</time></dd></div>
+    </dl>
+    ${countries.length > 0 && renderCountries(countries.slice(0, countriesShown), postalCodeCount)}
+    ${more.length > 0 && html`<details><summary>${more.length} more</summary>${renderCountries(more, postalCodeCount)}</details>`}
+    ${data.sources.some(({ kind }) => kind !== "places") && html`<p class="note">Postal codes from GeoNames (CC BY 4.0) and others; NOTICE, which comes with the program, has all of them.</p>`}
+    </section>`;
+}
+
+function renderCountries(countries: readonly (readonly [string, number])[], total: number): Markup {
+  const rows = countries.map(([code, count]) => {
+    const percent = (100 * count) / total;
+    return html`<tr><th scope="row">${nameOf(code)} <span class="tag">${code}</span></th><td class="number">${inWords(count)}</td>
+      <td><svg class="bar" aria-hidden="true" focusable="false"><rect width="${percent.toFixed(2)}%" height="100%"/></svg></td></tr>`;
+  });
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Postal codes by country"><table>
+    <thead><tr><th scope="col">Country</th><th scope="col" class="number">Postal codes</th><th scope="col">Share</th></tr></thead>
+    <tbody>${rows}</tbody></table></div>`;
+}
+
+const regions = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
+
+/** English name of a country; what is no code of one stays as it is. */
+function nameOf(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code;
+}
+
+function inWords(count: number): string {
+  return count.toLocaleString("en");
+}
+
+function ageInWords(days: number): string {
+  if (days < 1) return "date of the data, today";
+  return days === 1 ? "date of the data, yesterday" : `date of the data, ${inWords(days)} days ago`;
+}

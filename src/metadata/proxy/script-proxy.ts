@@ -1,0 +1,175 @@
+import type {
+  Operation,
+  Part,
+  ScalarName,
+  ServiceContract,
+  Shape,
+} from "../../contract/operation.ts";
+import { scriptProxyCaller } from "./script-proxy-caller.ts";
+import { scriptProxyName } from "./script-proxy-name.ts";
+
+/** What an installation decides of a script proxy. */
+export interface ScriptProxyParts {
+  /** XML namespace of the service. */
+  readonly namespace: string;
+  /** Address of the service: a path on the page's own origin, or a whole address. */
+  readonly path: string;
+}
+
+/**
+ * The script that lets a page call a service by a global name, as the proxies of ASP.NET do:
+ * `Service.Operation(args…, succeededCallback, failedCallback, userContext)`. ES5 in ASCII, strict, and
+ * independent of MicrosoftAjax.js. With `isDebug` it is readable, and comments describe the operations.
+ *
+ * @throws {TypeError} when a name of the contract cannot stand in a script.
+ */
+export function renderScriptProxy(
+  contract: ServiceContract,
+  { namespace, path }: ScriptProxyParts,
+  isDebug: boolean,
+): string {
+  const operations = Object.entries(contract.operations);
+  const credentials = operations.flatMap(([name, operation]) =>
+    operation.credentials === true ? [`  ${name}: true`] : [],
+  );
+  const typeName = checkName(contract.interfaceName ?? contract.name);
+  const script = `// ${contract.name}: ${sentence(contract.summary)}
+// Numbers beyond 2^53 are exact or refused: give them as strings or bigints, else a call throws a RangeError;
+// in results they are strings with all their digits.
+(function (root) {
+"use strict";
+var needsCredentials = {
+${credentials.join(",\n")}
+};
+
+${scriptProxyCaller}
+
+publish(function ${typeName}() {
+  this._path = null;
+  this._timeout = 0;
+  this._defaultUserContext = null;
+  this._defaultSucceededCallback = null;
+  this._defaultFailedCallback = null;
+}, {
+${operations.map(renderOperation).join(",\n")}
+}, ${quote(path)}, ${quote(scriptProxyName(contract, namespace))});
+})(typeof window === "undefined" ? this : window);
+`;
+  return escapeNonAscii(isDebug ? script : compact(script));
+}
+
+/** What each operation takes behind its own parts. */
+const callbacks = ["succeededCallback", "failedCallback", "userContext"] as const;
+
+function renderOperation([name, operation]: readonly [string, Operation]): string {
+  const parts = Object.entries(operation.input);
+  if (ownOfFunctions.has(name)) throw refusalOf(name);
+  const names = parts.map(([part]) => checkName(part));
+  const values = parts.map(
+    ([part, { type }]) => `${part}: ${type === "string" ? `_text(${part})` : part}`,
+  );
+  const call = [
+    "this._get_path()",
+    `"${checkName(name)}"`,
+    "false",
+    `{ ${values.join(", ")} }`,
+    ...callbacks,
+  ];
+  return `${describeOperation(name, operation)}
+  ${name}: function (${[...names, ...callbacks].join(", ")}) {
+    return this._invoke(${call.join(", ")});
+  }`;
+}
+
+/** Kinds of JavaScript values that a part may be given as. */
+const argumentKinds: Readonly<Record<ScalarName, string>> = {
+  string: "string",
+  int: "number|string",
+  long: "number|bigint|string",
+  boolean: "boolean",
+  dateTime: "Date|string",
+};
+
+/** Kinds of JavaScript values that a member of a result has. */
+const memberKinds: Readonly<Record<ScalarName, string>> = {
+  string: "string",
+  int: "number",
+  long: "number|string",
+  boolean: "boolean",
+  dateTime: "string",
+};
+
+function describeOperation(name: string, { summary, input, result }: Operation): string {
+  const given = Object.entries(input).map(([part, { type, optional, nillable }]) => {
+    const kind = typeof type === "string" ? argumentKinds[type] : type.name;
+    const typeName = typeof type === "string" ? type : type.name;
+    const shown = optional ? `[${part}]` : part;
+    return `@param {${kind}${nillable ? "|null" : ""}} ${shown} ${typeName}`;
+  });
+  const outcome = result === undefined ? "null" : `${describeShape(result)}, or null`;
+  const lines = [
+    sentence(summary),
+    ...given,
+    `@param {function} [succeededCallback] called with (result, userContext, "${name}"); the result is ${outcome}`,
+    `@param {function} [failedCallback] called with (error, userContext, "${name}")`,
+    "@param {*} [userContext]",
+  ];
+  return `  /**\n${lines.map((line) => `   * ${line}\n`).join("")}   */`;
+}
+
+function describeShape({ name, parts }: Shape): string {
+  const members = Object.entries(parts).map(([part, of]) => `${part}: ${describeMember(of)}`);
+  return `${name} { ${members.join(", ")} }`;
+}
+
+function describeMember({ type, optional, nillable }: Part): string {
+  const kind = typeof type === "string" ? memberKinds[type] : describeShape(type);
+  return optional || nillable ? `${kind}|null` : kind;
+}
+
+/** Text of the contract as it may stand in a comment of either kind, on one line. */
+function sentence(text: string): string {
+  return text.replace(/\s+/g, " ").replaceAll("*/", "* /");
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text).replaceAll("<", "\\u003c");
+}
+
+/** The reference stack names no character encoding for scripts. */
+function escapeNonAscii(script: string): string {
+  return script.replace(
+    /[^\n\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Without comments, indentation and line ends; a line ends or the next begins with a sign that separates. */
+function compact(script: string): string {
+  const lines = script.split("\n").map((line) => line.trim());
+  return `${lines.filter((line) => !/^(?:\/\/|\/\*|\*)/.test(line)).join("")}\n`;
+}
+
+const reserved = new Set(
+  (
+    "arguments break case catch class const continue debugger default delete do else enum eval export extends false " +
+    "finally for function if implements import in instanceof interface let new null package private protected " +
+    "public return static super switch this throw true try typeof var void while with yield"
+  ).split(" "),
+);
+/** Names of parameters that every operation has. */
+const taken: ReadonlySet<string> = new Set(callbacks);
+/** What a function has of its own; operations are static methods of one. */
+const ownOfFunctions = new Set(
+  "apply bind call caller constructor length name prototype".split(" "),
+);
+
+function checkName(name: string): string {
+  const isFree = !reserved.has(name) && !taken.has(name) && !/^[gs]et_/.test(name);
+  if (isFree && /^[A-Za-z]\w*$/.test(name)) return name;
+  throw refusalOf(name);
+}
+
+function refusalOf(name: string): TypeError {
+  return new TypeError(`${name} cannot be a name in a script proxy`);
+}

@@ -1,0 +1,72 @@
+import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
+import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions.ts";
+import type { PageRequest } from "../domain/page-requests/page-request.ts";
+import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
+import type { PageRequests } from "../domain/page-requests/record.ts";
+import { Fault, type FaultCode } from "../fault.ts";
+import type { Implement } from "./operation-handler.ts";
+
+type Code = Implement<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>;
+
+/** Logs a page request (contract §4.1) and answers once it is on disk (decision 0014). */
+export function logPageRequest(
+  pageRequests: PageRequests,
+  sessions: Pick<VisitorSessions, "findFor">,
+): Code {
+  return async (input, context) => {
+    try {
+      const request = toPageRequest(input);
+      const found = sessions.findFor(context.visitor(), instanceOf(request));
+      const finding = found instanceof Promise ? await found : found;
+      await pageRequests.record(request, context.sender(), finding);
+    } catch (cause) {
+      if (!(cause instanceof NotStoredError)) throw cause;
+      const { code, message } = notStored[cause.reason];
+      throw new Fault(code, message, { cause });
+    }
+  };
+}
+
+/** What the caller is told; the contract names no error, so it is ours (contract §7). */
+const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: string }>> = {
+  busy: {
+    code: "busy",
+    message: "The page request was not stored: too many are waiting. Try again in a moment.",
+  },
+  "too-many": {
+    code: "busy",
+    message:
+      "The page request was not stored: too many come from your network. Try again in a minute.",
+  },
+  unavailable: {
+    code: "unavailable",
+    message: "The page request was not stored: the database cannot be written to. Try again later.",
+  },
+  unknown: {
+    code: "unavailable",
+    message:
+      "The page request may not have been stored: the database failed while it was written. Sent again, it may be there twice.",
+  },
+};
+
+function instanceOf({ applicationInstanceId }: PageRequest): bigint | null {
+  return applicationInstanceId === null ? null : BigInt(applicationInstanceId);
+}
+
+function toPageRequest(input: Parameters<Code>[0]): PageRequest {
+  return {
+    formId: input.form_id,
+    transId: input.trans_id,
+    pageUrl: input.pageRequestUrl,
+    applicationInstanceId: input.applicationInstance_id,
+    isAuthenticated: input.isAuthenticated,
+    contactId: input.contact_id,
+    screenWidth: input.screenWidth,
+    screenHeight: input.screenHeight,
+    browserUserAgentId: input.browserUserAgent_id,
+    crossAppSessionId: input.crossAppSession_id,
+    sessionDate: input.sessionDate,
+    conversionHitId: input.conversionHit_id,
+    overrideRequestMethodId: input.overrideRequestMethodId,
+  };
+}

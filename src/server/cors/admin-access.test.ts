@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Incoming } from "../http/app.ts";
+import { readHead } from "../http/request-head.ts";
+import { createAdminAccess } from "./admin-access.ts";
+import type { OriginVerdict } from "./cors-policy.ts";
+
+const requests: readonly (readonly [
+  what: string,
+  adminHost: string,
+  headers: readonly string[],
+  origin: OriginVerdict["kind"],
+  status: number | undefined,
+])[] = [
+  ["localhost", "127.0.0.1", ["Host", "LocalHost:8081"], "own", undefined],
+  ["an address", "::1", ["Host", "[::1]:8081"], "own", undefined],
+  ["a name, which may be pointed here", "127.0.0.1", ["Host", "evil.example"], "own", 403],
+  ["a name that begins as an address", "localhost", ["Host", "127.0.0.1.example"], "own", 403],
+  ["no Host", "127.0.0.1", [], "own", 403],
+  ["a name, at an address of the network", "10.0.0.7", ["Host", "wfh.internal"], "own", undefined],
+  [
+    "its own page",
+    "127.0.0.1",
+    ["Host", "localhost:1", "Origin", "http://localhost:1"],
+    "own",
+    undefined,
+  ],
+  [
+    "a page of another origin",
+    "10.0.0.7",
+    ["Host", "10.0.0.7", "Origin", "https://a.example"],
+    "foreign",
+    403,
+  ],
+  [
+    "a page that may call the main port",
+    "127.0.0.1",
+    ["Host", "localhost", "Origin", "https://a.example"],
+    "form",
+    403,
+  ],
+];
+for (const [what, adminHost, headers, kind, status] of requests) {
+  const outcome = status === undefined ? "takes" : "refuses";
+  test(`the admin listener at ${adminHost} ${outcome} a request from ${what}`, () => {
+    const incoming = { head: readHead("GET", "/", headers) } as Incoming;
+    const origin = { kind, isSure: true, headers: [] };
+    assert.equal(createAdminAccess({ adminHost })({ incoming, origin })?.status, status);
+  });
+}

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { Duplex } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { HttpResponse } from "../../bindings/http.ts";
+import { BodyBudget } from "../http/body-budget.ts";
+import { Traffic } from "../http/connection-tracker.ts";
+import type { Edge } from "../http/node-adapter.ts";
+import { RequestMeter } from "../metrics/request-meter.ts";
+import { readConfig } from "../settings/config.ts";
+import { readDirectly } from "./fast-connection.ts";
+
+const request = "GET /page HTTP/1.1\r\nHost: x\r\n\r\n";
+const { config } = readConfig(undefined, {
+  WFH_HEAD_TIMEOUT_MS: "1000",
+  WFH_KEEP_ALIVE_TIMEOUT_MS: "3000",
+  WFH_IDLE_TIMEOUT_MS: "9000",
+});
+
+/** An edge with one page. */
+function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[]; traffic: Traffic } {
+  const bugs: unknown[] = [];
+  const traffic = new Traffic();
+  const edge: Edge = {
+    site: {
+      services: [],
+      meter: new RequestMeter(() => 0),
+      pages: new Map([["/page", page]]),
+      routes: new Map(),
+      judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
+      judgeAdminAccess: () => undefined,
+      logFault: () => {},
+      logRefusal: () => {},
+    },
+    config,
+    bodies: new BodyBudget(1_000_000),
+    isAdmin: false,
+    traffic,
+    senderOf: () => ({ address: null, userAgent: null }),
+    isSecure: () => false,
+    schemeOf: () => "http",
+    nextId: () => "1",
+    isDraining: () => false,
+    logClientError: () => {},
+    logBug: (reason) => bugs.push(reason),
+  };
+  return { edge, bugs, traffic };
+}
+
+/** A connection to a server, of which the test decides when bytes are taken. */
+class HeldConnection extends Duplex {
+  /** Time limits that were set, in milliseconds. */
+  readonly limits: number[] = [];
+  readonly remoteAddress = "127.0.0.1";
+  written = "";
+  private done: (() => void) | undefined;
+
+  constructor(server: Server) {
+    super({ allowHalfOpen: true });
+    server.emit("connection", this);
+  }
+
+  override _read(): void {}
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.written += bytes.toString("latin1");
+    this.done = done;
+    this.emit("held");
+  }
+
+  setTimeout(ms: number): void {
+    this.limits.push(ms);
+  }
+
+  destroySoon(): void {
+    this.end();
+  }
+
+  takeBytes(): void {
+    this.done?.();
+  }
+}
+
+/** A server whose connections go, when they are handed over, to a test instead of to node:http. */
+function handingServer() {
+  const { edge } = edgeOf(page);
+  const server = createServer();
+  server.removeAllListeners("connection");
+  const handed: string[] = [];
+  server.on("connection", (socket) => {
+    socket.on("data", (bytes: Buffer) => handed.push(bytes.toString("latin1")));
+  });
+  const open = readDirectly(server, edge);
+  return { connection: new HeldConnection(server), open, handed, read: edge.traffic.read };
+}
+
+function directServer(page: () => HttpResponse) {
+  const { edge, bugs, traffic } = edgeOf(page);
+  const server = createServer();
+  readDirectly(server, edge);
+  return { server, bugs, traffic };
+}
+
+async function listening(t: TestContext, server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test("an answer that cannot be written is a bug that ends its connection, not the process", async (t) => {
+  const headers = ["X-A", "b\r\nX-C: d"];
+  const { server, bugs } = directServer(() => ({ status: 200, headers, body: "" }));
+  const socket = connect(await listening(t, server), "127.0.0.1").setEncoding("latin1");
+  let received = "";
+  socket.on("data", (text: string) => {
+    received += text;
+  });
+  socket.write(request);
+  await once(socket, "close");
+  assert.equal(received, "");
+  assert.match(String(bugs), /Not a header/);
+});
+
+const page = () => ({ status: 200, headers: [], body: "a page" });
+
+test("a caller that takes its answer slowly has the time of an exchange", async () => {
+  const connection = new HeldConnection(directServer(page).server);
+  connection.push(request);
+  await once(connection, "held");
+  connection.emit("timeout");
+  assert.equal(connection.destroyed, false);
+  assert.equal(connection.limits.at(-1), config.idleTimeoutMs);
+  connection.emit("timeout");
+  assert.equal(connection.destroyed, true);
+});
+
+test("a connection is kept a second longer than its answers say", async () => {
+  const connection = new HeldConnection(directServer(page).server);
+  connection.push(request);
+  await once(connection, "held");
+  connection.takeBytes();
+  // What is set behind the writing of the answer.
+  await Promise.resolve();
+  assert.deepEqual(connection.limits, [1_000, 4_000]);
+  connection.emit("timeout");
+  assert.equal(connection.destroyed, true);
+});
+
+const head = "POST /page HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n";
+
+/** Lets a connection take what was pushed into it, as one piece. */
+async function pushPiece(connection: HeldConnection, text: string): Promise<void> {
+  connection.push(text);
+  await setImmediate();
+}
+
+test("a request whose body follows its head, in one piece or in two, is read directly", async () => {
+  for (const pieces of [
+    [head, "abcd"],
+    [`${head}ab`, "cd"],
+    [head, "ab", "cd"],
+  ]) {
+    const { connection, handed, read } = handingServer();
+    await setImmediate();
+    for (const piece of pieces) await pushPiece(connection, piece);
+    assert.deepEqual([read.direct, handed], [1, []]);
+    // The time between requests is the usual one again.
+    assert.deepEqual(connection.limits, [1_000, 200, 4_000]);
+  }
+});
+
+test("a request in more pieces, and what follows one at once, goes to node:http with every byte", async () => {
+  for (const pieces of [
+    [head, "a", "b", "cd"],
+    [head, "abcdGET / HTTP/1.1\r\n"],
+  ]) {
+    const { connection, handed, read } = handingServer();
+    await setImmediate();
+    for (const piece of pieces) await pushPiece(connection, piece);
+    assert.deepEqual([read.direct, handed.join("")], [0, pieces.join("")]);
+  }
+});
+
+test("a body that does not follow at once goes to node:http with its head, when it is late and at the end of the server", async () => {
+  for (const end of ["timeout", "shutdown"] as const) {
+    const { connection, open, handed } = handingServer();
+    await setImmediate();
+    await pushPiece(connection, `${head}ab`);
+    if (end === "timeout") connection.emit("timeout");
+    else for (const each of open) each.endIfIdle();
+    await pushPiece(connection, "cd");
+    assert.deepEqual([connection.destroyed, handed.join("")], [false, `${head}abcd`]);
+  }
+});
+
+/** How a connection goes on after an answer. */
+async function fateOf(connection: HeldConnection): Promise<string | undefined> {
+  connection.push(request);
+  await once(connection, "held");
+  connection.takeBytes();
+  return /\r\nConnection: (.*)\r\n/.exec(connection.written)?.[1];
+}
+
+test("of too many connections one is ended with its answer, which says so, and the next one is kept", async () => {
+  const { server, traffic } = directServer(page);
+  traffic.surplus = { connections: 1, kept: 1 };
+  const [first, second] = [new HeldConnection(server), new HeldConnection(server)];
+  assert.equal(await fateOf(first), "close");
+  assert.equal(first.writableEnded, true);
+  assert.equal(await fateOf(second), "keep-alive");
+  assert.equal(second.writableEnded, false);
+});
+
+test("connections that are no longer too many are kept", async () => {
+  const { server, traffic } = directServer(page);
+  traffic.surplus = { connections: 1, kept: 1 };
+  assert.equal(await fateOf(new HeldConnection(server)), "keep-alive");
+});
+
+test("a body whose caller ends its side is refused, once, however slowly the answer is taken", async () => {
+  const { connection, handed } = handingServer();
+  await setImmediate();
+  await pushPiece(connection, head);
+  connection.push(null);
+  await once(connection, "held");
+  connection.emit("timeout");
+  await setImmediate();
+  assert.deepEqual([connection.destroyed, handed.join("")], [false, ""]);
+  assert.match(connection.written, /^HTTP\/1\.1 400 /);
+});
+
+test("a request that breaks off is counted as read, and a bug while it is told of ends nothing", async () => {
+  for (const [judged, bugsMax] of [
+    [() => ({ kind: "own", isSure: true, headers: [] }) as const, 0],
+    [() => assert.fail("a bug"), 1],
+  ] as const) {
+    const { edge, bugs, traffic } = edgeOf(page);
+    const server = createServer();
+    readDirectly(server, { ...edge, site: { ...edge.site, judgeOrigin: judged } });
+    const connection = new HeldConnection(server);
+    await setImmediate();
+    await pushPiece(connection, head);
+    connection.destroy();
+    await once(connection, "close");
+    assert.deepEqual([traffic.read.direct, bugs.length], [1, bugsMax]);
+  }
+});

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HttpResponse } from "../../bindings/http.ts";
+import { json } from "../../bindings/json.ts";
+import { soap11 } from "../../bindings/soap11.ts";
+import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
+import { Fault } from "../../fault.ts";
+import { RequestMeter } from "../metrics/request-meter.ts";
+import type { Site } from "./app.ts";
+import { handleRequest } from "./handle-request.ts";
+import { readHead } from "./request-head.ts";
+import type { AnswerNotes } from "./response-headers.ts";
+
+const result = { Contact_Id: 7n, ErrorMessage: null, Record_Id: 7n, Success: true };
+const token = { selector: "s".repeat(21), validator: "v" };
+
+const service = { contract: ajaxEndpoint, namespace: "urn:endpoint" };
+const bindings = { json: json(service), soap11: soap11(service) };
+
+/** A site whose operations do what a test says. */
+function siteOf(run: (notes: AnswerNotes) => unknown): Site {
+  const meter = new RequestMeter(() => 0);
+  return {
+    meter,
+    services: [
+      {
+        path: ajaxEndpoint.path,
+        callers: ajaxEndpoint.callers,
+        bindings: Object.values(bindings),
+        bindingOf: (name) => (name === "soap11" ? bindings.soap11 : bindings.json),
+        counterOf: meter.countersOf(ajaxEndpoint),
+        credentials: new Set(["LogInUser"]),
+        invoke: (_call, _request, notes) => run(notes),
+        hasDocument: () => false,
+        document: () => assert.fail("nobody asks for the help page"),
+      },
+    ],
+    pages: new Map(),
+    routes: new Map(),
+    judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
+    judgeAdminAccess: () => undefined,
+    logFault: () => {},
+    logRefusal: () => {},
+  };
+}
+
+/** How a call of an operation is sent. */
+const ways = {
+  json: (operation: string) => ({
+    path: `${ajaxEndpoint.path}/${operation}`,
+    headers: ["Content-Type", "application/json"],
+    body: "{}",
+  }),
+  soap11: (operation: string) => ({
+    path: ajaxEndpoint.path,
+    headers: [
+      ...["Content-Type", "text/xml; charset=utf-8"],
+      ...["SOAPAction", `"urn:endpoint/IWebFormsAjaxEndpoint/${operation}"`],
+    ],
+    body: `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><${operation} xmlns="urn:endpoint"/></e:Body></e:Envelope>`,
+  }),
+};
+
+type Way = ReturnType<(typeof ways)["json"]>;
+
+async function answerTo({ path, headers, body }: Way, run: (notes: AnswerNotes) => unknown) {
+  const incoming = {
+    id: "r-1",
+    head: readHead("POST", path, headers),
+    isAdmin: false,
+    sender: () => ({ address: null, userAgent: null }),
+    isSecure: () => false,
+    scheme: () => "http" as const,
+    readBody: () => Promise.resolve(Buffer.from(body)),
+  };
+  return handleRequest(incoming, siteOf(run));
+}
+
+function valuesOf({ headers }: HttpResponse, name: string): readonly string[] {
+  return headers.filter((_value, i) => i % 2 === 1 && headers[i - 1] === name);
+}
+
+for (const [name, way] of Object.entries(ways)) {
+  test(`${name}: an answer that depends on credentials is kept by nobody`, async () => {
+    const answer = await answerTo(way("LogInUser"), () => result);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(valuesOf(answer, "Cache-Control"), ["no-store"]);
+    assert.deepEqual(valuesOf(answer, "Vary"), ["Cookie"]);
+    assert.deepEqual(valuesOf(answer, "Set-Cookie"), []);
+    assert.deepEqual(valuesOf(answer, "Retry-After"), []);
+  });
+
+  test(`${name}: a fault of such an operation is kept by nobody and changes no cookie`, async () => {
+    const answer = await answerTo(way("LogInUser"), (notes) => {
+      notes.changeCookie("expire");
+      notes.retryAfter(17);
+      throw new Fault("unavailable", "Log-ins cannot be served now");
+    });
+    assert.match(answer.body, /cannot be served now/);
+    assert.deepEqual(valuesOf(answer, "Cache-Control"), ["no-store"]);
+    assert.deepEqual(valuesOf(answer, "Vary"), ["Cookie"]);
+    assert.deepEqual(valuesOf(answer, "Set-Cookie"), []);
+    assert.deepEqual(valuesOf(answer, "Retry-After"), ["17"]);
+  });
+
+  test(`${name}: an answer changes the cookie as the operation said last`, async () => {
+    const answer = await answerTo(way("LogInUser"), (notes) => {
+      notes.changeCookie("expire");
+      notes.changeCookie({ token, maxAgeS: 60, sameSite: "lax" });
+      notes.retryAfter(3);
+      return result;
+    });
+    assert.deepEqual(valuesOf(answer, "Set-Cookie"), [
+      `__Host-wfal=v1.${token.selector}.v; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=60`,
+    ]);
+    assert.deepEqual(valuesOf(answer, "Retry-After"), ["3"]);
+  });
+
+  test(`${name}: an answer that cannot be written changes no cookie`, async () => {
+    const answer = await answerTo(way("LogInUser"), (notes) => {
+      notes.changeCookie("expire");
+      return {
+        get Contact_Id() {
+          throw new Error("the result is broken");
+        },
+      };
+    });
+    assert.equal(answer.status, 500);
+    assert.deepEqual(valuesOf(answer, "Set-Cookie"), []);
+  });
+
+  test(`${name}: an answer without credentials is the binding's own`, async () => {
+    const answer = await answerTo(way("LogPageRequestAsync"), () => undefined);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(valuesOf(answer, "Cache-Control"), ["private"]);
+    assert.deepEqual(valuesOf(answer, "Vary"), []);
+  });
+}
+
+test("a call that names its operation in the address is kept by nobody even if it cannot be read", async () => {
+  const answer = await answerTo({ ...ways.json("LogInUser"), body: "[" }, () =>
+    assert.fail("it is called"),
+  );
+  assert.equal(answer.status, 500);
+  assert.deepEqual(valuesOf(answer, "Cache-Control"), ["no-store"]);
+});
+
+test("a page or a document that cannot be made is a 500 without its reason, and is told to the log", async () => {
+  const broken = () => {
+    throw new Error("secret reason");
+  };
+  const site = siteOf(() => result);
+  const services = site.services.map((one) => ({
+    ...one,
+    hasDocument: () => true,
+    document: broken,
+  }));
+  const told: Fault[] = [];
+  for (const path of ["/", ajaxEndpoint.path]) {
+    const incoming = {
+      id: "r-1",
+      head: readHead("GET", path, []),
+      isAdmin: false,
+      sender: () => ({ address: null, userAgent: null }),
+      isSecure: () => false,
+      scheme: () => "http" as const,
+      readBody: () => assert.fail("a GET has no body"),
+    };
+    const pages = new Map([["/", broken]]);
+    const logFault = (fault: Fault) => void told.push(fault);
+    const answer = await handleRequest(incoming, { ...site, services, pages, logFault });
+    assert.equal(answer.status, 500);
+    assert.ok(!answer.body.includes("secret"), answer.body);
+  }
+  assert.deepEqual(
+    told.map(({ code }) => code),
+    ["receiver", "receiver"],
+  );
+});

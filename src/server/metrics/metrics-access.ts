@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type HttpResponse, headerOf } from "../../bindings/http.ts";
+import type { Incoming } from "../http/app.ts";
+import { textAnswer } from "../http/router.ts";
+import type { Config } from "../settings/settings.ts";
+
+/** The refusal of a caller who may not read the metrics; undefined for one who may. */
+export type JudgeMetricsAccess = (
+  request: Pick<Incoming, "head" | "isAdmin">,
+) => HttpResponse | undefined;
+
+const adminOnly = textAnswer(
+  403,
+  "The metrics of this server are shown at the admin listener only: set WFH_ADMIN_PORT, for example to 8081, and read them there. WFH_METRICS=on with WFH_METRICS_TOKEN shows them here too.",
+);
+const fromPage = textAnswer(403, "The metrics of this server are not for pages in a browser.");
+const withoutToken = textAnswer(
+  401,
+  "The metrics of this server need the header Authorization: Bearer with the token of WFH_METRICS_TOKEN.",
+  ["WWW-Authenticate", 'Bearer realm="metrics"'],
+);
+
+/** Makes the decision over /metrics by the settings WFH_METRICS, which is not `off` here, and WFH_METRICS_TOKEN (decisions 0040 and 0051). */
+export function createMetricsAccess({
+  metrics,
+  metricsToken,
+}: Pick<Config, "metrics" | "metricsToken">): JudgeMetricsAccess {
+  const hasToken = metricsToken === "" ? () => true : createTokenTest(metricsToken);
+  return ({ head, isAdmin }) => {
+    // No program that reads metrics has an Origin, and a page that may call does so for its visitor.
+    if (headerOf(head, "origin") !== undefined) return fromPage;
+    if (isAdmin) return undefined;
+    if (metrics !== "on") return adminOnly;
+    return hasToken(headerOf(head, "authorization")) ? undefined : withoutToken;
+  };
+}
+
+/** Compares digests, so that the time tells nothing of the token. */
+function createTokenTest(token: string): (authorization: string | undefined) => boolean {
+  const digestOf = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digestOf(token);
+  return (authorization = "") => {
+    const given = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+    return given !== undefined && timingSafeEqual(digestOf(given), expected);
+  };
+}

@@ -1,0 +1,62 @@
+import { Registry } from "prom-client";
+import type { Config } from "../settings/settings.ts";
+import { type EventMetrics, registerEventMetrics } from "./event-metrics.ts";
+import { registerCounter, registerGauge } from "./metric-reading.ts";
+import { registerProcessMetrics } from "./process-metrics.ts";
+import type { Figures } from "./samples.ts";
+import { registerWorkMetrics, type WorkParts } from "./state-metrics.ts";
+
+/** The workers of a server. */
+export interface Census {
+  /** Those that serve now. */
+  readonly serving: number;
+  /** As many as there should be. */
+  readonly wanted: number;
+  /** Those that left the last reading unanswered. */
+  readonly silent: number;
+  /** Workers that have died since the server began. */
+  readonly deaths: number;
+}
+
+/** What the first process of several is asked for with each reading. */
+export interface CrewMetricsParts extends WorkParts {
+  census(): Census;
+}
+
+/** Figures of the first process of several, which answers no requests (decision 0041). */
+export interface CrewMetrics extends Pick<EventMetrics, "batchBegun"> {
+  read(): Promise<Figures>;
+}
+
+/** @param elapsed milliseconds of a clock that never jumps. */
+export function createCrewMetrics(
+  { metrics }: Pick<Config, "metrics">,
+  elapsed: () => number,
+  parts: CrewMetricsParts,
+): CrewMetrics {
+  const registry = new Registry();
+  const { batchBegun } = registerEventMetrics(registry, elapsed);
+  registerWorkMetrics(registry, parts);
+  registerCensus(registry, parts.census);
+  if (metrics !== "off") registerProcessMetrics(registry, 0);
+  return { batchBegun, read: () => registry.getMetricsAsJSON() };
+}
+
+function registerCensus(registry: Registry, census: () => Census): void {
+  registerGauge(registry, "wfh_workers", {
+    help: "Workers that serve.",
+    read: () => census().serving,
+  });
+  registerGauge(registry, "wfh_workers_wanted", {
+    help: "Workers that there should be: WFH_WORKERS.",
+    read: () => census().wanted,
+  });
+  registerGauge(registry, "wfh_workers_silent", {
+    help: "Workers that did not answer in time for this reading: what they counted until the one before is in it, their gauges are not.",
+    read: () => census().silent,
+  });
+  registerCounter(registry, "wfh_worker_deaths_total", {
+    help: "Workers that died.",
+    read: () => census().deaths,
+  });
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { locationHelper } from "../../contract/location-helper.ts";
+import type { Incoming } from "../http/app.ts";
+import { rootPages } from "./root-page.ts";
+
+const built = {
+  dataDate: "2026-03-11",
+  postalCodeCount: 42_745,
+  postalCodesByCountry: { US: 42_745 },
+  countryCount: 250,
+  sources: [{ kind: "built-in" }],
+};
+const noon = Date.parse("2026-03-14T12:00:00Z");
+
+/** The root page over data and a clock that a test can change. */
+function rootOver(state: { facts: typeof built; now: number }): () => string {
+  const pages = rootPages({
+    services: [locationHelper],
+    facts: () => state.facts,
+    now: () => state.now,
+    config: { helpPages: "on" },
+  });
+  const page = pages.get("/");
+  // Nothing of the request is read by a page that everybody may see.
+  return () => page?.({} as Incoming).body ?? assert.fail("there is no root page");
+}
+
+test("the root page tells of the data that is loaded when it is asked for", () => {
+  const state = { facts: built, now: noon };
+  const render = rootOver(state);
+  assert.match(render(), /42,745/);
+  const postalCodesByCountry = { US: 3, CA: 800_000 };
+  state.facts = { ...built, postalCodesByCountry, postalCodeCount: 800_003 };
+  const body = render();
+  assert.match(body, /800,003/);
+  assert.ok(body.indexOf("Canada") < body.indexOf("United States"), "the largest comes first");
+});
+
+const ages: readonly { at: string; said: string }[] = [
+  { at: "2026-03-14T12:00:00Z", said: "3 days ago" },
+  { at: "2026-03-12T00:00:00Z", said: "yesterday" },
+  { at: "2026-03-11T23:59:59Z", said: "today" },
+  { at: "2026-03-10T12:00:00Z", said: "today" },
+];
+for (const { at, said } of ages) {
+  test(`at ${at} data of ${built.dataDate} is said to be of ${said}`, () => {
+    assert.ok(rootOver({ facts: built, now: Date.parse(at) })().includes(said));
+  });
+}
+
+test("countries beyond the first twelve can be unfolded, and none is left out", () => {
+  const codes = Array.from({ length: 26 }, (_, index) => `X${String.fromCharCode(65 + index)}`);
+  const postalCodesByCountry = Object.fromEntries(codes.map((code, index) => [code, index + 1]));
+  const body = rootOver({ facts: { ...built, postalCodesByCountry } as never, now: noon })();
+  assert.match(body, /<summary>14 more<\/summary>/);
+  assert.deepEqual(
+    codes.filter((code) => !body.includes(`>${code}</span>`)),
+    [],
+  );
+});
+
+test("data of the operator's own alone is not said to be of anybody else", () => {
+  const facts = { ...built, sources: [{ kind: "places" }] };
+  assert.ok(!rootOver({ facts, now: noon })().includes("GeoNames"));
+  assert.ok(rootOver({ facts: built, now: noon })().includes("GeoNames"));
+});

@@ -1,0 +1,143 @@
+import { closeSync, openSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { addressToRead, openSqliteFile } from "./database-file.ts";
+
+// This file is a process of its own that copies and checks SQLite files. SQLite cannot be interrupted
+// from JavaScript; a process can be ended at any time.
+
+/** What the process is to do. */
+export type BackupTask =
+  /** Copies a file that others may be writing, as it is at this moment, into one that is not there. */
+  | { readonly kind: "copy"; readonly source: string; readonly target: string }
+  /** Reads a file that nobody else has open from end to end. */
+  | { readonly kind: "check"; readonly file: string }
+  /** Compares the accounts of a database with those of one that takes its place, and that nobody else has open. */
+  | { readonly kind: "compare"; readonly current: string; readonly restored: string };
+
+/** How a task ended. */
+export type BackupResult =
+  | { readonly kind: "copied" }
+  | { readonly kind: "checked"; readonly content: DatabaseContent }
+  | { readonly kind: "compared"; readonly reverts: AccountReverts }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** What is in a database. */
+export interface DatabaseContent {
+  /** Migrations that were applied. */
+  readonly schemaVersion: number;
+  /** Rows of each table, by its name. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Imported hashes that cannot be read without the key of the server (decision 0035). */
+  readonly sealedHashes: number;
+}
+
+/** Accounts by their names. */
+export interface NamedAccounts {
+  readonly count: number;
+  /** The first ones. */
+  readonly names: readonly string[];
+}
+
+/** What changes of accounts when an older database takes the place of the current one. */
+export interface AccountReverts {
+  /** They are disabled now, and were enabled. */
+  readonly enabled: NamedAccounts;
+  /** They have another password now. */
+  readonly passwords: NamedAccounts;
+  /** They were not there yet. */
+  readonly gone: NamedAccounts;
+  /** They are not there any more. */
+  readonly back: NamedAccounts;
+}
+
+/** Most names of each kind. */
+const namesMax = 20;
+
+process.once("message", (task: BackupTask) => {
+  process.send?.(perform(task));
+  process.disconnect();
+});
+
+function perform(task: BackupTask): BackupResult {
+  try {
+    if (task.kind === "check") return { kind: "checked", content: check(task.file) };
+    if (task.kind === "compare") return { kind: "compared", reverts: compare(task) };
+    copy(task.source, task.target);
+    return { kind: "copied" };
+  } catch (cause) {
+    return { kind: "failed", reason: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+/** One transaction that reads everything: writers go on, and what they add is not seen. */
+function copy(source: string, target: string): void {
+  // The last one to close a handle that may write tidies the write-ahead log up; a reader would leave it there.
+  const database = openSqliteFile(source, "write");
+  try {
+    // SQLite fills an empty file, and would let others read one that it makes itself.
+    closeSync(openSync(target, "wx", 0o600));
+    database.prepare("VACUUM INTO ?").run(target);
+  } finally {
+    database.close();
+  }
+}
+
+function check(file: string): DatabaseContent {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
+    const finding = value("PRAGMA integrity_check(1)");
+    if (finding !== "ok") throw new Error(`it is damaged: ${String(finding)}`);
+    const names = database
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+      )
+      .all()
+      .map(({ name }) => String(name));
+    if (!names.includes("schema_migrations"))
+      throw new Error("it is not a database of this program");
+    const knowsForms = value(
+      "SELECT count(*) FROM pragma_table_info('accounts') WHERE name = 'hash_form'",
+    );
+    return {
+      sealedHashes: knowsForms
+        ? Number(value("SELECT count(*) FROM accounts WHERE hash_form LIKE '%+sealed'"))
+        : 0,
+      schemaVersion: Number(value("SELECT max(version) FROM schema_migrations")),
+      rows: Object.fromEntries(
+        names.map((name) => [
+          name,
+          Number(value(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)),
+        ]),
+      ),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function compare({ current, restored }: { current: string; restored: string }): AccountReverts {
+  const database = new DatabaseSync(addressToRead(restored), { readOnly: true });
+  try {
+    database.prepare("ATTACH ? AS current").run(addressToRead(current).href);
+    const find = (from: string): NamedAccounts => {
+      const count = database.prepare(`SELECT count(*) AS count FROM ${from}`).get()?.["count"];
+      const names = database.prepare(
+        `SELECT now.user_name FROM ${from} ORDER BY now.folded_name LIMIT ${namesMax}`,
+      );
+      return { count: Number(count), names: names.all().map((row) => String(row["user_name"])) };
+    };
+    const both = "current.accounts now JOIN main.accounts old USING (record_id)";
+    const without = (other: string) =>
+      `WHERE NOT EXISTS (SELECT 1 FROM ${other}.accounts WHERE record_id = now.record_id)`;
+    return {
+      enabled: find(`${both} WHERE old.is_enabled AND NOT now.is_enabled`),
+      // A hash that is renewed at log-in leaves the epoch alone, a new password does not.
+      passwords: find(`${both} WHERE old.hash <> now.hash AND old.epoch <> now.epoch`),
+      gone: find(`current.accounts now ${without("main")}`),
+      back: find(`main.accounts now ${without("current")}`),
+    };
+  } finally {
+    database.close();
+  }
+}

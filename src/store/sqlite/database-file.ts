@@ -1,0 +1,187 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import type { SqliteMode } from "../sqlite-messages.ts";
+import { StoreError } from "../store-error.ts";
+
+/** Largest file that is checked whenever it is opened, in bytes: reading it takes less than a second. */
+const checkBytesMax = 67_108_864;
+/**
+ * Size to which the write-ahead log is cut when it is begun anew, in bytes: four times what it has before it is
+ * written back. Only a reader that holds it for long makes it grow beyond.
+ */
+const logBytesKept = 16_777_216;
+/** Mode of a new file: it holds hashes of passwords. */
+const ownerOnly = 0o600;
+/** SQLITE_CANTOPEN and SQLITE_READONLY. */
+const deniedResults = [14, 8];
+/** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
+const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
+
+/**
+ * Opens a SQLite file so that a transaction that returned is on disk (decision 0014).
+ *
+ * @throws {StoreError} when waiting does not mend it (decision 0044).
+ * @throws {Error} for everything else, with a message for the operator.
+ */
+export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
+  try {
+    return open(file, mode);
+  } catch (cause) {
+    const reason = lastingReason(file, cause);
+    if (reason === undefined) throw cause;
+    throw new StoreError(`The database ${file} cannot be opened: ${reason}`, cause);
+  }
+}
+
+/** Why a file cannot be opened, and what to do, where waiting does not mend it; else undefined. */
+function lastingReason(file: string, cause: unknown): string | undefined {
+  if (cause instanceof StoreError || isDamage(cause)) return (cause as Error).message;
+  const isDenied = deniedResults.includes(resultOf(cause));
+  switch (isDenied ? findDenial(file) : (cause as NodeJS.ErrnoException).code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return `The folder ${dirname(file)} does not exist. Create it as the server's user, or correct the path`;
+    case "EISDIR":
+      return "It is a folder. Name a file";
+    case "EACCES":
+    case "EPERM":
+      return `Permission denied for ${file}. Run this as the server's user (sudo -u wfh wfh …), or give that user the file and its folder (chown)`;
+    default:
+      return undefined;
+  }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+export function isDamage(cause: unknown): boolean {
+  return [11, 26].includes(resultOf(cause));
+}
+
+/** The result of SQLite behind an error, without what it is divided into. */
+function resultOf(cause: unknown): number {
+  return ((cause as { errcode?: number }).errcode ?? 0) & 255;
+}
+
+/** The system's code where the file cannot be used: SQLite makes further files beside the database, also to read it. */
+function findDenial(file: string): string | undefined {
+  try {
+    if (statSync(file).isDirectory()) return "EISDIR";
+    for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
+    return undefined;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code;
+  }
+}
+
+/** What was committed last is in the log: a new database would be the end of it. */
+function refuseStrayLog(file: string): void {
+  const log = `${file}-wal`;
+  if (!existsSync(log)) return;
+  throw new StoreError(
+    `There is a write-ahead log ${log} without its database. Put the database back; or restore a backup (wfh restore); or move the log away to begin with an empty database`,
+  );
+}
+
+function open(file: string, mode: SqliteMode): DatabaseSync {
+  const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
+  if (isNew && mode !== "create") throw new Error(`There is no file ${file}`);
+  if (isNew) refuseStrayLog(file);
+  refuseNetwork(dirname(file));
+  // SQLite gives the files beside it the same mode.
+  if (isNew) closeSync(openSync(file, "a", ownerOnly));
+  // SQLite opens what it cannot write for reading.
+  const denial = mode === "read" ? undefined : findDenial(file);
+  if (denial !== undefined)
+    throw Object.assign(
+      new Error(denial === "EROFS" ? `The file system of ${file} is read-only` : denial),
+      { code: denial },
+    );
+  const database = new DatabaseSync(file, { readOnly: mode === "read", timeout: 2_000 });
+  try {
+    refuseVersion(database);
+    database.exec(
+      "PRAGMA trusted_schema = off; PRAGMA cell_size_check = on; PRAGMA foreign_keys = on;",
+    );
+    if (mode !== "read") {
+      database.exec(
+        `PRAGMA journal_mode = wal; PRAGMA synchronous = full; PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = ${logBytesKept};`,
+      );
+      refuseSettings(database);
+      if (mode === "create") refuseDamage(database, file);
+      // From here on the write-ahead log and its index are there, whose identity is kept.
+      database.exec("SELECT 1 FROM sqlite_schema");
+    }
+    // Not only for a new file: the one who made it may have failed before it came to this.
+    if (mode === "create") syncFolder(dirname(file));
+    return database;
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+function refuseNetwork(folder: string): void {
+  // Node gives the number as the system does, which may be signed.
+  if (networkFileSystems.includes(statfsSync(folder).type >>> 0)) {
+    throw new StoreError(`The file system of ${folder} is on a network: SQLite needs a local disk`);
+  }
+}
+
+/**
+ * Refuses versions of SQLite that are known to lose data.
+ *
+ * @throws {Error} with a message for the operator.
+ */
+export function refuseVersion(database: DatabaseSync): void {
+  const version = String(database.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  const rank = (major * 1_000 + minor) * 1_000 + patch;
+  // Before 3.51.3 a reset of the WAL could lose a commit, and 3.52.0 was withdrawn.
+  if (rank < 3_051_003 || rank === 3_052_000) {
+    throw new StoreError(
+      `SQLite ${version} is not safe: 3.51.3 or newer is needed, and not 3.52.0`,
+    );
+  }
+}
+
+/** A pragma that cannot be obeyed is passed over in silence, so what holds is asked for. */
+function refuseSettings(database: DatabaseSync): void {
+  const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  if (pragma("journal_mode") !== "wal" || pragma("synchronous") !== 2) {
+    throw new StoreError("SQLite cannot write ahead and sync here: is the folder on a local disk?");
+  }
+}
+
+function refuseDamage(database: DatabaseSync, file: string): void {
+  if (statSync(file).size > checkBytesMax) return;
+  const [finding] = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {});
+  if (finding !== "ok") throw new StoreError(`The file ${file} is damaged: ${String(finding)}`);
+}
+
+/** Without this a new file may be gone after a power cut, with all that was synced into it. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+/**
+ * The address by which a file is read so that nothing is made beside it. While others have it open there is a
+ * write-ahead log with its index, and reading joins them; without, the file holds everything and is read as it stands.
+ */
+export function addressToRead(file: string): URL {
+  const isShared = existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
+  const address = pathToFileURL(file);
+  if (!isShared) address.search = "immutable=1";
+  return address;
+}

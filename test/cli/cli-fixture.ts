@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough, type Readable } from "node:stream";
+import { runProgram } from "../../src/cli/program.ts";
+import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { openAdministration } from "../../src/store/store.ts";
+import { quickFolder } from "../quick-folder.ts";
+
+/** How a command ended, and all that it wrote. */
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** What a command reads; nothing by default. */
+export interface Typed {
+  /** Bytes or text of a pipe. */
+  readonly piped?: string | Uint8Array;
+  /** A pipe that is still being written to. */
+  readonly stream?: Readable;
+  /** Keys that are pressed on a terminal. */
+  readonly keys?: string;
+  /** Hears of every change between raw mode and the usual one. */
+  readonly rawMode?: (isRaw: boolean) => void;
+}
+
+/** A place to run commands in: settings of its own. */
+export interface Office {
+  readonly folder: string;
+  /** File of the database, where it is one of SQLite. */
+  readonly databaseFile: string;
+  readonly databaseUrl: string;
+  run(words: readonly string[], typed?: Typed): Promise<Run>;
+  close(): void;
+}
+
+/** Opens a place with a new SQLite database, or the database of an address. */
+export function openOffice(url?: string): Office {
+  const folder = mkdtempSync(join(quickFolder, "wfh-office-"));
+  const databaseFile = join(folder, "office.db");
+  const databaseUrl = url ?? `sqlite:${databaseFile}`;
+  const settings = join(folder, "settings.toml");
+  const values = { WFH_DATABASE_URL: databaseUrl, WFH_KEY_FILE: join(folder, "office.key") };
+  const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
+  writeFileSync(settings, lines.join(""));
+  return {
+    folder,
+    databaseFile,
+    databaseUrl,
+    run: (words, typed = {}) => run([...words, "--config", settings], typed),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Whether a password is the one of an account. */
+export async function isPassword(office: Office, name: string, text: string): Promise<boolean> {
+  const administration = await openAdministration(office.databaseUrl, () => 0);
+  try {
+    const account = await administration.findAccount(name);
+    return await createPasswordHashing({ hashesAtOnce: 1 }).verify(account?.hash ?? null, text, []);
+  } finally {
+    await administration.close();
+  }
+}
+
+async function run(words: readonly string[], typed: Typed): Promise<Run> {
+  const written = { out: "", err: "" };
+  const code = await runProgram(words, {
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+    input: inputOf(typed),
+  });
+  return { code, ...written };
+}
+
+function inputOf({ piped, stream: given, keys, rawMode }: Typed) {
+  if (given !== undefined) return given;
+  const stream = new PassThrough();
+  if (keys === undefined) {
+    stream.end(piped ?? "");
+    return stream;
+  }
+  stream.write(keys);
+  return Object.assign(stream, { isTTY: true, setRawMode: rawMode ?? (() => {}) });
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Finding } from "../../src/cli/commands/doctor/finding.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
+import { openTestStore, pageRequest } from "../store/sample.ts";
+import { type Office, openOffice } from "./cli-fixture.ts";
+
+/** What the settings are when only these are given. */
+export const configOf = (values: Record<string, string> = {}) =>
+  readConfig(undefined, values).config;
+
+/** A place without anything, which goes with the test. */
+export function openPlace(t: TestContext): Office {
+  const office = openOffice();
+  t.after(() => office.close());
+  return office;
+}
+
+/** A place with a database that has been used and closed. */
+export async function openUsedPlace(t: TestContext): Promise<Office> {
+  const office = openPlace(t);
+  const { store } = await openTestStore(office.databaseUrl);
+  await store.pageRequests.append(pageRequest());
+  await store.close();
+  return office;
+}
+
+/** The one finding that is not ok, as a line: level, text and fix. */
+export function onlyComplaint(findings: readonly Finding[]): string {
+  const complaints = findings.filter(({ level }) => level !== "ok");
+  assert.equal(complaints.length, 1, JSON.stringify(complaints));
+  return complaints.map(({ level, text, fix }) => `${level}: ${text} -> ${fix}`).join();
+}
+
+/** Makes sure that there is nothing to complain about. */
+export function noComplaint(findings: readonly Finding[]): void {
+  assert.deepEqual(
+    findings.filter(({ level }) => level !== "ok"),
+    [],
+  );
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isPassword, type Office } from "./cli-fixture.ts";
+import { openPlace } from "./doctor-fixture.ts";
+
+const password = "mild otter paints a fence";
+const users = `id,name,hash\n7,ada,${Buffer.alloc(49).toString("base64")}\n8,bob\n`;
+
+const commands: readonly (readonly string[])[] = [
+  ["accounts", "import", "users.csv", "--wrap", "later", "--rejects"],
+  ["accounts", "import", "users.csv", "--dry-run", "--rejects"],
+  ["forms", "export", "--output"],
+  ["page-requests", "export", "--format", "csv", "--output"],
+  ["backup", "--force"],
+];
+
+/** The command with its file in a place, writing to another one. */
+function into(office: Office, words: readonly string[], file: string): readonly string[] {
+  const inPlace = words.map((word) => (word === "users.csv" ? join(office.folder, word) : word));
+  return [...inPlace, file];
+}
+
+for (const words of commands) {
+  test(`wfh ${words.join(" ")} never takes the place of the database or the key`, async (t) => {
+    const office = openPlace(t);
+    writeFileSync(join(office.folder, "users.csv"), users);
+    await office.run(["accounts", "add", "eve"], { piped: password });
+    const key = join(office.folder, "office.key");
+    writeFileSync(key, `${Buffer.alloc(32, 7).toString("base64url")}\n`, { mode: 0o600 });
+    const before = readFileSync(key);
+    symlinkSync(office.databaseFile, join(office.folder, "link"));
+    const names = ["office.db", "office.db-wal", "office.db-journal", "office.key", "link"];
+    for (const name of names) {
+      const { code, err } = await office.run(into(office, words, join(office.folder, name)));
+      assert.equal(code, 2, name);
+      assert.match(err, /is a file of the server, not the place for /m);
+    }
+    assert.ok(await isPassword(office, "eve", password));
+    assert.deepEqual(readFileSync(key), before);
+  });
+}
+
+test("wfh accounts import never writes rejected rows over the file that it reads", async (t) => {
+  const office = openPlace(t);
+  const file = join(office.folder, "users.csv");
+  writeFileSync(file, users);
+  for (const options of [["--dry-run"], ["--wrap", "later"]]) {
+    const words = [
+      "accounts",
+      "import",
+      file,
+      ...options,
+      "--rejects",
+      `${office.folder}/./users.csv`,
+    ];
+    const { code, err } = await office.run(words);
+    assert.equal(code, 2);
+    assert.match(err, /is the very file that is read: choose another name\.$/m);
+  }
+  assert.equal(readFileSync(file, "utf8"), users);
+});

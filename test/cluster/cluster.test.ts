@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
+import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
+import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
+import { createTokens } from "../../src/secrets/tokens.ts";
+import { openAdministration } from "../../src/store/store.ts";
+import { openConnection } from "../server/connection.ts";
+import { openTestStore } from "../store/sample.ts";
+import { temporaryDatabase } from "../test-server.ts";
+import { type Caller, call, get, lookUp, openCaller, openCallersOfBoth } from "./caller.ts";
+import { endCrew, killCrews, program, secretKey, startCrew } from "./cluster-process.ts";
+
+after(killCrews);
+
+const databaseUrl = temporaryDatabase();
+const file = databaseUrl.slice("sqlite:".length);
+const crew = await startCrew({
+  WFH_DATABASE_URL: databaseUrl,
+  // Connections end only for a reason that a test gives.
+  WFH_REQUESTS_PER_CONNECTION_MAX: "0",
+});
+after(() => endCrew(crew));
+
+/** Ids of all page requests that are stored, as often as they are. */
+function storedIds(): readonly string[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const rows = database.prepare("SELECT request_id FROM page_requests").all();
+    return rows.map((row) => String(row["request_id"]));
+  } finally {
+    database.close();
+  }
+}
+
+test("both workers answer look-ups", async () => {
+  const groups = await openCallersOfBoth(crew.url, 2);
+  assert.equal(groups.length, 2);
+  for (const caller of groups.flat()) {
+    const { status, body } = await caller.ask(lookUp("10001"));
+    assert.equal(status, 200);
+    assert.match(body, /<City>New York<\/City>/);
+    caller.close();
+  }
+});
+
+test("callers who all have the same worker are sent on to the other one, some of them", {
+  timeout: 30_000,
+}, async () => {
+  const [one = [], other = []] = await openCallersOfBoth(crew.url, 24);
+  const idle = (await other[0]?.ask(get("/healthz"))) ?? assert.fail();
+  for (const caller of other) caller.close();
+  let moved = 0;
+  const askUntilMoved = async (given: Caller) => {
+    let caller = given;
+    let isMoved = false;
+    while (!isMoved && moved < 5) {
+      try {
+        isMoved = (await caller.ask(lookUp("10001"))).process === idle.process;
+      } catch {
+        // The answer before was the last one of the connection.
+        caller = await openCaller(crew.url);
+      }
+    }
+    if (isMoved) moved += 1;
+    return caller;
+  };
+  for (const caller of await Promise.all(one.map(askUntilMoved))) caller.close();
+  assert.ok(moved >= 5);
+});
+
+test("page requests of both workers are in one database, each of them once", async () => {
+  const groups = await openCallersOfBoth(crew.url, 4);
+  const acknowledged: string[] = [];
+  await Promise.all(
+    groups.flat().map(async (caller) => {
+      for (let i = 0; i < 25; i += 1) {
+        const { status, id, body } = await caller.ask(
+          call("LogPageRequestAsync", { form_id: i, pageRequestUrl: "https://a.example/é" }),
+        );
+        assert.deepEqual({ status, body }, { status: 200, body: '{"d":null}' });
+        acknowledged.push(id);
+      }
+      caller.close();
+    }),
+  );
+  assert.equal(acknowledged.length, 200);
+  assert.deepEqual([...storedIds()].sort(), acknowledged.sort());
+});
+
+const password = "a quiet heron by the lake";
+
+async function addAccounts(...userNames: readonly string[]): Promise<void> {
+  const office = await openAdministration(databaseUrl, Date.now);
+  const work = { memoryKib: 8, passes: 1, lanes: 1 };
+  const hashing = createPasswordHashing({ hashesAtOnce: 1, work });
+  for (const userName of userNames) {
+    const hash = await hashing.hash(password);
+    const hashForm = hashing.formOf(hash);
+    await office.addAccount(
+      { recordId: null, contactId: null, userName, hash, hashForm },
+      Date.now(),
+    );
+  }
+  await office.close();
+}
+
+test("a right password logs in over either worker", async () => {
+  await addAccounts("ada", "bob");
+  const groups = await openCallersOfBoth(crew.url, 1);
+  const right = call("LogInUser", { userName: "bob", passWord: password });
+  for (const caller of groups.flat()) {
+    assert.match((await caller.ask(right)).body, /"Success":true/);
+    caller.close();
+  }
+});
+
+/** Uses up attempts on an account as if they were made days ago: what follows is delayed by minutes. */
+async function useUpAttempts(userName: string, count: number): Promise<void> {
+  const tokens = createTokens(readSecretKeys({ given: [secretKey], file: "" }));
+  const { store } = await openTestStore(databaseUrl);
+  const dayMs = 86_400_000;
+  for (let i = count; i > 0; i -= 1) {
+    const key = accountKeyOf(tokens, foldUserName(userName));
+    await store.logIn.reserve(key, accountRule, Date.now() - i * dayMs);
+  }
+  await store.close();
+}
+
+test("guesses over both workers are verified as often as over one", async () => {
+  await useUpAttempts("ada", 12);
+  const groups = await openCallersOfBoth(crew.url, 4);
+  const guess = call("LogInUser", { userName: "ada", passWord: "no" });
+  const replies = await Promise.all(groups.flat().map((caller) => caller.ask(guess)));
+  for (const caller of groups.flat()) caller.close();
+  for (const { body } of replies) assert.match(body, /"Success":false/);
+  const refused = crew.log.filter((line) => line["event"] === "log-in-refused");
+  const reasons = refused.map((line) => String(line["reason"])).sort();
+  // One, and the next one after minutes, whoever counts (decision 0023).
+  assert.deepEqual(reasons, [...Array.from({ length: 7 }, () => "delayed"), "wrong-password"]);
+  assert.deepEqual(new Set(refused.map((line) => line["worker"])), new Set([1, 2]));
+});
+
+const isLinux = existsSync(`/proc/${crew.pid}/fd`);
+
+test("only the first process has the database open: one writes, one deletes what is old", {
+  skip: isLinux ? false : "open files are listed in /proc",
+}, () => {
+  const opens = (pid: number) =>
+    readdirSync(`/proc/${pid}/fd`)
+      .map((fd) => {
+        try {
+          return readlinkSync(`/proc/${pid}/fd/${fd}`);
+        } catch {
+          return "";
+        }
+      })
+      .some((target) => target.startsWith(file));
+  assert.equal(opens(crew.pid), true);
+  for (const worker of [1, 2]) assert.equal(opens(crew.pidOf(worker)), false);
+});
+
+test("each worker says in its lines of the log which one it is, and reads its files again on SIGHUP", async () => {
+  crew.signal("SIGHUP");
+  for (const worker of [1, 2]) {
+    await crew.line(
+      (line) => line["worker"] === worker && String(line.msg).startsWith("no gazetteer file"),
+    );
+  }
+});
+
+test("a port that is taken is told once, with the way out", () => {
+  const { status, stderr } = spawnSync(process.execPath, [program, "serve"], {
+    env: {
+      ...process.env,
+      WFH_PORT: new URL(crew.url).port,
+      WFH_WORKERS: "2",
+      WFH_DATABASE_URL: temporaryDatabase(),
+    },
+    encoding: "utf8",
+  });
+  assert.equal(status, 3);
+  assert.equal(
+    stderr.match(/Cannot listen on 127\.0\.0\.1:\d+\. That port is taken\./g)?.length,
+    1,
+  );
+});
+
+test("SIGTERM has both workers finish what has begun, and the exit code is 0", async () => {
+  const own = await startCrew({ WFH_DATABASE_URL: temporaryDatabase() });
+  const connections = await Promise.all(Array.from({ length: 16 }, () => openConnection(own.url)));
+  const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
+  const type = "Content-Type: application/x-www-form-urlencoded\r\n";
+  for (const connection of connections) {
+    await connection.send(
+      `${get("/healthz")}POST ${path} HTTP/1.1\r\nHost: x\r\n${type}Content-Length: 16\r\n\r\npostalCode=1000`,
+    );
+    await connection.until(/"ok"\}$/);
+  }
+  own.signal("SIGTERM");
+  await own.line(({ msg }) => msg === "stopping");
+  const answers = await Promise.all(
+    connections.map(async (connection) => {
+      await connection.send("1");
+      return connection.closed();
+    }),
+  );
+  for (const answer of answers) assert.match(answer, /<City>New York<\/City>/);
+  assert.equal(await own.ended(), 0);
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { logInAs, openTestSite, password, tryAutoLogIn } from "./log-in-server.ts";
+import { places } from "./sentinel-requests.ts";
+
+const site = await openTestSite({
+  WFH_LOG_LEVEL: "debug",
+  WFH_BODY_BYTES_MAX: "2048",
+  WFH_METRICS: "on",
+  WFH_METRICS_TOKEN: "m3tr1c5-".repeat(4),
+});
+const { server } = site;
+const readers = { Authorization: `Bearer ${"m3tr1c5-".repeat(4)}` };
+
+/** Sends bytes, ends, and resolves when the server has closed the connection; what it says does not matter here. */
+async function tell(bytes: string | Buffer): Promise<void> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => {});
+  socket.resume();
+  socket.end(bytes);
+  await once(socket, "close");
+}
+
+/** All that the server has said of what happened to it. */
+async function everythingSaid(): Promise<string> {
+  const answer = await fetch(`${server.url}/metrics`, { headers: readers });
+  assert.equal(answer.status, 200);
+  return server.log.join("") + (await answer.text());
+}
+
+/** The secret in the forms in which it could be found: as it is in any case, and in base64, at any place of three. */
+function formsOf(secret: string): readonly RegExp[] {
+  const packed = ["", "x", "xx"].map((before) =>
+    Buffer.from(before + secret)
+      .toString("base64")
+      .slice(4, -4),
+  );
+  return [new RegExp(secret, "i"), ...packed.map((text) => new RegExp(text))];
+}
+
+/** What a caller calls is told, so that a wrong namespace can be found, and an origin that is refused; neither is a secret (decision 0019). */
+const told = [
+  "Origin: https://…, of a log-in",
+  ...["name of the element", "namespace of the element", "action"].flatMap((where) => [
+    `${where}, SOAP 1.1`,
+    `${where}, SOAP 1.2`,
+  ]),
+];
+
+test("nothing that a caller sends as a secret is in the log, at its most talkative, or in the metrics", async () => {
+  const sent = places.map(([where, send]) => {
+    const secret = `c4n4ry${randomBytes(6).toString("hex")}`;
+    return { where, secret, bytes: send(secret) };
+  });
+  const before = server.log.length;
+  await Promise.all(sent.map(({ bytes }) => tell(bytes)));
+  // Those that are answered well leave no line.
+  assert.ok(server.log.length - before > sent.length / 2, "the log tells of what was refused");
+  const said = await everythingSaid();
+  const found = sent.filter(({ secret }) => formsOf(secret).some((form) => form.test(said)));
+  assert.deepEqual(
+    found.map(({ where }) => where),
+    told,
+  );
+});
+
+test("neither are names, passwords and cookies of those who log in", async () => {
+  const name = `n4m3${randomBytes(6).toString("hex")}`;
+  await site.addAccount(name);
+  const cookie = await logInAs(server.url, name);
+  await tryAutoLogIn(server.url, cookie);
+  await tryAutoLogIn(server.url, `${cookie.slice(0, -4)}AAAA`);
+  const said = await everythingSaid();
+  assert.match(said, /"event":"logged-in"/);
+  assert.match(said, /"event":"auto-log-in-refused"/);
+  const [, selector = "", validator = ""] = cookie.split(".");
+  for (const secret of [name, password, selector, validator]) {
+    assert.ok(secret.length > 10 && !said.toLowerCase().includes(secret.toLowerCase()), secret);
+  }
+});
