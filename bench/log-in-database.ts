@@ -1,6 +1,6 @@
 import { pbkdf2Sync, randomBytes } from "node:crypto";
 import { accountKeyOf } from "../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRule } from "../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit } from "../src/domain/log-in/limits/rate-limits.ts";
 import { createPasswordHashing } from "../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../src/secrets/secret-keys.ts";
 import { createTokens } from "../src/secrets/tokens.ts";
@@ -29,7 +29,7 @@ export async function prepareLogIns(
   const url = scratchDatabase();
   const hashing = createPasswordHashing({ hashesAtOnce: 1 });
   const own = await hashing.hash(rightPassword);
-  const wrapped = await hashing.wrapLegacyHash(oldHash(), "aspnet-identity");
+  const wrapped = await hashing.rehashLegacy(oldHash(), "aspnet-identity");
   const administration = await openAdministration(url, Date.now);
   for (const [i, { userName, isWrapped = false, isEnabled = true }] of accounts.entries()) {
     const hash = isWrapped ? wrapped : own;
@@ -79,7 +79,7 @@ export async function spendAttempts(
   const nowMs = Date.now();
   for (const userName of userNames) {
     for (const ms of agoMs) {
-      await store.logIn.reserve(accountKeyOf(tokens, userName), accountRule, nowMs - ms);
+      await store.logIn.consume(accountKeyOf(tokens, userName), accountRateLimit, nowMs - ms);
     }
   }
   await store.close();

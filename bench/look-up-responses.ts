@@ -3,7 +3,7 @@ import { xsiNamespace } from "../src/codec/xml/escape.ts";
 import { createXmlParser } from "../src/codec/xml/parser.ts";
 import { bindings } from "../src/contract/bindings.ts";
 import { xmlLimits } from "../src/contract/limits.ts";
-import { createLocation } from "../src/domain/location/lookup.ts";
+import { createPlaceLookup } from "../src/domain/location/lookup.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { toLocationResult } from "../src/operations/location-result.ts";
@@ -12,7 +12,7 @@ import type { LookUpBinding } from "./workload.ts";
 const namespace = "http://tempuri.org/";
 const operation = "PostalCodeToCityState";
 
-const location = createLocation({
+const location = createPlaceLookup({
   gazetteer: openGazetteer(builtInGazetteer),
   countryPrecedence: ["US", "CA"],
 });

@@ -62,8 +62,8 @@ function startOurs(): Promise<Measured> {
 }
 
 function startBare(binding: LookUpBinding, bodyBytes: number): Promise<Measured> {
-  const { answerContentType } = bindings[binding];
-  return startOn(serverCore, ["bench/bare-server.ts", answerContentType, String(bodyBytes)]);
+  const { responseContentType } = bindings[binding];
+  return startOn(serverCore, ["bench/bare-server.ts", responseContentType, String(bodyBytes)]);
 }
 
 async function saveWsdl(url: string, folder: string): Promise<string> {
@@ -110,7 +110,7 @@ async function checkSome(
     const { status, head, body } = await connection.ask(request);
     try {
       const type = /^Content-Type: ([^;\r]+)/im.exec(head)?.[1];
-      const isTyped = bindings[binding].answerContentType.startsWith(`${type};`);
+      const isTyped = bindings[binding].responseContentType.startsWith(`${type};`);
       if (status !== 200 || !isTyped) throw new Error(`status ${status}, ${type}`);
       checkAnswer(binding, postalCode, Buffer.from(body, "latin1").toString());
     } catch (error) {

@@ -47,7 +47,7 @@ const { url } = await startService({
   gazetteer: openGazetteer(builtInGazetteer),
   store: {
     ...{ pageRequests, logIn, placeOverrides, readiness: () => "ready" },
-    ...{ queuedRows: () => 0, watchBatches: () => {} },
+    ...{ queuedRows: () => 0, onBatch: () => {} },
   },
   secretKeys: readConfiguredKeys(config),
   log,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resultsPicture } from "../bench/results.ts";
-import { answerOf, listCases, recordAnswer } from "../test/conformance/cases.ts";
+import { listCases, recordResponse, responseTo } from "../test/conformance/cases.ts";
 import { sampleCopies } from "../test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "../test/metadata/script-proxy-golden.ts";
 import { startServer } from "../test/test-server.ts";
@@ -25,7 +25,7 @@ function staleDocuments(): readonly string[] {
 /** Records what the server answers now to every wire case; the diff is to be read, not waved through. */
 async function recordCases(): Promise<void> {
   const server = await startServer();
-  for (const name of listCases()) recordAnswer(name, await answerOf(name, server.url));
+  for (const name of listCases()) recordResponse(name, await responseTo(name, server.url));
   await server.close();
 }
 

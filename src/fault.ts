@@ -32,7 +32,7 @@ export const faultCodes = [
 export type FaultCode = (typeof faultCodes)[number];
 
 /** How a call is to be answered, which its request decides. */
-export interface AnswerForm {
+export interface ResponseForm {
   readonly binding: BindingName;
   /** WS-Addressing of the answer; only where the request came with it. */
   readonly addressing?: Addressing;
@@ -51,7 +51,7 @@ export const messageSeparator = " ---> ";
 export interface FaultDetails {
   readonly cause?: unknown;
   readonly hint?: string;
-  readonly answer?: AnswerForm;
+  readonly responseForm?: ResponseForm;
 }
 
 /** An error that is answered to the caller, in the form that the binding defines. */
@@ -62,7 +62,7 @@ export class Fault extends Error {
   /** Facts for the log that the message, fixed by the wire, has no room for. */
   readonly hint: string | undefined;
   /** How it is answered, where that is not in the form of the binding that read the request. */
-  readonly answer: AnswerForm | undefined;
+  readonly responseForm: ResponseForm | undefined;
 
   constructor(code: FaultCode, what: string | readonly string[], details: FaultDetails = {}) {
     const messages = typeof what === "string" ? [what] : what;
@@ -72,7 +72,7 @@ export class Fault extends Error {
     this.name = "Fault";
     this.code = code;
     this.hint = details.hint;
-    this.answer = details.answer;
+    this.responseForm = details.responseForm;
   }
 
   /**

@@ -5,6 +5,10 @@ export { builtInGazetteer } from "./gazetteer/format/artifact.ts";
 export { openGazetteer } from "./gazetteer/format/reader.ts";
 export type { Listening } from "./server/http/listener.ts";
 export { openLog } from "./server/log.ts";
-export { type Reading, readConfig, SettingsError } from "./server/settings/config.ts";
+export {
+  readConfig,
+  SettingsError,
+  type SettingsReading,
+} from "./server/settings/config.ts";
 export type { Config } from "./server/settings/settings.ts";
-export { type ServiceParts, startService } from "./service.ts";
+export { type ServiceDeps, startService } from "./service.ts";

@@ -10,17 +10,17 @@ import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
 import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
-import { createLocation } from "./domain/location/lookup.ts";
-import { createOverrideBook, type OverrideBookParts } from "./domain/location/override-cache.ts";
+import { createPlaceLookup } from "./domain/location/lookup.ts";
+import { createOverrideCache, type OverrideCacheDeps } from "./domain/location/override-cache.ts";
 import { applyOverrides } from "./domain/location/override-gazetteer.ts";
 import type { OverrideSource } from "./domain/location/override-store.ts";
 import { createAudit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
-import { createFormBook } from "./domain/log-in/form-cache.ts";
+import { createFormCache } from "./domain/log-in/form-cache.ts";
 import {
   countedPerHash,
-  createLogInTurns,
-  type LogInTurns,
+  createLogInLimiters,
+  type LogInLimiters,
 } from "./domain/log-in/limits/log-in-limiters.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
@@ -28,38 +28,38 @@ import { Semaphore } from "./domain/log-in/semaphore.ts";
 import { createVisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
 import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
-import { createNetworkLimit } from "./domain/page-requests/rate-limiter.ts";
+import { createNetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import type { Readiness } from "./domain/page-requests/readiness.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
 import { implementAjaxEndpoint } from "./operations/ajax-endpoint.ts";
 import { implementLocationHelper } from "./operations/location.ts";
-import { answeringLogOut } from "./operations/log-in-faults.ts";
+import { runLogOut } from "./operations/log-in-faults.ts";
 import type { CallContext } from "./operations/operation-handler.ts";
 import { createPasswordHashing } from "./secrets/password-hashing.ts";
 import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import { createAdminAccess } from "./server/cors/admin-access.ts";
-import { createOriginJudge } from "./server/cors/cors-policy.ts";
-import type { AnswerPage, ServedService } from "./server/http/app.ts";
-import type { Traffic } from "./server/http/connection-tracker.ts";
+import { createCorsPolicy } from "./server/cors/cors-policy.ts";
+import type { PageHandler, ServiceRoute } from "./server/http/app.ts";
+import type { ConnectionTracker } from "./server/http/connection-tracker.ts";
 import { type Listening, listen } from "./server/http/listener.ts";
 import { RequestContext } from "./server/http/request-context.ts";
-import { requestLog } from "./server/http/request-log.ts";
-import { logInLog } from "./server/log-in/log-in-log.ts";
+import { createRequestLog } from "./server/http/request-log.ts";
+import { createLogInLog } from "./server/log-in/log-in-log.ts";
 import { logOutRoutes } from "./server/log-in/log-out.ts";
 import type { EventMetrics } from "./server/metrics/event-metrics.ts";
 import type { Metrics } from "./server/metrics/metrics.ts";
-import type { SharedFigures } from "./server/metrics/samples.ts";
-import type { LogInLoad, RetentionFigures, WorkParts } from "./server/metrics/state-metrics.ts";
-import { serviceDocuments } from "./server/pages/documents.ts";
+import type { SharedMetrics } from "./server/metrics/samples.ts";
+import type { LogInLoad, RetentionStats, WorkMetricsDeps } from "./server/metrics/state-metrics.ts";
+import { createServiceDocuments } from "./server/pages/documents.ts";
 import { healthPages } from "./server/pages/health.ts";
 import { rootPages } from "./server/pages/root-page.ts";
 import type { Config } from "./server/settings/settings.ts";
-import { hashesAtOnceOf } from "./server/settings/thread-pool.ts";
+import { hashConcurrencyOf } from "./server/settings/thread-pool.ts";
 
 /** What a service is started with. */
-export interface ServiceParts {
+export interface ServiceDeps {
   readonly config: Config;
   readonly gazetteer: Gazetteer;
   readonly store: ServiceStore;
@@ -67,11 +67,11 @@ export interface ServiceParts {
   readonly secretKeys: SecretKeys;
   readonly log: Logger;
   /** Who may log in when; where it is not given, this process alone decides. */
-  readonly turns?: LogInTurns;
+  readonly limiters?: LogInLimiters;
   /** Figures of all processes, where this is one of several. */
-  readonly figures?: SharedFigures;
+  readonly sharedMetrics?: SharedMetrics;
   /** Runs something later, and calls it off; tests put their own in its place. */
-  readonly after?: OverrideBookParts["after"];
+  readonly after?: OverrideCacheDeps["after"];
 }
 
 /** What the service needs of a store. */
@@ -84,15 +84,15 @@ export interface ServiceStore {
   /** Page requests that wait to be written. */
   queuedRows(): number;
   /** Deletes old rows; absent where another process does. */
-  readonly retention?: { readonly facts: () => RetentionFigures };
+  readonly retention?: { readonly facts: () => RetentionStats };
   /** The disk of the database; absent where another process has it. */
-  readonly disk?: WorkParts["disk"];
+  readonly disk?: WorkMetricsDeps["disk"];
   /** Has a watcher told of every transaction of page requests. */
-  watchBatches(watcher: EventMetrics["batchBegun"]): void;
+  onBatch(watcher: EventMetrics["onBatch"]): void;
 }
 
 /** Starts the whole server: every service of the contract over every binding. Throws when it cannot listen. */
-export function startService(parts: ServiceParts): Promise<Listening> {
+export function startService(parts: ServiceDeps): Promise<Listening> {
   return withOverrides(parts, (corrected) => startCorrected({ ...parts, ...corrected }));
 }
 
@@ -104,19 +104,19 @@ interface Corrected {
 
 /** Runs a server over places as operators have corrected them, and looks for their changes until it is closed. */
 async function withOverrides(
-  { gazetteer, store, log, after = later }: ServiceParts,
+  { gazetteer, store, log, after = later }: ServiceDeps,
   start: (corrected: Corrected) => Promise<Listening>,
 ): Promise<Listening> {
   let overrideCount = 0;
-  const overrides = createOverrideBook({
+  const overrides = createOverrideCache({
     source: store.placeOverrides,
     after,
-    changed: (count) => {
+    onChange: (count) => {
       overrideCount = count;
       log.info({ count }, "overrides of places read");
     },
-    failed: (cause) => log.error({ cause: String(cause) }, "overrides of places cannot be read"),
-    recovered: () => log.info("overrides of places can be read again"),
+    onFailure: (cause) => log.error({ cause: String(cause) }, "overrides of places cannot be read"),
+    onRecovery: () => log.info("overrides of places can be read again"),
   });
   await overrides.start();
   try {
@@ -141,19 +141,19 @@ function later(delayMs: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-async function startCorrected(parts: ServiceParts & Corrected): Promise<Listening> {
+async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening> {
   const { config, gazetteer, store, log } = parts;
   // Only now: commands that start no server do not wait for it.
   const { createMetrics } = await import("./server/metrics/metrics.ts");
-  const metrics = createMetrics(config, elapsed, parts.figures);
-  store.watchBatches(metrics.events.batchBegun);
-  const location = createLocation({ gazetteer, countryPrecedence: config.countryPrecedence });
+  const metrics = createMetrics(config, elapsed, parts.sharedMetrics);
+  store.onBatch(metrics.events.onBatch);
+  const location = createPlaceLookup({ gazetteer, countryPrecedence: config.countryPrecedence });
   const pageRequests = createPageRequests({
     log: store.pageRequests,
     now: Date.now,
     secretNames: config.secretParameters,
     ...(config.pageRequestsPerNetwork > 0 && {
-      networkLimit: createNetworkLimit(config.pageRequestsPerNetwork, elapsed),
+      rateLimiter: createNetworkRateLimiter(config.pageRequestsPerNetwork, elapsed),
     }),
   });
   const { forms, sessions, load, ...logIns } = joinLogIn(parts, metrics);
@@ -181,24 +181,28 @@ async function startCorrected(parts: ServiceParts & Corrected): Promise<Listenin
       meter: metrics.meter,
       pages: joinPages(parts, { traffic, metrics, load }),
       routes: logOutRoutes((visitor, everywhere) =>
-        answeringLogOut(() => sessions.logOut(visitor, everywhere)),
+        runLogOut(() => sessions.logOut(visitor, everywhere)),
       ),
-      judgeOrigin: createOriginJudge({ config, formOrigins, asksForms }),
-      judgeAdminAccess: createAdminAccess(config),
-      ...requestLog(log),
+      corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: asksForms }),
+      refuseAdminAccess: createAdminAccess(config),
+      ...createRequestLog(log),
     }),
   });
 }
 
 /** The pages of the server itself. */
 function joinPages(
-  { config, gazetteer, store, overrideCount }: ServiceParts & Corrected,
-  { traffic, metrics, load }: { traffic: Readonly<Traffic>; metrics: Metrics; load: LogInLoad },
-): ReadonlyMap<string, AnswerPage> {
+  { config, gazetteer, store, overrideCount }: ServiceDeps & Corrected,
+  {
+    traffic,
+    metrics,
+    load,
+  }: { traffic: Readonly<ConnectionTracker>; metrics: Metrics; load: LogInLoad },
+): ReadonlyMap<string, PageHandler> {
   const readiness = () => (traffic.isDraining ? "draining" : store.readiness());
   const isReady = () => readiness() === "ready";
   const facts = () => gazetteer.facts;
-  return new Map<string, AnswerPage>([
+  return new Map<string, PageHandler>([
     ...healthPages(readiness),
     ...metrics.pages(traffic, {
       ...{ ...load, isReady, retention: store.retention?.facts, disk: store.disk },
@@ -210,11 +214,11 @@ function joinPages(
 }
 
 /** Who may log in when, by the limits of the settings, and how much there is to do for them. */
-export function openLogInTurns(config: Config): { turns: LogInTurns; load: LogInLoad } {
-  const hashesAtOnce = hashesAtOnceOf(config);
+export function openLogInLimiters(config: Config): { turns: LogInLimiters; load: LogInLoad } {
+  const hashesAtOnce = hashConcurrencyOf(config);
   const hashes = new Semaphore(hashesAtOnce);
   const counted = new Semaphore(countedPerHash * hashesAtOnce);
-  const turns = createLogInTurns({ ...config, hashesAtOnce }, { counted, hashes });
+  const turns = createLogInLimiters({ ...config, hashesAtOnce }, { counted, hashes });
   const { logInsUnderWay } = turns;
   return { turns, load: { logInsUnderWay, hashes: () => hashes.load } };
 }
@@ -223,16 +227,16 @@ export function openLogInTurns(config: Config): { turns: LogInTurns; load: LogIn
 const noLoad: LogInLoad = { logInsUnderWay: () => 0, hashes: () => ({ running: 0, waiting: 0 }) };
 
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
-function joinLogIn(parts: ServiceParts, { events }: Pick<Metrics, "events">) {
-  const { config, secretKeys, log, turns: given } = parts;
+function joinLogIn(parts: ServiceDeps, { events }: Pick<Metrics, "events">) {
+  const { config, secretKeys, log, limiters: given } = parts;
   const store = parts.store.logIn;
   const now = Date.now;
-  const { turns, load } = given ? { turns: given, load: noLoad } : openLogInTurns(config);
+  const { turns, load } = given ? { turns: given, load: noLoad } : openLogInLimiters(config);
   const tokens = createTokens(secretKeys);
   const sealing = createHashSealing(secretKeys);
   const hashing = createPasswordHashing({ hashesAtOnce: turns.hashes, sealing });
-  const audit = createAudit(store, now, logInLog(log, events));
-  const forms = createFormBook(() => store.listForms(), now);
+  const audit = createAudit(store, now, createLogInLog(log, events));
+  const forms = createFormCache(() => store.listForms(), now);
   const sessions = createVisitorSessions({ store, tokens, audit, now });
   const logIn = new LogIn({
     store,
@@ -241,13 +245,13 @@ function joinLogIn(parts: ServiceParts, { events }: Pick<Metrics, "events">) {
     hashing,
     tokens,
     audit,
-    turns,
+    limiters: turns,
     now,
     elapsed,
     pause,
   });
   const autoLogIn = new AutoLogIn({ store, forms, tokens, audit, now });
-  return { forms, sessions, load, ...watchLogIns({ logIn, autoLogIn }, events.logInEnded) };
+  return { forms, sessions, load, ...watchLogIns({ logIn, autoLogIn }, events.onLogIn) };
 }
 
 /** Code behind an operation whose contract is only known by its name. */
@@ -262,8 +266,8 @@ function elapsed(): number {
 function serve(
   service: NamedService,
   implementation: object,
-  { config, log, meter }: Pick<ServiceParts, "config" | "log"> & Pick<Metrics, "meter">,
-): ServedService {
+  { config, log, meter }: Pick<ServiceDeps, "config" | "log"> & Pick<Metrics, "meter">,
+): ServiceRoute {
   const operations = new Map(Object.entries<AnyOperation>({ ...implementation }));
   const bindings = new Map(
     service.contract.bindings.map((name) => [name, makeBinding[name](service)]),
@@ -272,9 +276,9 @@ function serve(
     path: service.contract.path,
     callers: service.contract.callers,
     bindings: [...bindings.values()],
-    bindingOf: (name) => bindings.get(name) ?? missing(name),
-    counterOf: meter.countersOf(service.contract),
-    credentials: new Set(
+    findBinding: (name) => bindings.get(name) ?? missing(name),
+    findCounter: meter.countersOf(service.contract),
+    credentialOperations: new Set(
       Object.entries<Operation>(service.contract.operations)
         .filter(([, { credentials }]) => credentials === true)
         .map(([name]) => name),
@@ -283,7 +287,7 @@ function serve(
       const operation = operations.get(call.operation) ?? missing(call.operation);
       return operation(call.input, new RequestContext(call, request, notes, log));
     },
-    ...serviceDocuments(service, config),
+    ...createServiceDocuments(service, config),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Setting } from "../../src/server/settings/value-types.ts";
 /** The document of all settings, from the table that the server reads them by. */
 export function renderSettingsDocument(): string {
   const rows = Object.values<Setting<unknown>>(settings).map(
-    ({ variable, fallback, meaning, allowed }) =>
+    ({ variable, defaultText: fallback, description: meaning, allowed }) =>
       `| \`${variable}\` | ${fallback === "" ? "none" : `\`${fallback}\``} | ${meaning} | ${allowed} |`,
   );
   return `# Settings

@@ -1,6 +1,6 @@
 import type { InputValues } from "../codec/xml/parts.ts";
 import type { BindingName } from "../contract/bindings.ts";
-import type { AnswerForm, Fault } from "../fault.ts";
+import type { Fault, ResponseForm } from "../fault.ts";
 import type { HttpHead, HttpRequest, HttpResponse } from "./http.ts";
 
 export type { NamedService } from "../contract/action.ts";
@@ -10,7 +10,7 @@ export interface Call {
   readonly operation: string;
   readonly input: InputValues;
   /** Not always in the form of the binding that read: an envelope names its own version. */
-  readonly answer: AnswerForm;
+  readonly responseForm: ResponseForm;
 }
 
 /** Where a request goes below the address of a service. */
@@ -28,7 +28,7 @@ export interface Binding {
   decode(request: HttpRequest, target: CallTarget): Call;
   /** Answers what an operation returned: its result, null for none, undefined when it is void. */
   encode(call: Call, result: unknown): HttpResponse;
-  encodeFault(fault: Fault, answer: AnswerForm): HttpResponse;
+  encodeFault(fault: Fault, answer: ResponseForm): HttpResponse;
 }
 
 /** Cache-Control of an answer that an operation gave (contract §4.2; wire case `s11-ok-postal`). */

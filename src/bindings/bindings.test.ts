@@ -135,22 +135,26 @@ const faults: Readonly<
 
 for (const binding of allBindings) {
   const overSoap = facts[binding.name].at === "service";
-  const call = { operation: "PostalCodeToCityState", input: {}, answer: { binding: binding.name } };
+  const call = {
+    operation: "PostalCodeToCityState",
+    input: {},
+    responseForm: { binding: binding.name },
+  };
 
   test(`${binding.name}: a call is read back as it was sent`, () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (value) => {
         fc.pre(!/[\p{Cc}\p{Cs}\ufffe\uffff]/u.test(value));
-        const { operation, input, answer } = decode(binding, {
+        const { operation, input, responseForm } = decode(binding, {
           operation: "PostalCodeToCityState",
           fields: { postalCode: value },
         });
         assert.deepEqual(
-          { operation, ...input, answer },
+          { operation, ...input, responseForm },
           {
             operation: "PostalCodeToCityState",
             postalCode: value,
-            answer: { binding: binding.name },
+            responseForm: { binding: binding.name },
           },
         );
       }),

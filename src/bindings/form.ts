@@ -47,7 +47,7 @@ export function compileFormDecode(
     if (reader === undefined) throw unknownOperation(name, service.contract);
     try {
       const fields = readFields(request, reader.names);
-      return { operation: name, input: reader.read(fields), answer: { binding } };
+      return { operation: name, input: reader.read(fields), responseForm: { binding } };
     } catch (cause) {
       throw faultOf(cause, reader.operation);
     }

@@ -1,4 +1,4 @@
-export { plainText } from "../codec/plain-text.ts";
+export { replaceControls } from "../codec/plain-text.ts";
 
 /** What a binding sees of a request: no sockets, no streams, so that the edge can be replaced. */
 export interface HttpRequest {

@@ -6,11 +6,11 @@ import { addressOf } from "../store/database-address.ts";
 import type { OpenAdministration } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import type { Console } from "./io/terminal.ts";
+import type { Terminal } from "./io/terminal.ts";
 import { readSettings } from "./settings.ts";
 
 /** What a command that changes accounts, forms or overrides works with. */
-export interface Office {
+export interface AdminContext {
   readonly administration: OpenAdministration;
   readonly config: Config;
 }
@@ -23,10 +23,10 @@ export type DatabaseState = "existing" | "existing or new";
  *
  * @throws {CommandError} when it cannot be opened, or what is wanted is not possible as things are.
  */
-export async function withAdministration<Result>(
+export async function withAdminContext<Result>(
   configFile: string | undefined,
-  console: Console,
-  run: (office: Office) => Promise<Result>,
+  console: Terminal,
+  run: (office: AdminContext) => Promise<Result>,
   state: DatabaseState = "existing",
 ): Promise<Result> {
   const config = readSettings(configFile, console);

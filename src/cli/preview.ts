@@ -3,7 +3,7 @@ import type { Config } from "../server/settings/settings.ts";
 import type { OpenPreview } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import type { Console } from "./io/terminal.ts";
+import type { Terminal } from "./io/terminal.ts";
 import { readSettings } from "./settings.ts";
 
 /** What a dry run looks at. */
@@ -27,7 +27,7 @@ const nothing: OpenPreview = {
  */
 export async function withPreview<Result>(
   configFile: string | undefined,
-  console: Console,
+  console: Terminal,
   run: (preview: Preview) => Promise<Result>,
 ): Promise<Result> {
   const config = readSettings(configFile, console);

@@ -15,7 +15,7 @@ import { addRestoreCommand } from "./commands/restore/restore.ts";
 import type { ServeOptions } from "./commands/serve/serve.ts";
 import { CommandError, exitCodes, exitCodeTable } from "./exit-codes.ts";
 import { toPrintable } from "./io/printable.ts";
-import type { Console } from "./io/terminal.ts";
+import type { Terminal } from "./io/terminal.ts";
 
 const examples = `
 Examples:
@@ -65,7 +65,7 @@ Examples:
  * Runs a command line and resolves to its exit code. Errors are written for people, with the way
  * to mend them; a stack trace never is.
  */
-export async function runProgram(words: readonly string[], console: Console): Promise<number> {
+export async function runProgram(words: readonly string[], console: Terminal): Promise<number> {
   let exitCode: number = exitCodes.done;
   const program = createProgram(console, (code) => {
     exitCode = code;
@@ -91,7 +91,7 @@ export async function runProgram(words: readonly string[], console: Console): Pr
  *
  * @param ended told the exit code when a command is done.
  */
-export function createProgram(console: Console, ended: (exitCode: number) => void): Command {
+export function createProgram(console: Terminal, ended: (exitCode: number) => void): Command {
   const program = new Command("wfh");
   program
     .description("Web Forms Helper: a server for the web services of old .NET web forms.")

@@ -18,7 +18,7 @@ const besideDatabase = ["", "-wal", "-shm", "-journal"];
  * @param purpose what it is meant for, for example `a backup`.
  * @throws {CommandError}
  */
-export function refuseOwnFile(file: string, purpose: string, config: Config): void {
+export function refuseProtectedFile(file: string, purpose: string, config: Config): void {
   const address = addressOf(config.databaseUrl);
   const { releases } = findServedGazetteer(config);
   const own = [

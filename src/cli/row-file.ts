@@ -4,7 +4,7 @@ import { JsonError, JsonNumber, readJsonObject } from "../codec/json/reader.ts";
 import { foldColumn } from "./column-name.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { toPrintable } from "./io/printable.ts";
-import type { Console } from "./io/terminal.ts";
+import type { Terminal } from "./io/terminal.ts";
 import { openRowText, type RowText } from "./row-text.ts";
 
 /** Longest row, in characters: the longest hash with its names and ids has less than 2,000. */
@@ -54,7 +54,7 @@ export interface RowFileOptions {
  * Opens a CSV file (RFC 4180, with a heading) or a file with one JSON object for each line; `-` is standard input, and
  * gzip is unpacked.
  */
-export function openRowFile(file: string, options: RowFileOptions, console: Console): RowFile {
+export function openRowFile(file: string, options: RowFileOptions, console: Terminal): RowFile {
   const text = openRowText(file, console);
   return { name: text.name, rows: readRows(text, options), share: text.share };
 }

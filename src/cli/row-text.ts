@@ -4,7 +4,7 @@ import { createGunzip } from "node:zlib";
 import { describeFileError } from "../lib/file-error.ts";
 import { CommandError } from "./exit-codes.ts";
 import { toPrintable } from "./io/printable.ts";
-import type { Console } from "./io/terminal.ts";
+import type { Terminal } from "./io/terminal.ts";
 
 const utf16 =
   "is UTF-16: save it as UTF-8, for example with iconv --from-code=UTF-16 --to-code=UTF-8";
@@ -44,7 +44,7 @@ interface Source {
  *
  * @throws {CommandError} when there is no such file.
  */
-export function openRowText(file: string, console: Console): RowText {
+export function openRowText(file: string, console: Terminal): RowText {
   const isInput = file === "-";
   const name = isInput ? "Standard input" : toPrintable(file);
   const { bytes, byteLength } = isInput ? inputSource(console) : fileSource(file, name);
@@ -76,7 +76,7 @@ function notReadable(name: string, cause: unknown): CommandError {
   return new CommandError(`${describeFileError(name, cause)}.`, undefined, cause);
 }
 
-function inputSource({ input }: Console): Source {
+function inputSource({ input }: Terminal): Source {
   if (input === undefined) throw new CommandError("There is no standard input to read.");
   if (input.isTTY !== true) return { bytes: input, byteLength: undefined };
   throw new CommandError("Standard input is a terminal: name a file, or pipe one in.");

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { usableBytesMax } from "../domain/log-in/passwords/usable-text.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import type { Console, Input } from "./io/terminal.ts";
+import type { Input, Terminal } from "./io/terminal.ts";
 
 /** Longest line that is read from a pipe or a file, in bytes of UTF-8: that of a password (decision 0022). */
 const bytesMax = usableBytesMax;
@@ -24,7 +24,7 @@ export interface SecretQuestion {
  *
  * @throws {CommandError} when there is none, it is refused, or somebody presses Ctrl+C.
  */
-export async function readSecretLine(console: Console, question: SecretQuestion): Promise<string> {
+export async function readSecretLine(console: Terminal, question: SecretQuestion): Promise<string> {
   const { input } = console;
   if (input === undefined)
     throw new CommandError("There is no terminal and no standard input to read.");
@@ -40,7 +40,7 @@ function refuseBad(secret: string, { check }: SecretQuestion): string {
 }
 
 async function askTerminal(
-  console: Console,
+  console: Terminal,
   input: Input,
   question: SecretQuestion,
 ): Promise<string> {

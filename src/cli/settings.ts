@@ -1,14 +1,14 @@
 import { readConfig, SettingsError } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import type { Console } from "./io/terminal.ts";
+import type { Terminal } from "./io/terminal.ts";
 
 /**
  * Reads the settings and warns of variables that look like settings and are none.
  *
  * @throws {CommandError} naming every setting that cannot be used.
  */
-export function readSettings(file: string | undefined, console: Pick<Console, "err">): Config {
+export function readSettings(file: string | undefined, console: Pick<Terminal, "err">): Config {
   try {
     const { config, warnings } = readConfig(file);
     for (const warning of warnings) console.err(`Warning: ${warning}\n`);

@@ -1,8 +1,8 @@
 import type { Readiness } from "../domain/page-requests/readiness.ts";
 import type { SecretKeys } from "../secrets/secret-keys.ts";
-import type { Surplus } from "../server/http/connection-tracker.ts";
+import type { Rebalance } from "../server/http/connection-tracker.ts";
 import type { Listening } from "../server/http/listener.ts";
-import type { Figures } from "../server/metrics/samples.ts";
+import type { MetricSamples } from "../server/metrics/samples.ts";
 import type { Config } from "../server/settings/settings.ts";
 import type { Failure } from "./failure.ts";
 
@@ -39,7 +39,7 @@ export type ToWorker =
   /** The gazetteer may be another one. */
   | { readonly kind: "look-again" }
   /** Have so many callers come back, to whoever has room then; the latest word counts. */
-  | { readonly kind: "shed"; readonly surplus: Surplus }
+  | { readonly kind: "shed"; readonly surplus: Rebalance }
   /** Say what was counted; without gauges where it is for a worker's death only, since reading some of them begins them anew. */
   | { readonly kind: "count"; readonly growingOnly: boolean }
   /** Finish what has begun, and end. */
@@ -58,7 +58,7 @@ export type FromWorker =
   /** It takes no more connections and will end: another one is to take its place. */
   | { readonly kind: "leaving" }
   /** What it has counted, as it was asked. */
-  | { readonly kind: "counted"; readonly figures: Figures; readonly growingOnly: boolean }
+  | { readonly kind: "counted"; readonly figures: MetricSamples; readonly growingOnly: boolean }
   /** It has so many connections. */
   | { readonly kind: "holds"; readonly connections: number }
   /** Its event loop goes round. */

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
-import { type Figures, growingOf } from "../server/metrics/samples.ts";
+import { growingOf, type MetricSamples } from "../server/metrics/samples.ts";
 import { createFigureBook } from "./metrics-aggregator.ts";
 
 /** Figures of a process, as they come out of a pipe. */
-function figures(calls: number, connections: number): Figures {
+function figures(calls: number, connections: number): MetricSamples {
   const metric = { help: "Help.", aggregator: "sum", collect: () => {} };
   const counter = { ...metric, name: "calls_total", type: "counter" };
   const gauge = { ...metric, name: "connections", type: "gauge" };
   return [
     { ...counter, values: [{ value: calls, labels: {} }] },
     { ...gauge, values: [{ value: connections, labels: {} }] },
-  ] as unknown as Figures;
+  ] as unknown as MetricSamples;
 }
 
 /** A book over workers that answer when the test says so, and a clock that it moves. */
@@ -29,7 +29,10 @@ function openBook() {
     },
   });
   /** Reads with answers of some of these workers; the others are silent. */
-  const read = async (workers: readonly string[], answers: Readonly<Record<string, Figures>>) => {
+  const read = async (
+    workers: readonly string[],
+    answers: Readonly<Record<string, MetricSamples>>,
+  ) => {
     const reading = book.read(workers);
     for (const [worker, answer] of Object.entries(answers)) book.hear(worker, answer);
     await setImmediate();

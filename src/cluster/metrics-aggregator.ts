@@ -1,4 +1,9 @@
-import { type Figures, growingOf, joinFigures, writeFigures } from "../server/metrics/samples.ts";
+import {
+  aggregateSamples,
+  growingOf,
+  type MetricSamples,
+  renderSamples,
+} from "../server/metrics/samples.ts";
 
 /** Longest wait for the figures of a worker, in milliseconds: Prometheus gives up after 10 s, and a worker needs a few milliseconds. */
 const patienceMs = 1_000;
@@ -6,7 +11,7 @@ const patienceMs = 1_000;
 /** What a book of figures is made of. */
 export interface FigureBookParts<Worker> {
   /** Figures of this process. */
-  readonly own: () => Promise<Figures>;
+  readonly own: () => Promise<MetricSamples>;
   /** Has a worker send its figures. */
   readonly ask: (worker: Worker) => void;
   /** Runs something later; returns what calls it off. */
@@ -16,9 +21,9 @@ export interface FigureBookParts<Worker> {
 /** Figures of all processes of a server. What a worker has counted stays when it is gone, as it was last heard. */
 export interface FigureBook<Worker> {
   /** Takes figures of a worker. */
-  hear(worker: Worker, figures: Figures): void;
+  hear(worker: Worker, figures: MetricSamples): void;
   /** Takes what only grows of a worker's figures, between two readings. */
-  keep(worker: Worker, growing: Figures): void;
+  keep(worker: Worker, growing: MetricSamples): void;
   /** A worker is gone. */
   leave(worker: Worker): void;
   /** Figures of these workers and this process, as text; who asks meanwhile gets the same. */
@@ -29,8 +34,8 @@ export interface FigureBook<Worker> {
 
 /** Begins with nothing counted. */
 export function createFigureBook<Worker>(parts: FigureBookParts<Worker>): FigureBook<Worker> {
-  const last = new Map<Worker, Figures>();
-  let departed: Promise<Figures> = Promise.resolve([]);
+  const last = new Map<Worker, MetricSamples>();
+  let departed: Promise<MetricSamples> = Promise.resolve([]);
   let awaited = new Set<Worker>();
   let allHeard = () => {};
   let silent = 0;
@@ -56,7 +61,7 @@ export function createFigureBook<Worker>(parts: FigureBookParts<Worker>): Figure
     const heard = [...last].map(([worker, figures]) =>
       missing.has(worker) ? growingOf(figures) : figures,
     );
-    return writeFigures([await parts.own(), await before, ...heard]);
+    return renderSamples([await parts.own(), await before, ...heard]);
   }
   return {
     hear: (worker, figures) => {
@@ -70,7 +75,7 @@ export function createFigureBook<Worker>(parts: FigureBookParts<Worker>): Figure
     leave: (worker) => {
       const left = growingOf(last.get(worker) ?? []);
       last.delete(worker);
-      departed = departed.then((before) => joinFigures([before, left]));
+      departed = departed.then((before) => aggregateSamples([before, left]));
       settle(worker);
     },
     read: (workers) => {

@@ -1,12 +1,12 @@
 import type { OverrideSource } from "../domain/location/override-store.ts";
-import type { AdmissionKeys } from "../domain/log-in/limits/concurrency-limiter.ts";
-import type { LogInTurns } from "../domain/log-in/limits/log-in-limiters.ts";
+import type { ConcurrencyKeys } from "../domain/log-in/limits/concurrency-limiter.ts";
+import type { LogInLimiters } from "../domain/log-in/limits/log-in-limiters.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { NotStoredError, type PageRequestLog } from "../domain/page-requests/page-request-log.ts";
 import { type RowValues, toRowValues } from "../store/page-requests/columns.ts";
 import type { Answer, Ask, AskName } from "./messages.ts";
 import { createRowLanes, type RowsOutcome } from "./row-queue.ts";
-import { createQuestions } from "./rpc-client.ts";
+import { createRpcClient } from "./rpc-client.ts";
 import type { TurnKind } from "./shared-services.ts";
 
 /** What a worker has of the first process. */
@@ -16,7 +16,7 @@ export interface RemoteServices {
   queuedRows(): number;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
-  readonly turns: LogInTurns;
+  readonly turns: LogInLimiters;
   /** Figures of all processes, as the text that Prometheus reads. Rejects when the first process is gone. */
   readFigures(): Promise<string>;
   /** Takes answers of the first process. */
@@ -36,15 +36,15 @@ export interface RemoteParts {
 type Methods<Store> = Readonly<Record<keyof Store, true>>;
 
 const logInMethods: Methods<LogInStore> = {
-  ...{ reserve: true, listHashForms: true, listForms: true },
+  ...{ consume: true, listHashForms: true, listForms: true },
   ...{ begin: true, complete: true, findSession: true, bindInstance: true, offer: true },
-  ...{ promote: true, endSessions: true, raiseAlarm: true, addEvent: true },
+  ...{ promote: true, endSessions: true, raiseAlarm: true, addEvents: true },
 };
 const overrideMethods: Methods<OverrideSource> = { readRevision: true, list: true };
 
 /** Services that the first process keeps for all workers: each call is a message there, and one back (decision 0041). */
 export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteServices {
-  const { ask, settle, lose, lost } = createQuestions(send);
+  const { ask, settle, lose, lost } = createRpcClient(send);
   let lastTurn = 0;
   const askLogIn = (what: AskName, args: readonly unknown[]) =>
     ask(what, args, (cause) => new LogInUnavailableError(cause));
@@ -67,7 +67,7 @@ export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteSer
   }
   async function inTurn<Result>(
     kind: TurnKind,
-    keys: AdmissionKeys | null,
+    keys: ConcurrencyKeys | null,
     work: () => Promise<Result>,
   ): Promise<Result> {
     const turn = ++lastTurn;

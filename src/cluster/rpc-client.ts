@@ -1,12 +1,12 @@
 import { fromFailure } from "./failure.ts";
 import type { Answer, Ask, AskName } from "./messages.ts";
-import { createOutbox } from "./send-buffer.ts";
+import { createSendBuffer } from "./send-buffer.ts";
 
 /** Makes the error that stands for an answer which will never come. */
 export type Unanswered = (cause: Error) => Error;
 
 /** What a worker asks of the first process, and waits for. */
-export interface Questions {
+export interface RpcClient {
   /** Rejects with the error that the first process met, or with the one that stands for no answer. */
   ask(what: AskName, args: readonly unknown[], unanswered: Unanswered): Promise<unknown>;
   /** Takes answers of the first process. */
@@ -24,9 +24,9 @@ interface Pending {
 }
 
 /** @param send called with what is asked in one turn of the event loop. */
-export function createQuestions(send: (asks: readonly Ask[]) => void): Questions {
+export function createRpcClient(send: (asks: readonly Ask[]) => void): RpcClient {
   const pending = new Map<number, Pending>();
-  const post = createOutbox(send);
+  const post = createSendBuffer(send);
   let lastId = 0;
   let lost: Error | undefined;
   return {

@@ -4,7 +4,9 @@
  *
  * @param send called with at least one item.
  */
-export function createOutbox<Item>(send: (items: readonly Item[]) => void): (item: Item) => void {
+export function createSendBuffer<Item>(
+  send: (items: readonly Item[]) => void,
+): (item: Item) => void {
   let items: Item[] = [];
   return (item) => {
     if (items.length === 0) {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import {
-  createAdmission,
+  createConcurrencyLimiter,
   TooManyLogInsError,
 } from "../domain/log-in/limits/concurrency-limiter.ts";
-import type { LogInTurns } from "../domain/log-in/limits/log-in-limiters.ts";
+import type { LogInLimiters } from "../domain/log-in/limits/log-in-limiters.ts";
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { Semaphore } from "../domain/log-in/semaphore.ts";
 import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
@@ -39,9 +39,9 @@ function openWorker(services: SharedServices, queueMax = 1_000) {
 const bounds = { max: 3, networkPlaces: 14 };
 
 function services(given: Partial<SharedServices> = {}): SharedServices {
-  const turns: LogInTurns = {
-    strangers: createAdmission(bounds),
-    owners: createAdmission(bounds),
+  const turns: LogInLimiters = {
+    strangers: createConcurrencyLimiter(bounds),
+    owners: createConcurrencyLimiter(bounds),
     counted: new Semaphore(2),
     hashes: new Semaphore(2),
   };

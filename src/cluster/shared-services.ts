@@ -1,12 +1,12 @@
 import type { OverrideSource } from "../domain/location/override-store.ts";
-import type { AdmissionKeys } from "../domain/log-in/limits/concurrency-limiter.ts";
-import type { LogInTurns } from "../domain/log-in/limits/log-in-limiters.ts";
+import type { ConcurrencyKeys } from "../domain/log-in/limits/concurrency-limiter.ts";
+import type { LogInLimiters } from "../domain/log-in/limits/log-in-limiters.ts";
 import type { LogInStore } from "../domain/log-in/log-in-store.ts";
 import type { RowValues } from "../store/page-requests/columns.ts";
 import { toFailure } from "./failure.ts";
 import type { Answer, Ask } from "./messages.ts";
 import type { RowsOutcome } from "./row-queue.ts";
-import { createOutbox } from "./send-buffer.ts";
+import { createSendBuffer } from "./send-buffer.ts";
 
 /** What the first process has for all workers. */
 export interface SharedServices {
@@ -14,7 +14,7 @@ export interface SharedServices {
   addRow(row: RowValues): Promise<void>;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
-  readonly turns: LogInTurns;
+  readonly turns: LogInLimiters;
   /** Figures of all processes, as the text that Prometheus reads. */
   readFigures(): Promise<string>;
 }
@@ -27,7 +27,7 @@ export interface Desk {
 }
 
 /** Whose turn is asked for: a place among those who log in, among those who are counted, or one for a hash. */
-export type TurnKind = keyof LogInTurns;
+export type TurnKind = keyof LogInLimiters;
 
 type Call = (...args: readonly unknown[]) => Promise<unknown>;
 
@@ -41,13 +41,13 @@ export function openDesk(
   send: (answers: readonly Answer[]) => void,
 ): Desk {
   const turns = openTurns(services.turns);
-  const answer = createOutbox(send);
+  const answer = createSendBuffer(send);
   const calls: Readonly<Record<string, Call | undefined>> = {
     "page-requests": (rows) => addRows(services, rows as readonly RowValues[]),
     ...methodsOf("log-in", services.logIn),
     ...methodsOf("overrides", services.placeOverrides),
     "turn.take": (kind, turn, keys) =>
-      turns.take(kind as TurnKind, turn as number, keys as AdmissionKeys),
+      turns.take(kind as TurnKind, turn as number, keys as ConcurrencyKeys),
     "turn.leave": async (turn) => turns.leave(turn as number),
     figures: () => services.readFigures(),
   };
@@ -84,11 +84,11 @@ function methodsOf(prefix: string, store: object): Readonly<Record<string, Call>
 }
 
 /** The turns of one worker. Work that runs elsewhere is, here, waiting for its end. */
-function openTurns(shared: LogInTurns) {
+function openTurns(shared: LogInLimiters) {
   const ends = new Map<number, () => void>();
   return {
     /** Resolves when it is the turn's time. */
-    take: (kind: TurnKind, turn: number, keys: AdmissionKeys): Promise<void> => {
+    take: (kind: TurnKind, turn: number, keys: ConcurrencyKeys): Promise<void> => {
       const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       ends.set(turn, end);

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../server/log.ts";
-import type { Figures } from "../server/metrics/samples.ts";
-import type { Census } from "../server/metrics/supervisor-metrics.ts";
+import type { MetricSamples } from "../server/metrics/samples.ts";
+import type { SupervisorStats } from "../server/metrics/supervisor-metrics.ts";
 import { createBalance } from "./balance.ts";
 import { createPulse, pulseMs } from "./heartbeat.ts";
 import type { Addresses, FromWorker, ToWorker, WorkerStart } from "./messages.ts";
@@ -30,7 +30,7 @@ class WorkerStartError extends Error {
 }
 
 /** What a crew is made of. */
-export interface CrewParts {
+export interface SupervisorDeps {
   /** What each worker runs. */
   readonly file: URL;
   readonly count: number;
@@ -38,7 +38,7 @@ export interface CrewParts {
   readonly start: () => Omit<WorkerStart, "number">;
   readonly services: Omit<SharedServices, "readFigures">;
   /** Figures of this process. */
-  readonly figures: () => Promise<Figures>;
+  readonly figures: () => Promise<MetricSamples>;
   readonly log: Log;
   /** Time to finish what has begun, in milliseconds. */
   readonly shutdownTimeoutMs: number;
@@ -58,8 +58,8 @@ interface Member {
 /**
  * The workers of a server, which share its port. One that dies is replaced (decision 0041); they end together.
  */
-export class Crew {
-  readonly #parts: CrewParts;
+export class Supervisor {
+  readonly #parts: SupervisorDeps;
   readonly #policy: RestartPolicy;
   readonly #members = new Set<Member>();
   readonly #pulse = createPulse<Member>();
@@ -81,7 +81,7 @@ export class Crew {
   #isClean = true;
   #deaths = 0;
 
-  constructor(parts: CrewParts) {
+  constructor(parts: SupervisorDeps) {
     this.#parts = parts;
     this.#policy = createRestartPolicy(parts.count, () => performance.now());
     // Who has time takes the next connection, from a queue that outlives each of them.
@@ -124,7 +124,7 @@ export class Crew {
   }
 
   /** How many workers there are. */
-  census(): Census {
+  stats(): SupervisorStats {
     return {
       serving: this.#serving().length,
       wanted: this.#parts.count,
@@ -229,7 +229,7 @@ export class Crew {
     member.state = "listening";
     clearTimeout(member.startTimer);
     this.#policy.started();
-    if (this.census().serving < this.#parts.count) return;
+    if (this.stats().serving < this.#parts.count) return;
     this.#isRunning = true;
     this.#addresses.resolve({ url, adminUrl });
   }
@@ -255,11 +255,7 @@ export class Crew {
     this.#parts.log.error({ worker: number, pid, code, signal }, "a worker died");
     if (!this.#isRunning) {
       this.#addresses.reject(new WorkerStartError(`Worker ${number} ended while it was starting.`));
-    } else if (
-      state === "starting" &&
-      this.#policy.failedToStart() &&
-      this.census().serving === 0
-    ) {
+    } else if (state === "starting" && this.#policy.failedToStart() && this.stats().serving === 0) {
       this.#broken.resolve(new WorkerStartError("No worker can be started."));
     } else if (state !== "leaving") {
       this.#replaceLater(member);

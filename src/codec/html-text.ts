@@ -1,4 +1,4 @@
-import { plainText } from "./plain-text.ts";
+import { replaceControls } from "./plain-text.ts";
 
 const named: ReadonlyMap<string, string> = new Map([
   ["&", "&amp;"],
@@ -14,7 +14,7 @@ const named: ReadonlyMap<string, string> = new Map([
  * control characters are replaced.
  */
 export function escapeHtml(text: string): string {
-  return plainText(text.toWellFormed()).replace(
+  return replaceControls(text.toWellFormed()).replace(
     /[&<>"'\u00a0-\u00ff]|[\u{10000}-\u{10ffff}]/gu,
     (found) => named.get(found) ?? `&#${found.codePointAt(0)};`,
   );

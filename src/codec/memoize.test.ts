@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderedOnce } from "./memoize.ts";
+import { memoize } from "./memoize.ts";
 
 /** A writer that counts, and objects for it to write. */
 function counting() {
   const counted = { written: 0 };
-  const write = renderedOnce((value) => {
+  const write = memoize((value) => {
     counted.written += 1;
     return JSON.stringify(value);
   });

@@ -8,7 +8,7 @@ const keptMax = 512;
  * Makes a writer that writes each object once. It is for parts of results that are the same objects in many of them, such as the
  * state of a place; nobody changes an object that has been part of a result.
  */
-export function renderedOnce(write: (value: object) => string): (value: object) => string {
+export function memoize(write: (value: object) => string): (value: object) => string {
   let kept = new WeakMap<object, string>();
   let count = 0;
   return (value) => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { plainText } from "./plain-text.ts";
+import { replaceControls } from "./plain-text.ts";
 
-test("plainText() replaces what a terminal takes for commands", () => {
-  assert.equal(plainText("a\0b\u001b[2Jc\u007fd\u009be"), "a\ufffdb\ufffd[2Jc\ufffdd\ufffde");
+test("replaceControls() replaces what a terminal takes for commands", () => {
+  assert.equal(replaceControls("a\0b\u001b[2Jc\u007fd\u009be"), "a\ufffdb\ufffd[2Jc\ufffdd\ufffde");
 });
 
-test("plainText() leaves letters, tabs and line ends as they are", () => {
+test("replaceControls() leaves letters, tabs and line ends as they are", () => {
   const text = "Grüße,\t世界 😀\r\n\u00a0\u2028";
-  assert.equal(plainText(text), text);
+  assert.equal(replaceControls(text), text);
 });

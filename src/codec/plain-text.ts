@@ -3,6 +3,6 @@
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
 /** Text that may repeat what a caller sent, for people to read: each control character becomes U+FFFD. */
-export function plainText(text: string): string {
+export function replaceControls(text: string): string {
   return text.replace(control, "\ufffd");
 }

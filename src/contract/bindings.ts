@@ -6,7 +6,7 @@ export interface BindingFacts {
   /** Media type of a request, lower case without parameters; null where a request has no body. */
   readonly requestMediaType: string | null;
   /** Content-Type of every answer that has a body. */
-  readonly answerContentType: string;
+  readonly responseContentType: string;
   /** How an error is typed: an envelope like any other answer, or plain text. */
   readonly faultContentType: string;
   /** Where a result is written: below a result element, as the root element itself, or as a member of an object. */
@@ -19,7 +19,7 @@ export interface BindingFacts {
 
 const xml = "text/xml; charset=utf-8";
 const json = "application/json; charset=utf-8";
-const plainText = "text/plain; charset=utf-8";
+const replaceControls = "text/plain; charset=utf-8";
 const soap12Answer = "application/soap+xml; charset=utf-8";
 
 /** The bindings by name, with what tells them apart. */
@@ -28,7 +28,7 @@ export const bindings = {
     method: "POST",
     at: "service",
     requestMediaType: "text/xml",
-    answerContentType: xml,
+    responseContentType: xml,
     faultContentType: xml,
     resultAs: "result-element",
     voidAs: "response-element",
@@ -38,7 +38,7 @@ export const bindings = {
     method: "POST",
     at: "service",
     requestMediaType: "application/soap+xml",
-    answerContentType: soap12Answer,
+    responseContentType: soap12Answer,
     faultContentType: soap12Answer,
     resultAs: "result-element",
     voidAs: "response-element",
@@ -48,8 +48,8 @@ export const bindings = {
     method: "GET",
     at: "operation",
     requestMediaType: null,
-    answerContentType: xml,
-    faultContentType: plainText,
+    responseContentType: xml,
+    faultContentType: replaceControls,
     resultAs: "root-element",
     voidAs: "no-body",
     indent: 2,
@@ -58,8 +58,8 @@ export const bindings = {
     method: "POST",
     at: "operation",
     requestMediaType: "application/x-www-form-urlencoded",
-    answerContentType: xml,
-    faultContentType: plainText,
+    responseContentType: xml,
+    faultContentType: replaceControls,
     resultAs: "root-element",
     voidAs: "no-body",
     indent: 2,
@@ -68,7 +68,7 @@ export const bindings = {
     method: "POST",
     at: "operation",
     requestMediaType: "application/json",
-    answerContentType: json,
+    responseContentType: json,
     faultContentType: json,
     resultAs: "d-member",
     voidAs: "null",

@@ -4,12 +4,12 @@ import type { LogIn } from "../domain/log-in/log-in.ts";
 import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
 import { logInUser } from "./log-in.ts";
-import type { Implementation } from "./operation-handler.ts";
+import type { OperationHandlers } from "./operation-handler.ts";
 import { logPageRequest } from "./page-requests.ts";
 import { tryAutoLogIn } from "./try-auto-log-in.ts";
 
 /** What the AJAX endpoint stands on. */
-export interface AjaxEndpointParts {
+export interface AjaxEndpointDeps {
   readonly pageRequests: PageRequests;
   readonly sessions: Pick<VisitorSessions, "findFor">;
   readonly logIn: Pick<LogIn, "withPassword">;
@@ -22,7 +22,7 @@ export function implementAjaxEndpoint({
   sessions,
   logIn,
   autoLogIn,
-}: AjaxEndpointParts): Implementation<typeof ajaxEndpoint> {
+}: AjaxEndpointDeps): OperationHandlers<typeof ajaxEndpoint> {
   return {
     LogPageRequestAsync: logPageRequest(pageRequests, sessions),
     TryAutoLogIn: tryAutoLogIn(autoLogIn),

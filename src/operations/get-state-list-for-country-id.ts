@@ -1,11 +1,11 @@
 import type { locationHelper } from "../contract/location-helper.ts";
-import type { Location } from "../domain/location/lookup.ts";
-import type { Implement } from "./operation-handler.ts";
+import type { PlaceLookup } from "../domain/location/lookup.ts";
+import type { OperationHandler } from "./operation-handler.ts";
 
-type Code = Implement<(typeof locationHelper)["operations"]["GetStateListForCountryId"]>;
+type Code = OperationHandler<(typeof locationHelper)["operations"]["GetStateListForCountryId"]>;
 
 /** Does the look-up of GetStateListForCountryId, which the contract gives no answer (§4.2, decision 0011). */
-export function getStateListForCountryId(location: Location): Code {
+export function getStateListForCountryId(location: PlaceLookup): Code {
   return ({ countryId }, context) => {
     context.found(location.listStates(countryId).length);
   };

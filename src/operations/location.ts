@@ -1,12 +1,14 @@
 import type { locationHelper } from "../contract/location-helper.ts";
-import type { Location } from "../domain/location/lookup.ts";
+import type { PlaceLookup } from "../domain/location/lookup.ts";
 import { getCityStateForPostalCode } from "./get-city-state-for-postal-code.ts";
 import { getStateListForCountryId } from "./get-state-list-for-country-id.ts";
-import type { Implementation } from "./operation-handler.ts";
+import type { OperationHandlers } from "./operation-handler.ts";
 import { postalCodeToCityState } from "./postal-code-to-city-state.ts";
 
 /** The operations of the location helper over a location. */
-export function implementLocationHelper(location: Location): Implementation<typeof locationHelper> {
+export function implementLocationHelper(
+  location: PlaceLookup,
+): OperationHandlers<typeof locationHelper> {
   return {
     PostalCodeToCityState: postalCodeToCityState(location),
     GetCityStateForPostalCode: getCityStateForPostalCode(location),

@@ -22,7 +22,7 @@ export function forbidden(origin: string | null): Fault {
  *
  * @throws {Fault} `unavailable` when it cannot be done.
  */
-export async function answeringLogOut(run: () => Promise<void>): Promise<void> {
+export async function runLogOut(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (cause) {
@@ -42,7 +42,7 @@ function reasonOf({ cause }: LogInUnavailableError): string {
  *
  * @throws {Fault} `busy` or `unavailable`.
  */
-export async function answeringLogIn<Result>(run: () => Promise<Result>): Promise<Result> {
+export async function runLogIn<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (cause) {

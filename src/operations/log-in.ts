@@ -1,10 +1,10 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import type { LogIn, LogInOutcome } from "../domain/log-in/log-in.ts";
 import { notLoggedIn, toAjaxReturn } from "./ajax-return.ts";
-import { answeringLogIn, forbidden } from "./log-in-faults.ts";
-import type { CallContext, Implement } from "./operation-handler.ts";
+import { forbidden, runLogIn } from "./log-in-faults.ts";
+import type { CallContext, OperationHandler } from "./operation-handler.ts";
 
-type Code = Implement<(typeof ajaxEndpoint)["operations"]["LogInUser"]>;
+type Code = OperationHandler<(typeof ajaxEndpoint)["operations"]["LogInUser"]>;
 
 /** One sentence for every reason: which one it is would help nobody but a guesser (decision 0023). */
 const refusedMessage =
@@ -13,7 +13,7 @@ const refusedMessage =
 /** Logs a visitor in (contract §4.1). A refused log-in is a normal answer, not a fault (contract §5, §7). */
 export function logInUser(logIn: Pick<LogIn, "withPassword">): Code {
   return ({ userName, passWord }, context) =>
-    answeringLogIn(async () => {
+    runLogIn(async () => {
       const given = { userName, password: passWord };
       return answer(await logIn.withPassword(given, context.visitor()), context);
     });

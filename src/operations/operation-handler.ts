@@ -17,12 +17,12 @@ export interface CallContext {
 }
 
 /** The code behind one operation. */
-export type Implement<Of extends Operation> = (
+export type OperationHandler<Of extends Operation> = (
   input: InputOf<Of>,
   context: CallContext,
 ) => ResultOf<Of> | Promise<ResultOf<Of>>;
 
 /** The code behind every operation of a service: one that is missing does not compile. */
-export type Implementation<Of extends ServiceContract> = {
-  readonly [Name in keyof Of["operations"]]: Implement<Of["operations"][Name]>;
+export type OperationHandlers<Of extends ServiceContract> = {
+  readonly [Name in keyof Of["operations"]]: OperationHandler<Of["operations"][Name]>;
 };

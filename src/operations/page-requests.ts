@@ -4,9 +4,9 @@ import type { PageRequest } from "../domain/page-requests/page-request.ts";
 import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
 import { Fault, type FaultCode } from "../fault.ts";
-import type { Implement } from "./operation-handler.ts";
+import type { OperationHandler } from "./operation-handler.ts";
 
-type Code = Implement<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>;
+type Code = OperationHandler<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>;
 
 /** Logs a page request (contract §4.1) and answers once it is on disk (decision 0014). */
 export function logPageRequest(

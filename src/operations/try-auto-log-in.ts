@@ -1,10 +1,10 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import type { AutoLogIn } from "../domain/log-in/auto-log-in.ts";
 import { notLoggedIn, toAjaxReturn } from "./ajax-return.ts";
-import { answeringLogIn, forbidden } from "./log-in-faults.ts";
-import type { Implement } from "./operation-handler.ts";
+import { forbidden, runLogIn } from "./log-in-faults.ts";
+import type { OperationHandler } from "./operation-handler.ts";
 
-type Code = Implement<(typeof ajaxEndpoint)["operations"]["TryAutoLogIn"]>;
+type Code = OperationHandler<(typeof ajaxEndpoint)["operations"]["TryAutoLogIn"]>;
 
 /** One sentence for every reason. */
 const notRemembered = "You are not logged in.";
@@ -12,7 +12,7 @@ const notRemembered = "You are not logged in.";
 /** Logs a visitor in by the cookie of an earlier log-in (contract §4.1, decision 0024). */
 export function tryAutoLogIn(autoLogIn: Pick<AutoLogIn, "withCookie">): Code {
   return ({ form_id: formId, applicationInstance_id: instanceId }, context) =>
-    answeringLogIn(async () => {
+    runLogIn(async () => {
       const outcome = await autoLogIn.withCookie({ formId, instanceId }, context.visitor());
       if (outcome.kind === "forbidden") throw forbidden(context.visitor().origin);
       if (outcome.cookie !== null) context.changeCookie(outcome.cookie);

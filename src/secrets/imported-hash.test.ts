@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { carryHash } from "./imported-hash.ts";
+import { importHash } from "./imported-hash.ts";
 import type { LegacyKind } from "./legacy-hash.ts";
 import { createHashSealing } from "./sealed-hash.ts";
 
@@ -31,7 +31,7 @@ for (const [kind, write, hasLastingSalt] of kinds) {
   const what = hasLastingSalt ? "salt and digest, since the salt stays" : "the salt alone";
   test(`${kind}: a hash is known again by ${what}`, () => {
     const printOf = (salt: Buffer, digest: Buffer) =>
-      carryHash(write(salt, digest), kind, sealing).fingerprints[0];
+      importHash(write(salt, digest), kind, sealing).fingerprints[0];
     const first = printOf(salts[0], digests[0]);
     assert.equal(printOf(salts[0], digests[0]), first);
     assert.notEqual(printOf(salts[1], digests[0]), first);
@@ -41,9 +41,9 @@ for (const [kind, write, hasLastingSalt] of kinds) {
 
 test("Argon2id of another version, another kind or out of bounds is not taken over", () => {
   const good = "$argon2id$v=19$m=16,t=2,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg";
-  assert.equal(carryHash(good, "argon2id", sealing).record, good);
+  assert.equal(importHash(good, "argon2id", sealing).record, good);
   const dearest = good.replace("m=16,t=2", "m=65536,t=4");
-  assert.equal(carryHash(dearest, "argon2id", sealing).record, dearest);
+  assert.equal(importHash(dearest, "argon2id", sealing).record, dearest);
   const bad: readonly [text: string, message: RegExp][] = [
     [good.replace("argon2id", "argon2i"), /^This is another kind of Argon2: expected/],
     [good.replace("argon2id", "argon2d"), /^This is another kind of Argon2: expected/],
@@ -53,6 +53,9 @@ test("Argon2id of another version, another kind or out of bounds is not taken ov
     [`$wrapped$membership$h=sha1$MDEyMzQ1Njc${good}`, /or out of bounds/],
   ];
   for (const [text, message] of bad) {
-    assert.throws(() => carryHash(text, "argon2id", sealing), { name: "LegacyHashError", message });
+    assert.throws(() => importHash(text, "argon2id", sealing), {
+      name: "LegacyHashError",
+      message,
+    });
   }
 });

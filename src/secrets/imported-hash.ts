@@ -5,7 +5,7 @@ import { LegacyHashError, type LegacyKind, readLegacyHash } from "./legacy-hash.
 import { formOfSealed, type HashSealing } from "./sealed-hash.ts";
 
 /** What a record is that can be stored, how it was made, and how it is known again. */
-export interface CarriedHash {
+export interface ImportedHash {
   readonly record: string;
   readonly form: string;
   /** As `HashSealing.fingerprints` has them. */
@@ -18,11 +18,11 @@ export interface CarriedHash {
  *
  * @throws {LegacyHashError} when the text is not a hash of the kind; the message repeats nothing of it.
  */
-export function carryHash(
+export function importHash(
   text: string,
   kind: LegacyKind | "argon2id",
   sealing: HashSealing,
-): CarriedHash {
+): ImportedHash {
   if (kind === "argon2id") return carryArgon2(text, sealing);
   const hash = readLegacyHash(text, kind);
   const { step, salt, digest } = hash;
@@ -50,7 +50,7 @@ function hasLastingSalt(text: string, kind: LegacyKind): boolean {
  */
 const importedWorkMax = 262_144;
 
-function carryArgon2(text: string, sealing: HashSealing): CarriedHash {
+function carryArgon2(text: string, sealing: HashSealing): ImportedHash {
   const record = parseHashRecord(text);
   if (record === null || record.legacy !== null) {
     const other = /^\$argon2(?:i|d)\$/.test(text) ? "This is another kind of Argon2: " : "";

@@ -105,7 +105,7 @@ for (const kind of legacyKinds) {
     await fc.assert(
       fc.asyncProperty(passwords, salts, async (password, salt) => {
         const old = oldSystems[kind](password, salt);
-        const record = await hashing.wrapLegacyHash(old, kind);
+        const record = await hashing.rehashLegacy(old, kind);
         const known = [...forms, hashing.formOf(record)];
         assert.equal(await hashing.verify(record, password, known), true);
         assert.equal(await hashing.verify(record, password, []), true);
@@ -133,7 +133,7 @@ for (const kind of legacyKinds) {
     const form = opening.formOf(sealed);
     assert.match(form, /\+sealed$/);
     assert.equal(opening.isCurrent(sealed), false);
-    const wrapped = await opening.wrapSealedHash(sealed);
+    const wrapped = await opening.rehashSealed(sealed);
     assert.ok(wrapped !== null);
     for (const record of [sealed, wrapped]) {
       assert.equal(await opening.verify(record, "secret", [form]), true);
@@ -141,7 +141,7 @@ for (const kind of legacyKinds) {
       assert.equal(await opening.verify(record, "Secret", [form]), false);
       assert.ok(!record.includes(old.slice(4, 24)), "the old hash is not to be seen");
     }
-    assert.equal(await opening.wrapSealedHash(wrapped), null);
+    assert.equal(await opening.rehashSealed(wrapped), null);
   });
 }
 
@@ -155,7 +155,7 @@ test("a sealed hash opens with any key of the server, and with no other", async 
   const other = createPasswordHashing({ hashesAtOnce: 1, work: cheap, sealing: stranger });
   for (const without of [other, hashing]) {
     assert.equal(await without.verify(sealed, "secret", []), false);
-    assert.equal(await without.wrapSealedHash(sealed), null);
+    assert.equal(await without.rehashSealed(sealed), null);
     assert.match(without.formOf(sealed), /\+sealed$/);
   }
 });
@@ -188,13 +188,13 @@ test("an Argon2id record of another system is verified to the letter, ours in it
 
 test("an old password is not normalised", async () => {
   const old = oldSystems["aspnet-identity"]("\ufb01", Buffer.alloc(16));
-  const record = await hashing.wrapLegacyHash(old, "aspnet-identity");
+  const record = await hashing.rehashLegacy(old, "aspnet-identity");
   assert.equal(await hashing.verify(record, "\ufb01", []), true);
   assert.equal(await hashing.verify(record, "fi", []), false);
 });
 
 test("a text that is no hash of its kind is not wrapped", async () => {
-  await assert.rejects(hashing.wrapLegacyHash("secret", "bcrypt"), { name: "LegacyHashError" });
+  await assert.rejects(hashing.rehashLegacy("secret", "bcrypt"), { name: "LegacyHashError" });
 });
 
 test("without a record no password is right", async () => {
@@ -216,7 +216,7 @@ test("a damaged record and damaged forms make a verification false, never a fail
   const records = await Promise.all([
     hashing.hash("secret"),
     ...legacyKinds.map((kind) =>
-      hashing.wrapLegacyHash(oldSystems[kind]("secret", Buffer.alloc(16, 1)), kind),
+      hashing.rehashLegacy(oldSystems[kind]("secret", Buffer.alloc(16, 1)), kind),
     ),
   ]);
   const damage = fc.record({

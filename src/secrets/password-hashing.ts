@@ -23,7 +23,7 @@ const dummyTag = Buffer.alloc(tagBytes);
 const unknownForm = "unknown";
 
 /** What password hashing is made of. */
-export interface PasswordHashingParts {
+export interface PasswordHashingDeps {
   /**
    * Most hashes and verifications at the same time, 1 or more: the number of cores, and fewer than libuv has threads.
    * How many may wait is the caller's to bound. Or a semaphore for them, which others may share.
@@ -44,9 +44,9 @@ export interface ImportingPasswordHashing extends PasswordHashing {
    *
    * @throws {LegacyHashError} when the text is not a hash of the kind.
    */
-  wrapLegacyHash(text: string, kind: LegacyKind): Promise<string>;
+  rehashLegacy(text: string, kind: LegacyKind): Promise<string>;
   /** The same for a sealed record; resolves to null when it is none, or of a key that is not here (decision 0035). */
-  wrapSealedHash(record: string): Promise<string | null>;
+  rehashSealed(record: string): Promise<string | null>;
 }
 
 /** A record that can be verified against. */
@@ -57,7 +57,7 @@ interface ReadRecord {
 }
 
 /** Hashes passwords with Argon2id (decision 0022). */
-export function createPasswordHashing(parts: PasswordHashingParts): ImportingPasswordHashing {
+export function createPasswordHashing(parts: PasswordHashingDeps): ImportingPasswordHashing {
   const { work = currentWork, random = randomBytes, sealing, hashesAtOnce } = parts;
   const semaphore = typeof hashesAtOnce === "number" ? new Semaphore(hashesAtOnce) : hashesAtOnce;
   const current: HashForm = { legacy: null, work };
@@ -110,8 +110,8 @@ export function createPasswordHashing(parts: PasswordHashingParts): ImportingPas
         record.tag.length === tagBytes
       );
     },
-    wrapLegacyHash: async (text, kind) => wrap(readLegacyHash(text, kind)),
-    wrapSealedHash: async (record) => {
+    rehashLegacy: async (text, kind) => wrap(readLegacyHash(text, kind)),
+    rehashSealed: async (record) => {
       const hash = sealing?.open(record) ?? null;
       return hash === null ? null : wrap(hash);
     },

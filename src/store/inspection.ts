@@ -36,7 +36,7 @@ export interface SealedHashes {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Answers that are read alike from both engines. */
-export type SchemaAnswers = Omit<DatabaseFacts, "version" | "clockAheadMs" | "journalMode">;
+export type SchemaFacts = Omit<DatabaseFacts, "version" | "clockAheadMs" | "journalMode">;
 
 /**
  * Asks what both engines answer to the same words.
@@ -44,10 +44,10 @@ export type SchemaAnswers = Omit<DatabaseFacts, "version" | "clockAheadMs" | "jo
  * @param hasTable whether there is a table of that name.
  * @param ask runs a query.
  */
-export async function askSchema(
+export async function readSchemaFacts(
   hasTable: (name: string) => Promise<boolean>,
   ask: (sql: string) => Promise<readonly Row[]>,
-): Promise<SchemaAnswers> {
+): Promise<SchemaFacts> {
   const rowsOf = async (table: string, sql: string) => ((await hasTable(table)) ? ask(sql) : []);
   const [schema] = await rowsOf(
     "schema_migrations",

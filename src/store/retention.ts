@@ -31,7 +31,7 @@ interface RetentionFacts {
 }
 
 /** What the retention job is made of. */
-export interface RetentionParts {
+export interface RetentionDeps {
   readonly database: Kysely<Tables>;
   /** The present as SQL, UTC in milliseconds. */
   readonly currentTime: () => RawBuilder<bigint>;
@@ -74,7 +74,7 @@ const sessions: readonly Ageing[] = ["ended_at", "idle_until", "absolute_until"]
  * Makes the retention job of a store (decision 0015). Of several nodes one at a time runs it, and none trusts a
  * clock that jumped ahead (decision 0046).
  */
-export function createRetention(parts: RetentionParts): Retention {
+export function createRetention(parts: RetentionDeps): Retention {
   const { now, after, log } = parts;
   const lease = new Lease({
     ...parts,
@@ -149,7 +149,7 @@ function keepLease(lease: Lease, elapsed: () => number, isStopped: () => boolean
 }
 
 /** What is deleted in one run. */
-interface Deletion extends Pick<RetentionParts, "database" | "days"> {
+interface Deletion extends Pick<RetentionDeps, "database" | "days"> {
   /** What is taken for the present, UTC in milliseconds. */
   readonly asOfMs: number;
   /** Asked before each step. */
@@ -183,7 +183,7 @@ interface Present {
  * surely passed: the recorded instant, and the monotonic time since this process saw it. Where it is not trusted, the
  * monotonic time counts twice, so that a server that was off catches up.
  */
-function createPresent({ database, currentTime, elapsed }: RetentionParts): () => Promise<Present> {
+function createPresent({ database, currentTime, elapsed }: RetentionDeps): () => Promise<Present> {
   let seen: { readonly asOfMs: number; readonly atMs: number } | null = null;
   return async () => {
     const { recordedMs, ranAtMs, clockMs } = await readState(database, currentTime());

@@ -13,7 +13,7 @@ import { hasSchema, migrate, requireSchema } from "./migrate.ts";
 import type { Connections, Dialect } from "./migrations/dialect.ts";
 import { type RowValues, toRowValues } from "./page-requests/columns.ts";
 import type { DiskReserve } from "./page-requests/disk-reserve.ts";
-import { type BatchWatcher, type DiskFigures, GroupCommit } from "./page-requests/group-commit.ts";
+import { type BatchWatcher, type DiskUsage, GroupCommit } from "./page-requests/group-commit.ts";
 import { createPageRequestReader, type PageRequestReader } from "./page-requests/reader.ts";
 import type { WriterClock } from "./page-requests/writer-connection.ts";
 import { createOverrideSource, createOverrideStore } from "./place-overrides.ts";
@@ -66,11 +66,11 @@ export interface Store {
   /** Why it is not ready. */
   readiness(): Readiness;
   /** The disk of a SQLite file as it was last looked at. */
-  disk(): DiskFigures | undefined;
+  disk(): DiskUsage | undefined;
   /** Page requests that wait for a batch of theirs. */
   queuedRows(): number;
   /** Has a watcher told of batches of page requests from now on, in place of the one before. */
-  watchBatches(watcher: BatchWatcher): void;
+  onBatch(watcher: BatchWatcher): void;
   /** Writes what waits, then ends everything. */
   close(): Promise<void>;
 }
@@ -228,7 +228,7 @@ function createStore(
     readiness: () => groupCommit.readiness,
     disk: () => groupCommit.disk,
     queuedRows: () => groupCommit.queuedRows,
-    watchBatches: (watcher) => {
+    onBatch: (watcher) => {
       watching.watcher = watcher;
     },
     close: async () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { after } from "node:test";
 
 /** What stands between a browser and a server, as gateways do. */
-export interface Relay {
+export interface ReverseProxy {
   readonly url: string;
   /**
    * Loses the answer to the next POST, or only its cookies; the server has done its work by then. Resolves to the
@@ -31,7 +31,7 @@ const losses: Readonly<Record<"answer" | "cookies", Pass>> = {
 };
 
 /** Passes requests on to a server until the tests of the file are over. */
-export async function startRelay(target: string): Promise<Relay> {
+export async function startReverseProxy(target: string): Promise<ReverseProxy> {
   let passNext: Pass | undefined;
   const relay = createServer((incoming, outgoing) => {
     const { method = "GET", url = "/", headers } = incoming;

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { openOffice } from "./cli-fixture.ts";
+import { openCliFixture } from "./cli-fixture.ts";
 
-const office = openOffice();
+const office = openCliFixture();
 after(() => office.close());
 
 const heading = "id,name,hash\n";
@@ -73,7 +73,7 @@ for (const [given, message] of words) {
 }
 
 test("wfh accounts import brings nothing in when rejected rows cannot be noted", async (t) => {
-  const empty = openOffice();
+  const empty = openCliFixture();
   t.after(() => empty.close());
   const rejects = ["--rejects", join(empty.folder, "none", "rejects")];
   const { code, err } = await empty.run(["accounts", "import", "-", ...rejects]);
@@ -89,7 +89,7 @@ const unreadable: readonly [file: string, message: RegExp][] = [
 ];
 for (const [file, message] of unreadable) {
   test(`wfh accounts import makes no database where it says: ${message.source}`, async (t) => {
-    const empty = openOffice();
+    const empty = openCliFixture();
     t.after(() => empty.close());
     const { code, err } = await empty.run(["accounts", "import", join(empty.folder, file)]);
     assert.match(err, message);
@@ -122,7 +122,7 @@ const oddities: readonly [what: string, content: string, lines: readonly number[
 ];
 for (const [what, content, lines] of oddities) {
   test(`wfh accounts import reads ${what}`, async (t) => {
-    const empty = openOffice();
+    const empty = openCliFixture();
     t.after(() => empty.close());
     const words = ["accounts", "import", "-", "--wrap", "later"];
     const { err } = await empty.run(words, { piped: content });

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { after, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { startEngines } from "../store/engines.ts";
-import { isPassword, type Office, openOffice } from "./cli-fixture.ts";
+import { type CliFixture, isPassword, openCliFixture } from "./cli-fixture.ts";
 
 const password = "mild otter paints a fence";
 const salt = Buffer.from("0123456789abcdef");
@@ -24,20 +24,20 @@ after(async () => {
   for (const engine of engines) await engine.close();
 });
 
-function openPlace(t: TestContext): Office {
-  const office = openOffice();
+function openPlace(t: TestContext): CliFixture {
+  const office = openCliFixture();
   t.after(() => office.close());
   return office;
 }
 
-function fileOf({ folder }: Office, name: string, content: string | Uint8Array): string {
+function fileOf({ folder }: CliFixture, name: string, content: string | Uint8Array): string {
   const file = join(folder, name);
   writeFileSync(file, content);
   return file;
 }
 
 /** Accounts as they are listed, without times. */
-async function listed(office: Office) {
+async function listed(office: CliFixture) {
   const { out } = await office.run(["accounts", "list", "--json"]);
   return out
     .split("\n")
@@ -46,7 +46,7 @@ async function listed(office: Office) {
 }
 
 /** What `--json` says of an import. */
-async function importJson(office: Office, words: readonly string[], piped = "") {
+async function importJson(office: CliFixture, words: readonly string[], piped = "") {
   const run = await office.run(["accounts", "import", ...words, "--json"], { piped });
   const said = run.out === "" ? {} : JSON.parse(run.out);
   return { code: run.code, err: run.err, out: run.out, said };
@@ -57,7 +57,7 @@ for (const engine of engines) {
     skip: engine.missing ?? false,
   }, async (t) => {
     const database = await engine.createDatabase();
-    const office = openOffice(database.url);
+    const office = openCliFixture(database.url);
     t.after(async () => {
       office.close();
       await database.drop();

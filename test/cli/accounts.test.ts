@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { pbkdf2Sync } from "node:crypto";
 import { after, type TestContext, test } from "node:test";
 import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import { type Engine, startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
-import { isPassword, type Office, openOffice } from "./cli-fixture.ts";
+import { type CliFixture, isPassword, openCliFixture } from "./cli-fixture.ts";
 
 const password = "mild otter paints a fence";
 const thenMs = Date.UTC(2026, 10, 21, 10);
@@ -20,9 +20,9 @@ after(async () => {
 });
 
 /** Opens a place with a new database of an engine. */
-async function openOfficeOn(engine: Engine, t: TestContext): Promise<Office> {
+async function openOfficeOn(engine: Engine, t: TestContext): Promise<CliFixture> {
   const database = await engine.createDatabase();
-  const office = openOffice(database.url);
+  const office = openCliFixture(database.url);
   t.after(async () => {
     office.close();
     await database.drop();
@@ -30,12 +30,12 @@ async function openOfficeOn(engine: Engine, t: TestContext): Promise<Office> {
   return office;
 }
 
-function fileOf({ databaseUrl }: Office): string {
+function fileOf({ databaseUrl }: CliFixture): string {
   return databaseUrl.slice("sqlite:".length);
 }
 
 /** Logs an account in, as the server does; resolves to the id of the session. */
-async function logIn({ databaseUrl }: Office, name: string, selector: string): Promise<bigint> {
+async function logIn({ databaseUrl }: CliFixture, name: string, selector: string): Promise<bigint> {
   const { store } = await openTestStore(databaseUrl);
   try {
     const administration = await openAdministration(databaseUrl, () => thenMs);
@@ -164,8 +164,8 @@ for (const engine of engines) {
     const key = accountKeyOf(tokens, "bob");
     const { store } = await openTestStore(office.databaseUrl);
     try {
-      const reserve = () => store.logIn.reserve(key, accountRule, thenMs);
-      for (let attempt = 0; attempt < accountRule.delayFrom; attempt += 1) await reserve();
+      const reserve = () => store.logIn.consume(key, accountRateLimit, thenMs);
+      for (let attempt = 0; attempt < accountRateLimit.delayFrom; attempt += 1) await reserve();
       assert.equal((await reserve()).isAllowed, false);
       const { out } = await office.run(["accounts", "enable", "BOB"]);
       assert.equal(out, "Enabled Bob; failed attempts are forgotten.\n");
@@ -176,7 +176,7 @@ for (const engine of engines) {
   });
 }
 
-const office = openOffice();
+const office = openCliFixture();
 after(() => office.close());
 
 test("wfh accounts list does not make a database that is not there", async () => {

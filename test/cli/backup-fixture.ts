@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { startServer } from "../test-server.ts";
-import type { Office } from "./cli-fixture.ts";
+import type { CliFixture } from "./cli-fixture.ts";
 
 /** Starts a server with the database and the key of a place. */
-export function startOn({ databaseUrl, folder }: Office) {
+export function startOn({ databaseUrl, folder }: CliFixture) {
   return startServer({
     WFH_DATABASE_URL: databaseUrl,
     WFH_KEY_FILE: join(folder, "office.key"),
@@ -12,7 +12,7 @@ export function startOn({ databaseUrl, folder }: Office) {
 }
 
 /** Form ids of all page requests in the database of a place. */
-export function formIdsIn({ databaseFile }: Office): ReadonlySet<number> {
+export function formIdsIn({ databaseFile }: CliFixture): ReadonlySet<number> {
   const database = new DatabaseSync(databaseFile, { readOnly: true });
   const rows = database.prepare("SELECT form_id FROM page_requests").all();
   database.close();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { formIdsIn, startOn } from "./backup-fixture.ts";
-import { openPlace, openUsedPlace } from "./doctor-fixture.ts";
+import { openFixture, openUsedFixture } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 
@@ -48,7 +48,7 @@ function onlyDrafts(folder: string): readonly string[] {
 }
 
 test("a backup of a server that is writing has all it acknowledged, and a restored server goes on", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   await office.run(["accounts", "add", "bob", "--contact", "4711"], { piped: password });
   const server = await startOn(office);
   const load = keepLogging(server.url);
@@ -66,7 +66,7 @@ test("a backup of a server that is writing has all it acknowledged, and a restor
   assert.match(made.err, /^The key file \S+office\.key is not in it/);
   assert.ok(load.acknowledged.length > before.length);
 
-  const other = openPlace(t);
+  const other = openFixture(t);
   const restored = await other.run(["restore", file]);
   assert.equal(restored.code, 0, restored.err);
   const ids = formIdsIn(other);
@@ -87,7 +87,7 @@ test("a backup of a server that is writing has all it acknowledged, and a restor
 });
 
 test("a backup is a tar file for its owner only, and replaces nothing unless it is told to", async (t) => {
-  const office = await openUsedPlace(t);
+  const office = await openUsedFixture(t);
   const file = join(office.folder, "wfh.tar");
   assert.equal((await office.run(["backup", file])).code, 0);
   assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -111,7 +111,7 @@ test("a backup is a tar file for its owner only, and replaces nothing unless it 
 });
 
 test("the key is in a backup only when it is asked for, and comes back readable by its owner", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   await office.run(["accounts", "add", "bob"], { piped: password });
   const file = join(office.folder, "wfh.tar");
   const missing = await office.run(["backup", file, "--include-keys"]);
@@ -120,7 +120,7 @@ test("the key is in a backup only when it is asked for, and comes back readable 
   await (await startOn(office)).close();
   assert.equal((await office.run(["backup", file, "--include-keys"])).code, 0);
 
-  const other = openPlace(t);
+  const other = openFixture(t);
   const dry = await other.run(["restore", file, "--dry-run"]);
   assert.match(dry.out, /Would make \S+office\.db\nWould make \S+office\.key\n/);
   assert.deepEqual(readdirSync(other.folder), ["settings.toml"]);
@@ -131,7 +131,7 @@ test("the key is in a backup only when it is asked for, and comes back readable 
 });
 
 test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   const settings = join(office.folder, "settings.toml");
   writeFileSync(settings, 'WFH_DATABASE_URL = "postgres://bob:hush@db.example.org/forms"\n');
   const file = join(office.folder, "wfh.tar");
@@ -145,7 +145,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
   assert.equal((await office.run(["backup", file, "--gazetteer-only"])).code, 0);
   assert.equal((await office.run(["restore", file])).code, 0);
 
-  const used = await openUsedPlace(t);
+  const used = await openUsedFixture(t);
   const whole = join(used.folder, "whole.tar");
   await used.run(["backup", whole]);
   const refused = await office.run(["restore", whole]);
@@ -156,7 +156,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
 });
 
 test("a backup never takes the place of what it is of, whatever is said", async (t) => {
-  const office = await openUsedPlace(t);
+  const office = await openUsedFixture(t);
   const before = readFileSync(office.databaseFile);
   const { code, err } = await office.run(["backup", office.databaseFile, "--force"]);
   assert.equal(code, 2);
@@ -165,7 +165,7 @@ test("a backup never takes the place of what it is of, whatever is said", async 
 });
 
 test("a backup without a database says so, and leaves nothing behind", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   const { code, err } = await office.run(["backup", join(office.folder, "wfh.tar")]);
   assert.equal(code, 3);
   assert.match(err, /^There is no database \S+office\.db, .*\nCheck WFH_DATABASE_URL/);
@@ -173,7 +173,7 @@ test("a backup without a database says so, and leaves nothing behind", async (t)
 });
 
 test("a backup of a damaged database is none", async (t) => {
-  const office = await openUsedPlace(t);
+  const office = await openUsedFixture(t);
   const bytes = readFileSync(office.databaseFile);
   for (let page = 8_192; page < bytes.length; page += 4_096) bytes.fill(7, page, page + 64);
   writeFileSync(office.databaseFile, bytes);

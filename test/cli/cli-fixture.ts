@@ -26,7 +26,7 @@ export interface Typed {
 }
 
 /** A place to run commands in: settings of its own. */
-export interface Office {
+export interface CliFixture {
   readonly folder: string;
   /** File of the database, where it is one of SQLite. */
   readonly databaseFile: string;
@@ -36,7 +36,7 @@ export interface Office {
 }
 
 /** Opens a place with a new SQLite database, or the database of an address. */
-export function openOffice(url?: string): Office {
+export function openCliFixture(url?: string): CliFixture {
   const folder = mkdtempSync(join(quickFolder, "wfh-office-"));
   const databaseFile = join(folder, "office.db");
   const databaseUrl = url ?? `sqlite:${databaseFile}`;
@@ -54,7 +54,7 @@ export function openOffice(url?: string): Office {
 }
 
 /** Whether a password is the one of an account. */
-export async function isPassword(office: Office, name: string, text: string): Promise<boolean> {
+export async function isPassword(office: CliFixture, name: string, text: string): Promise<boolean> {
   const administration = await openAdministration(office.databaseUrl, () => 0);
   try {
     const account = await administration.findAccount(name);

@@ -10,7 +10,7 @@ import { listCompletions } from "../../src/cli/commands/completion/tree.ts";
 import { exitCodeTable } from "../../src/cli/exit-codes.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { readText } from "../source-files.ts";
-import { openOffice } from "./cli-fixture.ts";
+import { openCliFixture } from "./cli-fixture.ts";
 
 const silent = { out: () => {}, err: () => {} };
 const program = createProgram(silent, () => {});
@@ -20,7 +20,7 @@ writeFileSync(join(folder, "settings one.toml"), "");
 
 const scripts = await Promise.all(
   ["bash", "zsh", "fish"].map(async (shell) => {
-    const office = openOffice();
+    const office = openCliFixture();
     const written: string[] = [];
     const own = createProgram({ ...silent, out: (text) => written.push(text) }, () => {});
     await own.parseAsync(["completion", shell], { from: "user" });

@@ -14,13 +14,13 @@ import { after, describe, test } from "node:test";
 import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
 import { startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
-import type { Office } from "./cli-fixture.ts";
+import type { CliFixture } from "./cli-fixture.ts";
 import {
   configOf,
   noComplaint,
   onlyComplaint,
-  openPlace,
-  openUsedPlace,
+  openFixture,
+  openUsedFixture,
 } from "./doctor-fixture.ts";
 
 const engines = await startEngines();
@@ -28,15 +28,15 @@ after(async () => {
   for (const engine of engines) await engine.close();
 });
 
-const look = async ({ databaseUrl }: Office) =>
+const look = async ({ databaseUrl }: CliFixture) =>
   (await checkDatabase(configOf({ WFH_DATABASE_URL: databaseUrl }))).findings;
-const change = ({ databaseFile }: Office, sql: string) => {
+const change = ({ databaseFile }: CliFixture, sql: string) => {
   const database = new DatabaseSync(databaseFile);
   database.exec(sql);
   database.close();
 };
 
-const states: readonly [name: string, make: (office: Office) => void, complaint: RegExp][] = [
+const states: readonly [name: string, make: (office: CliFixture) => void, complaint: RegExp][] = [
   [
     "of an older program",
     (office) => change(office, "DELETE FROM schema_migrations WHERE version > 1"),
@@ -90,7 +90,7 @@ const states: readonly [name: string, make: (office: Office) => void, complaint:
 
 describe("doctor looks at a SQLite file", () => {
   test("that is as it should be", async (t) => {
-    const office = await openUsedPlace(t);
+    const office = await openUsedFixture(t);
     const before = readdirSync(office.folder);
     const findings = await look(office);
     noComplaint(findings);
@@ -99,7 +99,7 @@ describe("doctor looks at a SQLite file", () => {
 
   for (const [name, make, complaint] of states) {
     test(name, async (t) => {
-      const office = await openUsedPlace(t);
+      const office = await openUsedFixture(t);
       make(office);
       assert.match(onlyComplaint(await look(office)), complaint);
     });
@@ -108,7 +108,7 @@ describe("doctor looks at a SQLite file", () => {
   test("that this user may not read", {
     skip: process.getuid?.() === 0 ? "root reads everything" : false,
   }, async (t) => {
-    const office = await openUsedPlace(t);
+    const office = await openUsedFixture(t);
     chmodSync(office.databaseFile, 0);
     const { findings } = await checkDatabase(configOf({ WFH_DATABASE_URL: office.databaseUrl }));
     assert.match(
@@ -120,7 +120,7 @@ describe("doctor looks at a SQLite file", () => {
   test("whose log belongs to somebody else", {
     skip: process.getuid?.() === 0 ? false : "only root gives files away",
   }, async (t) => {
-    const office = await openUsedPlace(t);
+    const office = await openUsedFixture(t);
     const log = `${office.databaseFile}-wal`;
     for (const file of [log, `${office.databaseFile}-shm`])
       writeFileSync(file, "", { mode: 0o600 });
@@ -132,7 +132,7 @@ describe("doctor looks at a SQLite file", () => {
   });
 
   test("that is gone while its log is still there", async (t) => {
-    const office = openPlace(t);
+    const office = openFixture(t);
     writeFileSync(`${office.databaseFile}-wal`, "");
     const texts = (await look(office)).map(({ level, text }) => `${level}: ${text}`).join("\n");
     assert.match(texts, /^problem: There is a write-ahead log \S+ without its database/m);

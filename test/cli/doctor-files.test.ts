@@ -8,7 +8,7 @@ import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
 import { checkGazetteer } from "../../src/cli/commands/doctor/gazetteer.ts";
 import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
-import { configOf, onlyComplaint, openPlace } from "./doctor-fixture.ts";
+import { configOf, onlyComplaint, openFixture } from "./doctor-fixture.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);
 
@@ -30,7 +30,7 @@ describe("doctor looks at the key file", () => {
   ];
   for (const [name, make, complaint] of states) {
     test(name, async (t) => {
-      const file = join(openPlace(t).folder, "key");
+      const file = join(openFixture(t).folder, "key");
       make(file);
       const before = existsSync(file);
       const found = onlyComplaint(await checkKeys(configOf({ WFH_KEY_FILE: file }), []));
@@ -42,7 +42,7 @@ describe("doctor looks at the key file", () => {
   test("that belongs to somebody else than the database", {
     skip: process.getuid?.() === 0 ? false : "only root gives files away",
   }, async (t) => {
-    const { folder, databaseFile, databaseUrl } = openPlace(t);
+    const { folder, databaseFile, databaseUrl } = openFixture(t);
     const file = join(folder, "key");
     for (const name of [file, databaseFile]) writeFileSync(name, key, { mode: 0o600 });
     chownSync(databaseFile, 12_345, 12_345);
@@ -77,7 +77,7 @@ describe("doctor looks at the postal codes", () => {
     assert.match(onlyComplaint(findings), /^warning: .* days old\. -> import newer ones/);
   });
   test("that are damaged", (t) => {
-    const file = join(openPlace(t).folder, "codes");
+    const file = join(openFixture(t).folder, "codes");
     const bytes = readFileSync(builtIn);
     bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
     writeFileSync(file, bytes);
@@ -85,7 +85,7 @@ describe("doctor looks at the postal codes", () => {
     assert.match(onlyComplaint(findings), /^problem: .*checksum.* -> wfh import rollback/);
   });
   test("that are a pipe, in their place and in that of the generation before", (t) => {
-    const file = join(openPlace(t).folder, "codes");
+    const file = join(openFixture(t).folder, "codes");
     execFileSync("mkfifo", [file, `${file}.previous`]);
     const config = configOf({ WFH_GAZETTEER: file });
     assert.match(onlyComplaint(checkGazetteer(config, nowMs)), /^problem: .*codes is not a file\./);
@@ -101,7 +101,7 @@ describe("doctor looks at the postal codes", () => {
     );
   });
   test("that were imported, with the generation before", (t) => {
-    const file = join(openPlace(t).folder, "codes");
+    const file = join(openFixture(t).folder, "codes");
     for (const name of [file, `${file}.previous`]) copyFileSync(builtIn, name);
     const settings = { WFH_GAZETTEER: file, WFH_COUNTRY_PRECEDENCE: "DE,US" };
     const findings = checkGazetteer(configOf(settings), nowMs);
@@ -111,7 +111,7 @@ describe("doctor looks at the postal codes", () => {
 });
 
 test("doctor and backup tell of imported hashes that need the key, and which key is missing", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   const hash = Buffer.alloc(49).toString("base64");
   const users = `id,name,hash\n1,ada,${hash}\n2,eve,${hash}\n`;
   await office.run(["accounts", "import", "-", "--wrap", "later"], { piped: users });
@@ -137,7 +137,7 @@ test("doctor and backup tell of imported hashes that need the key, and which key
   const warning = /^2 imported hashes in it can only be read with that key/m;
   const file = join(office.folder, "wfh.tar");
   assert.match((await office.run(["backup", file])).err, warning);
-  assert.match((await openPlace(t).run(["restore", file])).out, warning);
+  assert.match((await openFixture(t).run(["restore", file])).out, warning);
   const withKey = await office.run(["backup", file, "--force", "--include-keys"]);
   assert.doesNotMatch(withKey.err, warning);
 

@@ -3,22 +3,22 @@ import type { TestContext } from "node:test";
 import type { Finding } from "../../src/cli/commands/doctor/finding.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { openTestStore, pageRequest } from "../store/sample.ts";
-import { type Office, openOffice } from "./cli-fixture.ts";
+import { type CliFixture, openCliFixture } from "./cli-fixture.ts";
 
 /** What the settings are when only these are given. */
 export const configOf = (values: Record<string, string> = {}) =>
   readConfig(undefined, values).config;
 
 /** A place without anything, which goes with the test. */
-export function openPlace(t: TestContext): Office {
-  const office = openOffice();
+export function openFixture(t: TestContext): CliFixture {
+  const office = openCliFixture();
   t.after(() => office.close());
   return office;
 }
 
 /** A place with a database that has been used and closed. */
-export async function openUsedPlace(t: TestContext): Promise<Office> {
-  const office = openPlace(t);
+export async function openUsedFixture(t: TestContext): Promise<CliFixture> {
+  const office = openFixture(t);
   const { store } = await openTestStore(office.databaseUrl);
   await store.pageRequests.append(pageRequest());
   await store.close();

@@ -9,12 +9,12 @@ import { checkPort } from "../../src/cli/commands/doctor/machine.ts";
 import type { DatabaseFacts } from "../../src/store/inspection.ts";
 import { pageRequest } from "../store/sample.ts";
 import { startServer } from "../test-server.ts";
-import { configOf, noComplaint, onlyComplaint, openPlace } from "./doctor-fixture.ts";
+import { configOf, noComplaint, onlyComplaint, openFixture } from "./doctor-fixture.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);
 
 test("doctor looks at a place where nothing is yet, and leaves nothing there", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   appendFileSync(join(office.folder, "settings.toml"), "WFH_PORT = 0\n");
   const before = readdirSync(office.folder);
   const { code, out } = await office.run(["doctor"]);
@@ -28,7 +28,7 @@ test("doctor looks at a place where nothing is yet, and leaves nothing there", a
 });
 
 test("doctor finds nothing to complain about while a server runs, and disturbs nothing", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   const server = await startServer({
     WFH_DATABASE_URL: office.databaseUrl,
     WFH_KEY_FILE: join(office.folder, "office.key"),
@@ -66,7 +66,7 @@ test("doctor finds nothing to complain about while a server runs, and disturbs n
 });
 
 test("doctor names settings that cannot be used, and those that were meant", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   const lines = 'WFH_PROT = 1\nWFH_LOG_LEVEL = "loud"\nWFH_SECRET_KEYS = "hush-hush"\n';
   appendFileSync(join(office.folder, "settings.toml"), lines);
   const { code, out } = await office.run(["doctor"]);
@@ -78,7 +78,7 @@ test("doctor names settings that cannot be used, and those that were meant", asy
 });
 
 test("doctor tells of settings that contradict each other", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   const lines = "WFH_HEAD_TIMEOUT_MS = 60000\nWFH_HEAD_BYTES_MAX = 4096\nWFH_PORT = 0\n";
   appendFileSync(join(office.folder, "settings.toml"), lines);
   const { code, out } = await office.run(["doctor"]);

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Office, openOffice } from "./cli-fixture.ts";
+import { type CliFixture, openCliFixture } from "./cli-fixture.ts";
 
-function openPlace(t: TestContext): Office {
-  const office = openOffice();
+function openPlace(t: TestContext): CliFixture {
+  const office = openCliFixture();
   t.after(() => office.close());
   return office;
 }
 
-async function listed(office: Office): Promise<string> {
+async function listed(office: CliFixture): Promise<string> {
   return (await office.run(["forms", "list", "--json"])).out;
 }
 

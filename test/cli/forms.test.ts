@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openOffice } from "./cli-fixture.ts";
+import { openCliFixture } from "./cli-fixture.ts";
 
 const origin = "https://www.example.org";
 const order = ["forms", "add", "7", "--name", "Order form", "--instance", "3"];
 
 test("wfh forms add, set, list and remove tell one story", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   const list = async () =>
     (await office.run(["forms", "list", "--json"])).out
@@ -54,7 +54,7 @@ test("wfh forms add, set, list and remove tell one story", async (t) => {
 });
 
 test("a further form leaves its instance as it is, and a change names the others", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   await office.run([...order, "--origin", origin, "--remember", "session"]);
   const sales = ["forms", "add", "8", "--name", "Sales", "--instance", "3", "--origin", origin];
@@ -68,7 +68,7 @@ test("a further form leaves its instance as it is, and a change names the others
 });
 
 test("a form that moves takes the values of the instance it comes to", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   await office.run([...order, "--origin", origin, "--remember", "session"]);
   await office.run(["forms", "add", "8", "--name", "B", "--instance", "4", "--origin", origin]);
@@ -77,7 +77,7 @@ test("a form that moves takes the values of the instance it comes to", async (t)
 });
 
 test("plain HTTP is warned of, but on this machine", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   const { err } = await office.run([
     ...order,
@@ -86,7 +86,7 @@ test("plain HTTP is warned of, but on this machine", async (t) => {
   assert.match(err, /^Warning: http:\/\/a\.example: plain HTTP/m);
 });
 
-const office = openOffice();
+const office = openCliFixture();
 after(() => office.close());
 const allowed = "allowed is scheme://host or scheme://host:port with http or https";
 
@@ -130,7 +130,7 @@ for (const [words, wanted, message] of refusals) {
 }
 
 test("wfh forms refuses what is there already, and what is not there", async (t) => {
-  const there = openOffice();
+  const there = openCliFixture();
   t.after(() => there.close());
   await there.run([...order, "--origin", origin]);
   const again = await there.run([...order, "--origin", origin]);

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { openPostalOffice, type PostalOffice, postalLine } from "./places-fixture.ts";
+import { openPlacesFixture, type PlacesFixture, postalLine } from "./places-fixture.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const canada = postalLine("CA", "K1A", "Ottawa", ["Ontario", "ON"]);
 
 /** An import as a process of its own, of files or fed through a pipe that stays open. */
-function startImport(office: PostalOffice, files: readonly string[] = [], limits?: string) {
+function startImport(office: PlacesFixture, files: readonly string[] = [], limits?: string) {
   const words = [process.execPath, program, "import", "geonames", ...files];
   const [command = "", ...rest] = limits === undefined ? words : ["prlimit", limits, ...words];
   const child = spawn(command, [...rest, "--config", office.settings], { stdio: "pipe" });
@@ -33,8 +33,8 @@ function startImport(office: PostalOffice, files: readonly string[] = [], limits
 }
 
 /** An office that serves a first import. */
-async function officeWithCanada(t: TestContext): Promise<PostalOffice> {
-  const office = openPostalOffice(t);
+async function officeWithCanada(t: TestContext): Promise<PlacesFixture> {
+  const office = openPlacesFixture(t);
   await office.run(["import", "geonames", office.write("CA.txt", canada), "--only"]);
   return office;
 }

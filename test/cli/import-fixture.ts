@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { builtInGazetteer, openArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { buildGazetteer } from "../../src/gazetteer/format/builder.ts";
 import type { PostalCodePlace } from "../../src/gazetteer/format/place-rows.ts";
-import { type Office, openOffice, type Run, type Typed } from "./cli-fixture.ts";
+import { type CliFixture, openCliFixture, type Run, type Typed } from "./cli-fixture.ts";
 
 /** The columns that there must be. */
 export const header = "postalCode,city,stateAbbreviation,countryCode";
@@ -27,7 +27,7 @@ const fewPlaces = buildPlaces([
 ]);
 
 /** A place with an artifact of its own. */
-export interface ImportPlace extends Pick<Office, "run"> {
+export interface ImportFixture extends Pick<CliFixture, "run"> {
   readonly gazetteer: string;
   /** Imports a table with these lines. */
   importPlaces(lines: readonly string[], ...options: readonly string[]): Promise<Run>;
@@ -55,8 +55,8 @@ interface FoundPlace {
 }
 
 /** Opens a place, which closes with the test. */
-export function openPlace(t: TestContext, artifact: Uint8Array = fewPlaces): ImportPlace {
-  const office = openOffice();
+export function openImportFixture(t: TestContext, artifact: Uint8Array = fewPlaces): ImportFixture {
+  const office = openCliFixture();
   t.after(() => office.close());
   const gazetteer = join(office.folder, "places.gazetteer");
   writeFileSync(gazetteer, artifact);

@@ -3,7 +3,7 @@ import { utimesSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { zipOf } from "../gazetteer/zip-file.ts";
-import { openPostalOffice, postalLine } from "./places-fixture.ts";
+import { openPlacesFixture, postalLine } from "./places-fixture.ts";
 
 const ontario = ["Ontario", "ON"] as const;
 const newYork = ["New York", "NY"] as const;
@@ -14,7 +14,7 @@ const unitedStates =
 const all = ["places.gazetteer", "places.gazetteer.lock", "places.gazetteer.previous"];
 
 test("import geonames adds a country beside the built-in data, and tells what it did", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const { code, out, err } = await office.run([
     "import",
     "geonames",
@@ -32,7 +32,7 @@ test("import geonames adds a country beside the built-in data, and tells what it
 });
 
 test("a country in the files replaces the one that is served, and the losses are counted", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   await office.run(["import", "geonames", office.write("CA.txt", canada)]);
   const { code, out } = await office.run([
     "import",
@@ -47,7 +47,7 @@ test("a country in the files replaces the one that is served, and the losses are
 });
 
 test("--merge keeps the codes that the files lack", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const file = office.write("US.txt", unitedStates);
   const { out } = await office.run(["import", "geonames", file, "--merge"]);
   assert.doesNotMatch(out, /no longer found/);
@@ -56,13 +56,13 @@ test("--merge keeps the codes that the files lack", async (t) => {
 });
 
 test("--only drops the countries that the files lack", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   await office.run(["import", "geonames", office.write("CA.txt", canada), "--only"]);
   assert.deepEqual(["K1A", "10001"].map(office.cityOf), ["Ottawa", undefined]);
 });
 
 test("the file of a territory replaces that territory, not the country", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const puertoRico = postalLine("PR", "00601", "Somewhere", ["Adjuntas", "001"]);
   const { out } = await office.run(["import", "geonames", office.write("PR.txt", puertoRico)]);
   assert.match(out, /^United States \(US\) /m);
@@ -71,7 +71,7 @@ test("the file of a territory replaces that territory, not the country", async (
 });
 
 test("--dry-run shows what would change by country, with examples, and writes nothing", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const file = office.write("US.txt", unitedStates);
   const { code, out } = await office.run(["import", "geonames", file, "--dry-run"]);
   assert.equal(code, 0);
@@ -82,7 +82,7 @@ test("--dry-run shows what would change by country, with examples, and writes no
 });
 
 test("--json is one object for scripts, --quiet says nothing", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const bad = `${canada}CA\t\tNowhere\tOntario\tON\t\t\t\t\t1\t2\t\n`.repeat(1) + canada.repeat(60);
   const file = office.write("CA.txt", bad);
   const told = await office.run([
@@ -107,7 +107,7 @@ test("--json is one object for scripts, --quiet says nothing", async (t) => {
 });
 
 test("several files are one import; one that is wrong leaves all as it was", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const files = [office.write("CA.txt", canada), office.write("XX.txt", "no table at all\n")];
   const wrong = await office.run(["import", "geonames", ...files]);
   assert.equal(wrong.code, 3);
@@ -128,7 +128,7 @@ const packings: readonly [string, string | Uint8Array, string][] = [
 ];
 for (const [what, bytes, dataDate] of packings) {
   test(`import geonames reads ${what} from standard input, and its day where it has one`, async (t) => {
-    const office = openPostalOffice(t);
+    const office = openPlacesFixture(t);
     assert.equal(
       (await office.run(["import", "geonames", "-", "--only", "--quiet"], bytes)).code,
       0,
@@ -141,7 +141,7 @@ for (const [what, bytes, dataDate] of packings) {
 }
 
 test("the day of the data is that of the file where nothing else says it", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const file = office.write("CA.txt", canada);
   utimesSync(file, march, march);
   const { out } = await office.run(["import", "geonames", file, "--only"]);
@@ -159,7 +159,7 @@ const usageErrors: readonly [string, readonly string[], RegExp][] = [
 ];
 for (const [what, words, message] of usageErrors) {
   test(`import geonames refuses ${what}`, async (t) => {
-    const office = openPostalOffice(t);
+    const office = openPlacesFixture(t);
     const { code, err } = await office.run(["import", "geonames", ...words]);
     assert.equal(code, 2);
     assert.match(err, message);
@@ -185,7 +185,7 @@ const wrongFiles: readonly [string, string, string | Uint8Array, RegExp][] = [
 ];
 for (const [what, name, content, message] of wrongFiles) {
   test(`import geonames refuses ${what}, names the file, and leaves what is served`, async (t) => {
-    const office = openPostalOffice(t);
+    const office = openPlacesFixture(t);
     await office.run(["import", "geonames", office.write("CA.txt", canada), "--only"]);
     const { code, out, err } = await office.run([
       "import",
@@ -210,7 +210,7 @@ const unreadable: readonly [file: string, message: RegExp][] = [
 ];
 for (const [file, message] of unreadable) {
   test(`import geonames ${file} says why the file cannot be read`, async (t) => {
-    const office = openPostalOffice(t);
+    const office = openPlacesFixture(t);
     const { code, err } = await office.run(["import", "geonames", file]);
     assert.match(err, message);
     assert.match(err, /Nothing was changed/);
@@ -219,7 +219,7 @@ for (const [file, message] of unreadable) {
 }
 
 test("--fresh builds on the built-in data where what is served cannot be read", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const file = office.write("CA.txt", canada);
   office.write("places.gazetteer", "not a gazetteer");
   const refused = await office.run(["import", "geonames", file]);
@@ -230,7 +230,7 @@ test("--fresh builds on the built-in data where what is served cannot be read", 
 });
 
 test("import rollback goes back and forth, and says what is served now", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const none = await office.run(["import", "rollback"]);
   assert.equal(none.code, 3);
   assert.match(none.err, /no previous release/);
@@ -244,7 +244,7 @@ test("import rollback goes back and forth, and says what is served now", async (
 });
 
 test("data status shows file, sources, countries and what a rollback would bring", async (t) => {
-  const office = openPostalOffice(t);
+  const office = openPlacesFixture(t);
   const before = await office.run(["data", "status"]);
   assert.match(
     before.out,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { header, openPlace } from "./import-fixture.ts";
+import { header, openImportFixture } from "./import-fixture.ts";
 
 const contradictions: readonly [
   what: string,
@@ -90,7 +90,7 @@ const contradictions: readonly [
 ];
 for (const [what, lines, problems] of contradictions) {
   test(`${what}: refused with the lines, and nothing is changed`, async (t) => {
-    const { importPlaces, gazetteer } = openPlace(t);
+    const { importPlaces, gazetteer } = openImportFixture(t);
     const before = readFileSync(gazetteer);
     const { code, out, err } = await importPlaces([...lines, "10001,Fine,NY,US"]);
     assert.equal(code, 3);
@@ -102,7 +102,7 @@ for (const [what, lines, problems] of contradictions) {
 }
 
 test("problems are all counted, the first hundred shown, and in JSON", async (t) => {
-  const { importPlaces } = openPlace(t);
+  const { importPlaces } = openImportFixture(t);
   const lines = [header, ...Array.from({ length: 150 }, (_, i) => `${i + 1},,NY,US`)];
   const { err } = await importPlaces(lines);
   assert.equal(err.match(/city is empty/g)?.length, 100);
@@ -142,7 +142,7 @@ const wrongFiles: readonly [what: string, bytes: string | Uint8Array, message: R
 ];
 for (const [what, bytes, message] of wrongFiles) {
   test(`${what} instead of a table is named, and nothing is changed`, async (t) => {
-    const { importBytes, gazetteer } = openPlace(t);
+    const { importBytes, gazetteer } = openImportFixture(t);
     const before = readFileSync(gazetteer);
     const { code, err } = await importBytes(Buffer.from(bytes));
     assert.match(err, message);

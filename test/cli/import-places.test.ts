@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { header, openPlace } from "./import-fixture.ts";
+import { header, openImportFixture } from "./import-fixture.ts";
 
 test("custom rows and ids win everywhere, and go with the table that brought them", async (t) => {
-  const { importPlaces, find } = openPlace(t);
+  const { importPlaces, find } = openImportFixture(t);
   const first = await importPlaces([
     "Country_id,POSTAL CODE,city,stateAbbreviation,countryCode,state-id,stateName,preferred,continentId,countryAlias",
     "1,10001,New York,ny,us,36,New York State,,7,USofA",
@@ -45,7 +45,7 @@ test("custom rows and ids win everywhere, and go with the table that brought the
 });
 
 test("what was imported can be told apart, and taken back", async (t) => {
-  const { importPlaces, run, find } = openPlace(t);
+  const { importPlaces, run, find } = openImportFixture(t);
   await importPlaces([header, "10001,Chelsea,NY,US"]);
   const { out } = await run(["lookup", "10001", "--explain"]);
   assert.match(
@@ -59,7 +59,7 @@ test("what was imported can be told apart, and taken back", async (t) => {
 });
 
 test("the same ids may change places within one table", async (t) => {
-  const { importPlaces, find } = openPlace(t);
+  const { importPlaces, find } = openImportFixture(t);
   const { code, err } = await importPlaces([
     `${header},stateId`,
     "10001,New York,NY,US,84000492",
@@ -71,7 +71,7 @@ test("the same ids may change places within one table", async (t) => {
 });
 
 test("states and countries that nobody knows are added when the table says enough", async (t) => {
-  const { importPlaces, find } = openPlace(t);
+  const { importPlaces, find } = openImportFixture(t);
   const { code, err } = await importPlaces([
     `${header},stateName,stateId,stateActive,countryId,countryName,continentCode,continentId,continentName,countryActive`,
     "1,Eins,LONGCODE,US,Region of ours,,,,,,,,",
@@ -91,7 +91,7 @@ test("states and countries that nobody knows are added when the table says enoug
 });
 
 test("custom rows, ids and names stay when postal files are imported, which go by standard ones", async (t) => {
-  const { importPlaces, run, find } = openPlace(t);
+  const { importPlaces, run, find } = openImportFixture(t);
   const { err } = await importPlaces([
     `${header},stateId,stateName,countryId`,
     "10115,Own Berlin,BE,DE,5,Home,10000",
@@ -124,7 +124,7 @@ test("custom rows, ids and names stay when postal files are imported, which go b
 });
 
 test("a region that an import makes gets the next id when the custom table has given its id away", async (t) => {
-  const { importPlaces, run, find } = openPlace(t);
+  const { importPlaces, run, find } = openImportFixture(t);
   const region = (code: string) =>
     `DE\t${code}\tSomewhere\tA region that is none\tQQ\t\t\t\t\t52\t13\t4\n`;
   await run(["import", "geonames"], { piped: region("99999") });
@@ -140,7 +140,7 @@ test("a region that an import makes gets the next id when the custom table has g
 });
 
 test("a country named by the custom table gives that name to the codes without a region", async (t) => {
-  const { importPlaces, run, find } = openPlace(t);
+  const { importPlaces, run, find } = openImportFixture(t);
   await importPlaces([`${header},countryName`, "2196,Sandton,GP,ZA,Our Africa"]);
   const line = "ZA\t0002\tPretoria\t\t\t\t\t\t\t-25.7\t28.2\t\n";
   const { code, err } = await run(["import", "geonames"], { piped: line });
@@ -149,7 +149,7 @@ test("a country named by the custom table gives that name to the codes without a
 });
 
 test("rows that are not active are not answered, and the first of equal ones is", async (t) => {
-  const { importPlaces, find } = openPlace(t);
+  const { importPlaces, find } = openImportFixture(t);
   const { out } = await importPlaces([
     `${header},active,stateId`,
     "10001,Nowhere,NY,US,0,36",
@@ -167,7 +167,7 @@ test("rows that are not active are not answered, and the first of equal ones is"
 });
 
 test("a dry run shows all and writes nothing; --json and --quiet say it for scripts", async (t) => {
-  const { importPlaces, gazetteer, find } = openPlace(t);
+  const { importPlaces, gazetteer, find } = openImportFixture(t);
   const before = readFileSync(gazetteer);
   const lines = [`${header},stateId`, "10001,Chelsea,NY,US,36", "99999,New,NY,US,"];
   const { code, out } = await importPlaces(lines, "--dry-run");
@@ -201,7 +201,7 @@ test("a dry run shows all and writes nothing; --json and --quiet say it for scri
 });
 
 test("a table may come from standard input, packed, with a mark and line ends of Windows", async (t) => {
-  const { run, find, importBytes } = openPlace(t);
+  const { run, find, importBytes } = openImportFixture(t);
   const text = `\ufeff${header}\r\n\r\n10001,"Chel\r\nsea",NY,US\r\n`;
   const piped = await run(["import", "places", "-"], { piped: text });
   assert.equal(piped.code, 0, piped.err);
@@ -232,7 +232,7 @@ const written: readonly [how: string, bytes: string | Uint8Array][] = [
 ];
 for (const [how, bytes] of written) {
   test(`a table ${how} is read`, async (t) => {
-    const { importBytes, find } = openPlace(t);
+    const { importBytes, find } = openImportFixture(t);
     const { code, err } = await importBytes(Buffer.from(bytes));
     assert.equal(code, 0, err);
     assert.equal((await find("10001"))?.city, 'Chelsea, "the" west');

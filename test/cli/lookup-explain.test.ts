@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toStateId } from "../../src/domain/location/state-id.ts";
-import { buildPlaces, openPlace } from "./import-fixture.ts";
+import { buildPlaces, openImportFixture } from "./import-fixture.ts";
 
 /** Codes that several countries have. */
 const places = buildPlaces([
@@ -13,7 +13,7 @@ const places = buildPlaces([
 ]);
 
 test("every country that has a code is listed by precedence, with its places", async (t) => {
-  const { run } = openPlace(t, places);
+  const { run } = openImportFixture(t, places);
   const { out } = await run(["lookup", "75001", "--explain"]);
   const table = [
     /1 +United States \(US\) +Addison, Texas \(TX\) +data +answer$/,
@@ -32,7 +32,7 @@ test("every country that has a code is listed by precedence, with its places", a
 });
 
 test("overrides are told where they hold, rule out, or count for nothing", async (t) => {
-  const { run } = openPlace(t, places);
+  const { run } = openImportFixture(t, places);
   const override = (...words: readonly string[]) => run(["places", "override", ...words]);
   await override("75001", "--country", "US", "--not-found", "--note", "gone");
   await override("75001", "--country", "FR", "--city", "Lutetia");
@@ -56,7 +56,7 @@ test("overrides are told where they hold, rule out, or count for nothing", async
 });
 
 test("a source of many countries is told by their number", async (t) => {
-  const { run } = openPlace(t, places);
+  const { run } = openImportFixture(t, places);
   const codes = ["AT", "BE", "BG", "CH", "CY", "CZ", "DK", "EE", "ES", "FI", "FR"];
   const lines = codes.map((code) => `${code}\t99\tSomewhere\t\t\t\t\t\t\t\t\t\n`);
   await run(["import", "geonames"], { piped: lines.join("") });

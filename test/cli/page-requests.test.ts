@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { arrivalMs, fullPageRequest, openTestStore, pageRequest } from "../store/sample.ts";
-import { openOffice } from "./cli-fixture.ts";
+import { openCliFixture } from "./cli-fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
 const file = join(folder, "a.db");
-const office = openOffice(`sqlite:${file}`);
+const office = openCliFixture(`sqlite:${file}`);
 after(() => {
   office.close();
   rmSync(folder, { recursive: true, force: true });
@@ -122,7 +122,7 @@ test("wfh page-requests export makes a file that only its owner can read", async
 describe("wfh page-requests export obeys no text that was sent", () => {
   const sent = "https://a.example/\u001b[31mred\u0085next\u202ereversed\u2028";
   const escaped = "https://a.example/\\u001b[31mred\\u0085next\\u202ereversed\\u2028";
-  const hostile = openOffice(`sqlite:${join(folder, "hostile.db")}`);
+  const hostile = openCliFixture(`sqlite:${join(folder, "hostile.db")}`);
   after(() => hostile.close());
   const words = ["src/cli/main.ts", "page-requests", "export", "--format"];
   const env = { ...process.env, WFH_DATABASE_URL: hostile.databaseUrl };
@@ -191,7 +191,7 @@ describe("wfh page-requests refuses", () => {
 
   test("a database that is not there ends with 3 and is not made", async (t) => {
     const absent = join(folder, "absent.db");
-    const elsewhere = openOffice(`sqlite:${absent}`);
+    const elsewhere = openCliFixture(`sqlite:${absent}`);
     t.after(() => elsewhere.close());
     const { code, err } = await elsewhere.run(["page-requests", "stats"]);
     assert.equal(code, 3);

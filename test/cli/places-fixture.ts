@@ -8,7 +8,7 @@ import { openArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
 
 /** Where commands that import run, with a gazetteer of its own that is not there at first. */
-export interface PostalOffice {
+export interface PlacesFixture {
   readonly folder: string;
   /** The file of the settings. */
   readonly file: string;
@@ -31,7 +31,7 @@ export interface Run {
 }
 
 /** Opens an office in a new folder, which is removed after the test. */
-export function openPostalOffice(t: TestContext): PostalOffice {
+export function openPlacesFixture(t: TestContext): PlacesFixture {
   const folder = mkdtempSync(join(tmpdir(), "wfh-import-test-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "places.gazetteer");

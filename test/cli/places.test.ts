@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { openOffice } from "./cli-fixture.ts";
+import { openCliFixture } from "./cli-fixture.ts";
 
 const finnish = ["00790", "--country", "FI"];
 const helsinki = ["places", "override", ...finnish, "--city", "Helsinki", "--state", "uusimaa"];
 
 test("wfh places override, list and remove tell one story", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   const list = async () =>
     (await office.run(["places", "list", "--json"])).out
@@ -51,7 +51,7 @@ test("wfh places override, list and remove tell one story", async (t) => {
 });
 
 test("a dry run shows the difference, and neither it nor a look-up makes a database", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   const { code, out, err } = await office.run([...helsinki, "--dry-run"]);
   assert.equal(code, 0);
@@ -66,7 +66,7 @@ test("a dry run shows the difference, and neither it nor a look-up makes a datab
 });
 
 test("the state may be left out where the code has a place", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   const { out } = await office.run([
     ...["places", "override", "92586", "--country", "United States", "--city", "Menifee"],
@@ -75,7 +75,7 @@ test("the state may be left out where the code has a place", async (t) => {
 });
 
 test("a code that is no place is not found, nor is a part of it", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   await office.run(["places", "override", "10048", "--country", "USA", "--not-found"]);
   const { code, out } = await office.run(["lookup", "10048", "10048-1234", "10001"]);
@@ -85,7 +85,7 @@ test("a code that is no place is not found, nor is a part of it", async (t) => {
 });
 
 test("the answer to the code alone is still a matter of precedence", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   const { out } = await office.run([
     ...["places", "override", "10001", "--country", "DE", "--city", "Berlin", "--state", "BE"],
@@ -95,7 +95,7 @@ test("the answer to the code alone is still a matter of precedence", async (t) =
 });
 
 test("a prefix that the data has and people leave out is added", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   const riga = ["--country", "LV", "--city", "Rīga", "--state", "RIX"];
   await office.run(["places", "override", "1010", ...riga]);
@@ -104,7 +104,7 @@ test("a prefix that the data has and people leave out is added", async (t) => {
 });
 
 test("wfh places list shows one country, and which overrides count for nothing", async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   await office.run(helsinki);
   await office.run(["places", "override", "1", "--country", "US", "--city", "X", "--state", "NY"]);
@@ -118,7 +118,7 @@ test("wfh places list shows one country, and which overrides count for nothing",
   assert.match(err, /^1 of them count for nothing/m);
 });
 
-const office = openOffice();
+const office = openCliFixture();
 after(() => office.close());
 
 const refusals: readonly [words: readonly string[], message: RegExp][] = [
@@ -150,7 +150,7 @@ for (const [words, message] of refusals) {
 }
 
 test("a database that cannot be read stops places, and is a warning to lookup", async (t) => {
-  const broken = openOffice();
+  const broken = openCliFixture();
   t.after(() => broken.close());
   writeFileSync(broken.databaseFile, "this is no database ".repeat(100));
   const list = await broken.run(["places", "list"]);
@@ -163,7 +163,7 @@ test("a database that cannot be read stops places, and is a warning to lookup", 
 });
 
 test("wfh lookup --explain tells the way, and what an override has replaced", async (t) => {
-  const place = openOffice();
+  const place = openCliFixture();
   t.after(() => place.close());
   await place.run([
     ...["places", "override", "02108", "--country", "US", "--city", "Beacon Hill"],

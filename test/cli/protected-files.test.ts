@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isPassword, type Office } from "./cli-fixture.ts";
-import { openPlace } from "./doctor-fixture.ts";
+import { type CliFixture, isPassword } from "./cli-fixture.ts";
+import { openFixture } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 const users = `id,name,hash\n7,ada,${Buffer.alloc(49).toString("base64")}\n8,bob\n`;
@@ -17,14 +17,14 @@ const commands: readonly (readonly string[])[] = [
 ];
 
 /** The command with its file in a place, writing to another one. */
-function into(office: Office, words: readonly string[], file: string): readonly string[] {
+function into(office: CliFixture, words: readonly string[], file: string): readonly string[] {
   const inPlace = words.map((word) => (word === "users.csv" ? join(office.folder, word) : word));
   return [...inPlace, file];
 }
 
 for (const words of commands) {
   test(`wfh ${words.join(" ")} never takes the place of the database or the key`, async (t) => {
-    const office = openPlace(t);
+    const office = openFixture(t);
     writeFileSync(join(office.folder, "users.csv"), users);
     await office.run(["accounts", "add", "eve"], { piped: password });
     const key = join(office.folder, "office.key");
@@ -43,7 +43,7 @@ for (const words of commands) {
 }
 
 test("wfh accounts import never writes rejected rows over the file that it reads", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   const file = join(office.folder, "users.csv");
   writeFileSync(file, users);
   for (const options of [["--dry-run"], ["--wrap", "later"]]) {

@@ -5,14 +5,14 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, type TestContext, test } from "node:test";
 import { goodLogIn, newSession, openLogIn } from "../store/log-in-sample.ts";
 import { startOn } from "./backup-fixture.ts";
-import { isPassword, type Office, openOffice } from "./cli-fixture.ts";
-import { openPlace } from "./doctor-fixture.ts";
+import { type CliFixture, isPassword, openCliFixture } from "./cli-fixture.ts";
+import { openFixture } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 const newPassword = "calm badger reads a map";
 const hourMs = 3_600_000;
 
-async function logIn({ databaseUrl }: Office, name: string, selector: string): Promise<void> {
+async function logIn({ databaseUrl }: CliFixture, name: string, selector: string): Promise<void> {
   const { office, logIn, close } = await openLogIn(databaseUrl);
   const account = await office.findAccount(name);
   assert.ok(account);
@@ -23,7 +23,7 @@ async function logIn({ databaseUrl }: Office, name: string, selector: string): P
   await close();
 }
 
-async function isLive({ databaseUrl }: Office, selector: string): Promise<boolean> {
+async function isLive({ databaseUrl }: CliFixture, selector: string): Promise<boolean> {
   const { logIn, close } = await openLogIn(databaseUrl);
   const session = await logIn.findSession(selector);
   await close();
@@ -31,13 +31,13 @@ async function isLive({ databaseUrl }: Office, selector: string): Promise<boolea
 }
 
 /** Changes a database past the program. */
-function change({ databaseFile }: Office, ...statements: readonly string[]): void {
+function change({ databaseFile }: CliFixture, ...statements: readonly string[]): void {
   const database = new DatabaseSync(databaseFile);
   for (const statement of statements) database.exec(statement);
   database.close();
 }
 
-const first = openOffice();
+const first = openCliFixture();
 after(() => first.close());
 const file = join(first.folder, "wfh.tar");
 
@@ -61,8 +61,8 @@ before(async () => {
 });
 
 /** A place with the changed database. */
-function openChangedPlace(t: TestContext): Office {
-  const office = openPlace(t);
+function openChangedPlace(t: TestContext): CliFixture {
+  const office = openFixture(t);
   copyFileSync(first.databaseFile, office.databaseFile);
   return office;
 }
@@ -138,13 +138,13 @@ test("restore says when nothing reverts, and when that cannot be known", async (
   const again = await office.run(["restore", file, "--dry-run"]);
   assert.match(again.out, /\nNo account and no password reverts\.\n$/);
 
-  const broken = openPlace(t);
+  const broken = openFixture(t);
   writeFileSync(broken.databaseFile, "Dear diary,\n".repeat(1_000));
   const damaged = await broken.run(["restore", file, "--force"]);
   const unknown =
     /\nWhat reverts is not known: .*\nAccounts that were disabled and passwords that were changed since \d{4}-.*\n$/;
   assert.equal(damaged.code, 0);
   assert.match(damaged.out, unknown);
-  const moved = await openPlace(t).run(["restore", file]);
+  const moved = await openFixture(t).run(["restore", file]);
   assert.match(moved.out, /What reverts is not known: there is no database \S+office\.db\.\n/);
 });

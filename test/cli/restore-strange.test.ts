@@ -6,13 +6,13 @@ import { after, before, test } from "node:test";
 import { digestContent } from "../../src/cli/commands/backup/archive.ts";
 import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
 import { openTestStore } from "../store/sample.ts";
-import { openOffice } from "./cli-fixture.ts";
-import { openPlace } from "./doctor-fixture.ts";
+import { openCliFixture } from "./cli-fixture.ts";
+import { openFixture } from "./doctor-fixture.ts";
 
 type Parts = Map<string, Buffer>;
 type Manifest = Record<string, Record<string, unknown>>;
 
-const shelf = openOffice();
+const shelf = openCliFixture();
 after(() => shelf.close());
 const good = join(shelf.folder, "wfh.tar");
 const key = join(shelf.folder, "office.key");
@@ -111,7 +111,7 @@ const strange: readonly [name: string, make: () => Promise<string>, message: Reg
 ];
 for (const [name, make, message] of strange) {
   test(`restore refuses a backup that ${name}, and changes nothing`, async (t) => {
-    const other = openPlace(t);
+    const other = openFixture(t);
     const { code, out, err } = await other.run(["restore", await make()]);
     assert.deepEqual({ code, out }, { code: 3, out: "" });
     assert.match(err, message);
@@ -123,18 +123,18 @@ for (const [name, make, message] of strange) {
 
 test("restore takes a backup that does not count sealed hashes, as the first ones did", async (t) => {
   const file = await withManifest(({ database }) => delete database?.["sealedHashes"]);
-  assert.equal((await openPlace(t).run(["restore", file])).code, 0);
+  assert.equal((await openFixture(t).run(["restore", file])).code, 0);
 });
 
 test("restore tells who made a backup in characters that a terminal does not obey", async (t) => {
   const file = await withManifest((all) => Object.assign(all, { program: "\u001b[31m9.9" }));
-  const { code, out } = await openPlace(t).run(["restore", file]);
+  const { code, out } = await openFixture(t).run(["restore", file]);
   assert.equal(code, 0);
   assert.match(out, /made by version \\u001b\[31m9\.9, is whole/);
 });
 
 test("restore changes neither key nor database for postal codes that cannot be used", async (t) => {
-  const other = openPlace(t);
+  const other = openFixture(t);
   await (await openTestStore(other.databaseUrl)).store.close();
   const otherKey = join(other.folder, "office.key");
   writeFileSync(otherKey, `${Buffer.alloc(32, 9).toString("base64url")}\n`, { mode: 0o600 });

@@ -18,13 +18,13 @@ import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/comman
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openTestStore } from "../store/sample.ts";
 import { formIdsIn, startOn } from "./backup-fixture.ts";
-import { isPassword, type Office, openOffice } from "./cli-fixture.ts";
-import { openPlace, openUsedPlace } from "./doctor-fixture.ts";
+import { type CliFixture, isPassword, openCliFixture } from "./cli-fixture.ts";
+import { openFixture, openUsedFixture } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 
 test("restore touches no database that is in use, and keeps the one that it replaces", async (t) => {
-  const office = openPlace(t);
+  const office = openFixture(t);
   await office.run(["accounts", "add", "bob"], { piped: password });
   const file = join(office.folder, "wfh.tar");
   await office.run(["backup", file]);
@@ -53,7 +53,7 @@ test("restore touches no database that is in use, and keeps the one that it repl
 });
 
 test("restore puts a backup in the place of a database that nobody can open any more", async (t) => {
-  const office = await openUsedPlace(t);
+  const office = await openUsedFixture(t);
   const file = join(office.folder, "wfh.tar");
   await office.run(["backup", file]);
   writeFileSync(office.databaseFile, "Dear diary,\n".repeat(1_000));
@@ -62,14 +62,14 @@ test("restore puts a backup in the place of a database that nobody can open any 
 });
 
 test("what is not there, or is a folder, is told in plain words", async (t) => {
-  const office = await openUsedPlace(t);
+  const office = await openUsedFixture(t);
   const { folder } = office;
   const file = join(folder, "wfh.tar");
   assert.equal((await office.run(["backup", file])).code, 0);
-  const on = (path: string) => openOffice(`sqlite:${path}`);
+  const on = (path: string) => openCliFixture(`sqlite:${path}`);
   const [nowhere, aFolder] = [on(join(folder, "none", "office.db")), on(folder)];
   t.after(() => [nowhere, aFolder].map((each) => each.close()));
-  const cases: readonly [Office, words: readonly string[], message: RegExp][] = [
+  const cases: readonly [CliFixture, words: readonly string[], message: RegExp][] = [
     [office, ["restore", join(folder, "no.tar")], /^There is no file \S+no\.tar\.\nNothing was/],
     [office, ["restore", folder], /^\S+ is a folder: name a file\.\nNothing was changed/],
     [nowhere, ["restore", file], /^There is no folder \S+none\.\nMake it: mkdir -p -m 700 \S+none/],
@@ -86,10 +86,10 @@ test("what is not there, or is a folder, is told in plain words", async (t) => {
 });
 
 test("restore does not put a database beside the log of another one", async (t) => {
-  const office = await openUsedPlace(t);
+  const office = await openUsedFixture(t);
   const file = join(office.folder, "wfh.tar");
   await office.run(["backup", file]);
-  const other = openPlace(t);
+  const other = openFixture(t);
   const log = `${other.databaseFile}-wal`;
   writeFileSync(log, "of a database that is gone");
   const refused = await other.run(["restore", file]);
@@ -100,7 +100,7 @@ test("restore does not put a database beside the log of another one", async (t) 
 });
 
 /** Names a gazetteer in the settings of a place. */
-function serveFrom({ folder }: Office): string {
+function serveFrom({ folder }: CliFixture): string {
   const file = join(folder, "codes");
   const settings = join(folder, "settings.toml");
   writeFileSync(
@@ -111,13 +111,13 @@ function serveFrom({ folder }: Office): string {
 }
 
 test("postal codes that were imported are restored, and a rollback leads to those before", async (t) => {
-  const office = await openUsedPlace(t);
+  const office = await openUsedFixture(t);
   const builtIn = fileURLToPath(builtInGazetteer);
   copyFileSync(builtIn, serveFrom(office));
   const file = join(office.folder, "wfh.tar");
   await office.run(["backup", file]);
 
-  const other = openPlace(t);
+  const other = openFixture(t);
   const codes = serveFrom(other);
   const { code, out, err } = await other.run(["restore", file]);
   assert.equal(code, 0, err);
@@ -126,7 +126,7 @@ test("postal codes that were imported are restored, and a rollback leads to thos
   assert.ok(existsSync(`${codes}.previous`));
 });
 
-const shelf = openOffice();
+const shelf = openCliFixture();
 after(() => shelf.close());
 const good = join(shelf.folder, "wfh.tar");
 before(async () => {
@@ -181,7 +181,7 @@ const damages: readonly [name: string, change: (bytes: Buffer) => Uint8Array, me
 ];
 for (const [name, change, message] of damages) {
   test(`restore refuses a backup that ${name}, and changes nothing`, async (t) => {
-    const other = openPlace(t);
+    const other = openFixture(t);
     const { code, out, err } = await other.run(["restore", damaged(change)]);
     assert.deepEqual({ code, out }, { code: 3, out: "" });
     assert.match(err, message);
@@ -191,7 +191,7 @@ for (const [name, change, message] of damages) {
 }
 
 test("an archive may hold a file of more than 8 GiB", async (t) => {
-  const file = join(openPlace(t).folder, "large.tar");
+  const file = join(openFixture(t).folder, "large.tar");
   const bytes = 9 * 2 ** 30 + 5;
   writeFileSync(file, renderTarHead("database.sqlite", bytes, 0));
   // Nothing is written there: the file is as long and takes no room.

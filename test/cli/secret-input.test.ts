@@ -4,7 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isPassword, type Office, openOffice, type Run, type Typed } from "./cli-fixture.ts";
+import {
+  type CliFixture,
+  isPassword,
+  openCliFixture,
+  type Run,
+  type Typed,
+} from "./cli-fixture.ts";
 
 const canary = "canary-otter paints a fence";
 const enter = "\r";
@@ -12,7 +18,7 @@ const enter = "\r";
 const emulator = "script";
 
 /** Nothing of the password may be in what was written, nor in any file beside the settings. */
-function assertNoCanary(office: Office, { out, err }: Pick<Run, "out" | "err">): void {
+function assertNoCanary(office: CliFixture, { out, err }: Pick<Run, "out" | "err">): void {
   assert.doesNotMatch(out + err, /canary|paints/);
   for (const name of readdirSync(office.folder)) {
     const bytes = readFileSync(join(office.folder, name));
@@ -24,7 +30,7 @@ function assertNoCanary(office: Office, { out, err }: Pick<Run, "out" | "err">):
 }
 
 describe("a password on a terminal", () => {
-  const office = openOffice();
+  const office = openCliFixture();
   after(() => office.close());
   const type = (name: string, keys: string, rawMode?: Typed["rawMode"]) =>
     office.run(["accounts", "add", name], { keys, ...(rawMode && { rawMode }) });
@@ -89,7 +95,7 @@ test("a password is not shown by a real terminal", {
   skip: noTerminal(),
   timeout: 30_000,
 }, async (t) => {
-  const office = openOffice();
+  const office = openCliFixture();
   t.after(() => office.close());
   const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
   const settings = join(office.folder, "settings.toml");
@@ -115,7 +121,7 @@ test("a password is not shown by a real terminal", {
 });
 
 describe("a password from a pipe", () => {
-  const office = openOffice();
+  const office = openCliFixture();
   after(() => office.close());
   const pipe = (piped: string | Uint8Array, ...options: readonly string[]) =>
     office.run(["accounts", "add", "bob", ...options], { piped });
@@ -154,7 +160,7 @@ describe("a password from a pipe", () => {
 });
 
 describe("a password as an argument", () => {
-  const office = openOffice();
+  const office = openCliFixture();
   after(() => office.close());
   for (const words of [
     ["bob", canary],

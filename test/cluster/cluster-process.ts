@@ -14,10 +14,10 @@ export const secretKey = "A".repeat(43);
 const patienceMs = 20_000;
 
 const children = new Set<ChildProcess>();
-process.on("exit", killCrews);
+process.on("exit", killClusters);
 
 /** Ends every server that a failed test left behind, which would keep the process of the tests waiting. */
-export function killCrews(): void {
+export function killClusters(): void {
   for (const child of children) child.kill("SIGKILL");
 }
 
@@ -25,11 +25,11 @@ export function killCrews(): void {
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
 
 /** A server of several processes. */
-export interface CrewProcess {
+export interface ClusterProcess {
   readonly url: string;
   readonly log: readonly LogLine[];
   /** Resolves to the first line that is as wanted, one that is there already or one to come. */
-  line(isWanted: (line: LogLine) => boolean): Promise<LogLine>;
+  line(isRequested: (line: LogLine) => boolean): Promise<LogLine>;
   /** The process of the worker that has had a number last. */
   pidOf(worker: number): number;
   /** The first process. */
@@ -44,10 +44,10 @@ export interface CrewProcess {
  *
  * @param spawned told the id of its first process as soon as there is one.
  */
-export async function startCrew(
+export async function startCluster(
   settings: Readonly<Record<string, string>>,
   spawned: (pid: number) => void = () => {},
-): Promise<CrewProcess> {
+): Promise<ClusterProcess> {
   const child = spawn(process.execPath, [program, "serve"], {
     env: {
       ...process.env,
@@ -88,7 +88,7 @@ export function isListening({ msg }: LogLine): boolean {
 }
 
 /** Ends a server of a test, however it is. */
-export async function endCrew(crew: CrewProcess): Promise<void> {
+export async function endCluster(crew: ClusterProcess): Promise<void> {
   crew.signal("SIGTERM");
   await crew.ended();
 }
@@ -101,10 +101,10 @@ function follow(child: ChildProcess) {
     log.push(JSON.parse(text));
     for (const hear of heard) hear();
   });
-  const line = async (isWanted: (one: LogLine) => boolean): Promise<LogLine> => {
+  const line = async (isRequested: (one: LogLine) => boolean): Promise<LogLine> => {
     const { promise, resolve, reject } = Promise.withResolvers<LogLine>();
     const look = () => {
-      const found = log.find(isWanted);
+      const found = log.find(isRequested);
       if (found !== undefined) resolve(found);
     };
     const fail = (why: string) => reject(new Error(`${why}: ${JSON.stringify(log, null, 1)}`));

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
 import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
@@ -14,18 +14,18 @@ import { openConnection } from "../server/connection.ts";
 import { openTestStore } from "../store/sample.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { type Caller, call, get, lookUp, openCaller, openCallersOfBoth } from "./caller.ts";
-import { endCrew, killCrews, program, secretKey, startCrew } from "./cluster-process.ts";
+import { endCluster, killClusters, program, secretKey, startCluster } from "./cluster-process.ts";
 
-after(killCrews);
+after(killClusters);
 
 const databaseUrl = temporaryDatabase();
 const file = databaseUrl.slice("sqlite:".length);
-const crew = await startCrew({
+const crew = await startCluster({
   WFH_DATABASE_URL: databaseUrl,
   // Connections end only for a reason that a test gives.
   WFH_REQUESTS_PER_CONNECTION_MAX: "0",
 });
-after(() => endCrew(crew));
+after(() => endCluster(crew));
 
 /** Ids of all page requests that are stored, as often as they are. */
 function storedIds(): readonly string[] {
@@ -127,7 +127,7 @@ async function useUpAttempts(userName: string, count: number): Promise<void> {
   const dayMs = 86_400_000;
   for (let i = count; i > 0; i -= 1) {
     const key = accountKeyOf(tokens, foldUserName(userName));
-    await store.logIn.reserve(key, accountRule, Date.now() - i * dayMs);
+    await store.logIn.consume(key, accountRateLimit, Date.now() - i * dayMs);
   }
   await store.close();
 }
@@ -192,7 +192,7 @@ test("a port that is taken is told once, with the way out", () => {
 });
 
 test("SIGTERM has both workers finish what has begun, and the exit code is 0", async () => {
-  const own = await startCrew({ WFH_DATABASE_URL: temporaryDatabase() });
+  const own = await startCluster({ WFH_DATABASE_URL: temporaryDatabase() });
   const connections = await Promise.all(Array.from({ length: 16 }, () => openConnection(own.url)));
   const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
   const type = "Content-Type: application/x-www-form-urlencoded\r\n";

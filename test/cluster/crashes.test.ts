@@ -8,9 +8,15 @@ import { fileURLToPath } from "node:url";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { type Caller, call, lookUp, openCaller } from "./caller.ts";
-import { type CrewProcess, endCrew, isListening, killCrews, startCrew } from "./cluster-process.ts";
+import {
+  type ClusterProcess,
+  endCluster,
+  isListening,
+  killClusters,
+  startCluster,
+} from "./cluster-process.ts";
 
-after(killCrews);
+after(killClusters);
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-workers-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -106,7 +112,7 @@ function assertStored(databaseUrl: string, acknowledged: readonly string[]): voi
 
 test(`${kills} workers killed under load are replaced, nothing acknowledged is lost and no answer is wrong`, async (t) => {
   const databaseUrl = temporaryDatabase();
-  const crew = await startCrew({ WFH_DATABASE_URL: databaseUrl });
+  const crew = await startCluster({ WFH_DATABASE_URL: databaseUrl });
   const { seen, stop } = startAsking(crew.url);
   for (let kill = 0; kill < kills; kill += 1) {
     const worker = 1 + (kill % 2);
@@ -119,7 +125,7 @@ test(`${kills} workers killed under load are replaced, nothing acknowledged is l
   }
   await seen.more(100);
   await stop();
-  await endCrew(crew);
+  await endCluster(crew);
   assert.deepEqual(seen.wrong, []);
   assertStored(databaseUrl, seen.acknowledged);
   t.diagnostic(`${seen.acknowledged.length} page requests acknowledged`);
@@ -127,7 +133,7 @@ test(`${kills} workers killed under load are replaced, nothing acknowledged is l
 
 test("with the first process killed the workers end too, and nothing acknowledged is lost", async () => {
   const databaseUrl = temporaryDatabase();
-  const crew = await startCrew({ WFH_DATABASE_URL: databaseUrl });
+  const crew = await startCluster({ WFH_DATABASE_URL: databaseUrl });
   const { seen, stop } = startAsking(crew.url);
   await seen.more(100);
   crew.signal("SIGKILL");
@@ -156,11 +162,11 @@ test("while a worker cannot start the other one serves; it comes when it can; wh
   assert.equal(await crew.ended(), 3);
 });
 
-async function startWithOwnFile(): Promise<{ crew: CrewProcess; file: string }> {
+async function startWithOwnFile(): Promise<{ crew: ClusterProcess; file: string }> {
   const file = join(folder, "own.gazetteer");
   copyFileSync(fileURLToPath(builtInGazetteer), file);
   const settings = { WFH_DATABASE_URL: temporaryDatabase(), WFH_GAZETTEER: file };
-  return { crew: await startCrew(settings), file };
+  return { crew: await startCluster(settings), file };
 }
 
 test("a reload that reaches a worker before it listens for signals does not end the start", {
@@ -168,7 +174,7 @@ test("a reload that reaches a worker before it listens for signals does not end 
   timeout: 60_000,
 }, async () => {
   let hungUp = 0;
-  const crew = await startCrew({ WFH_DATABASE_URL: temporaryDatabase() }, (pid) => {
+  const crew = await startCluster({ WFH_DATABASE_URL: temporaryDatabase() }, (pid) => {
     const timer = setInterval(() => {
       const [first = ""] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
       if (first === "") return;
@@ -181,5 +187,5 @@ test("a reload that reaches a worker before it listens for signals does not end 
   assert.ok(hungUp > 0);
   assert.ok(!workers.includes(hungUp), "The signal came too late to end a worker");
   assert.ok(!crew.log.some(({ msg }) => msg === "a worker died"));
-  await endCrew(crew);
+  await endCluster(crew);
 });

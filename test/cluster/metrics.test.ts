@@ -4,16 +4,16 @@ import { type Family, readExposition } from "../server/exposition.ts";
 import { readText } from "../source-files.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { type Caller, call, get, lookUp, openCallersOfBoth } from "./caller.ts";
-import { endCrew, isListening, killCrews, startCrew } from "./cluster-process.ts";
+import { endCluster, isListening, killClusters, startCluster } from "./cluster-process.ts";
 
-after(killCrews);
+after(killClusters);
 
-const crew = await startCrew({
+const crew = await startCluster({
   WFH_DATABASE_URL: temporaryDatabase(),
   WFH_METRICS: "on",
   WFH_ADMIN_PORT: "0",
 });
-after(() => endCrew(crew));
+after(() => endCluster(crew));
 const groups = await openCallersOfBoth(crew.url, 3);
 after(() => {
   for (const caller of groups.flat()) caller.close();

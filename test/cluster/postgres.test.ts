@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startEngines } from "../store/engines.ts";
 import { type Caller, call, get, lookUp, openCaller, openCallersOfBoth } from "./caller.ts";
-import { endCrew, killCrews, startCrew } from "./cluster-process.ts";
+import { endCluster, killClusters, startCluster } from "./cluster-process.ts";
 
-after(killCrews);
+after(killClusters);
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -25,7 +25,7 @@ test("while PostgreSQL is down no worker is ready, and both still answer look-up
   timeout: 60_000,
 }, async () => {
   const database = await postgres.createDatabase();
-  const crew = await startCrew({
+  const crew = await startCluster({
     WFH_DATABASE_URL: database.url,
     WFH_REQUESTS_PER_CONNECTION_MAX: "0",
   });
@@ -44,7 +44,7 @@ test("while PostgreSQL is down no worker is ready, and both still answer look-up
     assert.equal((await caller.ask(logging)).status, 200);
     caller.close();
   }
-  await endCrew(crew);
+  await endCluster(crew);
   assert.equal((await database.query("SELECT id FROM page_requests")).length, 4);
   await database.drop();
 });
@@ -56,7 +56,7 @@ for (const workers of ["1", "2"]) {
   }, async () => {
     const database = await postgres.createDatabase();
     await power?.stop();
-    const crew = await startCrew({
+    const crew = await startCluster({
       ...{ WFH_DATABASE_URL: database.url, WFH_WORKERS: workers },
       WFH_REQUESTS_PER_CONNECTION_MAX: "0",
     });
@@ -77,7 +77,7 @@ for (const workers of ["1", "2"]) {
     assert.ok(messages.includes("page requests cannot be stored"));
     assert.ok(messages.includes("page requests can be stored again"));
     caller.close();
-    await endCrew(crew);
+    await endCluster(crew);
     await database.drop();
   });
 }
@@ -88,7 +88,7 @@ for (const workers of ["1", "2"]) {
     timeout: 60_000,
   }, async () => {
     const database = await postgres.createDatabase();
-    const crew = await startCrew({
+    const crew = await startCluster({
       ...{ WFH_DATABASE_URL: database.url, WFH_WORKERS: workers },
       WFH_SHUTDOWN_TIMEOUT_MS: "1000",
     });

@@ -17,7 +17,7 @@ export function knownGaps(): readonly string[] {
 }
 
 /** Sends the request of a case and resolves to the answer, with what differs each time left out. */
-export async function answerOf(name: string, url: string): Promise<string> {
+export async function responseTo(name: string, url: string): Promise<string> {
   const request = readFileSync(new URL(`${name}/request.http`, folder));
   const answer = await exchange(url, request);
   return Buffer.from(answer, "latin1")
@@ -26,11 +26,11 @@ export async function answerOf(name: string, url: string): Promise<string> {
 }
 
 /** The answer that a case must get. */
-export function recordedAnswer(name: string): string {
+export function recordedResponse(name: string): string {
   return readFileSync(new URL(`${name}/response.http`, folder), "utf8");
 }
 
 /** Records the answer that a case gets now as the one it must get. */
-export function recordAnswer(name: string, answer: string): void {
+export function recordResponse(name: string, answer: string): void {
   writeFileSync(new URL(`${name}/response.http`, folder), answer);
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestServer } from "../test-server.ts";
-import { answerOf, knownGaps, listCases, recordedAnswer } from "./cases.ts";
+import { knownGaps, listCases, recordedResponse, responseTo } from "./cases.ts";
 
 const server = await startTestServer();
 
 for (const name of listCases()) {
   const gap = knownGaps().includes(name);
   test(`wire case ${name}${gap ? " is a known gap" : ""}`, async () => {
-    const answer = await answerOf(name, server.url);
+    const answer = await responseTo(name, server.url);
     if (gap)
-      assert.notEqual(answer, recordedAnswer(name), "the gap is closed: take it off the list");
-    else assert.equal(answer, recordedAnswer(name));
+      assert.notEqual(answer, recordedResponse(name), "the gap is closed: take it off the list");
+    else assert.equal(answer, recordedResponse(name));
   });
 }
 

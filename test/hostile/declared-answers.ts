@@ -57,7 +57,7 @@ function faultStatuses(target: Target, name: BindingName): ReadonlySet<number> {
 }
 
 /** Type of the answers that belong to no binding. */
-const plainText = "text/plain; charset=utf-8";
+const replaceControls = "text/plain; charset=utf-8";
 
 /** What is answered in plain text before a binding is found (decisions 0006 and 0010). */
 const edgeStatuses: ReadonlySet<number> = new Set([400, 404, 405, 408, 414, 415, 431, 500, 505]);
@@ -76,7 +76,7 @@ export function checkDeclared(answer: Answer, target: Target, at: "service" | "o
     if (problem === undefined) return;
     problems.push(`${name}: ${problem}`);
   }
-  const isOfEdge = type === plainText && edgeStatuses.has(answer.status);
+  const isOfEdge = type === replaceControls && edgeStatuses.has(answer.status);
   const found = `${answer.status} ${type} ${answer.body}`;
   assert.ok(isOfEdge, `Not declared: ${found}\n${problems.join("\n")}`);
   checkPlain(answer.body);
@@ -85,7 +85,7 @@ export function checkDeclared(answer: Answer, target: Target, at: "service" | "o
 /** Holds an answer to what is declared for no binding: plain text of the edge. */
 export function checkEdge(answer: Answer): void {
   checkHeaders(answer);
-  assert.equal(answer.headers.get("content-type"), plainText);
+  assert.equal(answer.headers.get("content-type"), replaceControls);
   assert.ok(edgeStatuses.has(answer.status), `Not declared: ${answer.status}`);
   checkPlain(answer.body);
 }
@@ -97,7 +97,7 @@ function describeMismatch(answer: Answer, target: Target, name: BindingName): st
   const type = headers.get("content-type");
   const isVoid = isGood && body === "" && type === undefined && facts[name].voidAs === "no-body";
   if (isVoid) return undefined;
-  const expected = isGood ? facts[name].answerContentType : facts[name].faultContentType;
+  const expected = isGood ? facts[name].responseContentType : facts[name].faultContentType;
   if (type !== expected) return `expected ${expected}`;
   if (!isGood && !faultStatuses(target, name).has(status)) return `no fault is ${status}`;
   try {
@@ -163,7 +163,10 @@ export function checkKnown(answer: Answer): void {
   throw problems[0];
 }
 
-const bindingTypes = { xml: facts.soap11.answerContentType, json: facts.json.answerContentType };
+const bindingTypes = {
+  xml: facts.soap11.responseContentType,
+  json: facts.json.responseContentType,
+};
 
 type CheckBody = (body: string, isGood: boolean, target: Target) => void;
 

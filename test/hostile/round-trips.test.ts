@@ -75,7 +75,7 @@ function describeOperation(
       fc.property(requestValues(operation.input, binding), manners, (input, manner) => {
         const request = requestOf({ target, name, operation, input, manner }, binding);
         const call = decode(request, callTarget);
-        assert.deepEqual([call.operation, call.answer.binding], [name, binding]);
+        assert.deepEqual([call.operation, call.responseForm.binding], [name, binding]);
         assert.deepEqual({ ...call.input }, input);
       }),
       { numRuns },
@@ -83,7 +83,7 @@ function describeOperation(
   });
 
   const { result: shape } = operation;
-  const call = { operation: name, input: {}, answer: { binding } };
+  const call = { operation: name, input: {}, responseForm: { binding } };
   test(`${title}: any result is read by the client as it was`, () => {
     if (shape === undefined) {
       assert.equal(encode(call, undefined).status, 200);

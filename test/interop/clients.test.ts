@@ -3,7 +3,12 @@ import { describe, test } from "node:test";
 import { faultCases } from "./fault-cases.ts";
 import type { InteropCase } from "./interop-case.ts";
 import { runRow } from "./interop-row.ts";
-import { getText, type InteropSite, openPlainSite, openProxiedSite } from "./interop-server.ts";
+import {
+  getText,
+  type InteropServer,
+  openPlainServer,
+  openProxiedServer,
+} from "./interop-server.ts";
 import { logInCases } from "./log-in-cases.ts";
 import { lookUpCases } from "./look-up-cases.ts";
 import { missingProxy } from "./nginx.ts";
@@ -12,7 +17,7 @@ import type { BindingTitle } from "./soap-client.ts";
 import { createSoapClients } from "./soap-clients.ts";
 import { missingXmllint } from "./xmllint.ts";
 
-const plain = await openPlainSite();
+const plain = await openPlainServer();
 const clients = createSoapClients(plain.wsdlsFor("SOAP 1.1"));
 const cases: readonly InteropCase[] = [
   ...lookUpCases,
@@ -25,7 +30,7 @@ const cases: readonly InteropCase[] = [
 interface Way {
   readonly title: string;
   /** Null where something is missing for it. */
-  readonly site: InteropSite | null;
+  readonly site: InteropServer | null;
   readonly bindings: readonly BindingTitle[];
 }
 
@@ -48,8 +53,8 @@ const ways: readonly Way[] = [
 
 async function behindProxy(
   settingsFor: (publicUrl: string) => Record<string, string>,
-): Promise<InteropSite | null> {
-  return missingProxy === false ? openProxiedSite(settingsFor) : null;
+): Promise<InteropServer | null> {
+  return missingProxy === false ? openProxiedServer(settingsFor) : null;
 }
 
 const isOffered = (binding: BindingTitle, { call }: InteropCase) =>

@@ -1,18 +1,18 @@
 import { ends, type InteropCase, type Row, userNameOf } from "./interop-case.ts";
-import type { InteropSite } from "./interop-server.ts";
-import { toldColumns } from "./page-request-cases.ts";
+import type { InteropServer } from "./interop-server.ts";
+import { givenColumns } from "./page-request-cases.ts";
 import type { BindingTitle, SoapClient, SoapOutcome } from "./soap-client.ts";
 
 /** What one client does over one binding. */
-interface RowParts {
-  readonly site: InteropSite;
+interface RowDeps {
+  readonly site: InteropServer;
   readonly client: SoapClient;
   readonly binding: BindingTitle;
   readonly cases: readonly InteropCase[];
 }
 
 /** Makes all calls of a row in one run of its client; outcomes come in the order of the cases. */
-export async function runRow({ site, client, binding, cases }: RowParts): Promise<{
+export async function runRow({ site, client, binding, cases }: RowDeps): Promise<{
   readonly row: Row;
   readonly outcomes: readonly SoapOutcome[];
 }> {
@@ -27,7 +27,7 @@ export async function runRow({ site, client, binding, cases }: RowParts): Promis
       smallest: await addAccount(site, mark, "smallest"),
     },
     lastStored: (pageUrl) => {
-      const rows = site.sql(`select ${toldColumns.join()} from page_requests order by id desc`);
+      const rows = site.sql(`select ${givenColumns.join()} from page_requests order by id desc`);
       return { ...rows.find((one) => one["page_url"] === pageUrl) };
     },
   };
@@ -37,7 +37,7 @@ export async function runRow({ site, client, binding, cases }: RowParts): Promis
   return { row, outcomes };
 }
 
-async function addAccount(site: InteropSite, mark: string, end: keyof typeof ends) {
+async function addAccount(site: InteropServer, mark: string, end: keyof typeof ends) {
   const { recordId } = await site.addAccount(userNameOf(mark, end), ends[end]);
   return recordId;
 }

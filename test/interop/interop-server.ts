@@ -13,7 +13,7 @@ import type { BindingTitle, Wsdls } from "./soap-client.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A server as clients reach it, with its accounts and forms behind it. */
-export interface InteropSite extends LogInSite {
+export interface InteropServer extends LogInSite {
   /** Its public address, without a slash at the end. */
   readonly publicUrl: string;
   /** File with the certificate to trust, PEM; null over plain HTTP. */
@@ -23,7 +23,7 @@ export interface InteropSite extends LogInSite {
 }
 
 /** Opens a server that is reached over plain HTTP, until the tests of the file are over. */
-export async function openPlainSite(): Promise<InteropSite> {
+export async function openPlainServer(): Promise<InteropServer> {
   const site = await openTestSite();
   return describeSite(site, site.url, null);
 }
@@ -33,9 +33,9 @@ export async function openPlainSite(): Promise<InteropSite> {
  *
  * @param settingsFor how the server learns its public address, which it is given.
  */
-export async function openProxiedSite(
+export async function openProxiedServer(
   settingsFor: (publicUrl: string) => Record<string, string>,
-): Promise<InteropSite> {
+): Promise<InteropServer> {
   const proxy = await prepareProxy();
   const site = await openTestSite(settingsFor(proxy.url));
   await proxy.start(site.url);
@@ -46,7 +46,7 @@ async function describeSite(
   site: LogInSite,
   publicUrl: string,
   authority: string | null,
-): Promise<InteropSite> {
+): Promise<InteropServer> {
   const folder = temporaryFolder();
   const location = `${publicUrl}${locationHelper.path}?WSDL`;
   const endpoint = `${publicUrl}${ajaxEndpoint.path}?wsdl`;

@@ -21,7 +21,7 @@ const nothing: Readonly<Record<string, null>> = {
 };
 
 /** Columns of a page request that callers fill in. */
-export const toldColumns = Object.keys(nothing);
+export const givenColumns = Object.keys(nothing);
 
 /** Page requests, and what is stored of them. */
 export const pageRequestCases: readonly InteropCase[] = [

@@ -5,7 +5,7 @@ import { compileJsonObject } from "../../src/codec/json/writer.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import type { Operation, Shape, ShapeValue } from "../../src/contract/operation.ts";
 import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
-import { callSnippets } from "../../src/metadata/samples/code-samples.ts";
+import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
 import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { withoutLayout } from "../metadata/sample-layout.ts";
 import { describeServices, openSampleSite } from "../metadata/sample-site.ts";
@@ -150,7 +150,7 @@ function linesOf({ parts }: Shape, value: ShapeValue<Shape>, path = ""): readonl
 }
 
 function codeOf(language: string, service: DescribedService, operation: string): string {
-  const found = callSnippets(service, operation).find((one) => one.language === language);
+  const found = codeSamples(service, operation).find((one) => one.language === language);
   assert.ok(found, `there is no snippet of ${language}`);
   return found.code;
 }

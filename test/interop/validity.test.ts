@@ -7,13 +7,13 @@ import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { password } from "../server/log-in-server.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
-import { getText, openPlainSite } from "./interop-server.ts";
+import { getText, openPlainServer } from "./interop-server.ts";
 import { compileMonoClient } from "./mono-proxies.ts";
 import { missingClients } from "./soap-clients.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { extractElement, findingsOf, missingXmllint } from "./xmllint.ts";
 
-const site = await openPlainSite();
+const site = await openPlainServer();
 await site.addAccount("bob");
 const folder = temporaryFolder();
 const wsdls = site.wsdlsFor("SOAP 1.1");

@@ -79,7 +79,7 @@ export const databaseDown: Scenarios = {
     const { node, database } = world;
     await world.addAccount(
       "Carol",
-      await world.hashing.wrapLegacyHash(carolsHash, "aspnet-identity"),
+      await world.hashing.rehashLegacy(carolsHash, "aspnet-identity"),
     );
     const state = () => database.query("SELECT hash, last_log_in_at FROM accounts");
     const before = await state();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
 import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { addressIn, Browser, browserOfAda, guess, logIn } from "./browser.ts";
 import { adaId, hour, password, second, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
@@ -13,7 +13,7 @@ async function holdAda(world: World): Promise<void> {
   await guess(node, "Ada", { address: addressIn(1) });
   const key = accountKeyOf(tokensOf(), "ada");
   await database.query(
-    `UPDATE log_in_counters SET attempts = ${accountRule.holdAt} WHERE key = '${key}'`,
+    `UPDATE log_in_counters SET attempts = ${accountRateLimit.blockAt} WHERE key = '${key}'`,
   );
   world.nowMs += hour;
   assert.equal((await logIn(node, {}, { address: addressIn(2) })).kind, "refused");

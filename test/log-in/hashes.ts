@@ -8,7 +8,7 @@ const oldHash = "AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1
 const carol = { userName: "Carol", password: oldPassword };
 
 async function importCarol(world: World): Promise<bigint> {
-  const record = await world.hashing.wrapLegacyHash(oldHash, "aspnet-identity");
+  const record = await world.hashing.rehashLegacy(oldHash, "aspnet-identity");
   return world.addAccount("Carol", record);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { argon2Sync, createHash, createHmac, pbkdf2Sync } from "node:crypto";
 import { hashSync } from "@node-rs/bcrypt";
-import { carryHash } from "../../src/secrets/imported-hash.ts";
+import { importHash } from "../../src/secrets/imported-hash.ts";
 import { createHashSealing } from "../../src/secrets/sealed-hash.ts";
 import { arrivalMs } from "../store/sample.ts";
 import { logIn } from "./browser.ts";
@@ -38,7 +38,7 @@ const sealing = createHashSealing([keyOf("a")]);
 /** Imports an account for each kind, by the name of it; each has a record id beyond 100. */
 async function importAll({ office }: World): Promise<void> {
   const accounts = kinds.map((kind, i) => {
-    const { record, form, fingerprints } = carryHash(old[kind], kind, sealing);
+    const { record, form, fingerprints } = importHash(old[kind], kind, sealing);
     const recordId = BigInt(101 + i);
     const ids = { recordId, contactId: recordId, userName: kind, isEnabled: null };
     return { ...ids, hash: { record, form }, fingerprints };
@@ -85,7 +85,7 @@ export const importedAccounts: Scenarios = {
     const forms = (await office.listHashForms()).filter((form) => form.endsWith("+sealed"));
     assert.equal(forms.length, kinds.length - 1);
     for (const { recordId, record: from } of await office.listHashes(forms, null, 100)) {
-      const record = await hashing.wrapSealedHash(from);
+      const record = await hashing.rehashSealed(from);
       assert.ok(record !== null);
       await office.replaceHashes([{ recordId, from, record, form: hashing.formOf(record) }]);
     }

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
 import { createAudit } from "../../src/domain/log-in/audit.ts";
 import { AutoLogIn } from "../../src/domain/log-in/auto-log-in.ts";
-import { createFormBook } from "../../src/domain/log-in/form-cache.ts";
-import { createAdmission } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
+import { createFormCache } from "../../src/domain/log-in/form-cache.ts";
+import { createConcurrencyLimiter } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
 import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
 import { LogIn } from "../../src/domain/log-in/log-in.ts";
 import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
@@ -185,9 +185,9 @@ function watchWork(store: LogInStore) {
       if (attempt !== undefined) attempt.isHeld = counted.held !== null;
       return counted;
     },
-    addEvent: (...events) => {
+    addEvents: (...events) => {
       does("writes");
-      return store.addEvent(...events);
+      return store.addEvents(...events);
     },
   };
   const watch = <Result>(run: () => Promise<Result>) => {
@@ -215,7 +215,7 @@ function startNode(
   const counted = new Semaphore(countedMax);
   const admitted = { max: admittedMax, networkPlaces: 14 };
   const audit = createAudit(watched, now, (event) => told.push(event));
-  const book = createFormBook(() => store.listForms(), now);
+  const book = createFormCache(() => store.listForms(), now);
   const sessions = createVisitorSessions({ store, tokens, audit, now });
   const logIn = new LogIn({
     store: watched,
@@ -223,9 +223,9 @@ function startNode(
     sessions,
     tokens,
     audit,
-    turns: {
-      strangers: createAdmission(admitted),
-      owners: createAdmission(admitted),
+    limiters: {
+      strangers: createConcurrencyLimiter(admitted),
+      owners: createConcurrencyLimiter(admitted),
       counted: {
         run: (work) => {
           does("waits for its turn");

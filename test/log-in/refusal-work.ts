@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
 import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
 import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { addressIn, guess, logIn } from "./browser.ts";
 import { type Node, password, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
@@ -30,7 +30,7 @@ const tries = (count: number) => async (world: World, userName: string) => {
 async function hold(world: World, userName: string): Promise<void> {
   await tries(1)(world, userName);
   const key = accountKeyOf(tokensOf(), foldUserName(userName));
-  const counted = `UPDATE log_in_counters SET attempts = ${accountRule.holdAt}`;
+  const counted = `UPDATE log_in_counters SET attempts = ${accountRateLimit.blockAt}`;
   await world.database.query(`${counted} WHERE key = '${key}'`);
 }
 
@@ -101,7 +101,7 @@ export const refusalWork: Scenarios = Object.fromEntries(
 const nameOf = (i: number) => `user ${i}`;
 
 async function addAccounts(world: World): Promise<void> {
-  const record = await world.hashing.wrapLegacyHash(oldHash, "aspnet-identity");
+  const record = await world.hashing.rehashLegacy(oldHash, "aspnet-identity");
   for (const [i, { hasAccount, hasOldHash }] of reasons.entries()) {
     if (hasAccount !== false) await world.addAccount(nameOf(i), hasOldHash ? record : undefined);
   }

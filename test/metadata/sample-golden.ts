@@ -1,5 +1,5 @@
 import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
-import { callSnippets } from "../../src/metadata/samples/code-samples.ts";
+import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
 import { type HttpMessage, sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { describeServices } from "./sample-site.ts";
 
@@ -33,7 +33,7 @@ function show({ head, body }: HttpMessage): string {
 
 function renderCalls(service: DescribedService): string {
   const calls = operationsOf(service).flatMap(([operation]) =>
-    callSnippets(service, operation).map(
+    codeSamples(service, operation).map(
       ({ language, code }) => `=== ${operation}, ${language}\n\n${code}\n`,
     ),
   );

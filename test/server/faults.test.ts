@@ -9,9 +9,9 @@ import { soap12 } from "../../src/bindings/soap12.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { Fault } from "../../src/fault.ts";
-import type { ServedService } from "../../src/server/http/app.ts";
+import type { ServiceRoute } from "../../src/server/http/app.ts";
 import { listen } from "../../src/server/http/listener.ts";
-import { requestLog } from "../../src/server/http/request-log.ts";
+import { createRequestLog } from "../../src/server/http/request-log.ts";
 import { openLog } from "../../src/server/log.ts";
 import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
@@ -21,21 +21,21 @@ const meter = new RequestMeter(() => 0);
 let run: () => unknown = () => undefined;
 let lines: string[] = [];
 
-function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]): ServedService {
+function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]): ServiceRoute {
   return {
     path: named.contract.path,
     callers: named.contract.callers,
     bindings,
-    bindingOf: (name) => {
+    findBinding: (name) => {
       const found = bindings.find((binding) => binding.name === name);
       assert.ok(found !== undefined, `a call is answered over ${name}, which is not offered`);
       return found;
     },
-    counterOf: meter.countersOf(named.contract),
-    credentials: new Set(),
+    findCounter: meter.countersOf(named.contract),
+    credentialOperations: new Set(),
     invoke: () => run(),
     hasDocument: ({ at }) => at === "service",
-    document: () => ({ status: 200, headers: [], body: "" }),
+    renderDocument: () => ({ status: 200, headers: [], body: "" }),
   };
 }
 
@@ -60,9 +60,9 @@ const server = await listen({
     meter,
     pages: new Map(),
     routes: new Map(),
-    judgeAdminAccess: () => undefined,
-    judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
-    ...requestLog(log),
+    refuseAdminAccess: () => undefined,
+    corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
+    ...createRequestLog(log),
   }),
 });
 after(() => server.close());

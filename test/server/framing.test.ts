@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { BodyBudget } from "../../src/server/http/body-budget.ts";
-import { Traffic } from "../../src/server/http/connection-tracker.ts";
+import { ConnectionTracker } from "../../src/server/http/connection-tracker.ts";
 import { createHttpServer } from "../../src/server/http/node-adapter.ts";
-import { requestLog } from "../../src/server/http/request-log.ts";
+import { createRequestLog } from "../../src/server/http/request-log.ts";
 import { openLog } from "../../src/server/log.ts";
 import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
@@ -176,17 +176,17 @@ async function startBareServer(t: TestContext, logBug: (reason: unknown) => void
       meter: new RequestMeter(() => 0),
       pages: new Map(),
       routes: new Map(),
-      judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
-      judgeAdminAccess: () => undefined,
-      ...requestLog(openLog("silent")),
+      corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
+      refuseAdminAccess: () => undefined,
+      ...createRequestLog(openLog("silent")),
     },
     config,
     bodies: new BodyBudget(1_000_000),
     isAdmin: false,
-    traffic: new Traffic(),
-    senderOf: () => ({ address: null, userAgent: null }),
+    traffic: new ConnectionTracker(),
+    findSender: () => ({ address: null, userAgent: null }),
     isSecure: () => false,
-    schemeOf: () => "http",
+    findScheme: () => "http",
     nextId: () => "1",
     isDraining: () => false,
     logClientError: () => {},

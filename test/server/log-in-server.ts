@@ -3,7 +3,7 @@ import { after } from "node:test";
 import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
@@ -85,7 +85,7 @@ export async function openSite(
       const counter = accountKeyOf(tokens, foldUserName(userName));
       const dayMs = 86_400_000;
       for (let i = count; i > 0; i -= 1) {
-        await server.store.logIn.reserve(counter, accountRule, Date.now() - i * dayMs);
+        await server.store.logIn.consume(counter, accountRateLimit, Date.now() - i * dayMs);
       }
     },
     close: async () => {

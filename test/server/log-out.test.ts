@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { Fault } from "../../src/fault.ts";
-import { createOriginJudge } from "../../src/server/cors/cors-policy.ts";
+import { createCorsPolicy } from "../../src/server/cors/cors-policy.ts";
 import { listen } from "../../src/server/http/listener.ts";
-import { requestLog } from "../../src/server/http/request-log.ts";
+import { createRequestLog } from "../../src/server/http/request-log.ts";
 import type { RequestVisitor } from "../../src/server/http/visitor.ts";
 import { openLog } from "../../src/server/log.ts";
 import { logOutRoutes } from "../../src/server/log-in/log-out.ts";
@@ -48,13 +48,13 @@ const server = await listen({
       calls.push({ visitor, everywhere });
       if (failure !== undefined) throw failure;
     }),
-    judgeOrigin: createOriginJudge({
+    corsPolicy: createCorsPolicy({
       config,
       formOrigins: () => Promise.resolve(new Set([form])),
-      asksForms: () => true,
+      usesForms: () => true,
     }),
-    judgeAdminAccess: () => undefined,
-    ...requestLog(log),
+    refuseAdminAccess: () => undefined,
+    ...createRequestLog(log),
   }),
 });
 after(() => server.close());

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { writeFigures } from "../../src/server/metrics/samples.ts";
-import { createCrewMetrics } from "../../src/server/metrics/supervisor-metrics.ts";
+import { renderSamples } from "../../src/server/metrics/samples.ts";
+import { createSupervisorMetrics } from "../../src/server/metrics/supervisor-metrics.ts";
 import { readText } from "../source-files.ts";
 import { startTestServer } from "../test-server.ts";
 import { type Family, readExposition } from "./exposition.ts";
@@ -18,14 +18,14 @@ let families: ReadonlyMap<string, Family>;
 /** What the first of several processes has beside the others. */
 async function readCrewFamilies(): Promise<ReadonlyMap<string, Family>> {
   const none = { logInsUnderWay: () => 0, hashes: () => ({ running: 0, waiting: 0 }) };
-  const { read } = createCrewMetrics({ metrics: "admin" }, () => 0, {
+  const { read } = createSupervisorMetrics({ metrics: "admin" }, () => 0, {
     ...none,
     ...{ retention: undefined, disk: undefined },
     queuedPageRequests: () => 0,
     pageRequestQueueMax: 1,
-    census: () => ({ serving: 1, wanted: 2, silent: 0, deaths: 0 }),
+    stats: () => ({ serving: 1, wanted: 2, silent: 0, deaths: 0 }),
   });
-  return readExposition(await writeFigures([await read()]));
+  return readExposition(await renderSamples([await read()]));
 }
 
 before(async () => {

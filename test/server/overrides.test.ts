@@ -6,7 +6,7 @@ import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
-import { type ServiceParts, startService } from "../../src/service.ts";
+import { type ServiceDeps, startService } from "../../src/service.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import { temporaryDatabase } from "../test-server.ts";
 
@@ -19,7 +19,7 @@ async function startNode(t: TestContext, databaseUrl: string) {
   const store = await openConfiguredStore(config, log);
   const secretKeys = readConfiguredKeys(config);
   const due: (() => void)[] = [];
-  const after: ServiceParts["after"] = (_delayMs, run) => {
+  const after: ServiceDeps["after"] = (_delayMs, run) => {
     due.push(run);
     return () => due.splice(due.indexOf(run), 1);
   };

@@ -1,5 +1,5 @@
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
-import { type Place, post, xml } from "./sentinel-request.ts";
+import { post, type SentinelRequest, xml } from "./sentinel-request.ts";
 
 const location = "/api/LocationUIHelper.asmx";
 const endpoint = "/api/WebFormsAjaxEndpoint.svc";
@@ -89,7 +89,9 @@ const written: readonly (readonly [where: string, path: string, write: Write])[]
 ];
 
 /** Places in what is sent as an envelope, over both versions of SOAP. */
-export const envelopePlaces: readonly Place[] = written.flatMap(([where, path, write]): Place[] => [
-  [`${where}, SOAP 1.1`, (secret) => post(path, xml, write(secret, "1.1"))],
-  [`${where}, SOAP 1.2`, (secret) => post(path, xml12, write(secret, "1.2"))],
-]);
+export const envelopePlaces: readonly SentinelRequest[] = written.flatMap(
+  ([where, path, write]): SentinelRequest[] => [
+    [`${where}, SOAP 1.1`, (secret) => post(path, xml, write(secret, "1.1"))],
+    [`${where}, SOAP 1.2`, (secret) => post(path, xml12, write(secret, "1.2"))],
+  ],
+);

@@ -1,5 +1,5 @@
 /** A place where a caller can put a secret: what is sent with it, and where. */
-export type Place = readonly [where: string, send: (secret: string) => string | Buffer];
+export type SentinelRequest = readonly [where: string, send: (secret: string) => string | Buffer];
 
 /** Types of bodies, as fields. */
 export const json = "Content-Type: application/json";

@@ -1,5 +1,5 @@
 import { envelopePlaces } from "./sentinel-envelopes.ts";
-import { json, type Place, post, request, xml } from "./sentinel-request.ts";
+import { json, post, request, type SentinelRequest, xml } from "./sentinel-request.ts";
 
 const location = "/api/LocationUIHelper.asmx";
 const endpoint = "/api/WebFormsAjaxEndpoint.svc";
@@ -10,19 +10,19 @@ const form = "Content-Type: application/x-www-form-urlencoded";
 
 const get = (target: string, ...fields: readonly string[]) => request(`GET ${target}`, fields);
 /** Headers by which something secret comes along, on a call that is answered and one that is refused. */
-const headers: readonly Place[] = [
+const headers: readonly SentinelRequest[] = [
   ...["Authorization: Bearer ", "Proxy-Authorization: Basic ", "Cookie: session="],
   ...["Cookie: __Host-wfal=v1.", "Referer: https://a.example/?token=", "User-Agent: "],
   ...["Origin: https://", "X-Forwarded-For: ", "X-Api-Key: ", "Accept: ", "If-None-Match: "],
   ...["Forwarded: for=", "X-Request-Id: ", "Via: 1.1 ", "SOAPAction: urn:", "traceparent: "],
-].flatMap((field): readonly Place[] => [
+].flatMap((field): readonly SentinelRequest[] => [
   [`${field}…, of a look-up`, (secret) => get(`${states}?countryId=840`, field + secret)],
   [`${field}…, of nothing`, (secret) => get("/nope", field + secret)],
   [`${field}…, of a log-in`, (secret) => request(`POST ${logIn}`, [json, field + secret], "{}")],
   [`${field}…, of the metrics`, (secret) => get("/metrics", field + secret)],
 ]);
 
-const addresses: readonly Place[] = [
+const addresses: readonly SentinelRequest[] = [
   ["value of a query", (secret) => get(`${states}?countryId=${secret}`)],
   ["name in a query", (secret) => get(`${states}?${secret}=1`)],
   ["query of nothing", (secret) => get(`/nope?password=${secret}`)],
@@ -42,7 +42,7 @@ const addresses: readonly Place[] = [
   ["target that is too long", (secret) => get(`/nope?${secret.repeat(900)}`)],
 ];
 
-const bodies: readonly Place[] = [
+const bodies: readonly SentinelRequest[] = [
   ["value of a form", (secret) => post(states, form, `countryId=${secret}`)],
   ["name of a form's field", (secret) => post(states, form, `${secret}=1`)],
   ["form of an operation without forms", (secret) => post(logIn, form, `passWord=${secret}`)],
@@ -88,7 +88,7 @@ const bodies: readonly Place[] = [
   ["body of the metrics", (secret) => post("/metrics", json, secret)],
 ];
 
-const framing: readonly Place[] = [
+const framing: readonly SentinelRequest[] = [
   ["name of a header", (secret) => get("/nope", `${secret}: 1`)],
   ["line that is no header", (secret) => `GET / HTTP/1.1\r\nHost: x\r\n${secret}\r\n\r\n`],
   ["folded line", (secret) => `GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n ${secret}\r\n\r\n`],
@@ -136,7 +136,7 @@ const framing: readonly Place[] = [
 ];
 
 /** Every place. Path, method and content type are none: they are logged (decision 0019). */
-export const places: readonly Place[] = [
+export const places: readonly SentinelRequest[] = [
   ...headers,
   ...addresses,
   ...bodies,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type CrewProcess, isListening, type LogLine } from "../cluster/cluster-process.ts";
+import { type ClusterProcess, isListening, type LogLine } from "../cluster/cluster-process.ts";
 import type { KillWatch } from "./kill-watch.ts";
 
 /** What the kills came to. */
@@ -18,7 +18,7 @@ const alarmsMax = 20;
  * requests is the first process, which is never killed here.
  */
 export async function keepKilling(
-  crew: CrewProcess,
+  crew: ClusterProcess,
   kills: KillWatch,
   { killSeconds, over }: { readonly killSeconds: number; readonly over: AbortSignal },
 ): Promise<KillRecord> {
@@ -44,7 +44,7 @@ export async function keepKilling(
 }
 
 /** Resolves to the time until another worker of the number is listening, in milliseconds. */
-async function killOnce(crew: CrewProcess, kills: KillWatch, worker: number): Promise<number> {
+async function killOnce(crew: ClusterProcess, kills: KillWatch, worker: number): Promise<number> {
   const pid = crew.pidOf(worker);
   const started = performance.now();
   kills.killed(started);
@@ -54,7 +54,7 @@ async function killOnce(crew: CrewProcess, kills: KillWatch, worker: number): Pr
 }
 
 /** The log of an hour is not kept: only who is listening, and what is alarming. */
-function clearLog({ log }: CrewProcess, alarms: string[]): void {
+function clearLog({ log }: ClusterProcess, alarms: string[]): void {
   const lines = log as LogLine[];
   for (const line of lines) {
     if (isAlarm(line) && alarms.length < alarmsMax) alarms.push(JSON.stringify(line));

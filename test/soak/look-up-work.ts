@@ -37,7 +37,7 @@ export function lookUpWorks(perSecond: number): readonly SoakWork[] {
         next += 1;
         const check = (answer: Received) => {
           assert.equal(answer.status, 200, answer.body);
-          assert.deepEqual(answer.valuesOf("content-type"), [facts[binding].answerContentType]);
+          assert.deepEqual(answer.valuesOf("content-type"), [facts[binding].responseContentType]);
           assert.deepEqual(read(answer.body), fieldsOfPlace(place, isFull), code);
         };
         return { bytes: Buffer.from(writeSent(write(code), "keep-alive")), isFramed: true, check };

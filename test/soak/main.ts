@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { startCrew } from "../cluster/cluster-process.ts";
+import { startCluster } from "../cluster/cluster-process.ts";
 import { KillWatch } from "./kill-watch.ts";
 import { keepKilling } from "./killer.ts";
 import { type LaneSite, runLane } from "./lane.ts";
@@ -52,7 +52,7 @@ async function every(ms: number, over: AbortSignal, run: () => void): Promise<vo
 async function soak(plan: SoakPlan): Promise<SoakFindings> {
   const { databaseUrl, run, minutes, killSeconds } = plan;
   const accounts = await addAccounts(databaseUrl, run);
-  const crew = await startCrew({
+  const crew = await startCluster({
     WFH_DATABASE_URL: databaseUrl,
     WFH_TRUSTED_PROXIES: "127.0.0.1",
     WFH_METRICS: "on",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AdministrationError } from "../../src/domain/log-in/accounts/administration.ts";
-import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { Engine } from "./engines.ts";
 import {
   attemptsOn,
@@ -164,7 +164,7 @@ export function describeAccountChanges(engine: Engine): void {
 
   onDatabase(engine, "lets those try again whose attempts are forgotten", async (database) => {
     const { office, logIn, close } = await openLogIn(database.url);
-    for (const key of ["a", "b", "c"]) await logIn.reserve(key, accountRule, arrivalMs);
+    for (const key of ["a", "b", "c"]) await logIn.consume(key, accountRateLimit, arrivalMs);
     await office.forgetAttempts([]);
     await office.forgetAttempts(["a", "b", "nobody's"]);
     const counts: number[] = [];

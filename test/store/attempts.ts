@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  type AttemptRule,
-  accountRule,
-  networkRule,
-  type Reservation,
+  accountRateLimit,
+  networkRateLimit,
+  type RateLimit,
+  type RateLimitDecision,
 } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { Engine } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
@@ -13,30 +13,30 @@ const never = 2_000_000_000;
 const endless = Number.POSITIVE_INFINITY;
 
 /** Three in a second, without delays. */
-const plain: AttemptRule = {
+const plain: RateLimit = {
   windowMax: 3,
   windowMs: 1_000,
   windowFrom: "first",
   delayFrom: never,
   delayMs: 0,
   delayMaxMs: 0,
-  holdAt: never,
+  blockAt: never,
 };
 
-const delaying: AttemptRule = {
+const delaying: RateLimit = {
   ...plain,
   windowMax: 100,
   windowMs: 10_000,
   delayFrom: 2,
   delayMs: 100,
   delayMaxMs: 350,
-  holdAt: 6,
+  blockAt: 6,
 };
 
 /** An attempt at a time, what becomes of it, how many are counted then, and when the next may be. */
 type Step = readonly [atMs: number, answer: "allowed" | "refused", count: number, nextMs: number];
 
-const cases: readonly { name: string; rule: AttemptRule; steps: readonly Step[] }[] = [
+const cases: readonly { name: string; rule: RateLimit; steps: readonly Step[] }[] = [
   {
     name: "a window that begins with its first attempt",
     rule: plain,
@@ -109,7 +109,7 @@ const cases: readonly { name: string; rule: AttemptRule; steps: readonly Step[] 
   },
   {
     name: "two nodes, the clock of one a minute ahead",
-    rule: accountRule,
+    rule: accountRateLimit,
     steps: [
       [60_000, "allowed", 1, 60_000],
       [0, "allowed", 2, 0],
@@ -119,7 +119,7 @@ const cases: readonly { name: string; rule: AttemptRule; steps: readonly Step[] 
   },
   {
     name: "the ten attempts that an account has",
-    rule: accountRule,
+    rule: accountRateLimit,
     steps: [
       [0, "allowed", 1, 0],
       [0, "allowed", 2, 0],
@@ -149,10 +149,10 @@ export function describeAttempts(engine: Engine): void {
           isAllowed: answer === "allowed",
           attempts,
           nextAtMs: arrivalMs + nextMs,
-        } satisfies Reservation;
-        assert.deepEqual(await store.logIn.reserve("a", rule, nowMs), expected, `at ${atMs}`);
+        } satisfies RateLimitDecision;
+        assert.deepEqual(await store.logIn.consume("a", rule, nowMs), expected, `at ${atMs}`);
       }
-      const other = await store.logIn.reserve("b", rule, arrivalMs);
+      const other = await store.logIn.consume("b", rule, arrivalMs);
       assert.deepEqual([other.isAllowed, other.attempts], [true, 1]);
       await store.close();
     });
@@ -160,10 +160,10 @@ export function describeAttempts(engine: Engine): void {
 
   onDatabase(engine, "doubles a delay as often as there are attempts", async ({ url }) => {
     const { store } = await openTestStore(url);
-    const rule = { ...delaying, delayFrom: 1, delayMs: 1, delayMaxMs: 2 ** 40, holdAt: 100 };
+    const rule = { ...delaying, delayFrom: 1, delayMs: 1, delayMaxMs: 2 ** 40, blockAt: 100 };
     let nowMs = arrivalMs;
     for (let attempt = 1; attempt < 100; attempt++) {
-      const { isAllowed, nextAtMs } = await store.logIn.reserve("a", rule, nowMs);
+      const { isAllowed, nextAtMs } = await store.logIn.consume("a", rule, nowMs);
       assert.equal(isAllowed, true);
       assert.equal(nextAtMs - nowMs, 2 ** Math.min(attempt - 1, 40));
       nowMs = nextAtMs;
@@ -171,10 +171,10 @@ export function describeAttempts(engine: Engine): void {
     await store.close();
   });
 
-  const limits: readonly [limit: string, rule: AttemptRule, allowed: number][] = [
-    ["a window", networkRule, 30],
-    ["a delay", accountRule, 5],
-    ["a hold", { ...plain, windowMax: never, holdAt: 40 }, 40],
+  const limits: readonly [limit: string, rule: RateLimit, allowed: number][] = [
+    ["a window", networkRateLimit, 30],
+    ["a delay", accountRateLimit, 5],
+    ["a hold", { ...plain, windowMax: never, blockAt: 40 }, 40],
   ];
   for (const [limit, rule, allowed] of limits) {
     onDatabase(
@@ -182,10 +182,10 @@ export function describeAttempts(engine: Engine): void {
       `allows no attempt beyond ${limit}, on two nodes at once`,
       async ({ url }) => {
         const nodes = [await openTestStore(url), await openTestStore(url)];
-        const reservations: Reservation[] = [];
+        const reservations: RateLimitDecision[] = [];
         const reserve = async ({ store }: ToldStore) => {
           for (let count = 0; count < 10; count++) {
-            reservations.push(await store.logIn.reserve("a", rule, arrivalMs));
+            reservations.push(await store.logIn.consume("a", rule, arrivalMs));
           }
         };
         await Promise.all(nodes.flatMap((node) => Array.from({ length: 50 }, () => reserve(node))));

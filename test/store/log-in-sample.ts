@@ -1,9 +1,9 @@
 import type { Account } from "../../src/domain/log-in/accounts/account.ts";
 import type { NewAccount } from "../../src/domain/log-in/accounts/administration.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
-import { accountRule, networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
-import type { GoodLogIn, NewAttempt } from "../../src/domain/log-in/log-in-store.ts";
+import type { NewAttempt, SuccessfulLogIn } from "../../src/domain/log-in/log-in-store.ts";
 import type { NewSession } from "../../src/domain/log-in/sessions/session.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import type { TestDatabase } from "./engines.ts";
@@ -82,15 +82,15 @@ export function event(given: Partial<LogInEvent> = {}): LogInEvent {
 /** An attempt to log in by a name, from a network of its own. */
 export function attempt(name: string): NewAttempt {
   return {
-    network: { key: `network ${name}`, rule: networkRule },
-    account: { key: `account ${name}`, rule: accountRule },
+    network: { key: `network ${name}`, rule: networkRateLimit },
+    account: { key: `account ${name}`, rule: accountRateLimit },
     foldedUserName: name,
     nowMs: arrivalMs,
   };
 }
 
 /** A good log-in that is remembered, apart from what is given. */
-export function goodLogIn(account: Account, given: Partial<GoodLogIn> = {}): GoodLogIn {
+export function goodLogIn(account: Account, given: Partial<SuccessfulLogIn> = {}): SuccessfulLogIn {
   return {
     account,
     newHash: null,

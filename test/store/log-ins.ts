@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { accountRule, networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { type Enclose, runTransaction } from "../../src/store/log-in/transactions.ts";
 import { postgres } from "../../src/store/postgres/postgres.ts";
@@ -34,8 +34,8 @@ async function beginThree(url: string, foldedUserName: string) {
     },
   });
   const attempt = {
-    network: { key: "network", rule: networkRule },
-    account: { key: `account ${foldedUserName}`, rule: { ...accountRule, windowMax: 2 } },
+    network: { key: "network", rule: networkRateLimit },
+    account: { key: `account ${foldedUserName}`, rule: { ...accountRateLimit, windowMax: 2 } },
     foldedUserName,
     nowMs: arrivalMs,
   };
@@ -128,8 +128,8 @@ export function describeLogInsTogether(engine: Engine): void {
       ];
       await logIn.complete(goodLogIn(ada, { session: newSession({ selector: "taken" }) }));
       const attempt = (foldedUserName: string) => ({
-        network: { key: "network of all", rule: { ...networkRule, windowMax: 1 } },
-        account: { key: foldedUserName, rule: accountRule },
+        network: { key: "network of all", rule: { ...networkRateLimit, windowMax: 1 } },
+        account: { key: foldedUserName, rule: accountRateLimit },
         ...{ foldedUserName, nowMs: arrivalMs },
       });
       const settled = await Promise.allSettled([
@@ -137,7 +137,7 @@ export function describeLogInsTogether(engine: Engine): void {
         logIn.complete(goodLogIn(bob, { session: newSession({ selector: "taken" }) })),
         logIn.begin(attempt("ada")),
         logIn.begin(attempt("bob")),
-        logIn.addEvent(event({ name: "log-in-refused" })),
+        logIn.addEvents(event({ name: "log-in-refused" })),
       ]);
       const statuses = settled.map(({ status }) => status);
       assert.deepEqual(statuses, ["fulfilled", "rejected", ...Array(3).fill("fulfilled")]);
@@ -163,15 +163,15 @@ export function describeAttemptsOfLogIns(engine: Engine): void {
       const { logIn, office, close } = await openLogIn(database.url);
       const account = await office.addAccount(newAccount(), arrivalMs);
       for (let attempt = 0; attempt < 3; attempt++) {
-        await logIn.reserve("account", accountRule, arrivalMs);
-        await logIn.reserve("network", networkRule, arrivalMs);
+        await logIn.consume("account", accountRateLimit, arrivalMs);
+        await logIn.consume("network", networkRateLimit, arrivalMs);
       }
       await logIn.complete(goodLogIn(account));
       assert.equal(await attemptsOn(database, "account"), 0);
       assert.equal(await attemptsOn(database, "network"), 2);
-      const twoMore = { ...networkRule, windowMax: 4 };
+      const twoMore = { ...networkRateLimit, windowMax: 4 };
       for (const isAllowed of [true, true, false]) {
-        const reservation = await logIn.reserve("network", twoMore, arrivalMs);
+        const reservation = await logIn.consume("network", twoMore, arrivalMs);
         assert.equal(reservation.isAllowed, isAllowed);
       }
       for (let more = 0; more < 6; more++) {
@@ -186,7 +186,7 @@ export function describeAttemptsOfLogIns(engine: Engine): void {
   onDatabase(engine, "writes nothing when the account changed meanwhile", async (database) => {
     const { logIn, office, close } = await openLogIn(database.url);
     const account = await office.addAccount(newAccount(), arrivalMs);
-    await logIn.reserve("account", accountRule, arrivalMs);
+    await logIn.consume("account", accountRateLimit, arrivalMs);
     await office.setPassword(1n, { record: "hash-2", form: "form-1" }, arrivalMs);
     assert.equal(await logIn.complete(goodLogIn(account)), false);
     await office.setEnabled(1n, false, arrivalMs);
@@ -278,7 +278,7 @@ export function describeLogInFailure(engine: Engine): void {
     await database.query("ALTER TABLE log_in_counters RENAME TO hidden_counters");
     for (const ask of [
       () => logIn.complete(goodLogIn(account)),
-      () => logIn.reserve("a", accountRule, arrivalMs),
+      () => logIn.consume("a", accountRateLimit, arrivalMs),
     ]) {
       await assert.rejects(ask, (thrown) => {
         assert.ok(thrown instanceof LogInUnavailableError);

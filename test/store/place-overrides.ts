@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { overrideLimits, type PlaceOverride } from "../../src/domain/location/override.ts";
-import { createOverrideBook } from "../../src/domain/location/override-cache.ts";
+import { createOverrideCache } from "../../src/domain/location/override-cache.ts";
 import { OverridesFullError } from "../../src/domain/location/override-store.ts";
 import { openAdministration, readPlaceOverrides } from "../../src/store/store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
@@ -119,16 +119,16 @@ export function describeOverrideFailure(engine: Engine): void {
       const told: string[] = [];
       let look = () => {};
       let scheduled = Promise.withResolvers<void>();
-      const book = createOverrideBook({
+      const book = createOverrideCache({
         source: store.placeOverrides,
         after: (_delayMs, run) => {
           look = run;
           scheduled.resolve();
           return () => {};
         },
-        changed: (count) => told.push(`${count} read`),
-        failed: () => told.push("failed"),
-        recovered: () => told.push("recovered"),
+        onChange: (count) => told.push(`${count} read`),
+        onFailure: () => told.push("failed"),
+        onRecovery: () => told.push("recovered"),
       });
       const elapse = async () => {
         scheduled = Promise.withResolvers();

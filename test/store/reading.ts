@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { NewSession } from "../../src/domain/log-in/sessions/session.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import type { Engine } from "./engines.ts";
@@ -39,7 +39,7 @@ export async function leaveTraces(url: string): Promise<void> {
       "logged-out",
       event({ name: "logged-out", atMs: endMs }),
     );
-    await logIn.reserve(`counter ${days}`, networkRule, arrivalMs - 3 * days * dayMs);
+    await logIn.consume(`counter ${days}`, networkRateLimit, arrivalMs - 3 * days * dayMs);
   }
   await close();
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { accountRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
@@ -160,7 +160,7 @@ export function describeSecrets(engine: Engine): void {
     await office.putForm(form());
     const session = newSession({ selector, current: tokens.digest(first) });
     const id = (await logIn.complete(goodLogIn(account, { session }))) || 0n;
-    await logIn.reserve(accountKey, accountRule, arrivalMs);
+    await logIn.consume(accountKey, accountRateLimit, arrivalMs);
     const pending = tokens.digest(second);
     const pendingBox = tokens.seal(second, selector);
     await logIn.offer({ id, generation: 0, pending: null }, { ...offer, pending, pendingBox });

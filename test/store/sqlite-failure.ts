@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { openAdministration, openReader } from "../../src/store/store.ts";
@@ -122,16 +122,16 @@ export function describeSqliteFiles(engine: Engine): void {
 export function describeSqliteLock(engine: Engine): void {
   onDatabase(engine, "refuses those together who wait for a locked file", async ({ url }) => {
     const { logIn, store, close } = await openLogIn(url);
-    await logIn.addEvent(event());
+    await logIn.addEvents(event());
     const lock = new DatabaseSync(url.slice("sqlite:".length));
     lock.exec("BEGIN IMMEDIATE");
-    const first = failureOf(logIn.addEvent(event()));
+    const first = failureOf(logIn.addEvents(event()));
     // Comes while the first one waits, in a turn of the event loop of its own.
     await nextTurn();
     await nextTurn();
     const others = [
-      failureOf(logIn.addEvent(event())),
-      failureOf(logIn.reserve("a", networkRule, arrivalMs)),
+      failureOf(logIn.addEvents(event())),
+      failureOf(logIn.consume("a", networkRateLimit, arrivalMs)),
       failureOf(store.pageRequests.append(pageRequest())),
     ];
     await nextTurn();
@@ -141,8 +141,8 @@ export function describeSqliteLock(engine: Engine): void {
     assert.ok(noted instanceof LogInUnavailableError);
     assert.ok(reservation instanceof LogInUnavailableError);
     assert.ok(written instanceof NotStoredError);
-    await logIn.addEvent(event());
-    assert.equal((await logIn.reserve("a", networkRule, arrivalMs)).attempts, 1);
+    await logIn.addEvents(event());
+    assert.equal((await logIn.consume("a", networkRateLimit, arrivalMs)).attempts, 1);
     lock.close();
     await close();
   });
@@ -157,12 +157,12 @@ export function describeSqliteLogInFailure(engine: Engine): void {
     const database = await engine.createDatabase();
     const { logIn, office, store, told, up, close } = await openLogIn(database.url);
     const account = await office.addAccount(newAccount(), arrivalMs);
-    await logIn.reserve("a", networkRule, arrivalMs);
+    await logIn.consume("a", networkRateLimit, arrivalMs);
     limitFileSize(1_000);
     const failures = [
-      await failureOf(logIn.reserve("a", networkRule, arrivalMs)),
+      await failureOf(logIn.consume("a", networkRateLimit, arrivalMs)),
       await failureOf(logIn.complete(goodLogIn(account))),
-      await failureOf(logIn.reserve("a", networkRule, arrivalMs)),
+      await failureOf(logIn.consume("a", networkRateLimit, arrivalMs)),
     ];
     assert.deepEqual([store.isReady(), told[0]], [false, "down"]);
     limitFileSize("unlimited");
@@ -171,7 +171,7 @@ export function describeSqliteLogInFailure(engine: Engine): void {
       assert.ok(failure instanceof LogInUnavailableError);
       assert.match(String(failure.cause), /disk|full/);
     }
-    assert.equal((await logIn.reserve("a", networkRule, arrivalMs)).attempts, 2);
+    assert.equal((await logIn.consume("a", networkRateLimit, arrivalMs)).attempts, 2);
     assert.ok((await logIn.complete(goodLogIn(account))) !== false);
     await store.pageRequests.append(pageRequest());
     await close();
@@ -183,11 +183,11 @@ export function describeSqliteLogInFailure(engine: Engine): void {
     const { store } = await openTestStore(database.url, { clock });
     await database.query("ALTER TABLE page_requests RENAME TO hidden_requests");
     await assert.rejects(store.pageRequests.append(pageRequest()));
-    assert.equal((await store.logIn.reserve("a", networkRule, arrivalMs)).attempts, 1);
+    assert.equal((await store.logIn.consume("a", networkRateLimit, arrivalMs)).attempts, 1);
     // An attempt to come back that fails leaves no transaction behind for others to write into.
     clock.elapse();
     await clock.scheduled();
-    assert.equal((await store.logIn.reserve("a", networkRule, arrivalMs)).attempts, 2);
+    assert.equal((await store.logIn.consume("a", networkRateLimit, arrivalMs)).attempts, 2);
     await store.close();
     const [counter] = await database.query("SELECT attempts FROM log_in_counters");
     assert.equal(counter?.["attempts"], 2n);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { networkRule } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import type { Engine } from "./engines.ts";
 import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
-import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const endings = ["", "-wal", "-shm"];
 
@@ -47,7 +47,7 @@ export function describeSqliteMoved(engine: Engine): void {
       make(file);
       await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unknown"));
       await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unavailable"));
-      await assert.rejects(store.logIn.reserve("a", networkRule, arrivalMs), LogInUnavailableError);
+      await assert.rejects(store.logIn.consume("a", networkRateLimit, 0), LogInUnavailableError);
       // Neither does it come back by itself with another file.
       clock.elapse();
       await clock.scheduled();
@@ -80,8 +80,8 @@ export function describeSqliteMoved(engine: Engine): void {
     clock.elapse();
     await up;
     await store.pageRequests.append(pageRequest({ requestId: "after" }));
-    const rows = await collect(store.reader.list(all));
-    assert.deepEqual([rows[0]?.requestId, rows.at(-1)?.requestId], ["before", "after"]);
+    const ids = (await collect(store.reader.list(all))).map((row) => row.requestId);
+    assert.deepEqual([ids[0], ids.at(-1)], ["before", "after"]);
     await store.close();
   });
 
@@ -89,9 +89,9 @@ export function describeSqliteMoved(engine: Engine): void {
     engine,
     "saves what was acknowledged when its write-ahead log is deleted",
     async ({ url }) => {
-      const file = url.slice("sqlite:".length);
       const { store } = await openTestStore(url, { clock: new ManualClock() });
       await store.pageRequests.append(pageRequest({ requestId: "before" }));
+      const file = url.slice("sqlite:".length);
       rmSync(`${file}-wal`);
       await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unknown"));
       // The database alone, as after a power cut.

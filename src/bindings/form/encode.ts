@@ -1,5 +1,5 @@
 import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml/escape.ts";
-import { type AnswerStyle, compileAnswerElement } from "../../codec/xml/response-element.ts";
+import { compileResponseElement, type ResponseStyle } from "../../codec/xml/response-element.ts";
 import { type BindingName, bindings } from "../../contract/bindings.ts";
 import { type Call, type NamedService, operationCaching } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
@@ -11,9 +11,9 @@ export function compileFormEncode(
   service: NamedService,
   binding: BindingName,
 ): (call: Call, result: unknown) => HttpResponse {
-  const { answerContentType, indent } = bindings[binding];
-  const headers = [...caching, "Content-Type", answerContentType];
-  const style: AnswerStyle = {
+  const { responseContentType, indent } = bindings[binding];
+  const headers = [...caching, "Content-Type", responseContentType];
+  const style: ResponseStyle = {
     layout: { binding, indent, emptyEnd: " />", nil: 'xsi:nil="true"' },
     namespace: service.namespace,
     declarations: ` xmlns:xsd="${xsdNamespace}" xmlns:xsi="${xsiNamespace}"`,
@@ -22,7 +22,7 @@ export function compileFormEncode(
   const writers = new Map(
     Object.entries(service.contract.operations).map(([name, operation]) => [
       name,
-      compileAnswerElement(name, operation, style),
+      compileResponseElement(name, operation, style),
     ]),
   );
   return ({ operation }, result) => {

@@ -31,7 +31,7 @@ export function compileDecode(
     if (read === undefined) throw new Fault("unknown-operation", "Endpoint not found.");
     try {
       const input = read(readBody(textOf(request)));
-      return { operation, input, answer: { binding: "json" } };
+      return { operation, input, responseForm: { binding: "json" } };
     } catch (cause) {
       throw toFault(cause);
     }

@@ -14,12 +14,12 @@ const caching: Readonly<Record<Stack, string>> = { asmx: operationCaching, wcf: 
 export function compileEncode(
   service: NamedService,
 ): (call: Call, result: unknown) => HttpResponse {
-  const { answerContentType } = bindings.json;
+  const { responseContentType } = bindings.json;
   const headers = [
     "Cache-Control",
     caching[service.contract.stack],
     "Content-Type",
-    answerContentType,
+    responseContentType,
   ];
   const writers = new Map(
     Object.entries(service.contract.operations).map(([name, { result }]) => [

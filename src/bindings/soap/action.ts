@@ -39,7 +39,7 @@ export function compileStatedAction(
     throw unknown(action, envelope);
   };
 
-  function unknown(action: string | undefined, { body, answer }: Envelope): Fault {
+  function unknown(action: string | undefined, { body, responseForm: answer }: Envelope): Fault {
     const refusal = stack.refuse.unknownAction((action ?? "").slice(0, quotedMax));
     return toFault(withNamespaceAdvice(refusal, service, body[0], action), answer);
   }

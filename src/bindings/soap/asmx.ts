@@ -10,7 +10,7 @@ const noAction =
 
 /** ASMX web services of ASP.NET (decisions 0006 and 0009). */
 export const asmx: SoapStack = {
-  form: {
+  style: {
     prologue: xmlDeclaration,
     prefix: "soap",
     declarations: ` xmlns:xsi="${xsiNamespace}" xmlns:xsd="${xsdNamespace}"`,

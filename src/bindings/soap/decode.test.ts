@@ -112,7 +112,12 @@ function outcome(decode: (request: HttpRequest) => unknown, request: HttpRequest
     return decode(request);
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
-    return { code: fault.code, messages: fault.messages, hint: fault.hint, answer: fault.answer };
+    return {
+      code: fault.code,
+      messages: fault.messages,
+      hint: fault.hint,
+      answer: fault.responseForm,
+    };
   }
 }
 
@@ -153,7 +158,7 @@ test("header blocks have their say in each envelope of a kind", () => {
   const send = pageRequestCaller();
   for (let i = 0; i < 5; i += 1) {
     const id = `<a:MessageID xmlns:a="http://www.w3.org/2005/08/addressing">urn:${i}</a:MessageID>`;
-    assert.equal(send("<form_id>1</form_id>", id).answer.addressing?.relatesTo, `urn:${i}`);
+    assert.equal(send("<form_id>1</form_id>", id).responseForm.addressing?.relatesTo, `urn:${i}`);
   }
 });
 

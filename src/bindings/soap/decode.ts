@@ -1,10 +1,10 @@
 import { PartError } from "../../codec/part-error.ts";
 import type { XmlElement } from "../../codec/xml/element.ts";
-import { fillingOf } from "../../codec/xml/envelope-template.ts";
+import { slotValuesOf } from "../../codec/xml/envelope-template.ts";
 import { compileElementReader, type ElementReader, type ReadTexts } from "../../codec/xml/parts.ts";
 import { createXmlReader } from "../../codec/xml/reader.ts";
 import { bindings } from "../../contract/bindings.ts";
-import { type AnswerForm, Fault } from "../../fault.ts";
+import { Fault, type ResponseForm } from "../../fault.ts";
 import type { Call, NamedService } from "../binding.ts";
 import type { HttpRequest } from "../http.ts";
 import { compileStatedAction, sentAction } from "./action.ts";
@@ -20,7 +20,7 @@ interface Plan {
   /** The action that HTTP carried: with another one, it is another call. */
   readonly action: string | undefined;
   readonly operation: string;
-  readonly answer: AnswerForm;
+  readonly answer: ResponseForm;
   readonly readTexts: ReadTexts;
 }
 
@@ -42,17 +42,17 @@ export function compileSoapDecode(
   const plans = new WeakMap<object, Plan>();
   return (request) => {
     const root = readDocument(request, stack, readXml);
-    const filling = fillingOf(root);
+    const filling = slotValuesOf(root);
     if (filling === undefined) return understand(request, root).call;
-    const plan = plans.get(filling.kind);
+    const plan = plans.get(filling.template);
     if (plan !== undefined && plan.action === sentAction(request, plan.version)) {
       const input = plan.readTexts(filling.texts);
       const { operation, answer } = plan;
-      if (input !== undefined) return { operation, input, answer };
+      if (input !== undefined) return { operation, input, responseForm: answer };
     }
     const { call, ...understood } = understand(request, root);
     const made = toPlan(request, call, understood);
-    if (made !== undefined) plans.set(filling.kind, made);
+    if (made !== undefined) plans.set(filling.template, made);
     return call;
   };
 }
@@ -67,7 +67,7 @@ interface Understood {
 
 function toPlan(
   request: HttpRequest,
-  { operation, answer }: Call,
+  { operation, responseForm: answer }: Call,
   { envelope, wrapper, reader }: Omit<Understood, "call">,
 ): Plan | undefined {
   const { version, hasBlocks } = envelope;
@@ -91,7 +91,7 @@ function compileUnderstanding(
   return (request, root) => {
     const envelope = readEnvelope(root, stack);
     if (!versions.includes(envelope.version)) throw wrongMediaType(envelope.version);
-    const { answer } = envelope;
+    const { responseForm } = envelope;
     const stated = statedAction(request, envelope);
     const isOperation = ({ namespace, name }: XmlElement) =>
       namespace === service.namespace && readers.has(name);
@@ -101,22 +101,22 @@ function compileUnderstanding(
     const isOther = (stated.operation ?? operation) !== operation;
     if (wrapper === undefined || reader === undefined || isOther) {
       const refusal = stack.refuse.wrongElement(wrapper, stated, service);
-      throw toFault(withNamespaceAdvice(refusal, service, wrapper, stated.action), answer);
+      throw toFault(withNamespaceAdvice(refusal, service, wrapper, stated.action), responseForm);
     }
     try {
-      const call = { operation, input: reader.read(wrapper), answer };
+      const call = { operation, input: reader.read(wrapper), responseForm };
       return { call, envelope, wrapper, reader };
     } catch (cause) {
       if (!(cause instanceof PartError)) throw cause;
       const refusal = { ...stack.refuse.badPart(cause, service), hint: cause.hint };
-      throw toFault(refusal, answer, cause);
+      throw toFault(refusal, responseForm, cause);
     }
   };
 }
 
 /** The element of the call. Where a second operation is refused, that is because which of them counts would be a guess. */
 function findCall(
-  { body, answer }: Envelope,
+  { body, responseForm: answer }: Envelope,
   { refuse }: SoapStack,
   isOperation: (element: XmlElement) => boolean,
 ): XmlElement | undefined {

@@ -1,11 +1,11 @@
-import { type AnswerStyle, compileAnswerElement } from "../../codec/xml/response-element.ts";
+import { compileResponseElement, type ResponseStyle } from "../../codec/xml/response-element.ts";
 import { actionOf } from "../../contract/action.ts";
 import { bindings } from "../../contract/bindings.ts";
 import type { Addressing } from "../../fault.ts";
 import { type Call, errorCaching, type NamedService } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
 import { addressingDeclaration, faultAction, writeAddressing } from "./addressing.ts";
-import type { EnvelopeForm, SoapStack } from "./stack.ts";
+import type { EnvelopeStyle, SoapStack } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
 import type { SoapVersion } from "./versions.ts";
 
@@ -15,12 +15,12 @@ export type EncodeCall = (call: Call, result: unknown) => HttpResponse;
 /** Compiles the writing of answers of one SOAP version for a service. */
 export function compileSoapEncode(service: NamedService, version: SoapVersion): EncodeCall {
   const stack = stackOf(service);
-  const { form } = stack;
-  const { answerContentType } = bindings[version.binding];
-  const headers = ["Cache-Control", form.caching, "Content-Type", answerContentType];
+  const { style: form } = stack;
+  const { responseContentType } = bindings[version.binding];
+  const headers = ["Cache-Control", form.caching, "Content-Type", responseContentType];
   const start = envelopeStart(version, form);
   const end = envelopeEnd(form);
-  const style: AnswerStyle = {
+  const style: ResponseStyle = {
     layout: { binding: version.binding, indent: 0, emptyEnd: form.emptyEnd, nil: form.nil },
     namespace: service.namespace,
     declarations: form.resultDeclaration,
@@ -29,10 +29,10 @@ export function compileSoapEncode(service: NamedService, version: SoapVersion): 
   const writers = new Map(
     Object.entries(service.contract.operations).map(([name, operation]) => [
       name,
-      compileAnswerElement(name, operation, style),
+      compileResponseElement(name, operation, style),
     ]),
   );
-  return ({ operation, answer }, result) => {
+  return ({ operation, responseForm: answer }, result) => {
     const write = writers.get(operation);
     if (write === undefined) throw new Error(`No operation ${operation}`);
     const { addressing } = answer;
@@ -54,9 +54,9 @@ export interface FaultEnvelope {
 }
 
 /** The answer that carries a fault, given the content of its element. */
-export function faultAnswer(status: number, fault: string, around: FaultEnvelope): HttpResponse {
+export function faultResponse(status: number, fault: string, around: FaultEnvelope): HttpResponse {
   const { version, stack, addressing, header } = around;
-  const { form } = stack;
+  const { style: form } = stack;
   const { faultContentType } = bindings[version.binding];
   const opening =
     addressing === undefined
@@ -70,11 +70,11 @@ export function faultAnswer(status: number, fault: string, around: FaultEnvelope
   };
 }
 
-function envelopeEnd({ prefix }: EnvelopeForm): string {
+function envelopeEnd({ prefix }: EnvelopeStyle): string {
   return `</${prefix}:Body></${prefix}:Envelope>`;
 }
 
-function envelopeStart(version: SoapVersion, form: EnvelopeForm, header = ""): string {
+function envelopeStart(version: SoapVersion, form: EnvelopeStyle, header = ""): string {
   const { prologue, prefix, declarations } = form;
   const namespace = `xmlns:${prefix}="${version.envelopeNamespace}"`;
   return `${prologue}<${prefix}:Envelope ${namespace}${declarations}>${header}<${prefix}:Body>`;
@@ -82,7 +82,7 @@ function envelopeStart(version: SoapVersion, form: EnvelopeForm, header = ""): s
 
 function addressedStart(
   version: SoapVersion,
-  form: EnvelopeForm,
+  form: EnvelopeStyle,
   action: string,
   addressing: Addressing,
 ): string {

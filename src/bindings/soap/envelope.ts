@@ -1,7 +1,7 @@
 import { decodeXml, EncodingError } from "../../codec/decode-text.ts";
 import { attributeOf, type XmlElement } from "../../codec/xml/element.ts";
 import { XmlError } from "../../codec/xml/parser.ts";
-import { type AnswerForm, Fault } from "../../fault.ts";
+import { Fault, type ResponseForm } from "../../fault.ts";
 import type { HttpRequest } from "../http.ts";
 import { addressingNamespace, readAddressing } from "./addressing.ts";
 import type { Refusal, SoapStack } from "./stack.ts";
@@ -17,18 +17,18 @@ export interface Envelope {
   /** Action that WS-Addressing states, where the stack knows it and the request has it. */
   readonly addressedAction: string | undefined;
   /** How the request wants to be answered. */
-  readonly answer: AnswerForm;
+  readonly responseForm: ResponseForm;
 }
 
 /** A refusal as the fault that is thrown. */
 export function toFault(
   { code, messages, hint }: Refusal,
-  answer?: AnswerForm,
+  answer?: ResponseForm,
   cause?: unknown,
 ): Fault {
   return new Fault(code, messages, {
     ...(hint === undefined ? {} : { hint }),
-    ...(answer === undefined ? {} : { answer }),
+    ...(answer === undefined ? {} : { responseForm: answer }),
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -65,7 +65,7 @@ export function readEnvelope(root: XmlElement, stack: SoapStack): Envelope {
     body: body.children,
     hasBlocks: blocks.length > 0,
     addressedAction: addressing?.action,
-    answer,
+    responseForm: answer,
   };
 }
 

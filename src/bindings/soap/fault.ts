@@ -1,9 +1,9 @@
 import { escapeText } from "../../codec/xml/escape.ts";
-import { type AnswerForm, type Fault, type FaultCode, messageSeparator } from "../../fault.ts";
+import { type Fault, type FaultCode, messageSeparator, type ResponseForm } from "../../fault.ts";
 import { commonStatuses, type NamedService } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
-import { faultAnswer } from "./encode.ts";
-import type { EnvelopeForm, SoapStack } from "./stack.ts";
+import { faultResponse } from "./encode.ts";
+import type { EnvelopeStyle, SoapStack } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
 import type { SoapVersion } from "./versions.ts";
 
@@ -22,7 +22,7 @@ export interface FaultContent {
 export interface FaultWriter {
   readonly version: SoapVersion;
   /** Content of the element of the fault. */
-  write(content: FaultContent, form: EnvelopeForm): string;
+  write(content: FaultContent, form: EnvelopeStyle): string;
   /** Header of the envelope; `""` for none. */
   header(code: FaultCode): string;
 }
@@ -34,7 +34,7 @@ const statuses: Readonly<Partial<Record<FaultCode, number>>> = commonStatuses;
 export function compileSoapFault(
   service: NamedService,
   { version, write, header }: FaultWriter,
-): (fault: Fault, answer: AnswerForm) => HttpResponse {
+): (fault: Fault, answer: ResponseForm) => HttpResponse {
   const stack = stackOf(service);
   return ({ code, messages }, { addressing }) => {
     const shown = code === "receiver" ? stack.refuse.internal : messages;
@@ -43,9 +43,9 @@ export function compileSoapFault(
       own: stack.subcodes[code],
       text: escapeText(shown.join(messageSeparator)),
       // Detail is about the Body, so a fault about a header block has none (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4.5).
-      hasDetail: stack.form.faultDetail && code !== "must-understand",
+      hasDetail: stack.style.faultDetail && code !== "must-understand",
     };
     const around = { version, stack, addressing, header: header(code) };
-    return faultAnswer(statuses[code] ?? 500, write(content, stack.form), around);
+    return faultResponse(statuses[code] ?? 500, write(content, stack.style), around);
   };
 }

@@ -21,7 +21,7 @@ export interface StatedAction {
 }
 
 /** How a stack writes its envelopes. */
-export interface EnvelopeForm {
+export interface EnvelopeStyle {
   /** What comes before the envelope. */
   readonly prologue: string;
   /** Prefix of the envelope's namespace. */
@@ -56,7 +56,7 @@ export interface ReadingRules {
 
 /** One of the two stacks that old clients were written against: all that differs between them. */
 export interface SoapStack {
-  readonly form: EnvelopeForm;
+  readonly style: EnvelopeStyle;
   readonly rules: ReadingRules;
   /** Names of fault codes that are the stack's own, beside those of SOAP. */
   readonly subcodes: Readonly<Partial<Record<FaultCode, { namespace: string; name: string }>>>;

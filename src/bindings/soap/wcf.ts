@@ -10,7 +10,7 @@ const addressingNone = "http://schemas.microsoft.com/ws/2005/05/addressing/none"
 
 /** WCF services of .NET Framework (decisions 0006 and 0016). */
 export const wcf: SoapStack = {
-  form: {
+  style: {
     prologue: "",
     prefix: "s",
     declarations: "",

@@ -1,5 +1,5 @@
 import { escapeAttribute } from "../../codec/xml/escape.ts";
-import type { AnswerForm, Fault, FaultCode } from "../../fault.ts";
+import type { Fault, FaultCode, ResponseForm } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
 import { compileSoapFault } from "../soap/fault.ts";
@@ -24,7 +24,7 @@ const faultcodes: Readonly<Record<FaultCode, string>> = {
 /** Compiles the answers of SOAP 1.1 to faults for a service. */
 export function compileEncodeFault(
   service: NamedService,
-): (fault: Fault, answer: AnswerForm) => HttpResponse {
+): (fault: Fault, answer: ResponseForm) => HttpResponse {
   return compileSoapFault(service, {
     version: soap11Version,
     write: ({ code, own, text, hasDetail }, { prefix, faultLanguage }) => {

@@ -1,4 +1,4 @@
-import type { AnswerForm, Fault, FaultCode } from "../../fault.ts";
+import type { Fault, FaultCode, ResponseForm } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import type { HttpResponse } from "../http.ts";
 import { compileSoapFault } from "../soap/fault.ts";
@@ -23,7 +23,7 @@ const values: Readonly<Record<FaultCode, string>> = {
 /** Compiles the answers of SOAP 1.2 to faults for a service. */
 export function compileEncodeFault(
   service: NamedService,
-): (fault: Fault, answer: AnswerForm) => HttpResponse {
+): (fault: Fault, answer: ResponseForm) => HttpResponse {
   return compileSoapFault(service, {
     version: soap12Version,
     write: ({ code, own, text, hasDetail }, { prefix, faultLanguage }) => {

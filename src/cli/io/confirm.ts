@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
-import type { Console } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Asks for consent on a terminal; resolves to false where nobody can be asked or the answer is not "yes". */
-export async function confirm(console: Console, question: string): Promise<boolean> {
+export async function confirm(console: Terminal, question: string): Promise<boolean> {
   const { input } = console;
   if (input?.isTTY !== true) return false;
   const reader = createInterface({ input, terminal: false });

@@ -29,6 +29,6 @@ function isDay(text: string): boolean {
 }
 
 /** A time in UTC with its milliseconds, for people and JSON. */
-export function renderInstant(ms: number): string {
+export function formatInstant(ms: number): string {
   return new Date(ms).toISOString();
 }

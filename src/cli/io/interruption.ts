@@ -1,6 +1,6 @@
 /** Whether somebody pressed Ctrl+C while something long was at work. */
 export interface Interruption {
-  readonly isWanted: boolean;
+  readonly isRequested: boolean;
 }
 
 const signals = ["SIGINT", "SIGTERM"] as const;
@@ -12,12 +12,12 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 export async function interruptible<Result>(
   run: (interruption: Interruption) => Promise<Result>,
 ): Promise<Result> {
-  const interruption = { isWanted: false };
+  const interruption = { isRequested: false };
   const ignore = () => {
     for (const signal of signals) process.off(signal, want);
   };
   const want = () => {
-    interruption.isWanted = true;
+    interruption.isRequested = true;
     ignore();
   };
   for (const signal of signals) process.on(signal, want);

@@ -7,7 +7,7 @@ export interface Meter {
 }
 
 /** What a meter needs. */
-export interface MeterParts {
+export interface MeterOptions {
   readonly write: (text: string) => void;
   /** On a terminal the line is drawn again and again, elsewhere there is a new one from time to time. */
   readonly isTerminal: boolean;
@@ -27,7 +27,7 @@ const lineMs = 5_000;
 const barWidth = 24;
 
 /** Opens a meter: a bar with rate and time left on a terminal, plain lines elsewhere. */
-export function openMeter({ write, isTerminal, nowMs, verb, noun }: MeterParts): Meter {
+export function openMeter({ write, isTerminal, nowMs, verb, noun }: MeterOptions): Meter {
   const startedMs = nowMs();
   let shownMs = startedMs;
   let isShown = false;

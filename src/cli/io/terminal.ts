@@ -1,5 +1,5 @@
 /** Where a command reads, writes and how it ends; tests put their own in its place. */
-export interface Console {
+export interface Terminal {
   /** Writes results; the text ends with a line end. */
   out(text: string): void;
   /** Writes what is for people only. */

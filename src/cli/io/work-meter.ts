@@ -1,11 +1,11 @@
-import { type Meter, type MeterParts, openMeter } from "./progress.ts";
-import type { Console } from "./terminal.ts";
+import { type Meter, type MeterOptions, openMeter } from "./progress.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** A meter for somebody who waits for a command; silent where nobody wants to hear. */
 export function openWorkMeter(
   { quiet }: { readonly quiet?: boolean },
-  console: Console,
-  words: Pick<MeterParts, "verb" | "noun">,
+  console: Terminal,
+  words: Pick<MeterOptions, "verb" | "noun">,
 ): Meter {
   return openMeter({
     write: quiet ? () => {} : console.err,

@@ -1,6 +1,6 @@
 import type { BindingName } from "../../contract/bindings.ts";
 import type { DateTime, Part, ScalarName, Shape, ShapeValue } from "../../contract/operation.ts";
-import { renderedOnce } from "../memoize.ts";
+import { memoize } from "../memoize.ts";
 
 /** Writes a value of JSON. */
 type WriteValue = (value: unknown) => string;
@@ -34,7 +34,7 @@ function writerOf({ type, nilOver }: Part, binding: BindingName): WriteValue {
 
 function compileShape(shape: Shape, binding: BindingName): WriteValue {
   const writeObject = compileJsonObject(shape, binding);
-  const write = renderedOnce((value) => writeObject(value as ShapeValue<Shape>));
+  const write = memoize((value) => writeObject(value as ShapeValue<Shape>));
   return (value) => write(value as object);
 }
 

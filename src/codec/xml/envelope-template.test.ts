@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { xmlLimits } from "../../contract/limits.ts";
 import type { XmlElement } from "./element.ts";
-import { createSkeleton } from "./envelope-template.ts";
+import { createEnvelopeTemplate } from "./envelope-template.ts";
 import { createXmlParser, XmlError } from "./parser.ts";
 import { createXmlReader } from "./reader.ts";
 
@@ -138,7 +138,7 @@ function countingParts() {
 test("a run that takes the full reader does not make the document one of another kind", () => {
   const { counted, parts } = countingParts();
   const other = envelope.replace("1024", "😀");
-  const root = createSkeleton(envelope, parse(envelope), parts)?.(other);
+  const root = createEnvelopeTemplate(envelope, parse(envelope), parts)?.(other);
   assert.ok(root !== undefined);
   assert.deepEqual(plain(root), plain(parse(other)));
   assert.equal(counted.parsed, 1);
@@ -146,7 +146,7 @@ test("a run that takes the full reader does not make the document one of another
 
 test("an element that is asked parses its document once", () => {
   const { counted, parts } = countingParts();
-  const root = createSkeleton("<a>1</a>", parse("<a>1</a>"), parts)?.("<a>22</a>");
+  const root = createEnvelopeTemplate("<a>1</a>", parse("<a>1</a>"), parts)?.("<a>22</a>");
   assert.deepEqual([root?.line, root?.column, root?.column], [1, 10, 10]);
   assert.equal(counted.parsed, 1);
 });
@@ -154,7 +154,7 @@ test("an element that is asked parses its document once", () => {
 test("documents that are long, or have many elements, are left to the full reader", () => {
   const { counted, parts } = countingParts();
   const longest = (length: number) => `<a>${"x".repeat(length - 7)}</a>`;
-  const read = createSkeleton("<a>1</a>", parse("<a>1</a>"), parts);
+  const read = createEnvelopeTemplate("<a>1</a>", parse("<a>1</a>"), parts);
   assert.equal(read?.(longest(8_192))?.text.length, 8_185);
   assert.equal(read?.(longest(8_193)), undefined);
   const wide = (elements: number) => `<a>${"<b/>".repeat(elements - 1)}</a>`;
@@ -164,7 +164,7 @@ test("documents that are long, or have many elements, are left to the full reade
     [wide(128), true],
     [wide(129), false],
   ] as const) {
-    assert.equal(createSkeleton(text, parse(text), parts) !== undefined, isKept);
+    assert.equal(createEnvelopeTemplate(text, parse(text), parts) !== undefined, isKept);
   }
   assert.equal(counted.parsed, 0);
 });
@@ -173,7 +173,7 @@ test("runs are read only in a document that has the skeleton to its end", () => 
   // With a replacement for each reference, and for each skeleton, it would be dear to be nearly right.
   const { parts } = countingParts();
   const first = "<a><b>1</b><c>2</c></a>";
-  const read = createSkeleton(first, parse(first), parts);
+  const read = createEnvelopeTemplate(first, parse(first), parts);
   const replace = String.prototype.replace;
   let replaced = 0;
   String.prototype.replace = function (this: string, ...words: Parameters<typeof replace>) {

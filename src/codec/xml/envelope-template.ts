@@ -8,10 +8,10 @@ export interface PlacedElement extends XmlElement {
 }
 
 /** Reads documents that differ from one that was read in full only in the text of elements without children; undefined for others. */
-export type ReadBySkeleton = (text: string) => XmlElement | undefined;
+export type ReadByTemplate = (text: string) => XmlElement | undefined;
 
 /** What is needed to read by a skeleton. */
-export interface SkeletonParts {
+export interface TemplateDeps {
   /** The full reader; it says where the elements of an error stand. */
   parse(text: string): PlacedElement;
   /** Longest text of one element, in UTF-16 units. */
@@ -43,50 +43,50 @@ const uncommon =
   /[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|&(?!(?:amp|lt|gt|quot|apos);)|\]\]>/;
 
 /** An element of the document that the skeleton was made of. */
-interface Bone {
+interface TemplateNode {
   readonly element: PlacedElement;
-  readonly children: readonly Bone[];
+  readonly children: readonly TemplateNode[];
   /** Number of its text among those that may differ; -1 where it may not. */
   readonly slot: number;
   /** Its number among all elements, by their start tags. */
   readonly number: number;
-  readonly parts: SkeletonParts;
+  readonly parts: TemplateDeps;
 }
 
 /** An element of a document that was read by a skeleton; those below it are made when they are asked for. */
-class FilledElement implements XmlElement {
-  readonly bone: Bone;
+class TemplateElement implements XmlElement {
+  readonly node: TemplateNode;
   readonly texts: readonly string[];
   private readonly source: string;
   private filled: readonly XmlElement[] | undefined;
   private placed: XmlElement | undefined;
 
-  constructor(bone: Bone, texts: readonly string[], source: string) {
-    this.bone = bone;
+  constructor(node: TemplateNode, texts: readonly string[], source: string) {
+    this.node = node;
     this.texts = texts;
     this.source = source;
   }
 
   get name(): string {
-    return this.bone.element.name;
+    return this.node.element.name;
   }
 
   get namespace(): string {
-    return this.bone.element.namespace;
+    return this.node.element.namespace;
   }
 
   get attributes(): XmlElement["attributes"] {
-    return this.bone.element.attributes;
+    return this.node.element.attributes;
   }
 
   get children(): readonly XmlElement[] {
-    const { bone, texts, source } = this;
-    this.filled ??= bone.children.map((child) => new FilledElement(child, texts, source));
+    const { node: bone, texts, source } = this;
+    this.filled ??= bone.children.map((child) => new TemplateElement(child, texts, source));
     return this.filled;
   }
 
   get text(): string {
-    return this.texts[this.bone.slot] ?? this.bone.element.text;
+    return this.texts[this.node.slot] ?? this.node.element.text;
   }
 
   get line(): number {
@@ -99,28 +99,28 @@ class FilledElement implements XmlElement {
 
   /** The element in its own document: only errors ask where it stands. */
   private find(): XmlElement {
-    const { parts, number, element } = this.bone;
+    const { parts, number, element } = this.node;
     this.placed ??= listElements(parts.parse(this.source))[number] ?? element;
     return this.placed;
   }
 }
 
 /** What a document that was read by a skeleton holds of its own. */
-export interface Filling {
+export interface SlotValues {
   /** The same for all documents that were read by that skeleton: all else in them is the same. */
-  readonly kind: object;
+  readonly template: object;
   /** Texts by their numbers; {@link slotOf} tells that of an element. */
   readonly texts: readonly string[];
 }
 
 /** What the document of a root element holds of its own; undefined where it was read in full. */
-export function fillingOf(root: XmlElement): Filling | undefined {
-  return root instanceof FilledElement ? { kind: root.bone, texts: root.texts } : undefined;
+export function slotValuesOf(root: XmlElement): SlotValues | undefined {
+  return root instanceof TemplateElement ? { template: root.node, texts: root.texts } : undefined;
 }
 
 /** Number of the text of an element among those that differ; -1 where it is the same in all documents of its kind. */
 export function slotOf(element: XmlElement): number {
-  return element instanceof FilledElement ? element.bone.slot : -1;
+  return element instanceof TemplateElement ? element.node.slot : -1;
 }
 
 /**
@@ -130,11 +130,11 @@ export function slotOf(element: XmlElement): number {
  * and ends nothing (XML 1.0 §3.1). What is read by a skeleton is therefore what the full reader reads; a run that
  * takes more than this one is left to that (decision 0038). Undefined where the document is too large for a skeleton.
  */
-export function createSkeleton(
+export function createEnvelopeTemplate(
   text: string,
   root: PlacedElement,
-  parts: SkeletonParts,
-): ReadBySkeleton | undefined {
+  parts: TemplateDeps,
+): ReadByTemplate | undefined {
   if (text.length > lengthMax) return undefined;
   const elements = listElements(root);
   if (elements.length > elementsMax) return undefined;
@@ -151,21 +151,21 @@ export function createSkeleton(
   }
   const last = text.slice(from);
   let count = 0;
-  const boneOf = (element: PlacedElement): Bone => {
+  const boneOf = (element: PlacedElement): TemplateNode => {
     const number = count;
     count += 1;
     const slot = slots.get(element) ?? -1;
     return { element, number, slot, parts, children: element.children.map(boneOf) };
   };
   /** Made when it is needed: many a document comes once. */
-  let skull: Bone | undefined;
+  let skull: TemplateNode | undefined;
   return (other) => {
     const runs = findRuns(other, segments, last);
     if (runs === undefined) return undefined;
     const texts = readRuns(other, runs, parts.textMax);
     if (texts === undefined) return parts.parse(other);
     skull ??= boneOf(root);
-    return new FilledElement(skull, texts, other);
+    return new TemplateElement(skull, texts, other);
   };
 }
 

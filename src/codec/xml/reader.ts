@@ -1,6 +1,6 @@
 import { type XmlLimits, xmlLimits } from "../../contract/limits.ts";
 import type { XmlElement } from "./element.ts";
-import { createSkeleton, type ReadBySkeleton } from "./envelope-template.ts";
+import { createEnvelopeTemplate, type ReadByTemplate } from "./envelope-template.ts";
 import { createXmlParser, XmlError } from "./parser.ts";
 
 /** Skeletons that a reader keeps: a few clients, each with a few operations, and parts that they leave out at times. */
@@ -17,7 +17,7 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
   const parse = createXmlParser(limits);
   const parts = { parse, textMax: limits.textLength };
   /** The one that was used last comes first. */
-  const kept: ReadBySkeleton[] = [];
+  const kept: ReadByTemplate[] = [];
   return (text) => {
     checkMarks(text, limits.marks);
     for (let i = 0; i < kept.length; i += 1) {
@@ -27,7 +27,7 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
       return root;
     }
     const root = parse(text);
-    const skeleton = createSkeleton(text, root, parts);
+    const skeleton = createEnvelopeTemplate(text, root, parts);
     if (skeleton !== undefined && kept.unshift(skeleton) > skeletonsMax) kept.pop();
     return root;
   };

@@ -4,7 +4,7 @@ import { escapeAttribute } from "./escape.ts";
 import { compileMembers, type XmlLayout } from "./writer.ts";
 
 /** How the element of an answer is written, beside what the contract says of its binding. */
-export interface AnswerStyle {
+export interface ResponseStyle {
   readonly layout: XmlLayout;
   readonly namespace: string;
   /** Declarations for the element that holds the result, as attributes with a blank before each. */
@@ -17,10 +17,10 @@ export interface AnswerStyle {
  * Compiles the element that answers an operation: where the result stands in it, and what a void
  * operation answers, are facts of the binding (contract §4.2). It writes `""` where there is no element.
  */
-export function compileAnswerElement(
+export function compileResponseElement(
   name: string,
   { result }: Operation,
-  style: AnswerStyle,
+  style: ResponseStyle,
 ): (result: unknown) => string {
   const { resultAs, voidAs } = bindings[style.layout.binding];
   if (result === undefined) {
@@ -32,12 +32,12 @@ export function compileAnswerElement(
     : compileResponse(name, result, style);
 }
 
-function responseStart(name: string, { namespace }: AnswerStyle): string {
+function responseStart(name: string, { namespace }: ResponseStyle): string {
   return `<${name}Response xmlns="${escapeAttribute(namespace)}"`;
 }
 
 /** The result is the document: an element named after its shape. */
-function compileRoot(shape: Shape, style: AnswerStyle): (result: unknown) => string {
+function compileRoot(shape: Shape, style: ResponseStyle): (result: unknown) => string {
   const { layout, declarations } = style;
   const namespace = ` xmlns="${escapeAttribute(style.namespace)}"`;
   const start = `<${shape.name}${declarations}`;
@@ -49,7 +49,7 @@ function compileRoot(shape: Shape, style: AnswerStyle): (result: unknown) => str
 function compileResponse(
   name: string,
   shape: Shape,
-  style: AnswerStyle,
+  style: ResponseStyle,
 ): (result: unknown) => string {
   const { layout, declarations, nullResult } = style;
   const open = responseStart(name, style);

@@ -1,6 +1,6 @@
 import type { BindingName } from "../../contract/bindings.ts";
 import type { DateTime, Part, ScalarName, Shape, ShapeValue } from "../../contract/operation.ts";
-import { renderedOnce } from "../memoize.ts";
+import { memoize } from "../memoize.ts";
 import { escapeText } from "./escape.ts";
 
 /** How the elements of an answer are laid out. */
@@ -62,7 +62,7 @@ function compilePart(name: string, part: Part, layout: XmlLayout, depth: number)
 function compileContent(type: ScalarName | Shape, layout: XmlLayout, depth: number): WriteElement {
   if (typeof type !== "string") {
     const members = compileMembers(type, layout, depth);
-    const write = renderedOnce((value) => members(value as ShapeValue<Shape>));
+    const write = memoize((value) => members(value as ShapeValue<Shape>));
     return (value) => write(value as object);
   }
   switch (type) {

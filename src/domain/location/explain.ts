@@ -1,6 +1,6 @@
 import { createCountryRank } from "./countries/country-precedence.ts";
 import type { Gazetteer, ListedPlace } from "./gazetteer.ts";
-import { type Attempt, createLocation } from "./lookup.ts";
+import { type Attempt, createPlaceLookup } from "./lookup.ts";
 import type { OverrideIndex, PlaceOverride } from "./override.ts";
 import { applyOverrides } from "./override-gazetteer.ts";
 import type { Country, Place } from "./place.ts";
@@ -35,7 +35,7 @@ export interface CountryPlaces {
 }
 
 /** What an explanation is made from. */
-export interface ExplanationParts {
+export interface ExplanationDeps {
   /** The gazetteer without overrides. */
   readonly data: Gazetteer;
   readonly overrides: OverrideIndex;
@@ -43,10 +43,10 @@ export interface ExplanationParts {
 }
 
 /** Looks a postal code up as it is done for callers, and tells the way. Decision 0005. */
-export function explainPostalCode(code: string, parts: ExplanationParts): Explanation {
+export function explainPostalCode(code: string, parts: ExplanationDeps): Explanation {
   const gazetteer = applyOverrides(parts.data, () => parts.overrides);
   const { countryPrecedence } = parts;
-  const { text, attempts } = createLocation({ gazetteer, countryPrecedence }).trace(code);
+  const { text, attempts } = createPlaceLookup({ gazetteer, countryPrecedence }).trace(code);
   const last = attempts.at(-1);
   const keys = last?.place === undefined ? attempts.map(({ key }) => key) : [last.key];
   const listedKey = keys.find((key) => listCountries(key, parts).length > 0);
@@ -60,7 +60,7 @@ export function explainPostalCode(code: string, parts: ExplanationParts): Explan
   };
 }
 
-function listCountries(key: string, parts: ExplanationParts): readonly CountryPlaces[] {
+function listCountries(key: string, parts: ExplanationDeps): readonly CountryPlaces[] {
   const { data, overrides, countryPrecedence } = parts;
   const rankOf = createCountryRank(countryPrecedence);
   const ofKey = overrides.byKey.get(key) ?? [];

@@ -7,7 +7,7 @@ import type { Place, State } from "./place.ts";
 import { normalizePostalCode, toKey } from "./postal-code.ts";
 
 /** Answers what a form asks about postal codes and states. */
-export interface Location {
+export interface PlaceLookup {
   /**
    * Place of a postal code as typed; undefined when it is unknown. Never throws, whatever the text.
    * Decision 0005 has the order in which countries and shorter codes are tried.
@@ -41,7 +41,7 @@ export interface Trace {
 }
 
 /** What `createLocation` needs. */
-export interface LocationOptions {
+export interface PlaceLookupOptions {
   /** Asked anew at every call: it may be a stand-in that changes to another data set between calls. */
   readonly gazetteer: Gazetteer;
   /** Alpha-2 codes; the first wins when a postal code exists in several countries. */
@@ -53,7 +53,10 @@ export interface LocationOptions {
  *
  * @throws {RangeError} when an entry of the precedence is not two capital letters.
  */
-export function createLocation({ gazetteer, countryPrecedence }: LocationOptions): Location {
+export function createPlaceLookup({
+  gazetteer,
+  countryPrecedence,
+}: PlaceLookupOptions): PlaceLookup {
   const rankOf = createCountryRank(countryPrecedence);
   const isLoaded = (country: string) =>
     Object.hasOwn(gazetteer.facts.postalCodesByCountry, country);

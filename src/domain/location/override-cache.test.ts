@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlaceOverride } from "./override.ts";
-import { createOverrideBook } from "./override-cache.ts";
+import { createOverrideCache } from "./override-cache.ts";
 
 const helsinki: PlaceOverride = {
   countryCode: "FI",
@@ -21,7 +21,7 @@ function openBook() {
   };
   const told: unknown[] = [];
   const due: { readonly delayMs: number; readonly run: () => void }[] = [];
-  const book = createOverrideBook({
+  const book = createOverrideCache({
     source: {
       readRevision: async () => {
         if (source.failure !== undefined) throw source.failure;
@@ -37,9 +37,9 @@ function openBook() {
       due.push(timer);
       return () => due.splice(due.indexOf(timer), 1);
     },
-    changed: (count) => told.push(count),
-    failed: (cause) => told.push(cause),
-    recovered: () => told.push("recovered"),
+    onChange: (count) => told.push(count),
+    onFailure: (cause) => told.push(cause),
+    onRecovery: () => told.push("recovered"),
   });
   return {
     source,

@@ -5,20 +5,20 @@ import type { OverrideSource } from "./override-store.ts";
 const lookMs = 2_000;
 
 /** What a book of overrides is made of. */
-export interface OverrideBookParts {
+export interface OverrideCacheDeps {
   readonly source: OverrideSource;
   /** Runs something later; the function that is returned calls it off. */
   readonly after: (delayMs: number, run: () => void) => () => void;
   /** Called with the number of overrides when they have been read and are others than before. */
-  readonly changed: (count: number) => void;
+  readonly onChange: (count: number) => void;
   /** Called once when they cannot be read, until they can be again. */
-  readonly failed: (cause: unknown) => void;
+  readonly onFailure: (cause: unknown) => void;
   /** Called when they can be read again. */
-  readonly recovered: () => void;
+  readonly onRecovery: () => void;
 }
 
 /** The overrides as they were a moment ago, in memory. */
-export interface OverrideBook {
+export interface OverrideCache {
   /** The latest that could be read; none before that. */
   current(): OverrideIndex;
   /** Reads them, and looks for changes every two seconds from then on. Never rejects. */
@@ -31,7 +31,7 @@ export interface OverrideBook {
  * Makes a book over overrides that operators and other nodes change (decision 0034). Only a revision is asked for,
  * as long as it stays the same. A source that fails leaves what is known.
  */
-export function createOverrideBook(parts: OverrideBookParts): OverrideBook {
+export function createOverrideCache(parts: OverrideCacheDeps): OverrideCache {
   const { source, after } = parts;
   let index = indexOverrides([]);
   let readRevision: bigint | undefined;
@@ -48,15 +48,15 @@ export function createOverrideBook(parts: OverrideBookParts): OverrideBook {
     const isNews = readRevision !== undefined || overrides.length > 0;
     index = indexOverrides(overrides);
     readRevision = revision;
-    if (isNews) parts.changed(overrides.length);
+    if (isNews) parts.onChange(overrides.length);
   }
   async function look(): Promise<void> {
     try {
       await read();
-      if (isFailing) parts.recovered();
+      if (isFailing) parts.onRecovery();
       isFailing = false;
     } catch (cause) {
-      if (!isFailing) parts.failed(cause);
+      if (!isFailing) parts.onFailure(cause);
       isFailing = true;
     }
     if (!isStopped) schedule();

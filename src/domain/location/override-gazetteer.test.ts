@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CountryRank, Gazetteer, GazetteerFacts } from "./gazetteer.ts";
-import { createLocation } from "./lookup.ts";
+import { createPlaceLookup } from "./lookup.ts";
 import { indexOverrides, type PlaceOverride } from "./override.ts";
 import { applyOverrides } from "./override-gazetteer.ts";
 import type { Country, Place, State } from "./place.ts";
@@ -78,7 +78,7 @@ function override(text: string, state = "BB"): PlaceOverride {
 function locate(data: Gazetteer, overrides: readonly PlaceOverride[], precedence = ["US", "CA"]) {
   const index = indexOverrides(overrides);
   const gazetteer = applyOverrides(data, () => index);
-  return createLocation({ gazetteer, countryPrecedence: precedence });
+  return createPlaceLookup({ gazetteer, countryPrecedence: precedence });
 }
 
 function show(place: Place | undefined): string | undefined {
@@ -174,7 +174,7 @@ test("an override follows data that changes, and so does its state", () => {
 test("overrides that change hold at once, and the facts with them", () => {
   let index = indexOverrides([]);
   const gazetteer = applyOverrides(data, () => index);
-  const location = createLocation({ gazetteer, countryPrecedence: [] });
+  const location = createPlaceLookup({ gazetteer, countryPrecedence: [] });
   assert.equal(gazetteer.facts, data.facts);
   index = indexOverrides([override("PL 00950 Warszawa"), override("US 02108 Beacon Hill")]);
   assert.equal(show(location.findPlace("00-950")), "PL Warszawa, BB");

@@ -13,7 +13,7 @@ export interface Audit {
   /** An event that somebody else is going to write. */
   draft(name: LogInEventName, visitor: Visitor, facts?: EventFacts): LogInEvent;
   /** Tells the log of an event that is in the table. */
-  tell(event: LogInEvent): void;
+  log(event: LogInEvent): void;
   /** Writes an event to both. Throws {LogInUnavailableError}. */
   record(name: LogInEventName, visitor: Visitor, facts?: EventFacts): Promise<void>;
   /** Writes several events to both, in one transaction. Throws {LogInUnavailableError}. */
@@ -22,7 +22,7 @@ export interface Audit {
 
 /** Makes the audit over the table of events (decision 0026). */
 export function createAudit(
-  store: Pick<LogInStore, "addEvent">,
+  store: Pick<LogInStore, "addEvents">,
   now: () => number,
   tell: (event: LogInEvent) => void,
 ): Audit {
@@ -41,7 +41,7 @@ export function createAudit(
   const recordAll: Audit["recordAll"] = async (events) => {
     // The log first: it works when the database does not.
     events.forEach(tell);
-    await store.addEvent(...events);
+    await store.addEvents(...events);
   };
-  return { draft, tell, recordAll, record: (...given) => recordAll([draft(...given)]) };
+  return { draft, log: tell, recordAll, record: (...given) => recordAll([draft(...given)]) };
 }

@@ -1,9 +1,9 @@
 import type { Audit, EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
-import type { FormBook } from "./form-cache.ts";
-import { createHeldNetworks } from "./limits/blocked-networks.ts";
+import type { FormCache } from "./form-cache.ts";
+import { createBlockedNetworks } from "./limits/blocked-networks.ts";
 import { cookieKeyOf } from "./limits/rate-limit-keys.ts";
-import { cookieRule, secondsUntil } from "./limits/rate-limits.ts";
+import { cookieRateLimit, secondsUntil } from "./limits/rate-limits.ts";
 import type { LogInStore } from "./log-in-store.ts";
 import type { Session } from "./sessions/session.ts";
 import {
@@ -14,15 +14,15 @@ import {
   idleUntil,
   isDue,
   policyOf,
-  standingOf,
+  tokenStatus,
 } from "./sessions/session-rules.ts";
 import type { Tokens } from "./sessions/tokens.ts";
 import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 
 /** What automatic log-ins are made with. */
-export interface AutoLogInParts {
+export interface AutoLogInDeps {
   readonly store: LogInStore;
-  readonly forms: FormBook;
+  readonly forms: FormCache;
   readonly tokens: Tokens;
   readonly audit: Audit;
   /** Milliseconds since 1970 UTC. */
@@ -69,10 +69,10 @@ const alarmMs = 86_400_000;
 
 /** Logs visitors in by what their browser remembers. */
 export class AutoLogIn {
-  readonly #parts: AutoLogInParts;
-  readonly #heldNetworks = createHeldNetworks();
+  readonly #parts: AutoLogInDeps;
+  readonly #heldNetworks = createBlockedNetworks();
 
-  constructor(parts: AutoLogInParts) {
+  constructor(parts: AutoLogInDeps) {
     this.#parts = parts;
   }
 
@@ -105,7 +105,7 @@ export class AutoLogIn {
     const { token, visitor } = given;
     const session = await store.findSession(token.selector);
     if (session === null) return this.#refuseCounted(given, "unknown-selector", "expire");
-    const standing = standingOf(session, token.validator, now(), tokens);
+    const standing = tokenStatus(session, token.validator, now(), tokens);
     if (standing === "unknown") return this.#refuseCounted(given, "wrong-validator", "expire");
     const { id: sessionId, recordId: accountId } = session;
     const asked = { ...given, facts: { ...given.facts, accountId, sessionId } };
@@ -173,8 +173,8 @@ export class AutoLogIn {
     const alarm = audit.draft("token-reused", visitor, facts);
     const end = audit.draft("session-ended", visitor, { ...facts, reason: "reused" });
     const ended = await store.raiseAlarm(session, now() - alarmMs, { alarm, end });
-    if (ended.length > 0) audit.tell(alarm);
-    for (const sessionId of ended) audit.tell({ ...end, sessionId });
+    if (ended.length > 0) audit.log(alarm);
+    for (const sessionId of ended) audit.log({ ...end, sessionId });
     return { kind: "not", cookie: "expire", retryAfterS: null };
   }
 
@@ -187,7 +187,7 @@ export class AutoLogIn {
     const { store, audit, now } = this.#parts;
     const nowMs = now();
     const key = cookieKeyOf(asked.visitor);
-    const { isAllowed, nextAtMs } = await store.reserve(key, cookieRule, nowMs);
+    const { isAllowed, nextAtMs } = await store.consume(key, cookieRateLimit, nowMs);
     if (isAllowed) return this.#refuse(asked, reason, cookie);
     const isNews = this.#heldNetworks.keep(key, nextAtMs, nowMs);
     if (isNews) await audit.record("network-held", asked.visitor, { reason: "cookies" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Form } from "./form.ts";
-import { createFormBook } from "./form-cache.ts";
+import { createFormCache } from "./form-cache.ts";
 
 const instance = { id: 3n, remembering: "persistent", sameSite: "lax" } as const;
 const contact: Form = {
@@ -16,7 +16,7 @@ test("what an operator changes is seen after a second, and not asked for before"
   let nowMs = 0;
   let asked = 0;
   let list: readonly Form[] = [];
-  const book = createFormBook(
+  const book = createFormCache(
     async () => {
       asked += 1;
       return list;
@@ -40,12 +40,12 @@ test("while the database does not answer, the forms are those that were read bef
     if (isDown) throw new Error("down");
     return [contact];
   };
-  const book = createFormBook(list, () => nowMs);
+  const book = createFormCache(list, () => nowMs);
   await book.current();
   isDown = true;
   nowMs = 5_000;
   assert.equal((await book.current()).find(7n), contact);
-  await assert.rejects(createFormBook(list, () => nowMs).current(), /down/);
+  await assert.rejects(createFormCache(list, () => nowMs).current(), /down/);
 });
 
 test("calls at the same time ask once", async () => {
@@ -54,7 +54,7 @@ test("calls at the same time ask once", async () => {
     asked += 1;
     return [contact];
   };
-  const book = createFormBook(list, () => 0);
+  const book = createFormCache(list, () => 0);
   await Promise.all([book.current(), book.current(), book.current()]);
   assert.equal(asked, 1);
 });
@@ -68,7 +68,7 @@ const table: readonly [what: string, form: Form, origin: string | null, found: n
 ];
 for (const [what, form, origin, found] of table) {
   test(`${found} instances remember a log-in when ${what}`, async () => {
-    const forms = await createFormBook(
+    const forms = await createFormCache(
       async () => [form, { ...form, id: 8n }],
       () => 0,
     ).current();
@@ -89,7 +89,7 @@ const callers: readonly [
 ];
 for (const [what, origin, isOwnOrigin, may] of callers) {
   test(`${what} ${may ? "may" : "may not"} log anybody in`, async () => {
-    const forms = await createFormBook(
+    const forms = await createFormCache(
       async () => [contact],
       () => 0,
     ).current();

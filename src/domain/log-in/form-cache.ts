@@ -5,7 +5,7 @@ import type { Visitor } from "./visitor.ts";
 const freshMs = 1_000;
 
 /** All forms, as they were a moment ago. */
-export interface FormBook {
+export interface FormCache {
   /** Forms by their ids; of a second old at most, older only while the database does not answer. Throws when they were never read. */
   current(): Promise<Forms>;
 }
@@ -25,7 +25,10 @@ export interface Forms {
 type Caller = Pick<Visitor, "origin" | "isOwnOrigin">;
 
 /** Makes a form book over a list of forms that others may change. */
-export function createFormBook(list: () => Promise<readonly Form[]>, now: () => number): FormBook {
+export function createFormCache(
+  list: () => Promise<readonly Form[]>,
+  now: () => number,
+): FormCache {
   let known: Forms | undefined;
   let asking: Promise<Forms> | undefined;
   let askedAtMs = 0;

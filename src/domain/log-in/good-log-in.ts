@@ -1,8 +1,8 @@
 import type { Account } from "./accounts/account.ts";
 import type { ApplicationInstance } from "./form.ts";
 import type { AttemptKeys } from "./limits/rate-limit-keys.ts";
-import type { LogInParts } from "./log-in-deps.ts";
-import type { GoodLogIn } from "./log-in-store.ts";
+import type { LogInDeps } from "./log-in-deps.ts";
+import type { SuccessfulLogIn } from "./log-in-store.ts";
 import type { Session } from "./sessions/session.ts";
 import {
   beginSession,
@@ -28,7 +28,7 @@ export interface RightPassword {
 
 /** What is written of a good log-in, and what becomes of the cookie once it is. */
 export interface Completion {
-  readonly logIn: GoodLogIn;
+  readonly logIn: SuccessfulLogIn;
   readonly cookie: CookieChange | null;
 }
 
@@ -38,7 +38,7 @@ export interface Completion {
  */
 export async function prepareCompletion(
   right: RightPassword,
-  parts: LogInParts,
+  parts: LogInDeps,
 ): Promise<Completion> {
   const { account, visitor, instances, session: old, keys } = right;
   const { audit } = parts;
@@ -49,7 +49,7 @@ export async function prepareCompletion(
   const facts = { accountId: account.recordId, instanceId };
   const upgraded = newHash === null ? [] : [audit.draft("hash-upgraded", visitor, facts)];
   const { session, cookie } = start(right, policy, { parts, nowMs, instanceId });
-  const logIn: GoodLogIn = {
+  const logIn: SuccessfulLogIn = {
     account,
     newHash,
     accountKey: keys.account,
@@ -66,8 +66,8 @@ export async function prepareCompletion(
 function start(
   { visitor, session }: RightPassword,
   policy: CookiePolicy | undefined,
-  about: { parts: LogInParts; nowMs: number; instanceId: bigint | null },
-): { session: GoodLogIn["session"]; cookie: CookieChange | null } {
+  about: { parts: LogInDeps; nowMs: number; instanceId: bigint | null },
+): { session: SuccessfulLogIn["session"]; cookie: CookieChange | null } {
   if (policy === undefined) {
     return { session: null, cookie: session === undefined ? null : "expire" };
   }
@@ -81,8 +81,8 @@ function start(
 
 async function upgrade(
   { account, password }: RightPassword,
-  { hashing }: LogInParts,
-): Promise<GoodLogIn["newHash"]> {
+  { hashing }: LogInDeps,
+): Promise<SuccessfulLogIn["newHash"]> {
   if (hashing.isCurrent(account.hash)) return null;
   const record = await hashing.hash(password);
   return { record, form: hashing.formOf(record) };

@@ -1,6 +1,6 @@
 import type { Account } from "./accounts/account.ts";
 import type { Form } from "./form.ts";
-import type { AttemptCounters, AttemptRule, Reservation } from "./limits/rate-limits.ts";
+import type { RateLimit, RateLimitDecision, RateLimiter } from "./limits/rate-limits.ts";
 import type { LogInEvent } from "./log-in-event.ts";
 import type { NewSession, Session, SessionEnd } from "./sessions/session.ts";
 
@@ -15,28 +15,28 @@ export class LogInUnavailableError extends Error {
 /** An attempt to log in, before it is verified. */
 export interface NewAttempt {
   /** Where this is refused, the account's attempt is not counted. */
-  readonly network: { readonly key: string; readonly rule: AttemptRule };
-  readonly account: { readonly key: string; readonly rule: AttemptRule };
+  readonly network: { readonly key: string; readonly rule: RateLimit };
+  readonly account: { readonly key: string; readonly rule: RateLimit };
   readonly foldedUserName: string;
   readonly nowMs: number;
 }
 
 /** What came of counting an attempt. */
 export type CountedAttempt =
-  | { readonly held: "network"; readonly reservation: Reservation }
+  | { readonly held: "network"; readonly reservation: RateLimitDecision }
   | AccountAttempt;
 
 /** An attempt whose network is not held. */
 export interface AccountAttempt {
   /** It may be verified where this is null. */
   readonly held: "account" | null;
-  readonly reservation: Reservation;
+  readonly reservation: RateLimitDecision;
   /** null where there is no account of the name. */
   readonly account: Account | null;
 }
 
 /** A log-in whose password was right. */
-export interface GoodLogIn {
+export interface SuccessfulLogIn {
   readonly account: Account;
   /** The record that is to take the place of the account's; null to leave it. */
   readonly newHash: { readonly record: string; readonly form: string } | null;
@@ -58,7 +58,7 @@ export interface GoodLogIn {
  * Where log-ins are kept. Every method throws {LogInUnavailableError} when the database does not answer;
  * what it returns is true for all nodes.
  */
-export interface LogInStore extends AttemptCounters {
+export interface LogInStore extends RateLimiter {
   /** Distinct forms of the hash records of all accounts. */
   listHashForms(): Promise<readonly string[]>;
   listForms(): Promise<readonly Form[]>;
@@ -68,7 +68,7 @@ export interface LogInStore extends AttemptCounters {
    * Writes a good log-in in one transaction. Resolves to the id of the new session, null where there is none, or false when the account
    * was disabled or changed meanwhile: then nothing was written.
    */
-  complete(logIn: GoodLogIn): Promise<bigint | null | false>;
+  complete(logIn: SuccessfulLogIn): Promise<bigint | null | false>;
   findSession(selector: string): Promise<Session | null>;
   /** Binds a session to an instance where it has none yet. False when it has. */
   bindInstance(sessionId: bigint, instanceId: bigint): Promise<boolean>;
@@ -108,5 +108,5 @@ export interface LogInStore extends AttemptCounters {
     events: { readonly alarm: LogInEvent; readonly end: LogInEvent },
   ): Promise<readonly bigint[]>;
   /** Writes events in their order, all of them or none. */
-  addEvent(...events: readonly LogInEvent[]): Promise<void>;
+  addEvents(...events: readonly LogInEvent[]): Promise<void>;
 }

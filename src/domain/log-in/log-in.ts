@@ -1,14 +1,19 @@
 import { foldUserName } from "./accounts/user-name.ts";
 import type { ApplicationInstance } from "./form.ts";
 import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
-import { createHeldNetworks } from "./limits/blocked-networks.ts";
-import { createLateFailures, type LateFailures } from "./limits/circuit-breaker.ts";
+import { createBlockedNetworks } from "./limits/blocked-networks.ts";
+import { type CircuitBreaker, createCircuitBreaker } from "./limits/circuit-breaker.ts";
 import { TooManyLogInsError } from "./limits/concurrency-limiter.ts";
 import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./limits/rate-limit-keys.ts";
-import { accountRule, networkRule, type Reservation, secondsUntil } from "./limits/rate-limits.ts";
-import type { LogInParts } from "./log-in-deps.ts";
+import {
+  accountRateLimit,
+  networkRateLimit,
+  type RateLimitDecision,
+  secondsUntil,
+} from "./limits/rate-limits.ts";
+import type { LogInDeps } from "./log-in-deps.ts";
 import type { AccountAttempt, CountedAttempt } from "./log-in-store.ts";
-import { createHashForms, type HashForms } from "./passwords/hash-form-cache.ts";
+import { createHashFormCache, type HashFormCache } from "./passwords/hash-form-cache.ts";
 import { isUsableText } from "./passwords/usable-text.ts";
 import type { Session } from "./sessions/session.ts";
 import type { CookieChange, Visitor } from "./visitor.ts";
@@ -63,15 +68,15 @@ const crowdedMs = 1_000;
 
 /** Logs people in by name and password, in the order of steps of decision 0023. */
 export class LogIn {
-  readonly #parts: LogInParts;
-  readonly #hashForms: HashForms;
-  readonly #heldNetworks = createHeldNetworks();
-  readonly #lateFailures: LateFailures;
+  readonly #parts: LogInDeps;
+  readonly #hashForms: HashFormCache;
+  readonly #heldNetworks = createBlockedNetworks();
+  readonly #lateFailures: CircuitBreaker;
 
-  constructor(parts: LogInParts) {
+  constructor(parts: LogInDeps) {
     this.#parts = parts;
-    this.#lateFailures = createLateFailures(parts.elapsed);
-    this.#hashForms = createHashForms(() => parts.store.listHashForms(), parts.now);
+    this.#lateFailures = createCircuitBreaker(parts.elapsed);
+    this.#hashForms = createHashFormCache(() => parts.store.listHashForms(), parts.now);
   }
 
   /**
@@ -93,7 +98,7 @@ export class LogIn {
     const { keys, name: account } = attempt;
     const heldUntilMs = this.#heldNetworks.find(keys.network, this.#parts.now());
     if (heldUntilMs !== undefined) return this.#toHeld(heldUntilMs);
-    const { owners, strangers } = this.#parts.turns;
+    const { owners, strangers } = this.#parts.limiters;
     const admission = attempt.isOwner ? owners : strangers;
     return admission
       .run({ account, network: keys.network }, () => this.#attempt(attempt))
@@ -108,7 +113,7 @@ export class LogIn {
 
   async #attempt(attempt: Attempt): Promise<LogInOutcome> {
     const { visitor, session, keys, password, instances } = attempt;
-    const { counted, isRight } = await this.#parts.turns.counted.run(() =>
+    const { counted, isRight } = await this.#parts.limiters.counted.run(() =>
       this.#countAndHash(attempt),
     );
     if (counted.held === "network") {
@@ -126,10 +131,10 @@ export class LogIn {
   async #countAndHash(attempt: Attempt): Promise<HashedAttempt> {
     const { keys, name, password, cameMs } = attempt;
     const { store, now } = this.#parts;
-    const counted = await this.#lateFailures.ask(cameMs, () =>
+    const counted = await this.#lateFailures.call(cameMs, () =>
       store.begin({
-        network: { key: keys.network, rule: networkRule },
-        account: { key: keys.account, rule: accountRule },
+        network: { key: keys.network, rule: networkRateLimit },
+        account: { key: keys.account, rule: accountRateLimit },
         foldedUserName: name,
         nowMs: now(),
       }),
@@ -157,7 +162,7 @@ export class LogIn {
       await audit.record("log-in-refused", right.visitor, facts);
       return { kind: "refused" };
     }
-    for (const event of logIn.events) audit.tell({ ...event, sessionId });
+    for (const event of logIn.events) audit.log({ ...event, sessionId });
     return { kind: "in", recordId, contactId, cookie };
   }
 
@@ -168,7 +173,7 @@ export class LogIn {
   ): Promise<void> {
     const { audit } = this.#parts;
     const accountId = account?.recordId ?? null;
-    const isLast = attempts >= accountRule.holdAt;
+    const isLast = attempts >= accountRateLimit.blockAt;
     let reason = isRight ? "disabled" : "wrong-password";
     if (account === null) reason = "unknown-name";
     if (password === null) reason = "unusable";
@@ -186,7 +191,7 @@ export class LogIn {
   async #refuseNetwork(
     { network }: AttemptKeys,
     visitor: Visitor,
-    { nextAtMs }: Reservation,
+    { nextAtMs }: RateLimitDecision,
   ): Promise<LogInOutcome> {
     const isNews = this.#heldNetworks.keep(network, nextAtMs, this.#parts.now());
     // Once for each time that it is held: a flood of attempts would otherwise be a flood of rows.

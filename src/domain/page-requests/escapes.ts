@@ -1,5 +1,5 @@
 /** What stands in the place of a secret; no address holds these brackets unescaped. */
-export const blank = "[blanked]";
+export const redacted = "[blanked]";
 
 /** How many times a sign is percent-escaped: 0 for `&`, 1 for `%26`, 2 for `%2526`. */
 export function escapeDepth(sign: string): number {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createNetworkLimit } from "./rate-limiter.ts";
+import { createNetworkRateLimiter } from "./rate-limiter.ts";
 
 test("a network has its page requests of a minute at once, and then one after the other", () => {
   let nowMs = 1_000_000;
-  const isWithin = createNetworkLimit(6, () => nowMs);
+  const isWithin = createNetworkRateLimiter(6, () => nowMs);
   const sendAll = () => [1, 2, 3, 4, 5, 6, 7, 8].filter(() => isWithin("192.0.2.0/24")).length;
   const steps: readonly [waitedMs: number, taken: number][] = [
     [0, 6],
@@ -21,7 +21,7 @@ test("a network has its page requests of a minute at once, and then one after th
 });
 
 test("beyond 10,000 networks only the oldest is forgotten", () => {
-  const isWithin = createNetworkLimit(1, () => 0);
+  const isWithin = createNetworkRateLimiter(1, () => 0);
   for (let i = 0; i < 10_000; i += 1) assert.equal(isWithin(`${i}`), true);
   assert.equal(isWithin("0"), false);
   assert.equal(isWithin("one more"), true);

@@ -8,14 +8,17 @@ interface Bucket {
 }
 
 /** Whether one more page request of a network is within the limit; counts it where it is. */
-export type NetworkLimit = (network: string) => boolean;
+export type NetworkRateLimiter = (network: string) => boolean;
 
 /**
  * Limits page requests by a token bucket for each network: so many at once, and as many in each minute.
  *
  * @param elapsed milliseconds of a clock that never jumps.
  */
-export function createNetworkLimit(perMinute: number, elapsed: () => number): NetworkLimit {
+export function createNetworkRateLimiter(
+  perMinute: number,
+  elapsed: () => number,
+): NetworkRateLimiter {
   const buckets = new Map<string, Bucket>();
   return (network) => {
     const atMs = elapsed();

@@ -97,7 +97,7 @@ test("a network that has sent more than it may is refused, others and unknown on
     log: { append: async (pageRequest) => void stored.push(pageRequest) },
     now: () => 0,
     secretNames: [],
-    networkLimit: (network) => network !== "192.0.2.0/24",
+    rateLimiter: (network) => network !== "192.0.2.0/24",
   });
   const from = (address: string | null) =>
     pageRequests.record(silent, { ...nobody, address }, null);

@@ -2,8 +2,8 @@ import { addressPrefix, maskAddress } from "../network.ts";
 import type { Sender } from "../sender.ts";
 import type { PageRequest, VisitorFinding } from "./page-request.ts";
 import { NotStoredError, type PageRequestLog } from "./page-request-log.ts";
-import type { NetworkLimit } from "./rate-limiter.ts";
-import { blankSecrets } from "./redact.ts";
+import type { NetworkRateLimiter } from "./rate-limiter.ts";
+import { redactSecrets } from "./redact.ts";
 import { compileSecretNames } from "./secret-names.ts";
 import { cutText, toStorableText } from "./storable-text.ts";
 
@@ -15,14 +15,14 @@ const pageUrlReadMax = 2 * pageUrlBytesMax;
 const userAgentBytesMax = 512;
 
 /** What page requests are recorded with. */
-export interface PageRequestParts {
+export interface PageRequestDeps {
   readonly log: PageRequestLog;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Parameters of page addresses whose values are blanked; see `compileSecretNames` for the form. */
   readonly secretNames: readonly string[];
   /** How many page requests are taken from one network; absent where there is no limit. */
-  readonly networkLimit?: NetworkLimit;
+  readonly rateLimiter?: NetworkRateLimiter;
 }
 
 /** The page requests of all forms. */
@@ -42,8 +42,8 @@ export function createPageRequests({
   log,
   now,
   secretNames,
-  networkLimit,
-}: PageRequestParts): PageRequests {
+  rateLimiter: networkLimit,
+}: PageRequestDeps): PageRequests {
   const isSecret = compileSecretNames(secretNames);
   const isWithinLimit = (address: string | null) => {
     const network = networkLimit && address !== null ? addressPrefix(address) : null;
@@ -60,7 +60,10 @@ export function createPageRequests({
         pageUrl:
           pageUrl === null
             ? null
-            : cutText(toStorableText(blankSecrets(cutAddress(pageUrl), isSecret)), pageUrlBytesMax),
+            : cutText(
+                toStorableText(redactSecrets(cutAddress(pageUrl), isSecret)),
+                pageUrlBytesMax,
+              ),
         sessionDate:
           sessionDate === null ? null : { ...sessionDate, text: toStorableText(sessionDate.text) },
         requestId: toStorableText(requestId),

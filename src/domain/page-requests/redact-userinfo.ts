@@ -1,4 +1,4 @@
-import { blank } from "./escapes.ts";
+import { redacted } from "./escapes.ts";
 
 // Signs as they stand, or percent-escaped up to three times.
 const slash = String.raw`(?:[/\\]|%(?:25){0,2}(?:2f|5c))`;
@@ -11,16 +11,16 @@ const nestedUserinfo = new RegExp(`(${lead}${slash}{2})${inUserinfo}+(${at})`, "
  * Of `https://user:password@host/` both words go: some services take a token for the name. Likewise
  * in an address within the address, escaped or not.
  */
-export function blankUserinfo(address: string): string {
+export function redactUserinfo(address: string): string {
   if (!/[@%]/.test(address)) return address;
   const authority = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2}([^/\\?#]*)@/i.exec(address);
   const userinfo = authority?.[1] ?? "";
   let text = address;
   if (authority !== null && userinfo !== "") {
     const end = authority[0].length - 1;
-    text = address.slice(0, end - userinfo.length) + blank + address.slice(end);
+    text = address.slice(0, end - userinfo.length) + redacted + address.slice(end);
   }
-  return text.replace(nestedUserinfo, `$1${blank}$2`);
+  return text.replace(nestedUserinfo, `$1${redacted}$2`);
 }
 
 const open = String.raw`(?:\(|%(?:25){0,2}28)`;
@@ -30,7 +30,7 @@ const cookieless = new RegExp(`${slash}${open}(?:[a-z]${open}${inside}*${shut})+
 const ticket = new RegExp(`([a-z]${open})${inside}+(${shut})`, "gi");
 
 /** ASP.NET without cookies keeps session and log-in in the path: `/(S(lit3py55t21z5v55vlm25s55))/`. */
-export function blankPathSessions(address: string): string {
+export function redactPathSessions(address: string): string {
   if (!/[(%]/.test(address)) return address;
-  return address.replace(cookieless, (segment) => segment.replace(ticket, `$1${blank}$2`));
+  return address.replace(cookieless, (segment) => segment.replace(ticket, `$1${redacted}$2`));
 }

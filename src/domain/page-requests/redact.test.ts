@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { blankSecrets } from "./redact.ts";
+import { redactSecrets } from "./redact.ts";
 import { compileSecretNames } from "./secret-names.ts";
 
 const isSecret = compileSecretNames(["*password*", "*token", "code", "*sessionid", "aspsession*"]);
@@ -141,7 +141,7 @@ const table: readonly { rule: string; given: string; kept: string }[] = [
 
 describe("blankSecrets() blanks", () => {
   for (const { rule, given, kept } of table) {
-    test(`${rule}: ${given}`, () => assert.equal(blankSecrets(given, isSecret), kept));
+    test(`${rule}: ${given}`, () => assert.equal(redactSecrets(given, isSecret), kept));
   }
 });
 
@@ -155,9 +155,9 @@ const addressText = fc
 test("blankSecrets() takes any text and changes none without secret names and userinfo", () => {
   fc.assert(
     fc.property(addressText, (text) => {
-      blankSecrets(text, isSecret);
+      redactSecrets(text, isSecret);
       const withoutUserinfo = text.replaceAll("@", "");
-      const kept = blankSecrets(withoutUserinfo, compileSecretNames(["password"]));
+      const kept = redactSecrets(withoutUserinfo, compileSecretNames(["password"]));
       assert.equal(kept, withoutUserinfo);
     }),
   );
@@ -166,7 +166,7 @@ test("blankSecrets() takes any text and changes none without secret names and us
 test("blankSecrets() lets no value of a secret parameter through", () => {
   fc.assert(
     fc.property(addressText, fc.constantFrom("?", "&", "#", ";"), (before, separator) => {
-      const kept = blankSecrets(`/?a=1${before}${separator}token=S3CRET&b=2`, isSecret);
+      const kept = redactSecrets(`/?a=1${before}${separator}token=S3CRET&b=2`, isSecret);
       assert.doesNotMatch(kept, /S3CRET/);
     }),
   );
@@ -175,8 +175,8 @@ test("blankSecrets() lets no value of a secret parameter through", () => {
 test("a name of more than 100 units is secret when it contains a listed word, and is not normalised", (t) => {
   const normalize = t.mock.method(String.prototype, "normalize");
   const marks = "\u0301\u0316".repeat(30_000);
-  assert.equal(blankSecrets(`?${marks}=abc`, isSecret), `?${marks}=abc`);
-  assert.equal(blankSecrets(`?code${marks}=abc`, isSecret), `?code${marks}=[blanked]`);
+  assert.equal(redactSecrets(`?${marks}=abc`, isSecret), `?${marks}=abc`);
+  assert.equal(redactSecrets(`?code${marks}=abc`, isSecret), `?code${marks}=[blanked]`);
   assert.equal(normalize.mock.callCount(), 0);
 });
 
@@ -198,7 +198,7 @@ test("blankSecrets() takes time in proportion to the text", () => {
     "%2526a%253D%26=",
   ]) {
     const text = `//${part.repeat(200_000)}`;
-    blankSecrets(text, isSecret);
+    redactSecrets(text, isSecret);
   }
 });
 

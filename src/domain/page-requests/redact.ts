@@ -1,5 +1,5 @@
-import { blank, escapeDepth } from "./escapes.ts";
-import { blankPathSessions, blankUserinfo } from "./redact-userinfo.ts";
+import { escapeDepth, redacted } from "./escapes.ts";
+import { redactPathSessions, redactUserinfo } from "./redact-userinfo.ts";
 import { type IsSecretName, unescapeDeeply } from "./secret-names.ts";
 
 /** A sign that structures an address. */
@@ -20,8 +20,8 @@ interface Sign {
  * the address and in JSON, session ids of ASP.NET in the path, and what stands before the `@` of a
  * host. Takes any text, whole address or not; works in linear time.
  */
-export function blankSecrets(address: string, isSecret: IsSecretName): string {
-  const text = blankPathSessions(blankUserinfo(address));
+export function redactSecrets(address: string, isSecret: IsSecretName): string {
+  const text = redactPathSessions(redactUserinfo(address));
   const fragmentAt = indexOrEnd(text, "#");
   const queryAt = Math.min(indexOrEnd(text, "?"), fragmentAt);
   return (
@@ -81,7 +81,7 @@ function blankParameters(text: string, isSecret: IsSecretName, isPath: boolean):
       const next = findNext(all, i, Math.max(separatorDepth, sign.depth));
       const end = all[next]?.at ?? text.length;
       if (isSecretValue(name, text.slice(sign.end, end), isSecret)) {
-        kept.push(text.slice(keptTo, sign.end), blank);
+        kept.push(text.slice(keptTo, sign.end), redacted);
         keptTo = end;
         i = next - 1;
       }

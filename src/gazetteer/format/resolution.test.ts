@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createLocation } from "../../domain/location/lookup.ts";
+import { createPlaceLookup } from "../../domain/location/lookup.ts";
 import type { Country, State } from "../../domain/location/place.ts";
 import { toStateId } from "../../domain/location/state-id.ts";
 import { buildGazetteer } from "./builder.ts";
@@ -55,8 +55,8 @@ function open(loaded: (country: string) => boolean) {
   return readGazetteer(buildGazetteer(input), "sample");
 }
 
-const world = createLocation({ gazetteer: open(() => true), countryPrecedence: ["US", "CA"] });
-const usOnly = createLocation({
+const world = createPlaceLookup({ gazetteer: open(() => true), countryPrecedence: ["US", "CA"] });
+const usOnly = createPlaceLookup({
   gazetteer: open((code) => code === "US"),
   countryPrecedence: ["US", "CA"],
 });
@@ -120,7 +120,7 @@ for (const [name, location, cases] of [
 test("findPlace() follows a gazetteer that changes between calls", () => {
   const [both, us] = [open(() => true), open((code) => code === "US")];
   let current = both;
-  const location = createLocation({
+  const location = createPlaceLookup({
     gazetteer: {
       get facts() {
         return current.facts;

@@ -1,15 +1,15 @@
 import type { ServiceContract, Stack } from "../../contract/operation.ts";
 import type { PageLink } from "./layout.ts";
-import { selfOf } from "./page-service.ts";
+import { relativeAddressOf } from "./page-service.ts";
 
 /** A document of a service, with a link to it. */
-export interface ListedDocument extends PageLink {
+export interface DocumentLink extends PageLink {
   /** What it is for, as a sentence. */
   readonly meaning: string;
 }
 
 /** Documents by queries, which differ by stack (decision 0028). */
-const byQuery: Readonly<Record<Stack, readonly ListedDocument[]>> = {
+const byQuery: Readonly<Record<Stack, readonly DocumentLink[]>> = {
   asmx: [
     { text: "WSDL", href: "?wsdl", meaning: "The service for tools that generate clients." },
     {
@@ -35,8 +35,8 @@ const byQuery: Readonly<Record<Stack, readonly ListedDocument[]>> = {
 };
 
 /** The documents of a service, with links relative to its own address. */
-export function listDocuments(contract: ServiceContract): readonly ListedDocument[] {
-  const self = selfOf(contract);
+export function listDocuments(contract: ServiceContract): readonly DocumentLink[] {
+  const self = relativeAddressOf(contract);
   return [
     ...byQuery[contract.stack],
     { text: "Script proxy", href: `${self}/js`, meaning: "Lets pages call the service by a name." },

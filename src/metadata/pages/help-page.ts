@@ -7,7 +7,7 @@ import { renderCodeLine } from "./code-block.ts";
 import { listDocuments } from "./document-list.ts";
 import { breakable, html, type Markup } from "./html.ts";
 import { type Page, renderPage } from "./layout.ts";
-import { rootOf, selfOf } from "./page-service.ts";
+import { relativeAddressOf, relativeRootOf } from "./page-service.ts";
 
 const script = joinScripts();
 
@@ -25,8 +25,8 @@ export function renderHelpPage(service: DescribedService, unknown?: string): Pag
   return renderPage({
     title: contract.name,
     description: contract.summary,
-    root: rootOf(contract),
-    trail: [{ text: contract.name, href: selfOf(contract) }],
+    root: relativeRootOf(contract),
+    trail: [{ text: contract.name, href: relativeAddressOf(contract) }],
     main: html`<div class="intro">
       <h1>${breakable(contract.name)}</h1>
       <p class="lead">${contract.summary}</p>

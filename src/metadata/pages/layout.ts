@@ -19,7 +19,7 @@ export interface PageLink {
 }
 
 /** What is particular to one page. */
-export interface PageParts {
+export interface PageOptions {
   readonly title: string;
   /** One sentence for search results. */
   readonly description: string;
@@ -38,7 +38,7 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect x='2' y='2' width='20' height='20' rx='6' fill='%230f7a63'/%3E%3Cpath d='M7 9h10M7 13h6' stroke='%23fff' stroke-width='2' stroke-linecap='round'/%3E%3Ccircle cx='16.5' cy='15.5' r='2' fill='%23fff'/%3E%3C/svg%3E";
 
 /** Puts a page together: complete without scripts, and without any resource beside itself. */
-export function renderPage({ title, description, root, trail, main, script }: PageParts): Page {
+export function renderPage({ title, description, root, trail, main, script }: PageOptions): Page {
   const document = html`<!doctype html>
     <html lang="en">
     <head>

@@ -3,7 +3,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { joinScripts } from "../assets/copy-button.ts";
 import { answerScript, operationScript } from "../assets/test-form.ts";
 import { type DescribedService, operationsOf } from "../described-service.ts";
-import { callSnippets } from "../samples/code-samples.ts";
+import { codeSamples } from "../samples/code-samples.ts";
 import {
   type BindingSample,
   type HttpMessage,
@@ -12,8 +12,8 @@ import {
 import { renderChoices, renderCode, renderTabs } from "./code-block.ts";
 import { breakable, html, type Markup } from "./html.ts";
 import { type Page, renderPage } from "./layout.ts";
-import { rootOf, selfOf } from "./page-service.ts";
-import { describeParts, describeResult, type PartRow } from "./parts-table.ts";
+import { relativeAddressOf, relativeRootOf } from "./page-service.ts";
+import { describeParameters, describeResponse, type PartRow } from "./parts-table.ts";
 import { renderTestForm } from "./test-form.ts";
 
 const script = joinScripts(operationScript, answerScript);
@@ -43,12 +43,12 @@ export function renderOperationPage(
   const operation = contract.operations[name];
   if (operation === undefined) throw new RangeError(`There is no operation ${name}`);
   const samples = sampleMessages(service, name, "example");
-  const self = selfOf(contract);
+  const self = relativeAddressOf(contract);
   const form = renderTestForm(service, { name, operation, samples, hasForm });
   return renderPage({
     title: `${name} · ${contract.name}`,
     description: operation.summary,
-    root: rootOf(contract),
+    root: relativeRootOf(contract),
     trail: [
       { text: contract.name, href: self },
       { text: name, href: `?op=${name}` },
@@ -92,9 +92,9 @@ function renderParts(operation: Operation, samples: readonly BindingSample[]): M
   const answer =
     result === undefined
       ? html`<p class="note">Nothing but that the call was carried out.</p>`
-      : renderTable("answers", describeResult(result, titlesOf(samples)));
+      : renderTable("answers", describeResponse(result, titlesOf(samples)));
   return html`<section aria-labelledby="takes"><h2 id="takes">What it takes</h2>
-    ${renderTable("takes", describeParts(operation))}</section>
+    ${renderTable("takes", describeParameters(operation))}</section>
     <section aria-labelledby="answers"><h2 id="answers">What it answers</h2>${answer}</section>`;
 }
 
@@ -154,7 +154,7 @@ function textOfMessage({ head, body }: HttpMessage): string {
 }
 
 function renderPrograms(service: DescribedService, name: string): Markup {
-  const panels = callSnippets(service, name).map(({ language, code }, index) => ({
+  const panels = codeSamples(service, name).map(({ language, code }, index) => ({
     title: language,
     content: renderCode({
       id: `program-${index}`,

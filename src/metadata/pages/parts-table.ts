@@ -20,7 +20,7 @@ const formats: Readonly<Record<ScalarName, string>> = {
 };
 
 /** The parts of a request, in wire order. */
-export function describeParts({ input }: Operation): readonly PartRow[] {
+export function describeParameters({ input }: Operation): readonly PartRow[] {
   return Object.entries(input).map(([name, part]) => describePart(name, part, ["Yes", "No"]));
 }
 
@@ -32,7 +32,7 @@ type Titles = ReadonlyMap<BindingName, string>;
  *
  * @param titles of the bindings that the answer is sent over.
  */
-export function describeResult({ parts }: Shape, titles: Titles, above = ""): readonly PartRow[] {
+export function describeResponse({ parts }: Shape, titles: Titles, above = ""): readonly PartRow[] {
   return Object.entries(parts).flatMap(([name, part]) => {
     const { type, nilOver = [] } = part;
     const bindings = nilOver.flatMap((binding) => titles.get(binding) ?? []);
@@ -42,7 +42,7 @@ export function describeResult({ parts }: Shape, titles: Titles, above = ""): re
     const own = { ...row, note: note.trim() };
     return typeof type === "string"
       ? [own]
-      : [own, ...describeResult(type, titles, `${above}${name}.`)];
+      : [own, ...describeResponse(type, titles, `${above}${name}.`)];
   });
 }
 

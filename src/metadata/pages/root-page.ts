@@ -20,7 +20,7 @@ export interface PostalDataFacts {
 }
 
 /** What the root page is made of. */
-export interface RootPageParts {
+export interface RootPageOptions {
   /** Version of the program. */
   readonly version: string;
   readonly services: readonly ServiceContract[];
@@ -31,7 +31,7 @@ export interface RootPageParts {
 const countriesShown = 12;
 
 /** The page at `/`: what runs here, where it is, and how old the postal data is and which countries it has. */
-export function renderRootPage({ version, services, data }: RootPageParts): Page {
+export function renderRootPage({ version, services, data }: RootPageOptions): Page {
   return renderPage({
     title: "Web Forms Helper",
     description: "What runs here: two services for web forms, and the postal data behind them.",

@@ -4,10 +4,10 @@ import { sampleCall, sentParts } from "../samples/sample-call.ts";
 import type { BindingSample, HttpMessage } from "../samples/sample-messages.ts";
 import { renderChoices } from "./code-block.ts";
 import { breakable, html, type Markup } from "./html.ts";
-import { selfOf } from "./page-service.ts";
+import { relativeAddressOf } from "./page-service.ts";
 
 /** What a test form is made of. */
-export interface TestFormParts {
+export interface TestFormOptions {
   readonly name: string;
   readonly operation: Operation;
   readonly samples: readonly BindingSample[];
@@ -22,14 +22,14 @@ const manyFields = 4;
  * The form that calls an operation from its page. Without a script it is a plain HTML form where the service takes HTTP GET,
  * and otherwise cannot be sent, so that nothing that was typed gets into an address.
  */
-export function renderTestForm(service: DescribedService, parts: TestFormParts): Markup {
+export function renderTestForm(service: DescribedService, parts: TestFormOptions): Markup {
   const { name, operation, samples, hasForm } = parts;
   if (!hasForm) {
     return html`<p class="note">This operation acts on passwords or cookies. Its form is shown only at the admin listener of the server (<code>WFH_ADMIN_PORT</code>).</p>`;
   }
   const isPlain = isOffered(service, "http-get");
   const choices = samples.map(({ binding, title }) => ({ value: binding, title }));
-  const address = `${selfOf(service.contract)}/${name}`;
+  const address = `${relativeAddressOf(service.contract)}/${name}`;
   const fields = Object.entries(operation.input);
   const examples = new Map(
     sentParts(sampleCall(service, name, "example")).map(({ name: part, text }) => [part, text]),
@@ -56,10 +56,10 @@ function factsOf(
     name: operation,
     operation: { input, result, outcome = { done: "Done" } },
     samples,
-  }: TestFormParts,
+  }: TestFormOptions,
 ): string {
   return JSON.stringify({
-    service: selfOf(contract),
+    service: relativeAddressOf(contract),
     operation,
     result: result?.name,
     outcome,

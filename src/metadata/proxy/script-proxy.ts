@@ -9,7 +9,7 @@ import { scriptProxyCaller } from "./script-proxy-caller.ts";
 import { scriptProxyName } from "./script-proxy-name.ts";
 
 /** What an installation decides of a script proxy. */
-export interface ScriptProxyParts {
+export interface ScriptProxyOptions {
   /** XML namespace of the service. */
   readonly namespace: string;
   /** Address of the service: a path on the page's own origin, or a whole address. */
@@ -25,7 +25,7 @@ export interface ScriptProxyParts {
  */
 export function renderScriptProxy(
   contract: ServiceContract,
-  { namespace, path }: ScriptProxyParts,
+  { namespace, path }: ScriptProxyOptions,
   isDebug: boolean,
 ): string {
   const operations = Object.entries(contract.operations);

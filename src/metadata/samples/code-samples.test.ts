@@ -4,7 +4,7 @@ import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
 import { operationsOf } from "../described-service.ts";
-import { callSnippets } from "./code-samples.ts";
+import { codeSamples } from "./code-samples.ts";
 
 const described = (contract: ServiceContract, base = "http://forms.example") => ({
   contract,
@@ -15,13 +15,13 @@ const location = described(locationHelper);
 const endpoint = described(ajaxEndpoint);
 
 function codeOf(service: typeof location, operation: string, language: string): string {
-  return callSnippets(service, operation).find((one) => one.language === language)?.code ?? "";
+  return codeSamples(service, operation).find((one) => one.language === language)?.code ?? "";
 }
 
 test("callSnippets() has one of each language, in their order, with the address of the service", () => {
   for (const service of [location, endpoint]) {
     for (const [operation] of operationsOf(service)) {
-      const snippets = callSnippets(service, operation);
+      const snippets = codeSamples(service, operation);
       assert.deepEqual(
         snippets.map(({ language }) => language),
         ["curl", "fetch", "C#", "PHP", "Python"],
@@ -59,12 +59,12 @@ test("C# has a binding with TLS for an address with https, and one without for h
 
 test("a 64-bit id has all its digits in every language", () => {
   const ids = ["20260314150926535", "7310248655120934177"];
-  for (const { language, code } of callSnippets(endpoint, "LogPageRequestAsync")) {
+  for (const { language, code } of codeSamples(endpoint, "LogPageRequestAsync")) {
     for (const id of ids) assert.ok(code.includes(id), `${language} has ${id}`);
   }
 });
 
 test("an operation that the service has not is named in the error", () => {
   const wanted = { name: "RangeError", message: "LocationUIHelper has no operation LogInUser" };
-  assert.throws(() => callSnippets(location, "LogInUser"), wanted);
+  assert.throws(() => codeSamples(location, "LogInUser"), wanted);
 });

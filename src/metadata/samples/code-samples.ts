@@ -7,7 +7,7 @@ import { pythonCall } from "./python.ts";
 import { sampleCall } from "./sample-call.ts";
 
 /** A whole program that makes one call and prints the answer. */
-export interface CallSnippet {
+export interface CodeSample {
   /** What it is written in, for people: curl, fetch, C#, PHP or Python. */
   readonly language: string;
   /** Ends without a line end. */
@@ -20,10 +20,10 @@ export interface CallSnippet {
  *
  * @throws {RangeError} when the service has no such operation, or the contract no example of it.
  */
-export function callSnippets(
+export function codeSamples(
   service: DescribedService,
   operationName: string,
-): readonly CallSnippet[] {
+): readonly CodeSample[] {
   const call = sampleCall(service, operationName, "example");
   return languages.map(({ language, render }) => ({ language, code: render(call) }));
 }

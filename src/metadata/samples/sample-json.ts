@@ -7,7 +7,7 @@ export function requestJson({ request, input }: SampleCall): string {
 }
 
 /** JSON of an answer on one line. */
-export function answerJson({ operation, result }: SampleCall): string {
+export function responseJson({ operation, result }: SampleCall): string {
   if (operation.result === undefined || result === undefined) return '{"d":null}';
   return `{"d":${compileJsonObject(operation.result, "json")(result)}}`;
 }

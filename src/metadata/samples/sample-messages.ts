@@ -3,8 +3,8 @@ import { type BindingName, bindings } from "../../contract/bindings.ts";
 import type { DescribedService } from "../described-service.ts";
 import type { SoapName } from "../wsdl/soap-ports.ts";
 import { type SampleCall, type SampleValues, sampleCall, sentParts } from "./sample-call.ts";
-import { answerJson, indentJson, requestJson } from "./sample-json.ts";
-import { answerDocument, answerEnvelope, requestEnvelope } from "./sample-xml.ts";
+import { indentJson, requestJson, responseJson } from "./sample-json.ts";
+import { requestEnvelope, responseDocument, responseEnvelope } from "./sample-xml.ts";
 
 export type { SampleValues } from "./sample-call.ts";
 
@@ -98,18 +98,18 @@ const writers: Readonly<Record<BindingName, SampleWriter>> = {
   "http-get": {
     title: "HTTP GET",
     request: (call) => ({ query: `?${formText(call)}`, body: "" }),
-    answer: (call) => same(answerDocument(call, "http-get")),
+    answer: (call) => same(responseDocument(call, "http-get")),
   },
   "http-post": {
     title: "HTTP POST",
     request: (call) => ({ body: formText(call) }),
-    answer: (call) => same(answerDocument(call, "http-post")),
+    answer: (call) => same(responseDocument(call, "http-post")),
   },
   json: {
     title: "JSON",
     request: (call) => ({ body: indentJson(requestJson(call)), mediaTypeParameters: utf8 }),
     answer: (call) => {
-      const sent = answerJson(call);
+      const sent = responseJson(call);
       return { sent, shown: call.result === undefined ? sent : indentJson(sent) };
     },
   },
@@ -123,8 +123,8 @@ const action12 = {
 
 function soapAnswer(binding: SoapName): SampleWriter["answer"] {
   return (call) => ({
-    shown: answerEnvelope(call, binding, 2),
-    sent: answerEnvelope(call, binding, 0),
+    shown: responseEnvelope(call, binding, 2),
+    sent: responseEnvelope(call, binding, 0),
   });
 }
 
@@ -165,7 +165,7 @@ function responseMessage(
   const lines = [
     "HTTP/1.1 200 OK",
     // Without a body there is nothing to type.
-    ...(sent === "" ? [] : [`Content-Type: ${bindings[binding].answerContentType}`]),
+    ...(sent === "" ? [] : [`Content-Type: ${bindings[binding].responseContentType}`]),
     `Content-Length: ${sent === "" ? "0" : lengthOf(sent)}`,
   ];
   return { head: lines.join("\n"), body: shown };

@@ -59,13 +59,13 @@ export function requestEnvelope(call: SampleCall, binding: SoapName): string {
 }
 
 /** The envelope of an answer. */
-export function answerEnvelope(call: SampleCall, binding: SoapName, indent: Indent): string {
+export function responseEnvelope(call: SampleCall, binding: SoapName, indent: Indent): string {
   const layout = layoutOf(call, binding, indent);
   return envelope(call, layout, wrapper(call, `${call.name}Response`, resultElement(call, layout)));
 }
 
 /** The document that answers over HTTP GET and POST; `""` for a void operation. */
-export function answerDocument(call: SampleCall, binding: BindingName): string {
+export function responseDocument(call: SampleCall, binding: BindingName): string {
   const { service, operation, result } = call;
   if (operation.result === undefined || result === undefined) return "";
   const { name } = operation.result;

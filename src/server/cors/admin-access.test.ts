@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Incoming } from "../http/app.ts";
+import type { IncomingRequest } from "../http/app.ts";
 import { readHead } from "../http/request-head.ts";
 import { createAdminAccess } from "./admin-access.ts";
-import type { OriginVerdict } from "./cors-policy.ts";
+import type { OriginCheck } from "./cors-policy.ts";
 
 const requests: readonly (readonly [
   what: string,
   adminHost: string,
   headers: readonly string[],
-  origin: OriginVerdict["kind"],
+  origin: OriginCheck["kind"],
   status: number | undefined,
 ])[] = [
   ["localhost", "127.0.0.1", ["Host", "LocalHost:8081"], "own", undefined],
@@ -43,7 +43,7 @@ const requests: readonly (readonly [
 for (const [what, adminHost, headers, kind, status] of requests) {
   const outcome = status === undefined ? "takes" : "refuses";
   test(`the admin listener at ${adminHost} ${outcome} a request from ${what}`, () => {
-    const incoming = { head: readHead("GET", "/", headers) } as Incoming;
+    const incoming = { head: readHead("GET", "/", headers) } as IncomingRequest;
     const origin = { kind, isSure: true, headers: [] };
     assert.equal(createAdminAccess({ adminHost })({ incoming, origin })?.status, status);
   });

@@ -1,14 +1,14 @@
 import { headerOf } from "../../bindings/http.ts";
-import type { Site } from "../http/app.ts";
-import { textAnswer } from "../http/router.ts";
+import type { App } from "../http/app.ts";
+import { textResponse } from "../http/router.ts";
 import type { Config } from "../settings/settings.ts";
 import { isThisMachine, isUnforgeable } from "./own-host.ts";
 
-const foreignHost = textAnswer(
+const foreignHost = textResponse(
   403,
   "The admin listener is called by localhost or an IP address: another name in Host may point here from a page of another site (DNS rebinding).",
 );
-const foreignOrigin = textAnswer(403, "Pages of other origins may not call the admin listener.");
+const foreignOrigin = textResponse(403, "Pages of other origins may not call the admin listener.");
 
 /**
  * Makes the test that keeps pages of other origins from using the browser of the operator against the admin listener
@@ -16,7 +16,7 @@ const foreignOrigin = textAnswer(403, "Pages of other origins may not call the a
  */
 export function createAdminAccess({
   adminHost,
-}: Pick<Config, "adminHost">): Site["judgeAdminAccess"] {
+}: Pick<Config, "adminHost">): App["refuseAdminAccess"] {
   // At another address than loopback a name of the network is expected, and cannot be told from a foreign one.
   const checksHost = isThisMachine(adminHost);
   return ({ incoming: { head }, origin }) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readHead } from "../http/request-head.ts";
-import { createOriginJudge, mayUseCredentials, type OriginVerdict } from "./cors-policy.ts";
+import { allowsCredentials, createCorsPolicy, type OriginCheck } from "./cors-policy.ts";
 
 const form = "https://form.example";
 const friend = "https://friend.example";
@@ -137,16 +137,16 @@ function requestOf({
   return { head, isAdmin };
 }
 
-function kindOf({ kind, isSure }: OriginVerdict): Kind {
+function kindOf({ kind, isSure }: OriginCheck): Kind {
   return kind === "own" && !isSure ? "own by name" : kind;
 }
 
 for (const { rule, kind, ...sent } of verdicts) {
   test(`an origin is ${kind}: ${rule}`, async () => {
-    const judge = createOriginJudge({
+    const judge = createCorsPolicy({
       config: { ...config, baseUrl: sent.baseUrl },
       formOrigins,
-      asksForms,
+      usesForms: asksForms,
     });
     const verdict = await judge(requestOf(sent));
     assert.equal(kindOf(verdict), kind);
@@ -159,12 +159,12 @@ for (const { rule, kind, ...sent } of verdicts) {
       form: [...readable, "Access-Control-Allow-Credentials", "true"],
     };
     assert.deepEqual(verdict.headers, headers[kind]);
-    assert.equal(mayUseCredentials(verdict), kind === "own" || kind === "form");
+    assert.equal(allowsCredentials(verdict), kind === "own" || kind === "form");
   });
 }
 
 test("while forms cannot be known, no origin is listed for one", async () => {
-  const judge = createOriginJudge({ config, formOrigins: unavailable, asksForms });
+  const judge = createCorsPolicy({ config, formOrigins: unavailable, usesForms: asksForms });
   const kinds = [form, both, "https://here.example"].map(async (origin) =>
     kindOf(await judge(requestOf({ origin }))),
   );
@@ -172,10 +172,10 @@ test("while forms cannot be known, no origin is listed for one", async () => {
 });
 
 test("a request that needs no forms is judged at once", () => {
-  const judge = createOriginJudge({
+  const judge = createCorsPolicy({
     config,
     formOrigins: () => assert.fail("forms are asked for"),
-    asksForms,
+    usesForms: asksForms,
   });
   for (const sent of [
     {},
@@ -189,7 +189,7 @@ test("a request that needs no forms is judged at once", () => {
 for (const second of [form, "https://evil.example"]) {
   test(`two Origins are nobody's, the second being ${second}`, async () => {
     const head = readHead("POST", "/", ["Host", "here.example", "Origin", form, "origin", second]);
-    const verdict = await createOriginJudge({ config, formOrigins, asksForms })({
+    const verdict = await createCorsPolicy({ config, formOrigins, usesForms: asksForms })({
       head,
       isAdmin: false,
     });
@@ -199,10 +199,10 @@ for (const second of [form, "https://evil.example"]) {
 }
 
 test("where forms do not matter, a request of any origin is judged without them", () => {
-  const judge = createOriginJudge({
+  const judge = createCorsPolicy({
     config,
     formOrigins: () => assert.fail("forms are asked for"),
-    asksForms: ({ path }) => path !== "/look-up",
+    usesForms: ({ path }) => path !== "/look-up",
   });
   const look = (origin: string) =>
     judge({

@@ -3,7 +3,7 @@ import type { Config } from "../settings/settings.ts";
 import { isUnforgeable } from "./own-host.ts";
 
 /** What the Origin of a request means. */
-export interface OriginVerdict {
+export interface OriginCheck {
   /**
    * `own` where no page of another origin is behind the request, as far as it tells; `form` where the origin
    * is listed for a form, and `allowed` where it may call without credentials only.
@@ -16,12 +16,12 @@ export interface OriginVerdict {
 }
 
 /** What origins are judged by. */
-export interface OriginParts {
+export interface CorsOptions {
   readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
   /** Origins that are listed for forms, in small letters; asked for with each request of another origin, where they matter. */
   formOrigins(): Promise<ReadonlySet<string>>;
   /** Whether forms matter to what is at the address of a request: a look-up, which anybody may make, must not wait for a database. */
-  asksForms(head: HttpHead): boolean;
+  usesForms(head: HttpHead): boolean;
 }
 
 /** What an origin is judged from. */
@@ -32,14 +32,14 @@ interface OriginRequest {
 }
 
 /** What the Origin of a request means; a promise, which never rejects, only where forms must be asked for. */
-export type JudgeOrigin = (request: OriginRequest) => OriginVerdict | Promise<OriginVerdict>;
+export type CorsPolicy = (request: OriginRequest) => OriginCheck | Promise<OriginCheck>;
 
 /** Time for which a browser may remember that it may ask, in seconds. */
 const preflightSeconds = 600;
 
-const own: OriginVerdict = { kind: "own", isSure: true, headers: [] };
-const ownByName: OriginVerdict = { kind: "own", isSure: false, headers: [] };
-const foreign: OriginVerdict = { kind: "foreign", isSure: true, headers: [] };
+const own: OriginCheck = { kind: "own", isSure: true, headers: [] };
+const ownByName: OriginCheck = { kind: "own", isSure: false, headers: [] };
+const foreign: OriginCheck = { kind: "foreign", isSure: true, headers: [] };
 
 /**
  * Makes the judgement of origins (decisions 0017 and 0025): equal to the letter to one that is listed, or our
@@ -49,15 +49,15 @@ const foreign: OriginVerdict = { kind: "foreign", isSure: true, headers: [] };
  * The judgement is a promise only where forms must be asked, so that most requests need not wait. While
  * forms cannot be known, no origin is listed for one.
  */
-export function createOriginJudge({
+export function createCorsPolicy({
   config: { allowedOrigins, baseUrl },
   formOrigins,
-  asksForms,
-}: OriginParts): JudgeOrigin {
+  usesForms: asksForms,
+}: CorsOptions): CorsPolicy {
   const listed = new Set(allowedOrigins);
   const ownOrigin = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
 
-  function judgeByHost(origin: string, { head, isAdmin }: OriginRequest): OriginVerdict {
+  function judgeByHost(origin: string, { head, isAdmin }: OriginRequest): OriginCheck {
     if (origin === ownOrigin) return own;
     // The public address is not the one of the admin listener, whose pages have forms too (decision 0051).
     if (ownOrigin !== undefined && !isAdmin) return foreign;
@@ -76,7 +76,7 @@ export function createOriginJudge({
     const byHost = judgeByHost(origin, request);
     if (byHost === own) return own;
     const readable = ["Access-Control-Allow-Origin", sent];
-    const otherwise: OriginVerdict = listed.has(origin)
+    const otherwise: OriginCheck = listed.has(origin)
       ? { kind: "allowed", isSure: true, headers: readable }
       : byHost;
     if (!asksForms(head)) return otherwise;
@@ -102,7 +102,7 @@ function originOf(head: HttpHead): string | undefined {
  * Whether cookies and passwords of a request may be acted on: it comes from a page of a form or, beyond doubt,
  * from none of another origin (decision 0025).
  */
-export function mayUseCredentials({ kind, isSure }: OriginVerdict): boolean {
+export function allowsCredentials({ kind, isSure }: OriginCheck): boolean {
   return kind === "form" || (kind === "own" && isSure);
 }
 
@@ -122,7 +122,7 @@ const withoutOrigin =
   "A page that is opened from a file or in a sandbox has no origin that can be allowed: serve it over HTTP.";
 
 /** Says which origin is refused, and what allows it. */
-export function describeRefusal(head: HttpHead, callers: keyof typeof allowedBy): string {
+export function describeOriginRefusal(head: HttpHead, callers: keyof typeof allowedBy): string {
   const origin = originOf(head)?.slice(0, originMax) || "another site";
   const advice = origin === "null" ? withoutOrigin : allowedBy[callers];
   return `Pages of ${origin} may not call here. ${advice}`;
@@ -134,9 +134,9 @@ export function isPreflight(head: HttpHead): boolean {
 }
 
 /** The answer to a browser that asks whether it may call; undefined when the request is no such question. */
-export function answerPreflight(
+export function preflightResponse(
   head: HttpHead,
-  verdict: OriginVerdict,
+  verdict: OriginCheck,
   methods: readonly string[],
 ): HttpResponse | undefined {
   const isListed = verdict.kind === "allowed" || verdict.kind === "form";

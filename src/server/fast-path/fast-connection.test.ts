@@ -7,11 +7,11 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { HttpResponse } from "../../bindings/http.ts";
 import { BodyBudget } from "../http/body-budget.ts";
-import { Traffic } from "../http/connection-tracker.ts";
-import type { Edge } from "../http/node-adapter.ts";
+import { ConnectionTracker } from "../http/connection-tracker.ts";
+import type { ListenerContext } from "../http/node-adapter.ts";
 import { RequestMeter } from "../metrics/request-meter.ts";
 import { readConfig } from "../settings/config.ts";
-import { readDirectly } from "./fast-connection.ts";
+import { attachFastPath } from "./fast-connection.ts";
 
 const request = "GET /page HTTP/1.1\r\nHost: x\r\n\r\n";
 const { config } = readConfig(undefined, {
@@ -21,17 +21,21 @@ const { config } = readConfig(undefined, {
 });
 
 /** An edge with one page. */
-function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[]; traffic: Traffic } {
+function edgeOf(page: () => HttpResponse): {
+  edge: ListenerContext;
+  bugs: unknown[];
+  traffic: ConnectionTracker;
+} {
   const bugs: unknown[] = [];
-  const traffic = new Traffic();
-  const edge: Edge = {
+  const traffic = new ConnectionTracker();
+  const edge: ListenerContext = {
     site: {
       services: [],
       meter: new RequestMeter(() => 0),
       pages: new Map([["/page", page]]),
       routes: new Map(),
-      judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
-      judgeAdminAccess: () => undefined,
+      corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
+      refuseAdminAccess: () => undefined,
       logFault: () => {},
       logRefusal: () => {},
     },
@@ -39,9 +43,9 @@ function edgeOf(page: () => HttpResponse): { edge: Edge; bugs: unknown[]; traffi
     bodies: new BodyBudget(1_000_000),
     isAdmin: false,
     traffic,
-    senderOf: () => ({ address: null, userAgent: null }),
+    findSender: () => ({ address: null, userAgent: null }),
     isSecure: () => false,
-    schemeOf: () => "http",
+    findScheme: () => "http",
     nextId: () => "1",
     isDraining: () => false,
     logClientError: () => {},
@@ -93,14 +97,14 @@ function handingServer() {
   server.on("connection", (socket) => {
     socket.on("data", (bytes: Buffer) => handed.push(bytes.toString("latin1")));
   });
-  const open = readDirectly(server, edge);
+  const open = attachFastPath(server, edge);
   return { connection: new HeldConnection(server), open, handed, read: edge.traffic.read };
 }
 
 function directServer(page: () => HttpResponse) {
   const { edge, bugs, traffic } = edgeOf(page);
   const server = createServer();
-  readDirectly(server, edge);
+  attachFastPath(server, edge);
   return { server, bugs, traffic };
 }
 
@@ -240,7 +244,7 @@ test("a request that breaks off is counted as read, and a bug while it is told o
   ] as const) {
     const { edge, bugs, traffic } = edgeOf(page);
     const server = createServer();
-    readDirectly(server, { ...edge, site: { ...edge.site, judgeOrigin: judged } });
+    attachFastPath(server, { ...edge, site: { ...edge.site, corsPolicy: judged } });
     const connection = new HeldConnection(server);
     await setImmediate();
     await pushPiece(connection, head);

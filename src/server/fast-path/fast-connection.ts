@@ -1,12 +1,16 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpHead, HttpResponse } from "../../bindings/http.ts";
-import type { Incoming } from "../http/app.ts";
+import type { IncomingRequest } from "../http/app.ts";
 import { handleRequest } from "../http/handle-request.ts";
-import { clientErrorText, countCarried, type Edge } from "../http/node-adapter.ts";
-import { holdsSeveral, readInSlices } from "../http/pipelining.ts";
-import { endedEarly } from "../http/request-body.ts";
-import { answerText } from "../http/response-head.ts";
+import {
+  clientErrorResponse,
+  type ListenerContext,
+  setRequestCount,
+} from "../http/node-adapter.ts";
+import { mayHoldSeveral, readInSlices } from "../http/pipelining.ts";
+import { bodyEndedEarly } from "../http/request-body.ts";
+import { responseText } from "../http/response-head.ts";
 import type { RequestSender } from "../http/sender.ts";
 import { type BegunRequest, createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
@@ -21,48 +25,52 @@ const piecesMax = 3;
 const pieceTimeoutMs = 200;
 
 /** What a connection needs beside the edge. */
-interface DirectParts {
-  readonly edge: Edge;
+interface FastPathContext {
+  readonly edge: ListenerContext;
   readonly read: ReturnType<typeof createWholeRequestReader>;
   /** Gives a connection to node:http for good, with the number of requests that it has carried. */
   handOver(socket: Socket, carried: number): void;
   /** Connections that are read directly. */
-  readonly open: Set<DirectConnection>;
+  readonly open: Set<FastConnection>;
   /** Value of Keep-Alive, in the form of node:http. */
-  readonly kept: string;
+  readonly keepAlive: string;
 }
 
 /**
  * Has the connections of a server read directly for as long as their requests arrive whole, and from then on by node:http.
  * Returns the connections that are read directly at any time.
  */
-export function readDirectly(server: Server, edge: Edge): ReadonlySet<DirectConnection> {
+export function attachFastPath(server: Server, edge: ListenerContext): ReadonlySet<FastConnection> {
   const nodeHttp = server.listeners("connection");
   server.removeAllListeners("connection");
-  const open = new Set<DirectConnection>();
+  const open = new Set<FastConnection>();
   const read = createWholeRequestReader(edge.config);
   const handOver = (socket: Socket, carried: number) => {
-    countCarried(socket, carried);
+    setRequestCount(socket, carried);
     for (const listener of nodeHttp) listener.call(server, socket);
   };
   const { keepAliveTimeoutMs, requestsPerConnectionMax: max } = edge.config;
-  const kept = `timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}${max === 0 ? "" : `, max=${max}`}`;
-  const parts = { edge, read, handOver, open, kept };
-  server.on("connection", (socket) => new DirectConnection(socket, parts));
+  const keepAlive = `timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}${max === 0 ? "" : `, max=${max}`}`;
+  const parts = { edge, read, handOver, open, keepAlive };
+  server.on("connection", (socket) => new FastConnection(socket, parts));
   return open;
 }
 
 /** A request that arrived whole, or whose caller went away before that. */
-class DirectRequest implements Incoming {
+class FastRequest implements IncomingRequest {
   readonly id: string;
   readonly head: HttpHead;
   readonly isAdmin: boolean;
   private readonly body: Uint8Array | undefined;
   private readonly peer: string | undefined;
-  private readonly edge: Edge;
+  private readonly edge: ListenerContext;
   private found: RequestSender | undefined;
 
-  constructor({ head, body }: WholeRequest | BegunRequest, peer: string | undefined, edge: Edge) {
+  constructor(
+    { head, body }: WholeRequest | BegunRequest,
+    peer: string | undefined,
+    edge: ListenerContext,
+  ) {
     this.id = edge.nextId();
     this.head = head;
     this.isAdmin = edge.isAdmin;
@@ -72,7 +80,7 @@ class DirectRequest implements Incoming {
   }
 
   sender(): RequestSender {
-    this.found ??= this.edge.senderOf(this.peer, this.head);
+    this.found ??= this.edge.findSender(this.peer, this.head);
     return this.found;
   }
 
@@ -81,11 +89,11 @@ class DirectRequest implements Incoming {
   }
 
   scheme(): "http" | "https" {
-    return this.edge.schemeOf(this.peer, this.head);
+    return this.edge.findScheme(this.peer, this.head);
   }
 
   readBody(): Uint8Array {
-    if (this.body === undefined) throw endedEarly();
+    if (this.body === undefined) throw bodyEndedEarly();
     return this.body;
   }
 }
@@ -94,14 +102,14 @@ class DirectRequest implements Incoming {
  * A connection whose requests arrive whole or in a few pieces, one after the other. It reads and answers them itself; with the first thing
  * that is otherwise, the connection goes to node:http, and with it every byte that has not been answered (decision 0039).
  */
-export class DirectConnection {
+export class FastConnection {
   private readonly socket: Socket;
-  private readonly parts: DirectParts;
-  private carried = 0;
+  private readonly parts: FastPathContext;
+  private requestCount = 0;
   private isBusy = false;
   private hasEnded = false;
   /** Whether the answer, or taking it, lasts longer than a caller may be silent. */
-  private isLate = false;
+  private isWaitingLong = false;
   /** A request whose body goes on, what has arrived of it, and in how many pieces. */
   private begun: BegunRequest | undefined;
   private held: Buffer | undefined;
@@ -111,7 +119,7 @@ export class DirectConnection {
   /** Whether more has arrived while an answer was being made. */
   private hasMore = false;
 
-  constructor(socket: Socket, parts: DirectParts) {
+  constructor(socket: Socket, parts: FastPathContext) {
     this.socket = socket;
     this.parts = parts;
     parts.open.add(this);
@@ -160,7 +168,7 @@ export class DirectConnection {
     this.begun = undefined;
     if (this.held !== undefined) this.letGo();
     this.pieces = 0;
-    this.carried += 1;
+    this.requestCount += 1;
     this.isBusy = true;
     this.answer(request, request.isLast);
   };
@@ -168,14 +176,14 @@ export class DirectConnection {
   /** Keeps what has arrived of a request; false where there is no room for it. */
   private hold(bytes: Buffer): boolean {
     this.letGo();
-    if (!this.parts.edge.bodies.take(bytes.length)) return false;
+    if (!this.parts.edge.bodies.reserve(bytes.length)) return false;
     this.held = bytes;
     this.limit(pieceTimeoutMs);
     return true;
   }
 
   private letGo(): void {
-    this.parts.edge.bodies.give(this.held?.length ?? 0);
+    this.parts.edge.bodies.release(this.held?.length ?? 0);
     this.held = undefined;
   }
 
@@ -183,7 +191,7 @@ export class DirectConnection {
     const { edge } = this.parts;
     edge.traffic.read.direct += 1;
     try {
-      const incoming = new DirectRequest(request, this.socket.remoteAddress, edge);
+      const incoming = new FastRequest(request, this.socket.remoteAddress, edge);
       const answer = handleRequest(incoming, edge.site);
       if (answer instanceof Promise) {
         answer.then((made) => this.send(made, incoming.id, isLast)).catch(this.onBug);
@@ -196,14 +204,15 @@ export class DirectConnection {
   }
 
   private send(answer: HttpResponse, id: string, isLast: boolean): void {
-    const { socket, carried } = this;
-    const { edge, kept, open } = this.parts;
+    const { socket, requestCount: carried } = this;
+    const { edge, keepAlive: kept, open } = this.parts;
     const { keepAliveTimeoutMs, requestsPerConnectionMax } = edge.config;
     if (socket.destroyed) return;
     const hasToEnd = carried === requestsPerConnectionMax || edge.isDraining();
     // Who has sent more already would have to send it again.
-    const closes = !isLast && (hasToEnd || (!this.hasMore && edge.traffic.sheds(open.size)));
-    const { text, encoding } = answerText(answer, { id, closes }, isLast ? undefined : kept);
+    const closes =
+      !isLast && (hasToEnd || (!this.hasMore && edge.traffic.shouldRebalance(open.size)));
+    const { text, encoding } = responseText(answer, { id, closes }, isLast ? undefined : kept);
     socket.write(text, encoding);
     this.isBusy = false;
     if (closes || isLast || this.hasEnded) {
@@ -211,7 +220,7 @@ export class DirectConnection {
     } else if (this.hasMore) {
       this.handOver();
     } else {
-      this.isLate = false;
+      this.isWaitingLong = false;
       this.limit(keepAliveTimeoutMs + graceMs);
     }
   }
@@ -224,13 +233,13 @@ export class DirectConnection {
 
   /** @param bytes what goes before all that waits in the socket. */
   private handOver(bytes?: Buffer): void {
-    const { socket, carried, parts } = this;
+    const { socket, requestCount: carried, parts } = this;
     this.letGo();
     this.leave();
     socket.setTimeout(0);
     if (bytes !== undefined) socket.unshift(bytes);
     parts.handOver(socket, carried);
-    if (bytes === undefined || holdsSeveral(bytes)) readInSlices(socket);
+    if (bytes === undefined || mayHoldSeveral(bytes)) readInSlices(socket);
     socket.resume();
   }
 
@@ -252,12 +261,12 @@ export class DirectConnection {
   };
 
   private readonly onTimeout = (): void => {
-    const { socket, carried } = this;
+    const { socket, requestCount: carried } = this;
     const { edge } = this.parts;
     if (this.held !== undefined) {
       this.handOver(this.held);
-    } else if ((this.isBusy || socket.writableLength > 0) && !this.isLate) {
-      this.isLate = true;
+    } else if ((this.isBusy || socket.writableLength > 0) && !this.isWaitingLong) {
+      this.isWaitingLong = true;
       this.limit(edge.config.idleTimeoutMs);
     } else if (carried > 0) {
       socket.destroy();
@@ -272,7 +281,7 @@ export class DirectConnection {
     // What is refused is not handed over, however long the answer takes.
     this.letGo();
     parts.edge.logClientError(code);
-    socket.write(clientErrorText(code));
+    socket.write(clientErrorResponse(code));
     socket.destroySoon();
   }
 

@@ -1,5 +1,5 @@
 import { type HttpHead, headerOf, readMediaType } from "../../bindings/http.ts";
-import { findAmbiguity, joinHead } from "../http/request-head.ts";
+import { describeAmbiguity, joinHead } from "../http/request-head.ts";
 import type { Config } from "../settings/settings.ts";
 
 /** A request that is all there, head and body. */
@@ -128,7 +128,7 @@ function readFields(block: string, headersMax: number): Fields | undefined {
     if (lowerName === "connection") wishes.push(value.toLowerCase());
     headers.push(name, value);
   }
-  if (headers.length > headersMax * 2 || findAmbiguity(headers, "1.1") !== undefined) {
+  if (headers.length > headersMax * 2 || describeAmbiguity(headers, "1.1") !== undefined) {
     return undefined;
   }
   if (lengths.length > 1 || wishes.length > 1) return undefined;

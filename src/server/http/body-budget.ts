@@ -7,14 +7,14 @@ export class BodyBudget {
   }
 
   /** Takes some; false, and nothing is taken, where so many are not free. */
-  take(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (bytes > this.#free) return false;
     this.#free -= bytes;
     return true;
   }
 
   /** Gives back what was taken. */
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.#free += bytes;
   }
 }

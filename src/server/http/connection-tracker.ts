@@ -16,14 +16,14 @@ const reasons: Readonly<Record<string, BadRequestReason>> = {
 };
 
 /** Connections that are too many. */
-export interface Surplus {
+export interface Rebalance {
   readonly connections: number;
   /** So many are no longer too many: others may have ended meanwhile. */
   readonly kept: number;
 }
 
 /** What happens at the connections of a server. */
-export class Traffic {
+export class ConnectionTracker {
   /** Requests by who read them. */
   readonly read: Record<Reader, number> = { direct: 0, node_http: 0 };
   /** Bytes that were no request, by why. */
@@ -35,13 +35,13 @@ export class Traffic {
   /** True once the server is going down. */
   isDraining = false;
   /** Connections that are still to be ended, each with an answer, because another process has more room; never below `kept`. */
-  surplus: Surplus = { connections: 0, kept: 0 };
+  surplus: Rebalance = { connections: 0, kept: 0 };
   /** Open connections; none before the server listens. */
   countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
     Promise.resolve({ direct: 0, node_http: 0 });
 
   /** Whether the connection that is answered now, one of so many, is to be ended; it is one less then. */
-  sheds(open: number): boolean {
+  shouldRebalance(open: number): boolean {
     const { connections, kept } = this.surplus;
     if (connections === 0 || open <= kept) return false;
     this.surplus = { connections: connections - 1, kept };

@@ -6,10 +6,10 @@ import { soap11 } from "../../bindings/soap11.ts";
 import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
 import { Fault } from "../../fault.ts";
 import { RequestMeter } from "../metrics/request-meter.ts";
-import type { Site } from "./app.ts";
+import type { App } from "./app.ts";
 import { handleRequest } from "./handle-request.ts";
 import { readHead } from "./request-head.ts";
-import type { AnswerNotes } from "./response-headers.ts";
+import type { ResponseHeaders } from "./response-headers.ts";
 
 const result = { Contact_Id: 7n, ErrorMessage: null, Record_Id: 7n, Success: true };
 const token = { selector: "s".repeat(21), validator: "v" };
@@ -18,7 +18,7 @@ const service = { contract: ajaxEndpoint, namespace: "urn:endpoint" };
 const bindings = { json: json(service), soap11: soap11(service) };
 
 /** A site whose operations do what a test says. */
-function siteOf(run: (notes: AnswerNotes) => unknown): Site {
+function siteOf(run: (notes: ResponseHeaders) => unknown): App {
   const meter = new RequestMeter(() => 0);
   return {
     meter,
@@ -27,18 +27,18 @@ function siteOf(run: (notes: AnswerNotes) => unknown): Site {
         path: ajaxEndpoint.path,
         callers: ajaxEndpoint.callers,
         bindings: Object.values(bindings),
-        bindingOf: (name) => (name === "soap11" ? bindings.soap11 : bindings.json),
-        counterOf: meter.countersOf(ajaxEndpoint),
-        credentials: new Set(["LogInUser"]),
+        findBinding: (name) => (name === "soap11" ? bindings.soap11 : bindings.json),
+        findCounter: meter.countersOf(ajaxEndpoint),
+        credentialOperations: new Set(["LogInUser"]),
         invoke: (_call, _request, notes) => run(notes),
         hasDocument: () => false,
-        document: () => assert.fail("nobody asks for the help page"),
+        renderDocument: () => assert.fail("nobody asks for the help page"),
       },
     ],
     pages: new Map(),
     routes: new Map(),
-    judgeOrigin: () => ({ kind: "own", isSure: true, headers: [] }),
-    judgeAdminAccess: () => undefined,
+    corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
+    refuseAdminAccess: () => undefined,
     logFault: () => {},
     logRefusal: () => {},
   };
@@ -63,7 +63,7 @@ const ways = {
 
 type Way = ReturnType<(typeof ways)["json"]>;
 
-async function answerTo({ path, headers, body }: Way, run: (notes: AnswerNotes) => unknown) {
+async function answerTo({ path, headers, body }: Way, run: (notes: ResponseHeaders) => unknown) {
   const incoming = {
     id: "r-1",
     head: readHead("POST", path, headers),

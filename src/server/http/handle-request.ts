@@ -3,15 +3,15 @@ import { type HttpResponse, noBody } from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
-import type { Incoming, JudgedRequest, Site } from "./app.ts";
+import type { App, CheckedRequest, IncomingRequest } from "./app.ts";
 import { jsonFault } from "./json-response.ts";
-import { keptByNobody, NotesTaken, withHeaders } from "./response-headers.ts";
+import { noStore, ResponseHeaderList, withHeaders } from "./response-headers.ts";
 import {
   type CallChoice,
   type Choice,
-  chooseBinding,
+  chooseHandler,
   type RouteChoice,
-  textAnswer,
+  textResponse,
 } from "./router.ts";
 
 /**
@@ -19,30 +19,30 @@ import {
  * only where something is waited for, so that a look-up whose body is there costs none.
  */
 export function handleRequest(
-  incoming: Incoming,
-  site: Site,
+  incoming: IncomingRequest,
+  site: App,
 ): HttpResponse | Promise<HttpResponse> {
   const sinceMs = site.meter.now();
-  const origin = site.judgeOrigin(incoming);
+  const origin = site.corsPolicy(incoming);
   return origin instanceof Promise
     ? origin.then((verdict) => answerJudged({ incoming, origin: verdict }, site, sinceMs))
     : answerJudged({ incoming, origin }, site, sinceMs);
 }
 
 function answerJudged(
-  request: JudgedRequest,
-  site: Site,
+  request: CheckedRequest,
+  site: App,
   sinceMs: number,
 ): HttpResponse | Promise<HttpResponse> {
   const { incoming, origin } = request;
-  const refusal = incoming.isAdmin ? site.judgeAdminAccess(request) : undefined;
+  const refusal = incoming.isAdmin ? site.refuseAdminAccess(request) : undefined;
   const choice: Choice =
     refusal === undefined
-      ? chooseBinding(incoming.head, site, origin)
+      ? chooseHandler(incoming.head, site, origin)
       : { kind: "answer", answer: refusal };
   const answer =
     choice.kind === "call" || choice.kind === "route"
-      ? new Undertaking(choice, request, site, sinceMs).carryOut()
+      ? new CallHandler(choice, request, site, sinceMs).carryOut()
       : answerWithoutCall(choice, incoming, site);
   return answer instanceof Promise
     ? answer.then((made) => withHeaders(made, origin.headers))
@@ -53,8 +53,8 @@ type OtherChoice = Exclude<Choice, CallChoice | RouteChoice>;
 
 async function answerWithoutCall(
   choice: OtherChoice,
-  incoming: Incoming,
-  site: Site,
+  incoming: IncomingRequest,
+  site: App,
 ): Promise<HttpResponse> {
   const answer = await makePage(choice, incoming, site);
   site.meter.countOther(choice.kind, answer.status);
@@ -63,8 +63,8 @@ async function answerWithoutCall(
 
 async function makePage(
   choice: OtherChoice,
-  incoming: Incoming,
-  site: Site,
+  incoming: IncomingRequest,
+  site: App,
 ): Promise<HttpResponse> {
   try {
     const answer = await showPage(choice, incoming);
@@ -73,36 +73,39 @@ async function makePage(
     return answer;
   } catch (reason) {
     site.logFault(Fault.from(reason), incoming);
-    return textAnswer(500, "The page could not be made.");
+    return textResponse(500, "The page could not be made.");
   }
 }
 
-function showPage(choice: OtherChoice, incoming: Incoming): HttpResponse | Promise<HttpResponse> {
+function showPage(
+  choice: OtherChoice,
+  incoming: IncomingRequest,
+): HttpResponse | Promise<HttpResponse> {
   switch (choice.kind) {
     case "answer":
       return choice.answer;
     case "page":
       return choice.page(incoming);
     case "document":
-      return choice.service.document(incoming, choice.target);
+      return choice.service.renderDocument(incoming, choice.target);
   }
 }
 
 /** A call or a route that is being answered: what is known of it by now decides how an error is told. */
-class Undertaking {
+class CallHandler {
   private readonly choice: CallChoice | RouteChoice;
-  private readonly request: JudgedRequest;
-  private readonly site: Site;
+  private readonly request: CheckedRequest;
+  private readonly site: App;
   private readonly sinceMs: number;
-  private readonly notes = new NotesTaken();
+  private readonly notes = new ResponseHeaderList();
   private isPrivate: boolean;
   /** How it is to be answered, once it has been read. */
   private call: Call | undefined;
 
   constructor(
     choice: CallChoice | RouteChoice,
-    request: JudgedRequest,
-    site: Site,
+    request: CheckedRequest,
+    site: App,
     sinceMs: number,
   ) {
     this.choice = choice;
@@ -141,10 +144,10 @@ class Undertaking {
     this.checkLength(body);
     const call = binding.decode({ ...request.incoming.head, body }, target);
     this.call = call;
-    this.isPrivate = service.credentials.has(call.operation);
+    this.isPrivate = service.credentialOperations.has(call.operation);
     this.checkLength(body);
     const encode = (result: unknown) =>
-      this.finish(service.bindingOf(call.answer.binding).encode(call, result));
+      this.finish(service.findBinding(call.responseForm.binding).encode(call, result));
     const result = service.invoke(call, request, notes);
     return result instanceof Promise ? result.then(encode) : encode(result);
   }
@@ -154,10 +157,7 @@ class Undertaking {
   }
 
   private finish(answer: HttpResponse): HttpResponse {
-    const noted = withHeaders(
-      this.isPrivate ? keptByNobody(answer) : answer,
-      this.notes.ofResult(),
-    );
+    const noted = withHeaders(this.isPrivate ? noStore(answer) : answer, this.notes.forResult());
     this.count("ok", noted.status);
     return noted;
   }
@@ -167,7 +167,7 @@ class Undertaking {
     this.site.logFault(fault, this.request.incoming);
     const answer = encodeFault(this.choice, fault, this.call);
     this.count(outcomeOf(fault), answer.status);
-    return withHeaders(this.isPrivate ? keptByNobody(answer) : answer, this.notes.ofFault());
+    return withHeaders(this.isPrivate ? noStore(answer) : answer, this.notes.forFault());
   }
 
   private count(outcome: Outcome, status: number): void {
@@ -181,14 +181,14 @@ class Undertaking {
 function hasCredentials(choice: CallChoice | RouteChoice): boolean {
   if (choice.kind === "route") return true;
   const { service, target } = choice;
-  return target.at === "operation" && service.credentials.has(target.operation);
+  return target.at === "operation" && service.credentialOperations.has(target.operation);
 }
 
 /** What counts a call: by its own word once it has been read, until then by its address. */
 function findCounter({ service, target, binding }: CallChoice, call: Call | undefined) {
-  if (call !== undefined) return service.counterOf(call.operation, call.answer.binding);
+  if (call !== undefined) return service.findCounter(call.operation, call.responseForm.binding);
   const named = target.at === "operation" ? target.operation : undefined;
-  return service.counterOf(named, binding.name);
+  return service.findCounter(named, binding.name);
 }
 
 /** @param call says how it is to be answered, once it has been read. */
@@ -198,6 +198,6 @@ function encodeFault(
   call: Call | undefined,
 ): HttpResponse {
   if (choice.kind === "route") return jsonFault(fault);
-  const answer = fault.answer ?? call?.answer ?? { binding: choice.binding.name };
-  return choice.service.bindingOf(answer.binding).encodeFault(fault, answer);
+  const answer = fault.responseForm ?? call?.responseForm ?? { binding: choice.binding.name };
+  return choice.service.findBinding(answer.binding).encodeFault(fault, answer);
 }

@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
-import { type DirectConnection, readDirectly } from "../fast-path/fast-connection.ts";
+import { attachFastPath, type FastConnection } from "../fast-path/fast-connection.ts";
 import type { Config } from "../settings/settings.ts";
-import type { Site } from "./app.ts";
+import type { App } from "./app.ts";
 import { BodyBudget } from "./body-budget.ts";
-import { type Surplus, Traffic } from "./connection-tracker.ts";
+import { ConnectionTracker, type Rebalance } from "./connection-tracker.ts";
 import { watchDescriptors } from "./descriptor-watch.ts";
-import { createHttpServer, type Edge } from "./node-adapter.ts";
+import { createHttpServer, type ListenerContext } from "./node-adapter.ts";
 import { createIds } from "./request-ids.ts";
 import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
 import { createSenderFinder } from "./sender.ts";
@@ -29,17 +29,17 @@ export interface Listening {
   /** Connections that are read directly: only these can be ended between two requests. */
   connections(): number;
   /** Ends what is too many, each with its next answer: their callers come back to whoever has room. The latest call counts. */
-  shed(surplus: Surplus): void;
+  shed(surplus: Rebalance): void;
 }
 
 /** What a server is made of. */
-export interface ServerParts {
+export interface ServerOptions {
   readonly config: Config;
   readonly log: Logger;
   /** Random text that tells the request ids of two processes apart. */
   readonly idPrefix: string;
   /** The site, given what happens at the connections of the server. */
-  site(traffic: Readonly<Traffic>): Site;
+  site(traffic: Readonly<ConnectionTracker>): App;
 }
 
 /**
@@ -47,17 +47,17 @@ export interface ServerParts {
  *
  * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
  */
-export async function listen({ config, log, idPrefix, site }: ServerParts): Promise<Listening> {
-  const traffic = new Traffic();
-  const edge: Edge = {
+export async function listen({ config, log, idPrefix, site }: ServerOptions): Promise<Listening> {
+  const traffic = new ConnectionTracker();
+  const edge: ListenerContext = {
     site: site(traffic),
     config,
     bodies: new BodyBudget(config.bodiesBytesMax),
     isAdmin: false,
     traffic,
-    senderOf: createSenderFinder(config.trustedProxies),
+    findSender: createSenderFinder(config.trustedProxies),
     isSecure: createSecureTest(config),
-    schemeOf: createSchemeFinder(config.trustedProxies),
+    findScheme: createSchemeFinder(config.trustedProxies),
     nextId: createIds(idPrefix),
     isDraining: () => traffic.isDraining,
     logClientError: (code) => {
@@ -95,17 +95,17 @@ export async function listen({ config, log, idPrefix, site }: ServerParts): Prom
 /** An address that is listened at. */
 interface Listener {
   readonly server: Server;
-  readonly direct: ReadonlySet<DirectConnection>;
+  readonly direct: ReadonlySet<FastConnection>;
   readonly url: string;
 }
 
 async function openListener(
-  edge: Edge,
-  traffic: Traffic,
+  edge: ListenerContext,
+  traffic: ConnectionTracker,
   { host, port }: Pick<Config, "host" | "port">,
 ): Promise<Listener> {
   const server = createHttpServer(edge);
-  const direct = readDirectly(server, edge);
+  const direct = attachFastPath(server, edge);
   server.on("drop", () => {
     traffic.dropped += 1;
   });
@@ -116,8 +116,8 @@ async function openListener(
 
 /** Opens the admin listener, where there is one; closes the other where it cannot. */
 async function openAdminListener(
-  edge: Edge,
-  traffic: Traffic,
+  edge: ListenerContext,
+  traffic: ConnectionTracker,
   main: Listener,
 ): Promise<Listener | undefined> {
   const { adminHost: host, adminPort: port } = edge.config;

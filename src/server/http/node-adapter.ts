@@ -2,32 +2,32 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
 import type { Config } from "../settings/settings.ts";
-import type { Incoming, Site } from "./app.ts";
+import type { App, IncomingRequest } from "./app.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import { type Traffic, tooManyWaiting } from "./connection-tracker.ts";
+import { type ConnectionTracker, tooManyWaiting } from "./connection-tracker.ts";
 import { handleRequest } from "./handle-request.ts";
 import { createServer } from "./node-http.ts";
-import { answerAhead, dropRest, pendingAnswerOf, queueAnswer } from "./pipelining.ts";
+import { dropRest, pendingResponseOf, queueResponse, responseAhead } from "./pipelining.ts";
 import { readBody } from "./request-body.ts";
-import { findAmbiguity, readHead } from "./request-head.ts";
-import { closing, headersOf, rawAnswer } from "./response-head.ts";
-import { textAnswer } from "./router.ts";
+import { describeAmbiguity, readHead } from "./request-head.ts";
+import { closing, headersOf, rawResponse } from "./response-head.ts";
+import { textResponse } from "./router.ts";
 import type { RequestSender } from "./sender.ts";
 
 /** What the adapter asks of the rest of the server for each request. */
-export interface Edge {
-  readonly site: Site;
+export interface ListenerContext {
+  readonly site: App;
   readonly config: Config;
   readonly bodies: BodyBudget;
   /** Whether it is the admin listener. */
   readonly isAdmin: boolean;
   /** Told of every request and by whom it was read. */
-  readonly traffic: Pick<Traffic, "read" | "sheds">;
-  senderOf(peer: string | undefined, head: HttpHead): RequestSender;
+  readonly traffic: Pick<ConnectionTracker, "read" | "shouldRebalance">;
+  findSender(peer: string | undefined, head: HttpHead): RequestSender;
   /** Whether a request came over HTTPS, or from this very machine. */
   isSecure(peer: string | undefined, head: HttpHead): boolean;
   /** Scheme that the caller of a request used. */
-  schemeOf(peer: string | undefined, head: HttpHead): "http" | "https";
+  findScheme(peer: string | undefined, head: HttpHead): "http" | "https";
   /** Names the next request. */
   nextId(): string;
   /** True once the server is going down: connections are then closed after their answer. */
@@ -44,7 +44,7 @@ const checkIntervalMs = 2_000;
 const lingerMs = 1_000;
 
 /** Makes the HTTP server, not yet listening, with all limits of the settings (decision 0010). */
-export function createHttpServer(edge: Edge): Server {
+export function createHttpServer(edge: ListenerContext): Server {
   const { config } = edge;
   const server = createServer({
     maxHeaderSize: config.headBytesMax,
@@ -79,7 +79,7 @@ export function createHttpServer(edge: Edge): Server {
 }
 
 async function serve(
-  edge: Edge,
+  edge: ListenerContext,
   request: IncomingMessage,
   response: ServerResponse,
   awaitsContinue = false,
@@ -88,7 +88,7 @@ async function serve(
   // Cut, and the rest of what had arrived is still being read.
   if (socket.destroyed) return;
   const { requestsPerConnectionMax: max } = edge.config;
-  const count = (carried.get(socket) ?? 0) + 1;
+  const count = (requestCount.get(socket) ?? 0) + 1;
   // Behind the last one, whose answer ends the connection.
   if (count === Infinity) return;
   // node:http drops what is behind an Upgrade in the same piece, and does not count requests from before it was handed over.
@@ -96,8 +96,8 @@ async function serve(
   edge.traffic.read.node_http += 1;
   const exchange = { request, response, id: edge.nextId(), awaitsContinue, isLast };
   response.on("error", edge.logBug);
-  carried.set(socket, isLast ? Infinity : count);
-  const turn = queueAnswer(socket, response, () => {
+  requestCount.set(socket, isLast ? Infinity : count);
+  const turn = queueResponse(socket, response, () => {
     edge.logClientError(tooManyWaiting);
     socket.destroy();
   });
@@ -120,19 +120,19 @@ interface Exchange {
   readonly isLast: boolean;
 }
 
-function answer(edge: Edge, exchange: Exchange): Promise<HttpResponse> | HttpResponse {
+function answer(edge: ListenerContext, exchange: Exchange): Promise<HttpResponse> | HttpResponse {
   const { request, response, id, awaitsContinue } = exchange;
   const { config } = edge;
   const target = request.url ?? "/";
   const headers = request.rawHeaders;
   const head = readHead(request.method ?? "", target, headers);
-  const incoming: Incoming = {
+  const incoming: IncomingRequest = {
     id,
     head,
     isAdmin: edge.isAdmin,
-    sender: () => edge.senderOf(request.socket.remoteAddress, head),
+    sender: () => edge.findSender(request.socket.remoteAddress, head),
     isSecure: () => edge.isSecure(request.socket.remoteAddress, head),
-    scheme: () => edge.schemeOf(request.socket.remoteAddress, head),
+    scheme: () => edge.findScheme(request.socket.remoteAddress, head),
     readBody: () => {
       const length = headerOf(head, "content-length");
       if (awaitsContinue && Number(length ?? 0) <= config.bodyBytesMax) response.writeContinue();
@@ -153,7 +153,7 @@ function refuse(
   config: Config,
 ): HttpResponse | undefined {
   if (target.length > config.targetBytesMax) {
-    return textAnswer(
+    return textResponse(
       414,
       `The target is longer than the limit of ${config.targetBytesMax} bytes.`,
       closing,
@@ -161,14 +161,14 @@ function refuse(
   }
   // node:http takes HTTP/0.9 and HTTP/2.0 for HTTP/1.1, as a caller that does not speak it, or a proxy, might not.
   if (!/^1\.[01]$/.test(request.httpVersion)) {
-    return textAnswer(505, "The versions of HTTP that are spoken here are 1.0 and 1.1.", closing);
+    return textResponse(505, "The versions of HTTP that are spoken here are 1.0 and 1.1.", closing);
   }
-  const ambiguity = findAmbiguity(request.rawHeaders, request.httpVersion);
-  if (ambiguity !== undefined) return textAnswer(400, ambiguity, closing);
+  const ambiguity = describeAmbiguity(request.rawHeaders, request.httpVersion);
+  if (ambiguity !== undefined) return textResponse(400, ambiguity, closing);
   return undefined;
 }
 
-function send(edge: Edge, exchange: Exchange, answered: HttpResponse): void {
+function send(edge: ListenerContext, exchange: Exchange, answered: HttpResponse): void {
   const { request, response, id, isLast } = exchange;
   if (response.destroyed) return;
   const { status, body } = answered;
@@ -203,43 +203,43 @@ const clientErrors: Readonly<Record<string, readonly [status: string, reason: st
 const noTunnel = "This is no proxy.";
 
 /** Requests that each connection has carried; infinitely many where the last one has come. */
-const carried = new WeakMap<Socket, number>();
+const requestCount = new WeakMap<Socket, number>();
 
 /** Counts the requests that a connection had carried before it came here. */
-export function countCarried(socket: Socket, requests: number): void {
-  carried.set(socket, requests);
+export function setRequestCount(socket: Socket, requests: number): void {
+  requestCount.set(socket, requests);
 }
 
 /** Connections on which bytes have arrived that are no HTTP request. */
 const refused = new WeakSet<Socket>();
 
 /** Answers bytes that are no HTTP request, and closes: once, though node:http tells of all that arrives behind them too. */
-function refuseBytes(edge: Edge, code: string, socket: Socket): void {
+function refuseBytes(edge: ListenerContext, code: string, socket: Socket): void {
   if (refused.has(socket)) {
     if (socket.writableFinished) socket.destroy();
     return;
   }
   refused.add(socket);
   edge.logClientError(code);
-  endInTurn(socket, clientErrorText(code));
+  endInTurn(socket, clientErrorResponse(code));
 }
 
 /** What is said to bytes that are no HTTP request, by the code of Node's error. */
-export function clientErrorText(code: string): string {
+export function clientErrorResponse(code: string): string {
   const [status, reason] = clientErrors[code] ?? ["400 Bad Request", "Not an HTTP request."];
-  return rawAnswer(status, reason);
+  return rawResponse(status, reason);
 }
 
 /** Answers a CONNECT, with which node:http lets go of the connection and of every listener: an error would end the process. */
 function refuseTunnel(socket: Socket): void {
   for (const event of ["error", "timeout", "finish"]) socket.on(event, () => socket.destroy());
   dropRest(socket);
-  endInTurn(socket, rawAnswer("405 Method Not Allowed", noTunnel, ["Allow", "GET, POST"]));
+  endInTurn(socket, rawResponse("405 Method Not Allowed", noTunnel, ["Allow", "GET, POST"]));
 }
 
 /** Sends the last answer of a connection and closes it. */
 function endInTurn(socket: Socket, text: string): void {
-  const ahead = answerAhead(socket);
+  const ahead = responseAhead(socket);
   if (ahead !== undefined) {
     ahead.once("finish", () => endInTurn(socket, text));
     return;
@@ -248,7 +248,7 @@ function endInTurn(socket: Socket, text: string): void {
     socket.destroySoon();
     return;
   }
-  if (pendingAnswerOf(socket)?.headersSent) {
+  if (pendingResponseOf(socket)?.headersSent) {
     socket.destroy();
     return;
   }

@@ -28,7 +28,7 @@ const pipelines = new WeakMap<Socket, Pipeline>();
 const sliced = new WeakMap<Socket, boolean>();
 
 /** The last answer of a connection, begun or not, unless it has been taken; undefined before its first request. */
-export function pendingAnswerOf(socket: Socket): ServerResponse | undefined {
+export function pendingResponseOf(socket: Socket): ServerResponse | undefined {
   return pending(pipelines.get(socket)?.last);
 }
 
@@ -37,7 +37,7 @@ export function pendingAnswerOf(socket: Socket): ServerResponse | undefined {
  * §9.3.2); undefined where there is nothing to wait for. The answer to a request that is not complete is none: what is said is
  * of that request.
  */
-export function answerAhead(socket: Socket): ServerResponse | undefined {
+export function responseAhead(socket: Socket): ServerResponse | undefined {
   const pipeline = pipelines.get(socket);
   return pending(pipeline?.last.req.complete ? pipeline.last : pipeline?.previous);
 }
@@ -52,7 +52,7 @@ function pending(answer: ServerResponse | undefined): ServerResponse | undefined
  *
  * @param overflow cuts the connection: nothing else keeps node:http from reading on in what it has been given.
  */
-export function queueAnswer(
+export function queueResponse(
   socket: Socket,
   answer: ServerResponse,
   overflow: () => void,
@@ -83,7 +83,7 @@ export function dropRest(socket: Socket): void {
 }
 
 /** Whether bytes may hold more than one request. */
-export function holdsSeveral(bytes: Buffer): boolean {
+export function mayHoldSeveral(bytes: Buffer): boolean {
   const first = bytes.indexOf(mark, 0, "latin1");
   return first >= 0 && bytes.includes(mark, first + mark.length, "latin1");
 }
@@ -119,7 +119,7 @@ export function readInSlices(socket: Socket): void {
 
 /** The answer that is to be taken before anything else is read. */
 function answerAwaited(socket: Socket): ServerResponse | undefined {
-  const last = pendingAnswerOf(socket);
+  const last = pendingResponseOf(socket);
   // Of a request that is not complete, what arrives is the rest.
   return last?.req.complete ? last : undefined;
 }

@@ -29,7 +29,7 @@ export function readBody(
     let length = 0;
     let taken = 0;
     const letGo = () => {
-      budget.give(taken);
+      budget.release(taken);
       taken = 0;
       pieces = undefined;
     };
@@ -49,7 +49,7 @@ export function readBody(
       const takes = piece.length + pieceBytes;
       if (length > bytesMax) refuse(tooLarge(bytesMax));
       // The piece that completes a body takes its place for a moment only.
-      else if (length !== announcedLength && !budget.take(takes)) refuse(tooManyBodies());
+      else if (length !== announcedLength && !budget.reserve(takes)) refuse(tooManyBodies());
       else {
         if (length !== announcedLength) taken += takes;
         pieces.push(piece);
@@ -62,7 +62,7 @@ export function readBody(
       resolve(more.length === 0 ? first : Buffer.concat([first, ...more]));
     });
     // A caller that goes away is an error of the request, before it is closed.
-    request.on("error", (cause) => refuse(endedEarly(cause)));
+    request.on("error", (cause) => refuse(bodyEndedEarly(cause)));
   });
 }
 
@@ -72,7 +72,7 @@ function tooManyBodies(): Fault {
 }
 
 /** What is to be said of a body whose caller went away before its end. */
-export function endedEarly(cause?: unknown): Fault {
+export function bodyEndedEarly(cause?: unknown): Fault {
   const hint = "the caller went away";
   return new Fault("malformed", "The body ended before it was complete.", { cause, hint });
 }

@@ -41,7 +41,7 @@ function withoutAuthority(target: string): string {
  * request of HTTP/1.1 has one Host (RFC 9112 §3.2), of which node:http would take the first; and a
  * transfer encoding beside chunked would make another body of it (§6.1).
  */
-export function findAmbiguity(headers: readonly string[], version: string): string | undefined {
+export function describeAmbiguity(headers: readonly string[], version: string): string | undefined {
   let hosts = 0;
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? "";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Fault } from "../../fault.ts";
 import { logText } from "../log.ts";
-import type { Incoming, Site } from "./app.ts";
+import type { App, IncomingRequest } from "./app.ts";
 
 /**
  * Logs requests that were refused: by method, path, code of the fault and the part that was wrong.
@@ -9,7 +9,7 @@ import type { Incoming, Site } from "./app.ts";
  * queries, nor headers but the content type and the action. Our own failures are errors with their
  * cause, all else is info.
  */
-export function requestLog(log: Logger): Pick<Site, "logFault" | "logRefusal"> {
+export function createRequestLog(log: Logger): Pick<App, "logFault" | "logRefusal"> {
   return {
     logFault(fault, incoming) {
       const facts = { ...factsOf(incoming), fault: fault.code };
@@ -28,7 +28,7 @@ export function requestLog(log: Logger): Pick<Site, "logFault" | "logRefusal"> {
   };
 }
 
-function factsOf({ id, head }: Incoming): Record<string, string> {
+function factsOf({ id, head }: IncomingRequest): Record<string, string> {
   return {
     requestId: id,
     method: logText(head.method),

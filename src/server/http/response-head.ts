@@ -12,7 +12,7 @@ const retryAfterMaxS = 5;
  * Headers of every answer: nothing may be guessed, framed or run from it, and since answers depend on
  * the Origin (decision 0017), no cache may give one caller's to another.
  */
-const everyAnswer = [
+const commonHeaders = [
   ...["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
   ...["Vary", "Origin"],
 ];
@@ -30,7 +30,7 @@ const xmlPolicy = "sandbox; frame-ancestors 'none'";
 const forbidden = /[^\t\x20-\x7e]/;
 
 /** What a connection adds to an answer. */
-export interface AnswerHead {
+export interface ConnectionHeaders {
   /** Names the request. */
   readonly id: string;
   /** Whether the connection ends with the answer, and must say so. */
@@ -38,11 +38,14 @@ export interface AnswerHead {
 }
 
 /** All headers of an answer, names and values in turn, but those that node:http writes itself. */
-export function headersOf(answer: HttpResponse, { id, closes }: AnswerHead): readonly string[] {
+export function headersOf(
+  answer: HttpResponse,
+  { id, closes }: ConnectionHeaders,
+): readonly string[] {
   const { status, headers, body, policy } = answer;
   // An answer that never has a body has no length either (RFC 9110 §8.6).
   const length = status === 204 ? [] : [names.length, String(Buffer.byteLength(body))];
-  const all = [...headers, ...length, ...everyAnswer];
+  const all = [...headers, ...length, ...commonHeaders];
   all.push(names.policy, policy ?? policyFor(headers), names.id, id);
   // Spread, so that those who were sent away do not all come back at once.
   if (status === 503 && !headers.includes("Retry-After"))
@@ -58,16 +61,16 @@ function policyFor(headers: readonly string[]): string {
 }
 
 /** An answer as bytes, for where there is no request to answer; `status` with its phrase. */
-export function rawAnswer(status: string, reason: string, more: readonly string[] = []): string {
+export function rawResponse(status: string, reason: string, more: readonly string[] = []): string {
   const headers = [
     ...["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"],
-    ...[names.length, String(reason.length), ...everyAnswer],
+    ...[names.length, String(reason.length), ...commonHeaders],
     ...[names.policy, nothingAllowed, ...closing, ...more],
   ];
   return `HTTP/1.1 ${status}\r\n${linesOf(headers)}\r\n${reason}`;
 }
 
-const common = `${linesOf(everyAnswer)}${names.policy}: `;
+const common = `${linesOf(commonHeaders)}${names.policy}: `;
 const idBegin = `\r\n${names.id}: `;
 
 /** Lines of headers that were written before, and their policy, by their lists: bindings have one list for all of their answers. */
@@ -77,7 +80,7 @@ const written = new WeakMap<
 >();
 
 /** An answer as it is written to a connection. */
-export interface AnswerText {
+export interface ResponseText {
   readonly text: string;
   readonly encoding: "latin1" | "utf8";
 }
@@ -87,11 +90,11 @@ export interface AnswerText {
  *
  * @param kept value of Keep-Alive; undefined where the caller asked for the connection to be closed.
  */
-export function answerText(
+export function responseText(
   answer: HttpResponse,
-  head: AnswerHead,
+  head: ConnectionHeaders,
   kept: string | undefined,
-): AnswerText {
+): ResponseText {
   const { status, body } = answer;
   const length = Buffer.byteLength(body);
   const connection =
@@ -103,7 +106,7 @@ export function answerText(
 }
 
 /** Lines of {@link headersOf}, made of as few pieces as can be for the answers that are most frequent. */
-function ownLines(answer: HttpResponse, head: AnswerHead, length: number): string {
+function ownLines(answer: HttpResponse, head: ConnectionHeaders, length: number): string {
   const { status, headers, policy } = answer;
   if (head.closes || status === 204 || status === 503) return linesOf(headersOf(answer, head));
   let lines = written.get(headers);

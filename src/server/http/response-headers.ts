@@ -2,7 +2,7 @@ import type { HttpResponse } from "../../bindings/http.ts";
 import { renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
 
 /** What the code behind an answer says of it, beside the result. */
-export interface AnswerNotes {
+export interface ResponseHeaders {
   /** Has the answer change the caller's cookie; the last word counts. */
   changeCookie(change: SetCookie): void;
   /** Has the answer say when to try again, in seconds. */
@@ -12,7 +12,7 @@ export interface AnswerNotes {
 const none: readonly string[] = [];
 
 /** Notes that are taken for one answer, which become headers: names and values in turn. */
-export class NotesTaken implements AnswerNotes {
+export class ResponseHeaderList implements ResponseHeaders {
   private change: SetCookie | undefined;
   private seconds: number | undefined;
 
@@ -25,14 +25,14 @@ export class NotesTaken implements AnswerNotes {
   }
 
   /** Headers of an answer that an operation gave. */
-  ofResult(): readonly string[] {
-    if (this.change === undefined) return this.ofFault();
+  forResult(): readonly string[] {
+    if (this.change === undefined) return this.forFault();
     const cookies = renderCookie(this.change);
-    return [...this.ofFault(), ...cookies.flatMap((cookie) => ["Set-Cookie", cookie])];
+    return [...this.forFault(), ...cookies.flatMap((cookie) => ["Set-Cookie", cookie])];
   }
 
   /** Headers of a fault: without the cookie, since who could not be served keeps the one that they have. */
-  ofFault(): readonly string[] {
+  forFault(): readonly string[] {
     return this.seconds === undefined ? none : ["Retry-After", String(this.seconds)];
   }
 }
@@ -43,7 +43,7 @@ export function withHeaders(answer: HttpResponse, more: readonly string[]): Http
 }
 
 /** An answer that nobody may keep, because it depends on a cookie or a password. */
-export function keptByNobody(answer: HttpResponse): HttpResponse {
+export function noStore(answer: HttpResponse): HttpResponse {
   const { headers } = answer;
   const others = headers.filter((_text, i) => headers[i - (i % 2)] !== "Cache-Control");
   return { ...answer, headers: [...others, "Cache-Control", "no-store", "Vary", "Cookie"] };

@@ -1,9 +1,9 @@
 import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
 import {
-  answerPreflight,
-  describeRefusal,
-  mayUseCredentials,
-  type OriginVerdict,
+  allowsCredentials,
+  describeOriginRefusal,
+  type OriginCheck,
+  preflightResponse,
 } from "../cors/cors-policy.ts";
 import type { Route } from "./app.ts";
 import { jsonError } from "./json-response.ts";
@@ -15,17 +15,17 @@ const mediaType = "application/json";
  * The answer to a request that a route does not take, or that needs no more than its head: 403, 405 with Allow, 415, and
  * 204 to a browser that asks. Undefined where the route is to answer.
  */
-export function answerBeforeRoute(
+export function refuseRoute(
   head: HttpHead,
   { method }: Route,
-  origin: OriginVerdict,
+  origin: OriginCheck,
 ): HttpResponse | undefined {
-  if (!mayUseCredentials(origin)) {
-    return jsonError(403, describeRefusal(head, "credentials"));
+  if (!allowsCredentials(origin)) {
+    return jsonError(403, describeOriginRefusal(head, "credentials"));
   }
   if (head.method !== method) {
     const reason = `The method is not allowed here, use ${method}.`;
-    return answerPreflight(head, origin, [method]) ?? jsonError(405, reason, ["Allow", method]);
+    return preflightResponse(head, origin, [method]) ?? jsonError(405, reason, ["Allow", method]);
   }
   const encoding = headerOf(head, "content-encoding")?.toLowerCase() ?? "identity";
   const isJson = head.contentType?.name === mediaType;

@@ -1,17 +1,22 @@
 import { type Binding, type CallTarget, errorCaching } from "../../bindings/binding.ts";
 import { readTarget } from "../../bindings/call-target.ts";
-import { type HttpHead, type HttpResponse, headerOf, plainText } from "../../bindings/http.ts";
+import {
+  type HttpHead,
+  type HttpResponse,
+  headerOf,
+  replaceControls,
+} from "../../bindings/http.ts";
 import { bindings as facts } from "../../contract/bindings.ts";
 import { Fault, type FaultCode } from "../../fault.ts";
 import {
-  answerPreflight,
-  describeRefusal,
+  allowsCredentials,
+  describeOriginRefusal,
   isPreflight,
-  mayUseCredentials,
-  type OriginVerdict,
+  type OriginCheck,
+  preflightResponse,
 } from "../cors/cors-policy.ts";
-import type { AnswerPage, Route, ServedService, Site } from "./app.ts";
-import { answerBeforeRoute } from "./route-check.ts";
+import type { App, PageHandler, Route, ServiceRoute } from "./app.ts";
+import { refuseRoute } from "./route-check.ts";
 
 /** Most of what was sent that an error repeats, in UTF-16 units. */
 const quotedMax = 200;
@@ -19,7 +24,7 @@ const quotedMax = 200;
 /** A call, with the binding that reads it. */
 export interface CallChoice {
   readonly kind: "call";
-  readonly service: ServedService;
+  readonly service: ServiceRoute;
   readonly target: CallTarget;
   readonly binding: Binding;
 }
@@ -33,14 +38,14 @@ export interface RouteChoice {
 /** A request for a document of a service. */
 interface DocumentChoice {
   readonly kind: "document";
-  readonly service: ServedService;
+  readonly service: ServiceRoute;
   readonly target: CallTarget;
 }
 
 /** A request for a page of the server itself. */
 interface PageChoice {
   readonly kind: "page";
-  readonly page: AnswerPage;
+  readonly page: PageHandler;
 }
 
 /** What becomes of a request, as far as its head tells. */
@@ -60,7 +65,7 @@ export type Choice =
  * Chooses the document, the binding or the route that a request is for. One that none of them takes is
  * answered here: 404, 405 with Allow, 414, 415 (decision 0006).
  */
-export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict): Choice {
+export function chooseHandler(head: HttpHead, site: App, origin: OriginCheck): Choice {
   const page = site.pages.get(head.path);
   if (page !== undefined) {
     return pageMethods.includes(head.method)
@@ -69,11 +74,11 @@ export function chooseBinding(head: HttpHead, site: Site, origin: OriginVerdict)
   }
   const route = site.routes.get(head.path);
   if (route !== undefined) {
-    const answer = answerBeforeRoute(head, route, origin);
+    const answer = refuseRoute(head, route, origin);
     if (answer === undefined) return { kind: "route", route };
     return answered(
       answer,
-      mayUseCredentials(origin) ? undefined : describeRefusal(head, "credentials"),
+      allowsCredentials(origin) ? undefined : describeOriginRefusal(head, "credentials"),
     );
   }
   for (const service of site.services) {
@@ -90,7 +95,7 @@ const pageMethods = ["GET", "HEAD"];
 function chooseWithin(
   { service, target }: Pick<CallChoice, "service" | "target">,
   head: HttpHead,
-  origin: OriginVerdict,
+  origin: OriginCheck,
 ): Choice {
   if (head.method === "GET" && service.hasDocument(target)) {
     return { kind: "document", service, target };
@@ -98,16 +103,16 @@ function chooseWithin(
   const binding = service.bindings.find((candidate) => candidate.accepts(head, target));
   if (binding === undefined) {
     const methods = methodsAt(service, target);
-    const allowed = answerPreflight(head, origin, methods);
+    const allowed = preflightResponse(head, origin, methods);
     if (allowed !== undefined) return answered(allowed);
     if (isPreflight(head) && origin.kind === "foreign") {
-      const reason = describeRefusal(head, service.callers);
-      return answered(textAnswer(405, reason, ["Allow", methods.join(", ")]), reason);
+      const reason = describeOriginRefusal(head, service.callers);
+      return answered(textResponse(405, reason, ["Allow", methods.join(", ")]), reason);
     }
     return answered(refusal(head, service, { target, methods }));
   }
   if (origin.kind === "foreign" && service.callers === "listed") {
-    const reason = describeRefusal(head, service.callers);
+    const reason = describeOriginRefusal(head, service.callers);
     return answered(refuseOver(binding, "forbidden", reason), reason);
   }
   if (target.at === "operation" && target.operation === "") return answered(noOperation);
@@ -120,13 +125,13 @@ function chooseWithin(
 }
 
 /** An error in plain text that belongs to no binding; `reason` is a sentence. */
-export function textAnswer(
+export function textResponse(
   status: number,
   reason: string,
   headers: readonly string[] = [],
 ): HttpResponse {
   const type = ["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"];
-  return { status, headers: [...type, ...headers], body: `${plainText(reason)}\n` };
+  return { status, headers: [...type, ...headers], body: `${replaceControls(reason)}\n` };
 }
 
 function answered(answer: HttpResponse, hint?: string): Choice {
@@ -134,13 +139,13 @@ function answered(answer: HttpResponse, hint?: string): Choice {
 }
 
 /** The wording is the reference stack's; it answers so to a path that ends with a slash. */
-const noOperation = textAnswer(
+const noOperation = textResponse(
   500,
   "Request format is unrecognized for URL unexpectedly ending in '/'.",
 );
 
 /** Methods that an address takes; the address of a service is that of its documents too. */
-function methodsAt(service: ServedService, { at }: CallTarget): readonly string[] {
+function methodsAt(service: ServiceRoute, { at }: CallTarget): readonly string[] {
   const own = service.bindings
     .map(({ name }) => facts[name])
     .filter((binding) => binding.at === at);
@@ -150,7 +155,7 @@ function methodsAt(service: ServedService, { at }: CallTarget): readonly string[
 
 function refusal(
   head: HttpHead,
-  service: ServedService,
+  service: ServiceRoute,
   { target, methods }: { target: CallTarget; methods: readonly string[] },
 ): HttpResponse {
   const candidates = service.bindings.filter(
@@ -164,7 +169,7 @@ function refusal(
   }
   if (candidates.length === 0) return wrongMethod(head, methods);
   const expected = candidates.map(({ name }) => facts[name].requestMediaType).join(" or ");
-  return textAnswer(415, `Found ${sent || "no content type"}, expected ${expected}.`);
+  return textResponse(415, `Found ${sent || "no content type"}, expected ${expected}.`);
 }
 
 function refuseOver(binding: Binding, code: FaultCode, message: string): HttpResponse {
@@ -173,12 +178,12 @@ function refuseOver(binding: Binding, code: FaultCode, message: string): HttpRes
 
 function wrongMethod(head: HttpHead, methods: readonly string[]): HttpResponse {
   const reason = `The method ${head.method.slice(0, 40)} is not allowed here, use ${methods.join(" or ")}.`;
-  return textAnswer(405, reason, ["Allow", methods.join(", ")]);
+  return textResponse(405, reason, ["Allow", methods.join(", ")]);
 }
 
-function notFound(head: HttpHead, site: Site): HttpResponse {
+function notFound(head: HttpHead, site: App): HttpResponse {
   const services = site.services.map(({ path }) => path).join(", ");
-  return textAnswer(
+  return textResponse(
     404,
     `Nothing is served at ${head.path.slice(0, 200)}. Served are: ${services}.`,
   );

@@ -1,7 +1,7 @@
 import { type HttpHead, headerOf } from "../../bindings/http.ts";
 import { isLoopback, isThisMachine } from "../cors/own-host.ts";
 import type { Config } from "../settings/settings.ts";
-import { createProxyTest, listedIn, plainAddress } from "./trusted-proxies.ts";
+import { createProxyTest, listValues, plainAddress } from "./trusted-proxies.ts";
 
 /**
  * Makes the test for a request that nobody on the way could read: one over HTTPS, or within this very machine, where
@@ -47,5 +47,5 @@ export function createSchemeFinder(
 function createForwardedScheme(trusted: readonly string[]) {
   const isTrusted = createProxyTest(trusted);
   return (address: string, head: HttpHead): string | undefined =>
-    isTrusted(address) ? listedIn(head, "x-forwarded-proto").at(-1)?.toLowerCase() : undefined;
+    isTrusted(address) ? listValues(head, "x-forwarded-proto").at(-1)?.toLowerCase() : undefined;
 }

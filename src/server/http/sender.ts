@@ -1,5 +1,5 @@
 import { type HttpHead, headerOf } from "../../bindings/http.ts";
-import { createProxyTest, listedIn, plainAddress } from "./trusted-proxies.ts";
+import { createProxyTest, listValues, plainAddress } from "./trusted-proxies.ts";
 
 /** Who sends a request. */
 export interface RequestSender {
@@ -44,7 +44,7 @@ function findAddress(
 ): string | null {
   let address = plainAddress(peer ?? "");
   if (address === null || !isTrusted(address)) return address;
-  for (const hop of listedIn(head, "x-forwarded-for").reverse()) {
+  for (const hop of listValues(head, "x-forwarded-for").reverse()) {
     const next = plainAddress(hop);
     // Beyond a hop that is no address nothing can be believed.
     if (next === null) return address;

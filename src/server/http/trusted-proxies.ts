@@ -25,7 +25,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
  * What all fields of a name list between commas, in order and without blanks around: a proxy may add a field of its own
  * behind the caller's. The name is given in lower case.
  */
-export function listedIn({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
+export function listValues({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
   const values = headers.filter(
     (_value, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === name,
   );

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OriginVerdict } from "../cors/cors-policy.ts";
+import type { OriginCheck } from "../cors/cors-policy.ts";
 import { readHead } from "./request-head.ts";
-import { visitorOf } from "./visitor.ts";
+import { readVisitor } from "./visitor.ts";
 
-function visitor(headers: readonly string[], origin: Partial<OriginVerdict> = {}) {
-  return visitorOf({
+function visitor(headers: readonly string[], origin: Partial<OriginCheck> = {}) {
+  return readVisitor({
     incoming: {
       id: "r-1",
       head: readHead("POST", "/", headers),

@@ -1,6 +1,6 @@
 import { headerOf } from "../../bindings/http.ts";
 import { type CookieToken, readCookie } from "../log-in/session-cookie.ts";
-import type { JudgedRequest } from "./app.ts";
+import type { CheckedRequest } from "./app.ts";
 import type { RequestSender } from "./sender.ts";
 
 /** Who is behind a request: its sender, its origin and its cookie, as far as they can be believed. */
@@ -19,7 +19,7 @@ export interface RequestVisitor extends RequestSender {
 }
 
 /** Finds out who is behind a request. */
-export function visitorOf({ incoming, origin }: JudgedRequest): RequestVisitor {
+export function readVisitor({ incoming, origin }: CheckedRequest): RequestVisitor {
   const { head } = incoming;
   return {
     requestId: incoming.id,

@@ -1,7 +1,7 @@
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 import type { Route } from "../http/app.ts";
-import { type RequestVisitor, visitorOf } from "../http/visitor.ts";
+import { type RequestVisitor, readVisitor } from "../http/visitor.ts";
 
 /** Where visitors log out; ours, since the contract has no such operation (decision 0025). */
 const path = "/api/v1/log-out";
@@ -22,7 +22,7 @@ export function logOutRoutes(logOut: LogOut): ReadonlyMap<string, Route> {
     method: "POST",
     handle: async (request, notes) => {
       const everywhere = readEverywhere(await request.incoming.readBody());
-      await logOut(visitorOf(request), everywhere);
+      await logOut(readVisitor(request), everywhere);
       notes.changeCookie("expire");
       return { status: 204, headers: [], body: "" };
     },

@@ -6,11 +6,11 @@ import { registerEventMetrics } from "./event-metrics.ts";
 test("a transaction counts with its time and its rows when it is on disk, and else as a failure", async () => {
   let nowMs = 1_000;
   const registry = new Registry();
-  const { batchBegun } = registerEventMetrics(registry, () => nowMs);
-  const ended = batchBegun(17);
+  const { onBatch } = registerEventMetrics(registry, () => nowMs);
+  const ended = onBatch(17);
   nowMs += 40;
   ended(true);
-  const failed = batchBegun(9);
+  const failed = onBatch(9);
   nowMs += 5_000;
   failed(false);
   const text = await registry.metrics();

@@ -18,9 +18,9 @@ const logInEnds = [
 /** Takes what happens beside requests, as it happens. Nothing here throws. */
 export interface EventMetrics {
   /** Told when a transaction of page requests begins, by its rows; returns who is told when it ends. */
-  batchBegun(rows: number): (isWritten: boolean) => void;
-  logInEnded(by: (typeof ways)[number], end: (typeof logInEnds)[number]): void;
-  alarmRaised(name: LogInAlarm): void;
+  onBatch(rows: number): (isWritten: boolean) => void;
+  onLogIn(by: (typeof ways)[number], end: (typeof logInEnds)[number]): void;
+  onAlarm(name: LogInAlarm): void;
 }
 
 /** @param elapsed milliseconds of a clock that never jumps. */
@@ -28,7 +28,7 @@ export function registerEventMetrics(registry: Registry, elapsed: () => number):
   const registers = [registry];
   return {
     ...registerBatches(registry, elapsed),
-    logInEnded: countersOf(
+    onLogIn: countersOf(
       new Counter({
         name: "wfh_log_ins_total",
         help: "Log-ins by way and end: in, refused (wrong name or password), not (no session by that cookie), network-held, forbidden (origin), busy, unavailable (database), failed (bug).",
@@ -36,7 +36,7 @@ export function registerEventMetrics(registry: Registry, elapsed: () => number):
         registers,
       }),
     ),
-    alarmRaised: alarmsOf(
+    onAlarm: alarmsOf(
       new Counter({
         name: "wfh_log_in_alarms_total",
         help: "Events of log-ins to look at: a stolen cookie was used (token-reused), an account or a network is held after too many failures.",
@@ -47,10 +47,7 @@ export function registerEventMetrics(registry: Registry, elapsed: () => number):
   };
 }
 
-function registerBatches(
-  registry: Registry,
-  elapsed: () => number,
-): Pick<EventMetrics, "batchBegun"> {
+function registerBatches(registry: Registry, elapsed: () => number): Pick<EventMetrics, "onBatch"> {
   const registers = [registry];
   const seconds = new Histogram({
     name: "wfh_page_request_commit_seconds",
@@ -70,7 +67,7 @@ function registerBatches(
     registers,
   });
   return {
-    batchBegun: (count) => {
+    onBatch: (count) => {
       const sinceMs = elapsed();
       return (isWritten) => {
         if (!isWritten) {
@@ -85,7 +82,7 @@ function registerBatches(
 }
 
 /** Binds the labels before anything happens, so that every line is there from the start: what begins at 1 has no rate. */
-function countersOf(counter: Counter<"by" | "end">): EventMetrics["logInEnded"] {
+function countersOf(counter: Counter<"by" | "end">): EventMetrics["onLogIn"] {
   const bound = new Map(
     ways.map((by) => [by, new Map(logInEnds.map((end) => [end, counter.labels(by, end)]))]),
   );
@@ -93,7 +90,7 @@ function countersOf(counter: Counter<"by" | "end">): EventMetrics["logInEnded"] 
   return (by, end) => bound.get(by)?.get(end)?.inc();
 }
 
-function alarmsOf(counter: Counter<"event">): EventMetrics["alarmRaised"] {
+function alarmsOf(counter: Counter<"event">): EventMetrics["onAlarm"] {
   const bound = new Map(logInAlarms.map((name) => [name, counter.labels(name)]));
   for (const alarm of bound.values()) alarm.inc(0);
   return (name) => bound.get(name)?.inc();

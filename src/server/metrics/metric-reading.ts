@@ -1,7 +1,7 @@
 import { type Aggregator, Counter, Gauge, type Registry } from "prom-client";
 
 /** A figure that somebody else keeps, read when it is asked for. */
-export interface MetricReading {
+export interface MetricSource {
   /** A sentence or two for people, as it stands in the answer. */
   readonly help: string;
   /** What figures of several processes make together; their sum where it is not given. */
@@ -10,7 +10,7 @@ export interface MetricReading {
 }
 
 /** Registers a figure that may go up and down. */
-export function registerGauge(registry: Registry, name: string, reading: MetricReading): void {
+export function registerGauge(registry: Registry, name: string, reading: MetricSource): void {
   new Gauge({
     name,
     help: reading.help,
@@ -23,7 +23,7 @@ export function registerGauge(registry: Registry, name: string, reading: MetricR
 }
 
 /** Registers a figure that only grows while the process lives. */
-export function registerCounter(registry: Registry, name: string, reading: MetricReading): void {
+export function registerCounter(registry: Registry, name: string, reading: MetricSource): void {
   new Counter({
     name,
     help: reading.help,

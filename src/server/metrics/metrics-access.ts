@@ -1,20 +1,20 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type HttpResponse, headerOf } from "../../bindings/http.ts";
-import type { Incoming } from "../http/app.ts";
-import { textAnswer } from "../http/router.ts";
+import type { IncomingRequest } from "../http/app.ts";
+import { textResponse } from "../http/router.ts";
 import type { Config } from "../settings/settings.ts";
 
 /** The refusal of a caller who may not read the metrics; undefined for one who may. */
-export type JudgeMetricsAccess = (
-  request: Pick<Incoming, "head" | "isAdmin">,
+export type MetricsAccess = (
+  request: Pick<IncomingRequest, "head" | "isAdmin">,
 ) => HttpResponse | undefined;
 
-const adminOnly = textAnswer(
+const adminOnly = textResponse(
   403,
   "The metrics of this server are shown at the admin listener only: set WFH_ADMIN_PORT, for example to 8081, and read them there. WFH_METRICS=on with WFH_METRICS_TOKEN shows them here too.",
 );
-const fromPage = textAnswer(403, "The metrics of this server are not for pages in a browser.");
-const withoutToken = textAnswer(
+const fromPage = textResponse(403, "The metrics of this server are not for pages in a browser.");
+const withoutToken = textResponse(
   401,
   "The metrics of this server need the header Authorization: Bearer with the token of WFH_METRICS_TOKEN.",
   ["WWW-Authenticate", 'Bearer realm="metrics"'],
@@ -24,7 +24,7 @@ const withoutToken = textAnswer(
 export function createMetricsAccess({
   metrics,
   metricsToken,
-}: Pick<Config, "metrics" | "metricsToken">): JudgeMetricsAccess {
+}: Pick<Config, "metrics" | "metricsToken">): MetricsAccess {
   const hasToken = metricsToken === "" ? () => true : createTokenTest(metricsToken);
   return ({ head, isAdmin }) => {
     // No program that reads metrics has an Origin, and a page that may call does so for its visitor.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Incoming } from "../http/app.ts";
+import type { IncomingRequest } from "../http/app.ts";
 import { readConfig } from "../settings/config.ts";
 import { metricsPages } from "./metrics-page.ts";
 
@@ -8,7 +8,7 @@ test("where the figures of all processes cannot be gathered the answer is 503 an
   const gone = () => Promise.reject(new Error("The first process of the server is gone"));
   const page = metricsPages(gone, readConfig(undefined, {}).config).get("/metrics");
   const headers = ["Host", "127.0.0.1:8080"];
-  const incoming: Incoming = {
+  const incoming: IncomingRequest = {
     head: { method: "GET", path: "/metrics", query: "", headers, contentType: undefined },
     isAdmin: true,
     id: "r",

@@ -1,17 +1,17 @@
 import { Registry } from "prom-client";
-import type { AnswerPage } from "../http/app.ts";
-import { textAnswer } from "../http/router.ts";
+import type { PageHandler } from "../http/app.ts";
+import { textResponse } from "../http/router.ts";
 import type { Config } from "../settings/settings.ts";
 import { createMetricsAccess } from "./metrics-access.ts";
 
 /** Where Prometheus looks unless it is told otherwise. */
 const path = "/metrics";
 
-const unreadable = textAnswer(
+const unreadable = textResponse(
   503,
   "The metrics cannot be read now: the first process of this server does not gather them.",
 );
-const off = textAnswer(404, "This server shows no metrics (WFH_METRICS).");
+const off = textResponse(404, "This server shows no metrics (WFH_METRICS).");
 
 /**
  * The page of all metrics in the text format of Prometheus, version 0.0.4, by its path.
@@ -21,7 +21,7 @@ const off = textAnswer(404, "This server shows no metrics (WFH_METRICS).");
 export function metricsPages(
   readText: () => Promise<string>,
   config: Pick<Config, "metrics" | "metricsToken">,
-): ReadonlyMap<string, AnswerPage> {
+): ReadonlyMap<string, PageHandler> {
   if (config.metrics === "off") return new Map([[path, () => off]]);
   const refuse = createMetricsAccess(config);
   const headers = ["Cache-Control", "no-store", "Content-Type", Registry.PROMETHEUS_CONTENT_TYPE];

@@ -1,14 +1,14 @@
 import { Gauge, Registry } from "prom-client";
-import type { AnswerPage } from "../http/app.ts";
-import type { Traffic } from "../http/connection-tracker.ts";
+import type { PageHandler } from "../http/app.ts";
+import type { ConnectionTracker } from "../http/connection-tracker.ts";
 import type { Config } from "../settings/settings.ts";
 import { type EventMetrics, registerEventMetrics } from "./event-metrics.ts";
 import { metricsPages } from "./metrics-page.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
 import { RequestMeter } from "./request-meter.ts";
 import { registerRequestMetrics, registerTrafficMetrics } from "./request-metrics.ts";
-import type { SharedFigures } from "./samples.ts";
-import { registerStateMetrics, type StateParts } from "./state-metrics.ts";
+import type { SharedMetrics } from "./samples.ts";
+import { registerStateMetrics, type StateMetricsDeps } from "./state-metrics.ts";
 
 /** All figures of one server (decision 0040). */
 export interface Metrics {
@@ -18,9 +18,9 @@ export interface Metrics {
   readonly events: EventMetrics;
   /** The page that shows all figures, by its path; asked for once. */
   pages(
-    traffic: Readonly<Traffic>,
-    state: Omit<StateParts, "pageRequestQueueMax" | "isDraining">,
-  ): ReadonlyMap<string, AnswerPage>;
+    traffic: Readonly<ConnectionTracker>,
+    state: Omit<StateMetricsDeps, "pageRequestQueueMax" | "isDraining">,
+  ): ReadonlyMap<string, PageHandler>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Metrics {
 export function createMetrics(
   config: Pick<Config, "metrics" | "metricsToken" | "connectionsMax" | "pageRequestQueueMax">,
   elapsed: () => number,
-  shared?: SharedFigures,
+  shared?: SharedMetrics,
 ): Metrics {
   const registry = new Registry();
   const meter = new RequestMeter(elapsed);

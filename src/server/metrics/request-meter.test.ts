@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
-import { RequestMeter, timeBoundsMs } from "./request-meter.ts";
+import { durationBucketsMs, RequestMeter } from "./request-meter.ts";
 
 /** A meter whose clock stands where the test puts it. */
 function createMeter() {
@@ -13,22 +13,22 @@ function createMeter() {
 test("a call counts in the first class of time whose bound it does not exceed", () => {
   const { clock, find } = createMeter();
   const counter = find("LogInUser", "json");
-  for (const boundMs of timeBoundsMs) {
+  for (const boundMs of durationBucketsMs) {
     for (const tookMs of [boundMs, boundMs + 0.001]) {
       clock.nowMs = tookMs;
       counter.add("ok", 0);
     }
   }
   // The first bound is met once; each later one also by what was just beyond the one before.
-  assert.deepEqual([...counter.classes], [1, ...timeBoundsMs.slice(1).map(() => 2), 1]);
-  assert.equal(counter.counts.ok, 2 * timeBoundsMs.length);
-  const sumMs = timeBoundsMs.reduce((sum, boundMs) => sum + 2 * boundMs + 0.001, 0);
+  assert.deepEqual([...counter.buckets], [1, ...durationBucketsMs.slice(1).map(() => 2), 1]);
+  assert.equal(counter.counts.ok, 2 * durationBucketsMs.length);
+  const sumMs = durationBucketsMs.reduce((sum, boundMs) => sum + 2 * boundMs + 0.001, 0);
   assert.ok(Math.abs(counter.sumMs - sumMs) < 0.001);
 });
 
 test("bounds go up, and are of seconds that are short to write", () => {
-  for (const [i, boundMs] of timeBoundsMs.entries()) {
-    assert.ok(boundMs > (timeBoundsMs[i - 1] ?? 0));
+  for (const [i, boundMs] of durationBucketsMs.entries()) {
+    assert.ok(boundMs > (durationBucketsMs[i - 1] ?? 0));
     assert.match(String(boundMs / 1_000), /^\d+(?:\.\d{1,5})?$/);
   }
 });

@@ -30,7 +30,7 @@ export function outcomeOf({ code }: Pick<Fault, "code">): Outcome {
  * factor of about two off, from a look-up (0.1 ms) over a sync of the disk (some ms) and a hash (some 100 ms) to the longest
  * that a caller waits. Each bound is a line for each operation and binding at each reading (decision 0040).
  */
-export const timeBoundsMs = [
+export const durationBucketsMs = [
   ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000],
   ...[2_500, 5_000, 10_000],
 ] as const;
@@ -44,7 +44,7 @@ export class CallCounter {
     refused: 0,
   };
   /** Calls of each class of time, not added up; the last is for what is beyond all bounds. */
-  readonly classes = new Float64Array(timeBoundsMs.length + 1);
+  readonly buckets = new Float64Array(durationBucketsMs.length + 1);
   sumMs = 0;
   private readonly now: () => number;
 
@@ -57,8 +57,8 @@ export class CallCounter {
   add(outcome: Outcome, sinceMs: number): void {
     const tookMs = this.now() - sinceMs;
     let i = 0;
-    while (i < timeBoundsMs.length && tookMs > (timeBoundsMs[i] ?? 0)) i += 1;
-    this.classes[i] = (this.classes[i] ?? 0) + 1;
+    while (i < durationBucketsMs.length && tookMs > (durationBucketsMs[i] ?? 0)) i += 1;
+    this.buckets[i] = (this.buckets[i] ?? 0) + 1;
     this.sumMs += tookMs;
     this.counts[outcome] += 1;
   }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Histogram, type Registry } from "prom-client";
-import type { Traffic } from "../http/connection-tracker.ts";
+import type { ConnectionTracker } from "../http/connection-tracker.ts";
 import { registerCounter } from "./metric-reading.ts";
-import { type CountedCalls, type RequestMeter, timeBoundsMs } from "./request-meter.ts";
+import { type CountedCalls, durationBucketsMs, type RequestMeter } from "./request-meter.ts";
 
 /** Registers what a meter counts of requests. All label values are the contract's and our own. */
 export function registerRequestMetrics(registry: Registry, meter: RequestMeter): void {
@@ -57,8 +57,8 @@ function timesOf(name: string, { service, operation, binding, counter }: Counted
   const labels = { service, operation, binding };
   const lines: { labels: object; value: number; metricName: string }[] = [];
   let count = 0;
-  for (const [i, calls] of counter.classes.entries()) {
-    const boundMs = timeBoundsMs[i];
+  for (const [i, calls] of counter.buckets.entries()) {
+    const boundMs = durationBucketsMs[i];
     count += calls;
     const le = boundMs === undefined ? "+Inf" : String(boundMs / 1_000);
     lines.push({ labels: { ...labels, le }, value: count, metricName: `${name}_bucket` });
@@ -71,7 +71,7 @@ function timesOf(name: string, { service, operation, binding, counter }: Counted
 /** Registers what happens at the connections of a server. */
 export function registerTrafficMetrics(
   registry: Registry,
-  traffic: Readonly<Traffic>,
+  traffic: Readonly<ConnectionTracker>,
   connectionsMax: number,
 ): void {
   const registers = [registry];

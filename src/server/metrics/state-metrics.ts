@@ -9,7 +9,7 @@ export interface LogInLoad {
 }
 
 /** What the deletion of old page requests has done since the process began. */
-export interface RetentionFigures {
+export interface RetentionStats {
   readonly deletedRows: number;
   readonly failures: number;
   /** End of the last run that met no error, or the begin of the process; milliseconds since 1970 UTC. */
@@ -19,9 +19,9 @@ export interface RetentionFigures {
 }
 
 /** Work that waits. */
-export interface WorkParts extends LogInLoad {
+export interface WorkMetricsDeps extends LogInLoad {
   /** Undefined where another process deletes. */
-  readonly retention: (() => RetentionFigures) | undefined;
+  readonly retention: (() => RetentionStats) | undefined;
   /** The disk of the database, in bytes; undefined where another process has it, or another machine. */
   readonly disk:
     | (() => { readonly freeBytes: number; readonly reserveBytes: number } | undefined)
@@ -32,7 +32,7 @@ export interface WorkParts extends LogInLoad {
 }
 
 /** What is asked for its state with each reading. */
-export interface StateParts extends WorkParts {
+export interface StateMetricsDeps extends WorkMetricsDeps {
   /** Whether the server wants requests, as /readyz says. */
   isReady(): boolean;
   isDraining(): boolean;
@@ -58,13 +58,13 @@ type NamedReading = readonly [
 ];
 
 /** Registers what is read when it is asked for. */
-export function registerStateMetrics(registry: Registry, parts: StateParts): void {
+export function registerStateMetrics(registry: Registry, parts: StateMetricsDeps): void {
   registerReadings(registry, [...serverReadings(parts), ...postalReadings(parts)]);
   registerWorkMetrics(registry, parts);
 }
 
 /** Registers how much work waits, and what the deletion of old rows has done. */
-export function registerWorkMetrics(registry: Registry, parts: WorkParts): void {
+export function registerWorkMetrics(registry: Registry, parts: WorkMetricsDeps): void {
   registerReadings(registry, workReadings(parts));
   if (parts.retention !== undefined) registerRetention(registry, parts.retention);
   if (parts.disk !== undefined) registerDisk(registry, parts.disk);
@@ -79,7 +79,7 @@ export function registerWorkMetrics(registry: Registry, parts: WorkParts): void 
   });
 }
 
-function registerDisk(registry: Registry, disk: NonNullable<WorkParts["disk"]>): void {
+function registerDisk(registry: Registry, disk: NonNullable<WorkMetricsDeps["disk"]>): void {
   new Gauge({
     name: "wfh_disk_bytes",
     help: "Space on the disk of a SQLite database that is free, and that WFH_DISK_RESERVE_MB reserves: with less free, page requests are refused.",
@@ -93,7 +93,7 @@ function registerDisk(registry: Registry, disk: NonNullable<WorkParts["disk"]>):
   });
 }
 
-function registerRetention(registry: Registry, facts: () => RetentionFigures): void {
+function registerRetention(registry: Registry, facts: () => RetentionStats): void {
   registerCounter(registry, "wfh_retention_deleted_rows_total", {
     help: "Page requests that were deleted because they were older than WFH_PAGE_REQUEST_RETENTION.",
     read: () => facts().deletedRows,
@@ -120,7 +120,7 @@ function registerReadings(registry: Registry, readings: readonly NamedReading[])
   }
 }
 
-function serverReadings(parts: StateParts): readonly NamedReading[] {
+function serverReadings(parts: StateMetricsDeps): readonly NamedReading[] {
   return [
     [
       "wfh_ready",
@@ -132,7 +132,7 @@ function serverReadings(parts: StateParts): readonly NamedReading[] {
   ];
 }
 
-function workReadings(parts: WorkParts): readonly NamedReading[] {
+function workReadings(parts: WorkMetricsDeps): readonly NamedReading[] {
   return [
     [
       "wfh_page_requests_queued",
@@ -153,7 +153,11 @@ function workReadings(parts: WorkParts): readonly NamedReading[] {
   ];
 }
 
-function postalReadings({ postalData, placeOverrides, now }: StateParts): readonly NamedReading[] {
+function postalReadings({
+  postalData,
+  placeOverrides,
+  now,
+}: StateMetricsDeps): readonly NamedReading[] {
   return [
     [
       "wfh_gazetteer_age_days",

@@ -3,11 +3,11 @@ import type { Config } from "../settings/settings.ts";
 import { type EventMetrics, registerEventMetrics } from "./event-metrics.ts";
 import { registerCounter, registerGauge } from "./metric-reading.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
-import type { Figures } from "./samples.ts";
-import { registerWorkMetrics, type WorkParts } from "./state-metrics.ts";
+import type { MetricSamples } from "./samples.ts";
+import { registerWorkMetrics, type WorkMetricsDeps } from "./state-metrics.ts";
 
 /** The workers of a server. */
-export interface Census {
+export interface SupervisorStats {
   /** Those that serve now. */
   readonly serving: number;
   /** As many as there should be. */
@@ -19,30 +19,30 @@ export interface Census {
 }
 
 /** What the first process of several is asked for with each reading. */
-export interface CrewMetricsParts extends WorkParts {
-  census(): Census;
+export interface SupervisorMetricsDeps extends WorkMetricsDeps {
+  stats(): SupervisorStats;
 }
 
 /** Figures of the first process of several, which answers no requests (decision 0041). */
-export interface CrewMetrics extends Pick<EventMetrics, "batchBegun"> {
-  read(): Promise<Figures>;
+export interface SupervisorMetrics extends Pick<EventMetrics, "onBatch"> {
+  read(): Promise<MetricSamples>;
 }
 
 /** @param elapsed milliseconds of a clock that never jumps. */
-export function createCrewMetrics(
+export function createSupervisorMetrics(
   { metrics }: Pick<Config, "metrics">,
   elapsed: () => number,
-  parts: CrewMetricsParts,
-): CrewMetrics {
+  parts: SupervisorMetricsDeps,
+): SupervisorMetrics {
   const registry = new Registry();
-  const { batchBegun } = registerEventMetrics(registry, elapsed);
+  const { onBatch } = registerEventMetrics(registry, elapsed);
   registerWorkMetrics(registry, parts);
-  registerCensus(registry, parts.census);
+  registerCensus(registry, parts.stats);
   if (metrics !== "off") registerProcessMetrics(registry, 0);
-  return { batchBegun, read: () => registry.getMetricsAsJSON() };
+  return { onBatch: onBatch, read: () => registry.getMetricsAsJSON() };
 }
 
-function registerCensus(registry: Registry, census: () => Census): void {
+function registerCensus(registry: Registry, census: () => SupervisorStats): void {
   registerGauge(registry, "wfh_workers", {
     help: "Workers that serve.",
     read: () => census().serving,

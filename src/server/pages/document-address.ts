@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { headerOf } from "../../bindings/http.ts";
-import type { Incoming } from "../http/app.ts";
+import type { IncomingRequest } from "../http/app.ts";
 
 /** Longest Host, in characters: a name of DNS, a colon and a port. */
 const hostMax = 259;
@@ -14,7 +14,7 @@ const name = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
  */
 export function createAddressFinder(
   baseUrl: string | undefined,
-): (incoming: Pick<Incoming, "head" | "scheme">) => string | undefined {
+): (incoming: Pick<IncomingRequest, "head" | "scheme">) => string | undefined {
   if (baseUrl !== undefined) return () => baseUrl;
   return (incoming) => {
     const host = headerOf(incoming.head, "host")?.toLowerCase() ?? "";

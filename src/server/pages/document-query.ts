@@ -8,7 +8,7 @@ import { renderWcfSchema, renderWcfWsdl } from "../../metadata/wsdl/wcf-wsdl.ts"
 export type RenderDocument = (service: DescribedService) => string;
 
 /** What a query asks for: a document, one that there is not, the page of an operation or, where it is undefined, none of them. */
-export type AskedDocument =
+export type DocumentRequest =
   | { readonly render: RenderDocument }
   | { readonly missing: string }
   | { readonly operation: string };
@@ -49,7 +49,7 @@ const documents: Readonly<Record<Stack, ReadonlyMap<string, ParameterDocuments>>
  * What a query asks for; undefined where it asks for no document, which means the help page. Names and values match in any
  * case, `?wsdl=` is `?wsdl`, `?op=` is nothing, and the first parameter that is known decides.
  */
-export function readDocumentQuery(stack: Stack, query: string): AskedDocument | undefined {
+export function readDocumentQuery(stack: Stack, query: string): DocumentRequest | undefined {
   for (const [name, value] of new URLSearchParams(query)) {
     if (name.toLowerCase() === operationParameter && value !== "") return { operation: value };
     const parameter = documents[stack].get(name.toLowerCase());

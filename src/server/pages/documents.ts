@@ -1,13 +1,13 @@
 import { type CallTarget, type NamedService, operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
-import type { Incoming, ServedService } from "../http/app.ts";
-import { textAnswer } from "../http/router.ts";
+import type { IncomingRequest, ServiceRoute } from "../http/app.ts";
+import { textResponse } from "../http/router.ts";
 import type { Config } from "../settings/settings.ts";
 import { createAddressFinder } from "./document-address.ts";
 import { keepRecent } from "./document-cache.ts";
 import { type RenderDocument, readDocumentQuery } from "./document-query.ts";
-import { servicePages } from "./help-pages.ts";
+import { createHelpPages } from "./help-pages.ts";
 import { createPageAccess } from "./page-access.ts";
 
 /** Most addresses that each document is kept for; a server has one or two, and callers can invent any number. */
@@ -17,26 +17,26 @@ const addressesMax = 16;
  * The documents of a service: its pages and what its query asks for at its own address (decisions 0028 and 0030), and the
  * script proxies below it at `/js` and `/jsdebug`.
  */
-export function serviceDocuments(
+export function createServiceDocuments(
   service: NamedService,
   config: Pick<Config, "baseUrl" | "helpPages">,
-): Pick<ServedService, "hasDocument" | "document"> {
+): Pick<ServiceRoute, "hasDocument" | "renderDocument"> {
   const { contract } = service;
   const { baseUrl } = config;
   const addressOf = createServiceAddress(service, baseUrl);
   const accessOf = createPageAccess(config);
-  const page = servicePages(service);
+  const page = createHelpPages(service);
   const describe = describedDocuments(service);
   const scripts = scriptDocuments(service, baseUrl);
   const scriptAt = (target: CallTarget) =>
     target.at === "service" ? undefined : scripts.get(target.operation.toLowerCase());
   return {
     hasDocument: (target) => target.at === "service" || scriptAt(target) !== undefined,
-    document: (incoming, target) => {
+    renderDocument: (incoming, target) => {
       const script = scriptAt(target);
       if (script !== undefined) return script;
       const asked = readDocumentQuery(contract.stack, incoming.head.query);
-      if (asked !== undefined && "missing" in asked) return textAnswer(404, asked.missing);
+      if (asked !== undefined && "missing" in asked) return textResponse(404, asked.missing);
       if (asked !== undefined && "render" in asked) {
         const address = addressOf(incoming);
         return address === undefined ? noHost : describe(asked.render, address);
@@ -50,7 +50,7 @@ export function serviceDocuments(
   };
 }
 
-const noHost = textAnswer(
+const noHost = textResponse(
   400,
   "The request has no valid Host, and the document tells where it is.",
 );
@@ -58,7 +58,7 @@ const noHost = textAnswer(
 /** Makes the finder of the URL of a service as the caller of a request reaches it; undefined where its Host is none. */
 function createServiceAddress({ contract }: NamedService, baseUrl: string | undefined) {
   const serverOf = createAddressFinder(baseUrl);
-  return (incoming: Incoming): string | undefined => {
+  return (incoming: IncomingRequest): string | undefined => {
     const server = serverOf(incoming);
     return server === undefined ? undefined : server + contract.path;
   };

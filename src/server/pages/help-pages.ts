@@ -5,7 +5,7 @@ import { renderHelpPage } from "../../metadata/pages/help-page.ts";
 import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
 import { keepRecent } from "./document-cache.ts";
 import type { PageAccess } from "./page-access.ts";
-import { pageAnswer } from "./page-response.ts";
+import { pageResponse } from "./page-response.ts";
 
 /**
  * Most addresses that each page is kept for: a server has one or two, callers can invent any number, and a page
@@ -26,16 +26,16 @@ export interface PageRequest {
 }
 
 /** The pages of a service: its help page and one for each operation, made once for each address. */
-export function servicePages(service: NamedService): (request: PageRequest) => HttpResponse {
+export function createHelpPages(service: NamedService): (request: PageRequest) => HttpResponse {
   const help = keepRecent(addressesMax, (address) =>
-    pageAnswer(renderHelpPage({ ...service, address })),
+    pageResponse(renderHelpPage({ ...service, address })),
   );
   const operations = new Map(
     Object.entries<Operation>(service.contract.operations).map(
       ([name, { credentials = false }]) => {
         const make = (hasForm: boolean): MakePage =>
           keepRecent(addressesMax, (address) =>
-            pageAnswer(renderOperationPage({ ...service, address }, name, hasForm)),
+            pageResponse(renderOperationPage({ ...service, address }, name, hasForm)),
           );
         return [name.toLowerCase(), { credentials, withForm: make(true), without: make(false) }];
       },
@@ -45,7 +45,7 @@ export function servicePages(service: NamedService): (request: PageRequest) => H
     if (operation === undefined) return help(address);
     const page = operations.get(operation.toLowerCase());
     // There is no end of names that are none, so that a page about one is not kept.
-    if (page === undefined) return pageAnswer(renderHelpPage({ ...service, address }, operation));
+    if (page === undefined) return pageResponse(renderHelpPage({ ...service, address }, operation));
     const { credentials, withForm, without } = page;
     return (access === "all" || !credentials ? withForm : without)(address);
   };

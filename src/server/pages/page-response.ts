@@ -4,7 +4,7 @@ import type { HttpResponse } from "../../bindings/http.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
 
 /** Answers a page. Its policy allows the very style and script that stand in it, and calls to its own origin (decision 0030). */
-export function pageAnswer({ html, style, script }: Page): HttpResponse {
+export function pageResponse({ html, style, script }: Page): HttpResponse {
   const rules = [
     "default-src 'none'",
     ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { locationHelper } from "../../contract/location-helper.ts";
-import type { Incoming } from "../http/app.ts";
+import type { IncomingRequest } from "../http/app.ts";
 import { rootPages } from "./root-page.ts";
 
 const built = {
@@ -23,7 +23,7 @@ function rootOver(state: { facts: typeof built; now: number }): () => string {
   });
   const page = pages.get("/");
   // Nothing of the request is read by a page that everybody may see.
-  return () => page?.({} as Incoming).body ?? assert.fail("there is no root page");
+  return () => page?.({} as IncomingRequest).body ?? assert.fail("there is no root page");
 }
 
 test("the root page tells of the data that is loaded when it is asked for", () => {

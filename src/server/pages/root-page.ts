@@ -1,14 +1,14 @@
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
 import { type PostalDataFacts, renderRootPage } from "../../metadata/pages/root-page.ts";
-import type { Incoming } from "../http/app.ts";
+import type { IncomingRequest } from "../http/app.ts";
 import type { Config } from "../settings/settings.ts";
 import { readVersion } from "../version.ts";
 import { createPageAccess } from "./page-access.ts";
-import { pageAnswer } from "./page-response.ts";
+import { pageResponse } from "./page-response.ts";
 
 /** What the root page is made of. */
-export interface RootParts {
+export interface RootPageOptions {
   readonly services: readonly ServiceContract[];
   /** What the postal data says of itself now: an import may put other data in its place while the server runs. */
   facts(): Omit<PostalDataFacts, "ageDays">;
@@ -26,7 +26,7 @@ export function rootPages({
   facts,
   now,
   config,
-}: RootParts): ReadonlyMap<string, (incoming: Incoming) => HttpResponse> {
+}: RootPageOptions): ReadonlyMap<string, (incoming: IncomingRequest) => HttpResponse> {
   if (config.helpPages === "off") return new Map();
   const version = readVersion();
   const accessOf = createPageAccess(config);
@@ -39,7 +39,7 @@ export function rootPages({
         const told = facts();
         const ageMs = now() - Date.parse(told.dataDate);
         const data = { ...told, ageDays: Math.max(0, Math.floor(ageMs / dayMs)) };
-        return pageAnswer(renderRootPage({ version, services, data }));
+        return pageResponse(renderRootPage({ version, services, data }));
       },
     ],
   ]);

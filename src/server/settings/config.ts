@@ -29,7 +29,7 @@ interface Source {
 }
 
 /** What was read. */
-export interface Reading {
+export interface SettingsReading {
   readonly config: Config;
   /** Unknown WFH_ variables of the environment that are not close to a known one, one sentence each. */
   readonly warnings: readonly string[];
@@ -43,7 +43,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @param file path of a settings file in TOML; by default the one that WFH_CONFIG names, if any.
  * @throws {SettingsError} naming everything that is wrong, not only the first.
  */
-export function readConfig(file?: string, environment: Environment = process.env): Reading {
+export function readConfig(file?: string, environment: Environment = process.env): SettingsReading {
   const path = file ?? environment[fileVariable];
   const sources = [fromEnvironment(environment)];
   if (path !== undefined && path !== "") sources.push(fromFile(path));
@@ -51,7 +51,7 @@ export function readConfig(file?: string, environment: Environment = process.env
   const warnings = sources.flatMap((source) => source.warnings);
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const source = sources.find(({ values }) => values.has(setting.variable));
-    const value = source?.values.get(setting.variable) ?? setting.fallback;
+    const value = source?.values.get(setting.variable) ?? setting.defaultText;
     try {
       return [name, setting.parse(value)];
     } catch {

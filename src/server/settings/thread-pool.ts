@@ -11,7 +11,7 @@ export function sizeThreadPool(): void {
 }
 
 /** How many passwords are hashed at the same time: never so many that nothing else gets a thread. */
-export function hashesAtOnceOf({ hashesAtOnce }: Pick<Config, "hashesAtOnce">): number {
+export function hashConcurrencyOf({ hashesAtOnce }: Pick<Config, "hashesAtOnce">): number {
   const wanted = hashesAtOnce === "auto" ? availableParallelism() : hashesAtOnce;
   return Math.max(1, Math.min(wanted, threadPool.size() - 1));
 }

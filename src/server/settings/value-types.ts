@@ -2,9 +2,9 @@
 export interface Setting<Value> {
   readonly variable: string;
   /** As it would be written; `""` where nothing is set. */
-  readonly fallback: string;
+  readonly defaultText: string;
   /** One sentence for people; the documents and `--help` are made of it. */
-  readonly meaning: string;
+  readonly description: string;
   /** What may be written, for people. */
   readonly allowed: string;
   /** Holds a password or a key: no message repeats its value. */
@@ -17,10 +17,13 @@ export interface Setting<Value> {
   readonly parse: (text: string) => Value;
 }
 
-type Words = Omit<Setting<unknown>, "parse" | "allowed">;
+type SettingText = Omit<Setting<unknown>, "parse" | "allowed">;
 
 /** A whole number within bounds, both inclusive. */
-export function integer(words: Words, [least, most]: readonly [number, number]): Setting<number> {
+export function integer(
+  words: SettingText,
+  [least, most]: readonly [number, number],
+): Setting<number> {
   return {
     ...words,
     allowed: `a whole number from ${least} to ${most}`,
@@ -35,7 +38,7 @@ export function integer(words: Words, [least, most]: readonly [number, number]):
 /** A whole number within bounds, both inclusive, or a word. */
 export function integerOr<const Word extends string>(
   word: Word,
-  words: Words,
+  words: SettingText,
   bounds: readonly [number, number],
 ): Setting<number | Word> {
   const { allowed, parse } = integer(words, bounds);
@@ -47,7 +50,7 @@ export function integerOr<const Word extends string>(
 }
 
 /** A text of a given form. */
-export function text(words: Words, allowed: string, form: RegExp): Setting<string> {
+export function text(words: SettingText, allowed: string, form: RegExp): Setting<string> {
   return {
     ...words,
     allowed,
@@ -60,7 +63,7 @@ export function text(words: Words, allowed: string, form: RegExp): Setting<strin
 
 /** One of some words. */
 export function choice<const Name extends string>(
-  words: Words,
+  words: SettingText,
   names: readonly Name[],
 ): Setting<Name> {
   return {
@@ -75,7 +78,11 @@ export function choice<const Name extends string>(
 }
 
 /** Words of a given form between commas; no words are an empty list. */
-export function list(words: Words, allowed: string, form: RegExp): Setting<readonly string[]> {
+export function list(
+  words: SettingText,
+  allowed: string,
+  form: RegExp,
+): Setting<readonly string[]> {
   return {
     ...words,
     allowed: `${allowed}, separated by commas`,
@@ -89,7 +96,7 @@ export function list(words: Words, allowed: string, form: RegExp): Setting<reado
 }
 
 /** An http or https address without query and fragment, kept without its last slash; undefined where none is set. */
-export function address(words: Words): Setting<string | undefined> {
+export function address(words: SettingText): Setting<string | undefined> {
   return {
     ...words,
     allowed:

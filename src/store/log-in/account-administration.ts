@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import {
-  type AccountLine,
   AdministrationError,
+  type ListedAccount,
   type NewAccount,
 } from "../../domain/log-in/accounts/administration.ts";
 import { foldUserName } from "../../domain/log-in/accounts/user-name.ts";
@@ -129,7 +129,7 @@ export async function listAccounts(
   database: Kysely<Tables>,
   after: bigint | null,
   nowMs: number,
-): Promise<readonly AccountLine[]> {
+): Promise<readonly ListedAccount[]> {
   const rows = await database
     .selectFrom("accounts")
     .selectAll()

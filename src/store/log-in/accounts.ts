@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Account } from "../../domain/log-in/accounts/account.ts";
-import type { GoodLogIn } from "../../domain/log-in/log-in-store.ts";
+import type { SuccessfulLogIn } from "../../domain/log-in/log-in-store.ts";
 import { keepQuery } from "../kept-query.ts";
 import type { AccountRow } from "../log-in-schema.ts";
 import type { Tables } from "../migrations/tables.ts";
@@ -43,7 +43,7 @@ export interface NotedLogIn {
  */
 export async function noteLogIn(
   transaction: Kysely<Tables>,
-  { account, newHash, nowMs }: Pick<GoodLogIn, "account" | "newHash" | "nowMs">,
+  { account, newHash, nowMs }: Pick<SuccessfulLogIn, "account" | "newHash" | "nowMs">,
 ): Promise<NotedLogIn | null> {
   const { recordId, hash, epoch } = account;
   const given = { recordId, epoch: BigInt(epoch), now: BigInt(nowMs) };

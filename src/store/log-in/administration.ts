@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import type { AccountImports } from "../../domain/log-in/accounts/account-import.ts";
 import {
-  type AccountLine,
   type Administration,
   AdministrationError,
+  type ListedAccount,
 } from "../../domain/log-in/accounts/administration.ts";
 import { foldUserName } from "../../domain/log-in/accounts/user-name.ts";
 import type { Form } from "../../domain/log-in/form.ts";
@@ -52,7 +52,7 @@ export function createAdministration(
     listAccounts: async function* (nowMs) {
       let after: bigint | null = null;
       while (true) {
-        const page: readonly AccountLine[] = await orStoreError(() =>
+        const page: readonly ListedAccount[] = await orStoreError(() =>
           listAccounts(reading, after, nowMs),
         );
         yield* page;

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
-import type { AttemptRule, Reservation } from "../../domain/log-in/limits/rate-limits.ts";
+import type { RateLimit, RateLimitDecision } from "../../domain/log-in/limits/rate-limits.ts";
 import { keepQuery } from "../kept-query.ts";
 import type { CounterRow } from "../log-in-schema.ts";
 import type { Tables } from "../migrations/tables.ts";
@@ -28,9 +28,9 @@ const unused: Counter = {
 export async function reserveAttempt(
   database: Kysely<Tables>,
   key: string,
-  rule: AttemptRule,
+  rule: RateLimit,
   nowMs: number,
-): Promise<Reservation | null> {
+): Promise<RateLimitDecision | null> {
   const { doublings, delayMaxMs } = boundsOf(rule);
   const { rows } = await reserving[rule.windowFrom](database, {
     key,
@@ -40,7 +40,7 @@ export async function reserveAttempt(
     // A time that lies too far ahead was written by a clock that has been set back since.
     tooFar: BigInt(nowMs + longestMs(rule)),
     windowMax: BigInt(rule.windowMax),
-    holdAt: BigInt(rule.holdAt),
+    holdAt: BigInt(rule.blockAt),
     free: BigInt(rule.delayFrom - 1),
     delay: BigInt(rule.delayMs),
     doublings: BigInt(doublings),
@@ -98,9 +98,9 @@ function keepReserving(started: RawBuilder<unknown>) {
 export async function lookAtAttempts(
   database: Kysely<Tables>,
   key: string,
-  rule: AttemptRule,
+  rule: RateLimit,
   nowMs: number,
-): Promise<Reservation> {
+): Promise<RateLimitDecision> {
   const { rows } = await findCounter(database, { key });
   const [row] = rows;
   const counter = row === undefined ? unused : toCounter(row);
@@ -153,7 +153,7 @@ function long(value: bigint) {
 }
 
 /** Delay in milliseconds that follows the attempt of this number. */
-function delayOf(rule: AttemptRule, attempt: number): number {
+function delayOf(rule: RateLimit, attempt: number): number {
   const { doublings, delayMaxMs } = boundsOf(rule);
   if (attempt < rule.delayFrom) return 0;
   const doubled = attempt - rule.delayFrom;
@@ -173,20 +173,20 @@ function nextBlock(given: RuleNow) {
 }
 
 /** The longest delay and how many doublings lead to it: no number is ever shifted beyond. */
-function boundsOf({ delayMs, delayMaxMs }: AttemptRule) {
+function boundsOf({ delayMs, delayMaxMs }: RateLimit) {
   if (delayMs <= 0) return { doublings: 0, delayMaxMs: 0 };
   let doublings = 0;
   while (delayMs * 2 ** doublings < delayMaxMs) doublings++;
   return { doublings, delayMaxMs };
 }
 
-function longestMs({ windowMs, delayMaxMs }: AttemptRule): number {
+function longestMs({ windowMs, delayMaxMs }: RateLimit): number {
   return Math.max(windowMs, delayMaxMs);
 }
 
 /** When the next attempt may be allowed, at `nowMs` or later; infinite where only a success or an operator helps. */
-function findNextMs(counter: Counter, rule: AttemptRule, nowMs: number): number {
-  if (counter.attempts >= rule.holdAt) return Number.POSITIVE_INFINITY;
+function findNextMs(counter: Counter, rule: RateLimit, nowMs: number): number {
+  if (counter.attempts >= rule.blockAt) return Number.POSITIVE_INFINITY;
   const tooFarMs = nowMs + longestMs(rule);
   const startedMs = rule.windowFrom === "first" ? counter.windowStartedAtMs : counter.latestAtMs;
   const isFull = counter.windowAttempts >= rule.windowMax && startedMs <= tooFarMs;
@@ -200,10 +200,10 @@ function findNextMs(counter: Counter, rule: AttemptRule, nowMs: number): number 
 
 function toReservation(
   counter: Counter,
-  rule: AttemptRule,
+  rule: RateLimit,
   nowMs: number,
   isAllowed: boolean,
-): Reservation {
+): RateLimitDecision {
   const { attempts } = counter;
   return { isAllowed, attempts, nextAtMs: findNextMs(counter, rule, nowMs) };
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { HashReplacement, KeptHash } from "../../domain/log-in/accounts/account-import.ts";
+import type { HashReplacement, StoredHash } from "../../domain/log-in/accounts/account-import.ts";
 import type { Tables } from "../migrations/tables.ts";
 
 /** How many accounts have hash records of these forms. */
@@ -22,7 +22,7 @@ export async function listHashes(
   forms: readonly string[],
   after: bigint | null,
   max: number,
-): Promise<readonly KeptHash[]> {
+): Promise<readonly StoredHash[]> {
   if (forms.length === 0) return [];
   const rows = await database
     .selectFrom("accounts")

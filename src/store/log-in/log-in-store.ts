@@ -25,7 +25,7 @@ export function createLogInStore(
     }
   };
   return {
-    reserve: (key, rule, nowMs) =>
+    consume: (key, rule, nowMs) =>
       orUnavailable(async () => {
         const reserved = await reserveAttempt(writing, key, rule, nowMs);
         if (reserved !== null) return reserved;
@@ -68,6 +68,6 @@ export function createLogInStore(
           return ended.map((session) => session.id);
         }),
       ),
-    addEvent: (...events) => orUnavailable(() => transact("note", events)),
+    addEvents: (...events) => orUnavailable(() => transact("note", events)),
   };
 }

@@ -1,6 +1,10 @@
 import type { Kysely } from "kysely";
 import type { LogInEvent } from "../../domain/log-in/log-in-event.ts";
-import type { CountedAttempt, GoodLogIn, NewAttempt } from "../../domain/log-in/log-in-store.ts";
+import type {
+  CountedAttempt,
+  NewAttempt,
+  SuccessfulLogIn,
+} from "../../domain/log-in/log-in-store.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import type { Tables } from "../migrations/tables.ts";
 import { findAccount, noteLogIn } from "./accounts.ts";
@@ -87,7 +91,7 @@ async function begin(
 /** Few statements, because a log-in holds up others; the network's counter, which many share, comes last. */
 async function complete(
   transaction: Kysely<Tables>,
-  logIn: GoodLogIn,
+  logIn: SuccessfulLogIn,
 ): Promise<bigint | null | false> {
   const { account, session, endsSessionId, sessionsMax, nowMs } = logIn;
   const noted = await noteLogIn(transaction, logIn);
@@ -121,6 +125,6 @@ async function note(database: Kysely<Tables>, events: readonly LogInEvent[]): Pr
 }
 
 /** A session ends on behalf of whoever logs in. */
-function endEvent(why: SessionEnd, { events, nowMs }: GoodLogIn): LogInEvent {
+function endEvent(why: SessionEnd, { events, nowMs }: SuccessfulLogIn): LogInEvent {
   return eventOf({ ...events[0], atMs: nowMs, name: "session-ended", reason: why });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
 import type { BatchWriter } from "./batch-writer.ts";
-import { GroupCommit, type GroupCommitParts } from "./group-commit.ts";
+import { GroupCommit, type GroupCommitDeps } from "./group-commit.ts";
 
 /** A writer whose batches end when the test says so. */
 class HeldWriter implements BatchWriter<number> {
@@ -28,7 +28,7 @@ class HeldWriter implements BatchWriter<number> {
   async close(): Promise<void> {}
 }
 
-async function openGroupCommit(options: Partial<GroupCommitParts<number>> = {}) {
+async function openGroupCommit(options: Partial<GroupCommitDeps<number>> = {}) {
   const writer = new HeldWriter();
   const delays: number[] = [];
   const due: (() => void)[] = [];
@@ -121,7 +121,7 @@ function heldTurns() {
 }
 
 /** A group commit whose first batch, of row 1, is being written, while row 2 waits. */
-async function openBetween(options: Partial<GroupCommitParts<number>> = {}) {
+async function openBetween(options: Partial<GroupCommitDeps<number>> = {}) {
   const turns = heldTurns();
   const opened = await openGroupCommit({ defer: turns.defer, ...options });
   const first = opened.groupCommit.add(1);

@@ -8,7 +8,7 @@ import {
   refuseBelowReserve,
   reserveBytesOf,
 } from "./disk-reserve.ts";
-import { type WriterClock, WriterLane } from "./writer-connection.ts";
+import { type WriterClock, WriterConnection } from "./writer-connection.ts";
 
 /** Share of the queue beyond which no more load is asked for. */
 const readyShare = 0.8;
@@ -26,7 +26,7 @@ const enoughRows = 32;
 export type BatchWatcher = (rows: number) => (isWritten: boolean) => void;
 
 /** What a group commit is made of. */
-export interface GroupCommitParts<Row> {
+export interface GroupCommitDeps<Row> {
   /** Each has one batch on its way at a time. */
   readonly writers: readonly BatchWriter<Row>[];
   /** Most rows that wait for a batch of theirs. */
@@ -48,7 +48,7 @@ export interface GroupCommitParts<Row> {
 }
 
 /** A disk, in bytes. */
-export interface DiskFigures {
+export interface DiskUsage {
   readonly freeBytes: number;
   /** With less than this free, no rows are taken. */
   readonly reserveBytes: number;
@@ -65,8 +65,8 @@ interface Waiting<Row> {
  * back for more as soon as they are answered. Nobody waits for a timer (decision 0014).
  */
 export class GroupCommit<Row> {
-  readonly #parts: GroupCommitParts<Row>;
-  readonly #lanes: readonly WriterLane<Row>[];
+  readonly #parts: GroupCommitDeps<Row>;
+  readonly #lanes: readonly WriterConnection<Row>[];
   #queue: Waiting<Row>[] = [];
   #isHolding = false;
   /** Rows of the next batch when all who were there at the end of the last one come back, up to what is enough. */
@@ -75,14 +75,14 @@ export class GroupCommit<Row> {
   #cause: unknown;
   /** Reasons that were reported since rows could be written. */
   readonly #reported = new Set<string>();
-  #disk: DiskFigures | undefined;
+  #disk: DiskUsage | undefined;
   #drained: () => void = () => {};
 
-  constructor(parts: GroupCommitParts<Row>) {
+  constructor(parts: GroupCommitDeps<Row>) {
     this.#parts = parts;
     this.#lanes = parts.writers.map(
       (writer) =>
-        new WriterLane({
+        new WriterConnection({
           writer,
           clock: parts.clock,
           prepare: parts.prepare,
@@ -112,7 +112,7 @@ export class GroupCommit<Row> {
   }
 
   /** The disk as it was last looked at; undefined where it is not ours. */
-  get disk(): DiskFigures | undefined {
+  get disk(): DiskUsage | undefined {
     return this.#disk;
   }
 
@@ -194,7 +194,7 @@ export class GroupCommit<Row> {
     if (this.#queue.length === 0) this.#drained();
   }
 
-  async #commit(lane: WriterLane<Row>, batch: readonly Waiting<Row>[]): Promise<void> {
+  async #commit(lane: WriterConnection<Row>, batch: readonly Waiting<Row>[]): Promise<void> {
     const ended = this.#parts.watch(batch.length);
     try {
       await lane.write(batch.map(({ row }) => row));

@@ -29,7 +29,7 @@ interface LaneParts<Row> {
 }
 
 /** One writer and what becomes of it: idle, writing a batch, or down and trying to come back. */
-export class WriterLane<Row> {
+export class WriterConnection<Row> {
   readonly #parts: LaneParts<Row>;
   #state: "idle" | "writing" | "down" | "closed" = "down";
   /** Attempts since the last batch that was written. */

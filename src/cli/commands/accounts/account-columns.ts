@@ -23,12 +23,14 @@ const accountColumns = {
 export type AccountField = keyof typeof accountColumns;
 
 /** Fields that a file of accounts cannot do without, with the name of a column for each. */
-export const requiredFields: readonly { readonly field: AccountField; readonly column: string }[] =
-  [
-    { field: "recordId", column: "Record_Id" },
-    { field: "userName", column: "UserName" },
-    { field: "hash", column: "PasswordHash" },
-  ];
+export const requiredAccountFields: readonly {
+  readonly field: AccountField;
+  readonly column: string;
+}[] = [
+  { field: "recordId", column: "Record_Id" },
+  { field: "userName", column: "UserName" },
+  { field: "hash", column: "PasswordHash" },
+];
 
 /** Reads the columns of one file of accounts. */
 export function createAccountColumns(): Columns<AccountField> {

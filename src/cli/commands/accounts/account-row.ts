@@ -17,7 +17,7 @@ export interface AccountRow {
 }
 
 /** What rows are read with. */
-export interface AccountRowParts {
+export interface AccountRowOptions {
   readonly columns: Columns<AccountField>;
   /** Kind of all hashes of the file; null where each says it or is known by its form. */
   readonly kind: ImportKind | null;
@@ -31,7 +31,7 @@ export interface AccountRowParts {
  *
  * @throws {RowProblem}
  */
-export function readAccountRow(row: FileRow, parts: AccountRowParts): AccountRow {
+export function readAccountRow(row: FileRow, parts: AccountRowOptions): AccountRow {
   const cells = textCells(row, parts.columns);
   const recordId = readId("The record id", cells.recordId ?? "");
   const contactId = cells.contactId ? readId("The contact id", cells.contactId) : recordId;

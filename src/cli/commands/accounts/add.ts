@@ -1,9 +1,9 @@
-import { type Office, withAdministration } from "../../admin-context.ts";
+import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { parseId } from "../../io/id.ts";
 import { requireName } from "../../io/name.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { type NewHashOptions, readNewHash, requireHashKind } from "./new-hash.ts";
 
 /** Options of `accounts add`. */
@@ -23,13 +23,13 @@ export interface AddAccountOptions extends NewHashOptions {
 export async function addAccount(
   userName: string,
   options: AddAccountOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   requireHashKind(options);
   requireName("The user name", userName);
   const recordId = parseOptional("--record", options.record);
   const contactId = parseOptional("--contact", options.contact);
-  const add = async ({ administration }: Office) => {
+  const add = async ({ administration }: AdminContext) => {
     const taken = await administration.findAccount(userName);
     if (taken !== null) throw takenError(taken.userName, taken.recordId);
     const { record, form } = await readNewHash({ userName, options, console });
@@ -38,7 +38,7 @@ export async function addAccount(
       Date.now(),
     );
   };
-  const account = await withAdministration(options.config, console, add, "existing or new");
+  const account = await withAdminContext(options.config, console, add, "existing or new");
   const { recordId: record, contactId: contact } = account;
   console.out(
     options.json

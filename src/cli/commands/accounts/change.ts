@@ -3,10 +3,10 @@ import { foldUserName } from "../../../domain/log-in/accounts/user-name.ts";
 import { accountKeyOf } from "../../../domain/log-in/limits/rate-limit-keys.ts";
 import { createTokens } from "../../../secrets/tokens.ts";
 import { keyFileOf } from "../../../server/settings/key-file.ts";
-import { type Office, withAdministration } from "../../admin-context.ts";
+import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { findKnownAccount } from "./known-account.ts";
 import { type NewHashOptions, readNewHash, requireHashKind } from "./new-hash.ts";
@@ -24,10 +24,10 @@ export interface ChangeAccountOptions {
 export async function setPassword(
   userName: string,
   options: ChangeAccountOptions & NewHashOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   requireHashKind(options);
-  await withAdministration(options.config, console, async ({ administration, config }) => {
+  await withAdminContext(options.config, console, async ({ administration, config }) => {
     const account = await findKnownAccount(administration, userName);
     const hash = await readNewHash({ userName: account.userName, options, console });
     const sessions = await administration.listSessions(account.recordId, Date.now());
@@ -52,9 +52,9 @@ export async function setPassword(
 export async function disableAccount(
   userName: string,
   options: ChangeAccountOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
-  await withAdministration(options.config, console, async ({ administration }) => {
+  await withAdminContext(options.config, console, async ({ administration }) => {
     const account = await findKnownAccount(administration, userName);
     const sessions = await administration.listSessions(account.recordId, Date.now());
     await administration.setEnabled(account.recordId, false, Date.now());
@@ -71,9 +71,9 @@ export async function disableAccount(
 export async function enableAccount(
   userName: string,
   options: ChangeAccountOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
-  await withAdministration(options.config, console, async ({ administration, config }) => {
+  await withAdminContext(options.config, console, async ({ administration, config }) => {
     const account = await findKnownAccount(administration, userName);
     await administration.setEnabled(account.recordId, true, Date.now());
     const forgotten = await forgetAttempts(account, { administration, config });
@@ -92,7 +92,7 @@ export async function enableAccount(
 /** Forgets the attempts on an account, under each key of the server: whether there were any; null where there is no key. */
 async function forgetAttempts(
   account: Account,
-  { administration, config }: Office,
+  { administration, config }: AdminContext,
 ): Promise<boolean | null> {
   const secretKeys = findConfiguredKeys(config);
   const name = foldUserName(account.userName);

@@ -1,10 +1,10 @@
 import type { LogInEvent } from "../../../domain/log-in/log-in-event.ts";
-import { withAdministration } from "../../admin-context.ts";
+import { withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { parseInstant, renderInstant } from "../../io/instant.ts";
+import { formatInstant, parseInstant } from "../../io/instant.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { findKnownAccount } from "./known-account.ts";
 
 /** Options of `accounts events`. */
@@ -30,10 +30,10 @@ type NumberedEvent = LogInEvent & { readonly id: bigint };
  *
  * @throws {CommandError} when the options cannot be used, or there is no such account.
  */
-export async function listEvents(options: ListEventsOptions, console: Console): Promise<number> {
+export async function listEvents(options: ListEventsOptions, console: Terminal): Promise<number> {
   const fromMs = parseInstant("--from", options.from);
   const max = parseMax(options.max);
-  await withAdministration(options.config, console, async ({ administration }) => {
+  await withAdminContext(options.config, console, async ({ administration }) => {
     const { account } = options;
     const recordId =
       account === undefined ? null : (await findKnownAccount(administration, account)).recordId;
@@ -62,7 +62,7 @@ function renderEvents(events: readonly NumberedEvent[]): string {
 
 function rowOf(event: NumberedEvent): readonly string[] {
   return [
-    renderInstant(event.atMs),
+    formatInstant(event.atMs),
     event.name,
     toPrintable(event.reason ?? "-"),
     String(event.accountId ?? "-"),
@@ -77,7 +77,7 @@ function rowOf(event: NumberedEvent): readonly string[] {
 function renderJson(event: NumberedEvent): string {
   return renderJsonLine({
     id: event.id,
-    at: renderInstant(event.atMs),
+    at: formatInstant(event.atMs),
     event: event.name,
     reason: event.reason,
     recordId: event.accountId,

@@ -1,6 +1,6 @@
-import { withAdministration } from "../../admin-context.ts";
+import { withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 
 /** Options of `accounts forget-imports`. */
 export interface ForgetImportsOptions {
@@ -15,9 +15,9 @@ export interface ForgetImportsOptions {
  */
 export async function forgetImports(
   options: ForgetImportsOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
-  await withAdministration(options.config, console, async ({ administration }) => {
+  await withAdminContext(options.config, console, async ({ administration }) => {
     const accounts = await administration.forgetImports();
     const shown = accounts === 1 ? "1 account" : `${accounts.toLocaleString("en-US")} accounts`;
     console.out(

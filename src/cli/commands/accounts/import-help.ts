@@ -37,7 +37,7 @@ cannot be used, 130 Ctrl+C.
 `;
 
 /** What `wfh accounts wrap --help` says below its options. */
-export const wrapHelp = `
+export const rehashHelp = `
 Examples:
   wfh accounts wrap                         after an interrupted import, or one with --wrap later
   nice wfh accounts wrap --quiet            with low priority beside a busy server

@@ -1,8 +1,8 @@
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import type { Reject, Tally } from "./import-tally.ts";
-import { describeWrapped, type Wrapped } from "./rehash.ts";
+import { describeRehash, type RehashCounts } from "./rehash.ts";
 
 /** Sealed hashes beyond which somebody is told that hashing them takes a while: some seconds. */
 const patienceMin = 500;
@@ -28,7 +28,7 @@ export interface RowsReport {
 /** What is told at the end. */
 export interface EndReport {
   readonly tally: Tally;
-  readonly wrapped: Wrapped;
+  readonly wrapped: RehashCounts;
   /** Whether hashes were to be hashed once more. */
   readonly isWrapping: boolean;
   readonly isInterrupted: boolean;
@@ -36,7 +36,7 @@ export interface EndReport {
 }
 
 /** Tells people what became of the rows, or would. */
-export function reportRows(report: RowsReport, console: Console): void {
+export function reportRows(report: RowsReport, console: Terminal): void {
   const { quiet, json } = report.options;
   // Of a file that cannot be read nothing is to be told.
   if (quiet || report.tally.rows === 0) return;
@@ -48,7 +48,7 @@ export function reportRows(report: RowsReport, console: Console): void {
 export function announceWrapping(
   sealed: number,
   { quiet, json }: ReportOptions,
-  console: Console,
+  console: Terminal,
 ): void {
   if (quiet || json || sealed < patienceMin) return;
   console.err(
@@ -57,14 +57,14 @@ export function announceWrapping(
 }
 
 /** Tells what became of the hashes; with `json` the whole import as one object. */
-export function reportEnd(report: EndReport, console: Console): void {
+export function reportEnd(report: EndReport, console: Terminal): void {
   const { tally, wrapped, options, isInterrupted } = report;
   if (options.json) {
     const { rows, added, changed, unchanged, rejected } = tally;
     const counts = { rows, added, changed, unchanged, rejected };
     const kinds = Object.fromEntries(inOrder(tally.kinds));
     const reasons = Object.fromEntries(inOrder(tally.reasons));
-    const ending = { wrapped: wrapped.wrapped, sealed: wrapped.left };
+    const ending = { wrapped: wrapped.rehashed, sealed: wrapped.left };
     const state = { dryRun: options.dryRun === true, interrupted: isInterrupted };
     console.out(renderJsonLine({ ...counts, kinds, reasons, ...ending, ...state }));
   } else if (!options.quiet) {
@@ -74,10 +74,10 @@ export function reportEnd(report: EndReport, console: Console): void {
 
 function renderEnd({ wrapped, isWrapping, isInterrupted, options }: EndReport): string {
   if (options.dryRun) return "Nothing was written.";
-  if (isWrapping) return describeWrapped(wrapped, isInterrupted);
+  if (isWrapping) return describeRehash(wrapped, isInterrupted);
   const rest = isInterrupted ? ["Interrupted: the same command goes on."] : [];
   if (wrapped.left > 0) rest.push(tellOfSealed(wrapped.left));
-  return rest.length > 0 ? rest.join("\n") : describeWrapped(wrapped, false);
+  return rest.length > 0 ? rest.join("\n") : describeRehash(wrapped, false);
 }
 
 function tellOfSealed(sealed: number): string {

@@ -6,16 +6,16 @@ import type {
 import { foldUserName } from "../../../domain/log-in/accounts/user-name.ts";
 import { createHashSealing, type HashSealing } from "../../../secrets/sealed-hash.ts";
 import type { SecretKeys } from "../../../secrets/secret-keys.ts";
-import { type Office, withAdministration } from "../../admin-context.ts";
+import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import type { Columns } from "../../columns.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { type Interruption, interruptible } from "../../io/interruption.ts";
 import { toPrintable } from "../../io/printable.ts";
 import type { Meter } from "../../io/progress.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { openWorkMeter } from "../../io/work-meter.ts";
 import { withPreview } from "../../preview.ts";
-import { isSameFile, refuseOwnFile } from "../../protected-files.ts";
+import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
 import {
   type BadRow,
   type FileRow,
@@ -25,7 +25,11 @@ import {
 } from "../../row-file.ts";
 import { findConfiguredKeys, readConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
-import { type AccountField, createAccountColumns, requiredFields } from "./account-columns.ts";
+import {
+  type AccountField,
+  createAccountColumns,
+  requiredAccountFields,
+} from "./account-columns.ts";
 import { readAccountRow } from "./account-row.ts";
 import { announceWrapping, reportEnd, reportRows } from "./import-report.ts";
 import {
@@ -37,7 +41,7 @@ import {
   type Reject,
   type Tally,
 } from "./import-tally.ts";
-import { countSealed, type Wrapped, wrapSealed } from "./rehash.ts";
+import { countSealed, type RehashCounts, rehashSealed } from "./rehash.ts";
 import { openRejects, type RejectsFile } from "./rejects-file.ts";
 import { type ImportKind, parseImportKind } from "./row-hash.ts";
 import { RowProblem } from "./row-problem.ts";
@@ -67,7 +71,7 @@ export interface ImportAccountsOptions {
 /** What rows are read and written with. */
 interface Import {
   /** null in a dry run. */
-  readonly office: Office | null;
+  readonly office: AdminContext | null;
   readonly database: Pick<AccountImports, "importAccounts">;
   readonly options: ImportAccountsOptions;
   readonly kind: ImportKind | null;
@@ -94,7 +98,7 @@ interface Numbered {
 export async function importAccounts(
   file: string,
   options: ImportAccountsOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const kind = parseImportKind(options.hash);
   const format = parseRowFormat(options.format);
@@ -122,9 +126,9 @@ export async function importAccounts(
       run({ office: null, database }, findConfiguredKeys(config) ?? unknownKeys()),
     );
   }
-  const open = (office: Office) =>
+  const open = (office: AdminContext) =>
     run({ office, database: office.administration }, readConfiguredKeys(office.config));
-  return withAdministration(options.config, console, open, "existing or new");
+  return withAdminContext(options.config, console, open, "existing or new");
 }
 
 /** The file of rows that are left out, which must not take the place of another one that is needed. */
@@ -135,7 +139,7 @@ function openOwnRejects(
 ): RejectsFile {
   // What is strange in the settings is told when the database is opened.
   const config = readSettings(configFile, { err: () => {} });
-  refuseOwnFile(rejects, "rejected rows", config);
+  refuseProtectedFile(rejects, "rejected rows", config);
   if (input === "-" || !isSameFile(rejects, input)) return openRejects(rejects);
   throw new CommandError(
     `--rejects ${toPrintable(rejects)} is the very file that is read: choose another name.`,
@@ -154,7 +158,7 @@ function requireColumns(
   file: string,
 ): void {
   const fields = new Set(names.map(columns.fieldOf));
-  const missing = requiredFields.filter(({ field }) => !fields.has(field));
+  const missing = requiredAccountFields.filter(({ field }) => !fields.has(field));
   if (missing.length === 0) return;
   const wanted = missing.map(({ column }) => column).join(", ");
   const found = names.slice(0, 20).map(toPrintable).join(", ");
@@ -163,7 +167,7 @@ function requireColumns(
   );
 }
 
-async function runImport(file: RowFile, parts: Import, console: Console): Promise<number> {
+async function runImport(file: RowFile, parts: Import, console: Terminal): Promise<number> {
   const { office, options, tally, interruption } = parts;
   const startedAtMs = Date.now();
   try {
@@ -172,18 +176,18 @@ async function runImport(file: RowFile, parts: Import, console: Console): Promis
     await parts.rejects?.close();
     const unknown = parts.columns.unknown();
     const tookMs = Date.now() - startedAtMs;
-    const { isWanted: isInterrupted } = interruption;
+    const { isRequested: isInterrupted } = interruption;
     reportRows({ tally, unknown, tookMs, isInterrupted, options }, console);
   }
   const sealed = office === null ? 0 : await countSealed(office.administration);
-  let wrapped: Wrapped = { wrapped: 0, left: sealed };
-  const isWrapping = office !== null && options.wrap === "now" && !interruption.isWanted;
+  let wrapped: RehashCounts = { rehashed: 0, left: sealed };
+  const isWrapping = office !== null && options.wrap === "now" && !interruption.isRequested;
   if (isWrapping && sealed > 0) {
     announceWrapping(sealed, options, console);
     const meter = openWorkMeter(options, console, { verb: "Hashing", noun: "hashes" });
-    wrapped = await wrapSealed({ office, sealed, meter, interruption });
+    wrapped = await rehashSealed({ office, sealed, meter, interruption });
   }
-  const { isWanted: isInterrupted } = interruption;
+  const { isRequested: isInterrupted } = interruption;
   reportEnd({ tally, wrapped, isWrapping, isInterrupted, options }, console);
   if (isInterrupted) return exitCodes.interrupted;
   return tally.rejected > 0 ? exitCodes.no : exitCodes.done;
@@ -194,7 +198,7 @@ async function bringIn({ name, rows, share }: RowFile, parts: Import): Promise<v
   let batch: Numbered[] = [];
   try {
     for await (const row of rows) {
-      if (interruption.isWanted) break;
+      if (interruption.isRequested) break;
       if (++tally.rows > rowsMax) throw tooLong(name);
       const read = readRow(row, parts);
       if (read !== null) batch.push(read);

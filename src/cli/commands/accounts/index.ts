@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 import { legacyKinds } from "../../../secrets/legacy-hash.ts";
-import { offeredOption } from "../../io/options.ts";
-import type { Console } from "../../io/terminal.ts";
+import { choiceOption } from "../../io/options.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { type AddAccountOptions, addAccount } from "./add.ts";
 import { type ChangeAccountOptions, disableAccount, enableAccount, setPassword } from "./change.ts";
 import { type ListEventsOptions, listEvents } from "./events.ts";
 import { type ForgetImportsOptions, forgetImports } from "./forget-imports.ts";
 import { type ImportAccountsOptions, importAccounts } from "./import.ts";
-import { forgetHelp, importHelp, wrapHelp } from "./import-help.ts";
+import { forgetHelp, importHelp, rehashHelp } from "./import-help.ts";
 import { type ListAccountsOptions, listAccounts } from "./list.ts";
 import type { NewHashOptions } from "./new-hash.ts";
-import { type WrapAccountsOptions, wrapAccounts } from "./rehash.ts";
+import { type RehashAccountsOptions, rehashAccounts } from "./rehash.ts";
 import { importKinds } from "./row-hash.ts";
 import {
   type ListSessionsOptions,
@@ -49,14 +49,14 @@ including blanks. With --hash it reads the hash of an old system in the same way
 /** What commands of a group are made with. */
 interface Group {
   readonly group: Command;
-  readonly console: Console;
+  readonly console: Terminal;
   readonly ended: (exitCode: number) => void;
 }
 
 /** Adds `accounts` and what is below it. */
 export function addAccountCommands(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   const group = program
@@ -76,7 +76,7 @@ function addAccountAdding({ group, console, ended }: Group): void {
     .argument("<name>", "user name, in any case")
     .option("--record <id>", "record ID returned to callers (default: next free ID)")
     .option("--contact <id>", "contact ID returned to callers (default: the record ID)")
-    .addOption(offeredOption("--hash <kind>", hashHelp, legacyKinds))
+    .addOption(choiceOption("--hash <kind>", hashHelp, legacyKinds))
     .option("--allow-weak", weakHelp)
     .option("--json", "one JSON object instead of a sentence")
     .option("-c, --config <file>", "settings file in TOML")
@@ -102,17 +102,17 @@ function addAccountImport({ group, console, ended }: Group): void {
       "CSV with a heading or one JSON object a line, packed by gzip or not; - is standard input",
     )
     .addOption(
-      offeredOption(
+      choiceOption(
         "--format <format>",
         "format of the file (default: detected from the first character)",
         ["csv", "ndjson"],
       ),
     )
-    .addOption(offeredOption("--hash <kind>", "kind of all hashes of the file", importKinds))
+    .addOption(choiceOption("--hash <kind>", "kind of all hashes of the file", importKinds))
     .option("--dry-run", "show what would change, and write nothing")
     .option("--overwrite", "replace accounts with the file's data, even if changed here")
     .addOption(
-      offeredOption("--wrap <when>", "when to hash the imported hashes again with Argon2id", [
+      choiceOption("--wrap <when>", "when to hash the imported hashes again with Argon2id", [
         "now",
         "later",
       ]).default("now"),
@@ -131,8 +131,10 @@ function addAccountImport({ group, console, ended }: Group): void {
     .option("--json", "one JSON object instead of a sentence")
     .option("-q, --quiet", "print only errors and the output of --json")
     .option("-c, --config <file>", "settings file in TOML")
-    .addHelpText("after", wrapHelp)
-    .action(async (options: WrapAccountsOptions) => ended(await wrapAccounts(options, console)));
+    .addHelpText("after", rehashHelp)
+    .action(async (options: RehashAccountsOptions) =>
+      ended(await rehashAccounts(options, console)),
+    );
   group
     .command("forget-imports")
     .description("delete the fingerprints of imported hashes, once the old system is gone")
@@ -155,7 +157,7 @@ function addAccountChanges({ group, console, ended }: Group): void {
     .command("passwd")
     .description("set a password, which ends all sessions of the account")
     .argument("<name>", "user name")
-    .addOption(offeredOption("--hash <kind>", hashHelp, legacyKinds))
+    .addOption(choiceOption("--hash <kind>", hashHelp, legacyKinds))
     .option("--allow-weak", weakHelp)
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", secretHelp)

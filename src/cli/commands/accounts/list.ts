@@ -1,10 +1,10 @@
-import type { AccountLine } from "../../../domain/log-in/accounts/administration.ts";
-import { withAdministration } from "../../admin-context.ts";
+import type { ListedAccount } from "../../../domain/log-in/accounts/administration.ts";
+import { withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { renderInstant } from "../../io/instant.ts";
+import { formatInstant } from "../../io/instant.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { describeHashForm } from "./hash-form.ts";
 
 /** Options of `accounts list`. */
@@ -20,9 +20,9 @@ export interface ListAccountsOptions {
  */
 export async function listAccounts(
   options: ListAccountsOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
-  await withAdministration(options.config, console, async ({ administration }) => {
+  await withAdminContext(options.config, console, async ({ administration }) => {
     const lines = administration.listAccounts(Date.now());
     if (options.json) {
       for await (const line of lines) console.out(renderJson(line));
@@ -33,7 +33,7 @@ export async function listAccounts(
   return exitCodes.done;
 }
 
-function renderLines(lines: readonly AccountLine[]): string {
+function renderLines(lines: readonly ListedAccount[]): string {
   if (lines.length === 0) return "There are no accounts yet. Add one: wfh accounts add <name>\n";
   const heading = [
     ...["Record", "Contact", "User name", "State", "Password", "Last log-in", "Sessions"],
@@ -41,28 +41,28 @@ function renderLines(lines: readonly AccountLine[]): string {
   return renderTable([heading, ...lines.map(rowOf)]);
 }
 
-function rowOf(line: AccountLine): readonly string[] {
+function rowOf(line: ListedAccount): readonly string[] {
   return [
     String(line.recordId),
     String(line.contactId),
     toPrintable(line.userName),
     line.isEnabled ? "enabled" : "disabled",
     describeHashForm(line.hashForm),
-    line.lastLogInAtMs === null ? "never" : renderInstant(line.lastLogInAtMs),
+    line.lastLogInAtMs === null ? "never" : formatInstant(line.lastLogInAtMs),
     String(line.sessions),
   ];
 }
 
 /** What a line tells, without the hash. */
-function renderJson(line: AccountLine): string {
+function renderJson(line: ListedAccount): string {
   return renderJsonLine({
     recordId: line.recordId,
     contactId: line.contactId,
     userName: line.userName,
     isEnabled: line.isEnabled,
     hashForm: line.hashForm,
-    createdAt: renderInstant(line.createdAtMs),
-    lastLogInAt: line.lastLogInAtMs === null ? null : renderInstant(line.lastLogInAtMs),
+    createdAt: formatInstant(line.createdAtMs),
+    lastLogInAt: line.lastLogInAtMs === null ? null : formatInstant(line.lastLogInAtMs),
     sessions: line.sessions,
   });
 }

@@ -6,7 +6,7 @@ import { LegacyHashError, type LegacyKind, legacyKinds } from "../../../secrets/
 import { createPasswordHashing } from "../../../secrets/password-hashing.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSecretLine } from "../../secret-line.ts";
 
 /** Options of commands that set a password. */
@@ -18,10 +18,10 @@ export interface NewHashOptions {
 }
 
 /** Whose password is read, and where. */
-export interface NewHashParts {
+export interface NewHashDeps {
   readonly userName: string;
   readonly options: NewHashOptions;
-  readonly console: Console;
+  readonly console: Terminal;
 }
 
 /**
@@ -30,16 +30,14 @@ export interface NewHashParts {
  * @throws {CommandError} when there is none or it is refused; the message holds nothing of it.
  */
 export async function readNewHash(
-  parts: NewHashParts,
+  parts: NewHashDeps,
 ): Promise<{ readonly record: string; readonly form: string }> {
   const hashing = createPasswordHashing({ hashesAtOnce: 1 });
   const kind = requireHashKind(parts.options);
   const record =
     kind === null
       ? await hashing.hash(await readPassword(parts))
-      : await wrapHash(await readOldHash(parts, kind), (text) =>
-          hashing.wrapLegacyHash(text, kind),
-        );
+      : await wrapHash(await readOldHash(parts, kind), (text) => hashing.rehashLegacy(text, kind));
   return { record, form: hashing.formOf(record) };
 }
 
@@ -66,7 +64,7 @@ export function requireHashKind({ hash, allowWeak }: NewHashOptions): LegacyKind
   return kind;
 }
 
-function readPassword({ userName, options, console }: NewHashParts): Promise<string> {
+function readPassword({ userName, options, console }: NewHashDeps): Promise<string> {
   const check = (password: string) => {
     if (options.allowWeak) return checkPasswordForm(password);
     const complaint = checkNewPassword(password, userName);
@@ -77,7 +75,7 @@ function readPassword({ userName, options, console }: NewHashParts): Promise<str
   return readSecretLine(console, { prompt, isTypedTwice: true, check });
 }
 
-function readOldHash({ userName, console }: NewHashParts, kind: LegacyKind): Promise<string> {
+function readOldHash({ userName, console }: NewHashDeps, kind: LegacyKind): Promise<string> {
   const prompt = `Hash of ${toPrintable(userName)} (${kind})`;
   return readSecretLine(console, { prompt, isTypedTwice: false, check: () => null });
 }

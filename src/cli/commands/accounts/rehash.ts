@@ -1,14 +1,14 @@
-import type { AccountImports, KeptHash } from "../../../domain/log-in/accounts/account-import.ts";
+import type { AccountImports, StoredHash } from "../../../domain/log-in/accounts/account-import.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import { createPasswordHashing } from "../../../secrets/password-hashing.ts";
 import { createHashSealing } from "../../../secrets/sealed-hash.ts";
-import { hashesAtOnceOf } from "../../../server/settings/thread-pool.ts";
-import { type Office, withAdministration } from "../../admin-context.ts";
+import { hashConcurrencyOf } from "../../../server/settings/thread-pool.ts";
+import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { type Interruption, interruptible } from "../../io/interruption.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import type { Meter } from "../../io/progress.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { openWorkMeter } from "../../io/work-meter.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
@@ -16,22 +16,22 @@ import { findConfiguredKeys } from "../../secret-keys.ts";
 const batchSize = 200;
 
 /** Options of `accounts wrap`. */
-export interface WrapAccountsOptions {
+export interface RehashAccountsOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly config?: string;
 }
 
 /** What became of sealed hashes. */
-export interface Wrapped {
-  readonly wrapped: number;
+export interface RehashCounts {
+  readonly rehashed: number;
   /** Those that are still sealed: not reached, or of a key that is not here. */
   readonly left: number;
 }
 
 /** How hashes are wrapped. */
-export interface WrapParts {
-  readonly office: Office;
+export interface RehashDeps {
+  readonly office: AdminContext;
   /** How many are sealed. */
   readonly sealed: number;
   readonly meter: Meter;
@@ -43,27 +43,36 @@ export interface WrapParts {
  *
  * @throws {CommandError} when the database or the keys cannot be used.
  */
-export async function wrapAccounts(
-  options: WrapAccountsOptions,
-  console: Console,
+export async function rehashAccounts(
+  options: RehashAccountsOptions,
+  console: Terminal,
 ): Promise<number> {
-  const result = await withAdministration(options.config, console, (office) =>
+  const result = await withAdminContext(options.config, console, (office) =>
     interruptible(async (interruption) => {
       const sealed = await countSealed(office.administration);
       const meter = openWorkMeter(options, console, { verb: "Hashing", noun: "hashes" });
-      const { wrapped, left } = await wrapSealed({ office, sealed, meter, interruption });
-      const { isWanted } = interruption;
+      const { rehashed: wrapped, left } = await rehashSealed({
+        office,
+        sealed,
+        meter,
+        interruption,
+      });
+      const { isRequested } = interruption;
       if (options.json) console.out(renderJsonLine({ wrapped, left }));
-      else if (!options.quiet) console.out(`${describeWrapped({ wrapped, left }, isWanted)}\n`);
-      return { left, isWanted };
+      else if (!options.quiet)
+        console.out(`${describeRehash({ rehashed: wrapped, left }, isRequested)}\n`);
+      return { left, isRequested };
     }),
   );
-  if (result.isWanted) return exitCodes.interrupted;
+  if (result.isRequested) return exitCodes.interrupted;
   return result.left > 0 ? exitCodes.no : exitCodes.done;
 }
 
 /** What became of sealed hashes, for people. */
-export function describeWrapped({ wrapped, left }: Wrapped, isInterrupted: boolean): string {
+export function describeRehash(
+  { rehashed: wrapped, left }: RehashCounts,
+  isInterrupted: boolean,
+): string {
   const done =
     wrapped === 0 && left === 0
       ? "No hash is sealed"
@@ -76,11 +85,11 @@ export function describeWrapped({ wrapped, left }: Wrapped, isInterrupted: boole
 }
 
 /** Hashes what is sealed, batch after batch; who logs in meanwhile is upgraded by that. */
-export async function wrapSealed(parts: WrapParts): Promise<Wrapped> {
+export async function rehashSealed(parts: RehashDeps): Promise<RehashCounts> {
   const { office, sealed, meter, interruption } = parts;
   const { administration, config } = office;
   const keys = findConfiguredKeys(config);
-  const hashesAtOnce = hashesAtOnceOf(config);
+  const hashesAtOnce = hashConcurrencyOf(config);
   const sealing = keys === null ? {} : { sealing: createHashSealing(keys) };
   const hashing = createPasswordHashing({ hashesAtOnce, ...sealing });
   const forms = await listSealedForms(administration);
@@ -89,7 +98,7 @@ export async function wrapSealed(parts: WrapParts): Promise<Wrapped> {
     for await (const batch of listSealed(administration, forms, interruption)) {
       const replacements = await Promise.all(
         batch.map(async ({ recordId, record: from }) => {
-          const record = await hashing.wrapSealedHash(from);
+          const record = await hashing.rehashSealed(from);
           return record === null ? [] : [{ recordId, from, record, form: hashing.formOf(record) }];
         }),
       );
@@ -101,7 +110,7 @@ export async function wrapSealed(parts: WrapParts): Promise<Wrapped> {
   } finally {
     meter.close();
   }
-  return { wrapped, left: await countSealed(administration) };
+  return { rehashed: wrapped, left: await countSealed(administration) };
 }
 
 /** How many hashes are sealed and not hashed once more yet. */
@@ -119,10 +128,10 @@ async function* listSealed(
   administration: AccountImports,
   forms: readonly string[],
   interruption: Interruption,
-): AsyncGenerator<readonly KeptHash[]> {
+): AsyncGenerator<readonly StoredHash[]> {
   let after: bigint | null = null;
-  while (!interruption.isWanted) {
-    const page: readonly KeptHash[] = await administration.listHashes(forms, after, batchSize);
+  while (!interruption.isRequested) {
+    const page: readonly StoredHash[] = await administration.listHashes(forms, after, batchSize);
     after = page.at(-1)?.recordId ?? null;
     if (after === null) return;
     yield page;

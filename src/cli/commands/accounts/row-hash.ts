@@ -1,4 +1,4 @@
-import { type CarriedHash, carryHash } from "../../../secrets/imported-hash.ts";
+import { type ImportedHash, importHash } from "../../../secrets/imported-hash.ts";
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import type { HashSealing } from "../../../secrets/sealed-hash.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
@@ -16,7 +16,7 @@ export type ImportKind = (typeof importKinds)[number];
 export type HashCells = Partial<Record<AccountField, string>>;
 
 /** A hash of a row. */
-export interface RowHash extends CarriedHash {
+export interface RowHash extends ImportedHash {
   /** Its kind for reports: that of `importKinds`, for ASP.NET Identity with its version. */
   readonly kind: string;
 }
@@ -61,7 +61,7 @@ export function readRowHash(
   }
   const kind = readKind(cells.kind) ?? given ?? detectKind(hash, cells, format);
   try {
-    return { ...carryHash(toText(hash, kind, cells), kind, sealing), kind: describe(kind, hash) };
+    return { ...importHash(toText(hash, kind, cells), kind, sealing), kind: describe(kind, hash) };
   } catch (cause) {
     if (!(cause instanceof LegacyHashError)) throw cause;
     throw new RowProblem("bad-hash", cause.message);

@@ -1,12 +1,12 @@
 import type { Session } from "../../../domain/log-in/sessions/session.ts";
-import { type Office, withAdministration } from "../../admin-context.ts";
+import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { confirm } from "../../io/confirm.ts";
 import { parseId } from "../../io/id.ts";
-import { renderInstant } from "../../io/instant.ts";
+import { formatInstant } from "../../io/instant.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { countEnded } from "./change.ts";
 import { findKnownAccount } from "./known-account.ts";
 
@@ -25,9 +25,9 @@ export interface ListSessionsOptions {
 export async function listSessions(
   userName: string,
   options: ListSessionsOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
-  await withAdministration(options.config, console, async ({ administration }) => {
+  await withAdminContext(options.config, console, async ({ administration }) => {
     const { recordId } = await findKnownAccount(administration, userName);
     const sessions = await administration.listSessions(recordId, Date.now());
     console.out(options.json ? sessions.map(renderJson).join("") : renderSessions(sessions));
@@ -44,12 +44,12 @@ function renderSessions(sessions: readonly Session[]): string {
 function rowOf(session: Session): readonly string[] {
   return [
     String(session.id),
-    renderInstant(session.createdAtMs),
-    renderInstant(session.usedAtMs),
+    formatInstant(session.createdAtMs),
+    formatInstant(session.usedAtMs),
     session.instanceId === null ? "none yet" : String(session.instanceId),
     toPrintable(session.browser ?? "unknown"),
     toPrintable(session.origin ?? "no page"),
-    renderInstant(endOf(session)),
+    formatInstant(endOf(session)),
   ];
 }
 
@@ -62,13 +62,13 @@ function endOf({ idleUntilMs, absoluteUntilMs }: Session): number {
 function renderJson(session: Session): string {
   return renderJsonLine({
     id: session.id,
-    createdAt: renderInstant(session.createdAtMs),
-    usedAt: renderInstant(session.usedAtMs),
+    createdAt: formatInstant(session.createdAtMs),
+    usedAt: formatInstant(session.usedAtMs),
     applicationInstanceId: session.instanceId,
     browser: session.browser,
     origin: session.origin,
     remembering: session.remembering,
-    endsAt: renderInstant(endOf(session)),
+    endsAt: formatInstant(endOf(session)),
   });
 }
 
@@ -90,14 +90,14 @@ export interface RevokeOptions {
 export async function revokeSessions(
   userName: string | undefined,
   options: RevokeOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   requireOneTarget(userName, options);
   const sessionId = options.session === undefined ? null : parseId("--session", options.session);
   const instanceId =
     options.instance === undefined ? null : parseId("--instance", options.instance);
   if (options.all) await requireConsent(options, console);
-  await withAdministration(options.config, console, async (office) => {
+  await withAdminContext(options.config, console, async (office) => {
     const { administration } = office;
     let which: Target = "all";
     if (instanceId !== null) which = { instanceId };
@@ -108,11 +108,11 @@ export async function revokeSessions(
   return exitCodes.done;
 }
 
-type Target = Parameters<Office["administration"]["revoke"]>[0];
+type Target = Parameters<AdminContext["administration"]["revoke"]>[0];
 
 /** A session is looked for among those of the account, so that a wrong digit ends nobody else's. */
 async function findTarget(
-  { administration }: Office,
+  { administration }: AdminContext,
   userName: string,
   sessionId: bigint | null,
 ): Promise<Target> {
@@ -136,7 +136,7 @@ function requireOneTarget(userName: string | undefined, options: RevokeOptions):
   );
 }
 
-async function requireConsent({ yes }: RevokeOptions, console: Console): Promise<void> {
+async function requireConsent({ yes }: RevokeOptions, console: Terminal): Promise<void> {
   if (yes) return;
   if (await confirm(console, "End all sessions of all accounts?")) return;
   throw new CommandError("Nothing was changed. Say --yes to end all sessions of all accounts.");

@@ -11,10 +11,10 @@ import { addressOf } from "../../../store/database-address.ts";
 import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/backup.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { renderInstant } from "../../io/instant.ts";
+import { formatInstant } from "../../io/instant.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
-import { refuseOwnFile } from "../../protected-files.ts";
+import type { Terminal } from "../../io/terminal.ts";
+import { refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { findServedGazetteer, readServedGazetteer } from "../../served-gazetteer.ts";
 import { readSettings } from "../../settings.ts";
@@ -53,7 +53,7 @@ PostgreSQL has its own way: pg_dump.
 /** Adds `backup`. */
 export function addBackupCommand(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   program
@@ -71,10 +71,10 @@ export function addBackupCommand(
     );
 }
 
-async function backUp(file: string, options: BackupOptions, console: Console): Promise<number> {
+async function backUp(file: string, options: BackupOptions, console: Terminal): Promise<number> {
   const config = readSettings(options.config, console);
   const force = options.force === true;
-  refuseOwnFile(file, "a backup", config);
+  refuseProtectedFile(file, "a backup", config);
   requirePlace(file);
   if (existsSync(file) && !force) {
     throw new CommandError(
@@ -150,7 +150,7 @@ interface CollectParts {
 
 /** Copies and verifies everything that goes into the backup. */
 async function collect({ config, source, keys, file, drafts, progress }: CollectParts) {
-  const createdAt = renderInstant(Date.now());
+  const createdAt = formatInstant(Date.now());
   const contents = new Map<string, Content>();
   let database: Manifest["database"] = null;
   if (source !== null) {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Argument } from "commander";
 import { exitCodes } from "../../exit-codes.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { renderBash } from "./bash.ts";
 import { renderFish } from "./fish.ts";
 import { type CompletedCommand, listCompletions } from "./tree.ts";
@@ -29,7 +29,7 @@ The script is made from the commands of this very version: write it again after 
 /** Adds `completion`, which prints what a shell needs to complete the commands of the program it is added to. */
 export function addCompletionCommand(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   program

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { type DataStatusOptions, dataStatus } from "./status.ts";
 
 const examples = `
@@ -11,7 +11,7 @@ Examples:
 /** Adds `data` and what is below it. */
 export function addDataCommands(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   const group = program

@@ -8,7 +8,7 @@ import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { renderCountryTable } from "../import/country-table.ts";
 import { readOverrides } from "../places/read-overrides.ts";
@@ -32,7 +32,7 @@ type Previous =
  *
  * @throws {CommandError} when what is served cannot be read.
  */
-export async function dataStatus(options: DataStatusOptions, console: Console): Promise<number> {
+export async function dataStatus(options: DataStatusOptions, console: Terminal): Promise<number> {
   const config = readSettings(options.config, console);
   const releases = openConfiguredReleases(config.gazetteer);
   const isBuiltIn = !releases.isThere();
@@ -63,7 +63,7 @@ export async function dataStatus(options: DataStatusOptions, console: Console): 
 }
 
 /** Overrides of the database, which win over the artifact; undefined, with a warning, when it cannot be asked. */
-async function countOverrides(config: Config, console: Console): Promise<number | undefined> {
+async function countOverrides(config: Config, console: Terminal): Promise<number | undefined> {
   try {
     return (await readOverrides(config)).length;
   } catch (cause) {

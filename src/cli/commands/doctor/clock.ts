@@ -1,6 +1,6 @@
 import type { DatabaseFacts } from "../../../store/inspection.ts";
-import { renderInstant } from "../../io/instant.ts";
-import { type Finding, fine, problem, warning } from "./finding.ts";
+import { formatInstant } from "../../io/instant.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Before this nobody had this program: 2026-01-01, in milliseconds UTC. */
 const earliestMs = Date.UTC(2026, 0, 1);
@@ -18,11 +18,11 @@ const fix = "switch time synchronisation on: timedatectl set-ntp true";
  * @param facts of the database; null where it could not be read.
  */
 export function checkClock(nowMs: number, facts: DatabaseFacts | null): readonly Finding[] {
-  const shown = renderInstant(nowMs);
+  const shown = formatInstant(nowMs);
   if (nowMs < earliestMs || nowMs > latestMs) {
     return [problem("clock-set", `The clock shows ${shown}, which cannot be.`, fix)];
   }
-  return [fine("clock-set", `The clock shows ${shown}.`), ...checkAgainst(nowMs, facts)];
+  return [ok("clock-set", `The clock shows ${shown}.`), ...checkAgainst(nowMs, facts)];
 }
 
 function checkAgainst(nowMs: number, facts: DatabaseFacts | null): readonly Finding[] {
@@ -33,7 +33,7 @@ function checkAgainst(nowMs: number, facts: DatabaseFacts | null): readonly Find
     const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
     findings.push(
       Math.abs(aheadMs) <= aheadMaxMs
-        ? fine("clock-agrees", `The clock of the database server agrees within ${seconds} seconds.`)
+        ? ok("clock-agrees", `The clock of the database server agrees within ${seconds} seconds.`)
         : warning(
             "clock-agrees",
             `The clock of the database server is ${seconds} seconds ${aheadMs > 0 ? "ahead" : "behind"}.`,
@@ -42,7 +42,7 @@ function checkAgainst(nowMs: number, facts: DatabaseFacts | null): readonly Find
     );
   }
   if (newestMs !== null && newestMs > nowMs + aheadMaxMs) {
-    const text = `The newest page request is of ${renderInstant(newestMs)}, which is still to come: the clock went back, or another node's is ahead.`;
+    const text = `The newest page request is of ${formatInstant(newestMs)}, which is still to come: the clock went back, or another node's is ahead.`;
     findings.push(warning("clock-forward", text, fix));
   }
   return [...findings, ...checkRetention(nowMs + (aheadMs ?? 0), facts)];
@@ -58,7 +58,7 @@ function checkRetention(
   return [
     warning(
       "retention-clock",
-      `Old page requests were last deleted as of ${renderInstant(asOfMs)}: the clock is ${days} days ${nowMs > asOfMs ? "ahead" : "behind"} of that.`,
+      `Old page requests were last deleted as of ${formatInstant(asOfMs)}: the clock is ${days} days ${nowMs > asOfMs ? "ahead" : "behind"} of that.`,
       `if the server was off for so long, nothing: deletion catches up by itself; else ${fix}`,
     ),
   ];

@@ -15,7 +15,7 @@ import {
   renderBytes,
   stateOf,
 } from "./files.ts";
-import { type Finding, fine, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Time for a SQLite file to be read from end to end, in milliseconds: some gigabytes on a good disk. */
 const inspectMs = 20_000;
@@ -49,7 +49,7 @@ export async function checkDatabase({ databaseUrl }: Config): Promise<DatabaseCh
 
 async function checkPostgres(url: string, shown: string): Promise<DatabaseChapter> {
   const facts = await inspectPostgres(url, Date.now);
-  const engine = fine(
+  const engine = ok(
     "database-readable",
     `PostgreSQL ${facts.version} answers at ${shown}, syncs what it commits, and can be written to.`,
   );
@@ -79,7 +79,7 @@ async function checkSqlite(file: string): Promise<DatabaseChapter> {
   const { facts, damage } = await inspectSqlite(file, inspectMs);
   return {
     findings: [
-      fine(
+      ok(
         "database-readable",
         `SQLite ${facts.version} reads ${file}, ${renderBytes(state.bytes)}.`,
       ),
@@ -109,7 +109,7 @@ function strayLog(file: string): Finding {
 
 function checkSchema({ schemaVersion }: DatabaseFacts): Finding {
   const known = newestSchemaVersion;
-  if (schemaVersion === known) return fine("schema", `The schema is up to date, version ${known}.`);
+  if (schemaVersion === known) return ok("schema", `The schema is up to date, version ${known}.`);
   if (schemaVersion < known) {
     return warning(
       "schema",
@@ -126,7 +126,7 @@ function checkSchema({ schemaVersion }: DatabaseFacts): Finding {
 
 function checkJournal({ journalMode }: DatabaseFacts): Finding {
   return journalMode === "wal"
-    ? fine(
+    ? ok(
         "journal-mode",
         "It writes ahead (WAL), and the server syncs every commit (synchronous=FULL).",
       )
@@ -138,7 +138,7 @@ function checkJournal({ journalMode }: DatabaseFacts): Finding {
 }
 
 function checkDamage(damage: string | null): Finding {
-  if (damage === "ok") return fine("damage", "The file is not damaged (PRAGMA quick_check).");
+  if (damage === "ok") return ok("damage", "The file is not damaged (PRAGMA quick_check).");
   if (damage === null) {
     return warning(
       "damage",
@@ -165,7 +165,7 @@ async function checkFiles(database: FileState): Promise<readonly Finding[]> {
     states.map((state) => toShellWord(state.path)).join(" ");
   return [
     open.length === 0
-      ? fine("database-mode", "Only its owner can read it.")
+      ? ok("database-mode", "Only its owner can read it.")
       : warning(
           "database-mode",
           `Others than its owner can read it, and it holds hashes of passwords: ${nameOf(open)}.`,

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Config } from "../../../server/settings/settings.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { renderJsonLine } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { checkClock } from "./clock.ts";
 import { checkDatabase } from "./database.ts";
 import {
@@ -43,7 +43,7 @@ problem, and 2 when the settings cannot be used: then nothing else is checked.
 /** Adds `doctor`, which looks at everything that the server stands on and changes nothing. */
 export function addDoctorCommand(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   program

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { toShellWord } from "../../io/printable.ts";
-import { type Finding, fine, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Bits of a mode that let others than the owner in. */
 const othersMode = 0o077;
@@ -66,7 +66,7 @@ export async function checkFolder(file: string, purpose: string): Promise<Findin
     );
   }
   return (await mayWrite(folder))
-    ? fine("folder-writable", `The folder ${folder} for ${purpose} can be written to.`)
+    ? ok("folder-writable", `The folder ${folder} for ${purpose} can be written to.`)
     : problem(
         "folder-writable",
         `This user cannot write to the folder ${folder} for ${purpose}.`,
@@ -83,7 +83,7 @@ export async function checkSpace(file: string): Promise<Finding> {
   const text = `${renderBytes(free)} are free on the disk of ${folder}.`;
   const fix = "free some space, or delete page requests sooner: WFH_PAGE_REQUEST_RETENTION";
   if (free < freeLeast) return problem("disk-space", text, fix);
-  return free < freeGood ? warning("disk-space", text, fix) : fine("disk-space", text);
+  return free < freeGood ? warning("disk-space", text, fix) : ok("disk-space", text);
 }
 
 /** A number of bytes for people. */

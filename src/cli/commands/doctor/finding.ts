@@ -23,7 +23,7 @@ export interface Chapter {
 }
 
 /** Something that is as it should be. */
-export function fine(check: string, text: string): Finding {
+export function ok(check: string, text: string): Finding {
   return { check, level: "ok", text, fix: null };
 }
 

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { openGazetteer } from "../../../gazetteer/format/reader.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { findServedGazetteer } from "../../served-gazetteer.ts";
-import { type Finding, fine, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Age of postal codes from which they are worth refreshing, in days: a year brings some hundred new ones in the US. */
 const ageMaxDays = 400;
@@ -21,7 +21,7 @@ export function checkGazetteer(
     const codes = facts.postalCodeCount.toLocaleString("en-US");
     const text = `${name} is intact: ${codes} postal codes of ${countries.length === 1 ? countries[0] : `${countries.length} countries`}, as of ${facts.dataDate}.`;
     return [
-      fine("postal-codes-intact", text),
+      ok("postal-codes-intact", text),
       ...checkAge(facts.dataDate, nowMs),
       ...checkPrecedence(config.countryPrecedence, countries, isBuiltIn),
       ...(releases.hasPrevious() ? [checkPrevious(releases.previousFile)] : []),
@@ -75,10 +75,7 @@ function checkPrecedence(
 function checkPrevious(file: string): Finding {
   try {
     const { facts } = openFile(file);
-    return fine(
-      "rollback",
-      `wfh import rollback would go back to the data as of ${facts.dataDate}.`,
-    );
+    return ok("rollback", `wfh import rollback would go back to the data as of ${facts.dataDate}.`);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return warning(

@@ -8,7 +8,7 @@ import { CommandError } from "../../exit-codes.ts";
 import { toShellWord } from "../../io/printable.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { checkFolder, type FileState, stateOf } from "./files.ts";
-import { type Finding, fine, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /**
  * Looks at the keys that protect log-ins, and makes none. Tells nothing of them but how many there are.
@@ -28,7 +28,7 @@ async function checkOwnKeys(config: Config): Promise<readonly Finding[]> {
   const nodes = databaseUrl.startsWith("sqlite:")
     ? []
     : [
-        fine(
+        ok(
           "keys-of-nodes",
           "Whether the other nodes of this database have the same key cannot be seen from here: compare the files.",
         ),
@@ -45,7 +45,7 @@ async function checkOwnKeys(config: Config): Promise<readonly Finding[]> {
             ),
           ];
     return [
-      fine("keys-readable", `WFH_SECRET_KEYS has ${count(given.length)}.`),
+      ok("keys-readable", `WFH_SECRET_KEYS has ${count(given.length)}.`),
       ...ignored,
       ...nodes,
     ];
@@ -63,7 +63,7 @@ async function checkOwnKeys(config: Config): Promise<readonly Finding[]> {
   try {
     const keys = readSecretKeys({ given, file });
     const text = `The key file ${file} has ${count(keys.length)}, and only its owner can read it.`;
-    return [fine("keys-readable", text), ...(await checkOwner(state, databaseUrl)), ...nodes];
+    return [ok("keys-readable", text), ...(await checkOwner(state, databaseUrl)), ...nodes];
   } catch (cause) {
     if (!(cause instanceof SecretKeyError)) throw cause;
     const fix = state.isOpenToOthers

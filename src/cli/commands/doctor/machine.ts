@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { Config } from "../../../server/settings/settings.ts";
-import { workersOf } from "../../../server/settings/worker-count.ts";
-import { type Finding, fine, problem, warning } from "./finding.ts";
+import { workerCountOf } from "../../../server/settings/worker-count.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Time for a server to answer at the port, in milliseconds. */
 const answerMs = 2_000;
@@ -17,14 +17,14 @@ export async function checkMachine(config: Config): Promise<readonly Finding[]> 
   const { connectionsMax } = config;
   const files = await openFilesMax();
   // The limit is that of a process, and each has its part of the connections.
-  const wanted = Math.ceil(connectionsMax / workersOf(config)) + otherFiles;
+  const wanted = Math.ceil(connectionsMax / workerCountOf(config)) + otherFiles;
   return [
-    fine("node-version", `Node.js ${process.versions.node} is new enough.`),
+    ok("node-version", `Node.js ${process.versions.node} is new enough.`),
     ...(files === null
       ? []
       : [
           files >= wanted
-            ? fine("open-files", `${files.toLocaleString("en-US")} files may be open at once.`)
+            ? ok("open-files", `${files.toLocaleString("en-US")} files may be open at once.`)
             : warning(
                 "open-files",
                 `Only ${files.toLocaleString("en-US")} files may be open at once, and WFH_CONNECTIONS_MAX is ${connectionsMax}: connections would fail before the limit.`,
@@ -43,9 +43,9 @@ async function openFilesMax(): Promise<number | null> {
 
 /** Whether the server could listen, or does so already. */
 export async function checkPort({ host, port }: Config): Promise<readonly Finding[]> {
-  if (port === 0) return [fine("port", "WFH_PORT=0: the server picks a free port and prints it.")];
+  if (port === 0) return [ok("port", "WFH_PORT=0: the server picks a free port and prints it.")];
   const code = await listenOnce(host, port);
-  if (code === null) return [fine("port", `Port ${port} of ${host} is free.`)];
+  if (code === null) return [ok("port", `Port ${port} of ${host} is free.`)];
   if (code === "EADDRINUSE") return [await checkServer(host, port)];
   const fixes: Readonly<Record<string, string>> = {
     EACCES: "WFH_PORT to one above 1023; or in systemd AmbientCapabilities=CAP_NET_BIND_SERVICE",
@@ -86,7 +86,7 @@ async function checkServer(host: string, port: number): Promise<Finding> {
   if (health === null || !health.text.includes('"status":"ok"')) return taken;
   const ready = await ask(`${url}/readyz`);
   return ready?.status === 200
-    ? fine("port", `A server answers at ${url} and is ready.`)
+    ? ok("port", `A server answers at ${url} and is ready.`)
     : problem(
         "port",
         `A server answers at ${url}, but is not ready: it cannot store page requests, or is going down.`,

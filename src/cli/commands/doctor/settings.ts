@@ -1,6 +1,6 @@
 import { readConfig, SettingsError } from "../../../server/settings/config.ts";
 import { type Config, settings } from "../../../server/settings/settings.ts";
-import { type Finding, fine, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /**
  * Reads the settings and looks at each, and at those that contradict each other. Values are not shown, except of one
@@ -13,7 +13,7 @@ export function checkSettings(file: string | undefined): {
   try {
     const { config, warnings } = readConfig(file);
     const changed = Object.entries(settings)
-      .filter(([name, { parse, fallback }]) => {
+      .filter(([name, { parse, defaultText: fallback }]) => {
         const value = config[name as keyof Config];
         return JSON.stringify(value) !== JSON.stringify(parse(fallback));
       })
@@ -31,7 +31,7 @@ export function checkSettings(file: string | undefined): {
     );
     return {
       config,
-      findings: [fine("settings-valid", text), ...strays, ...checkContradictions(config)],
+      findings: [ok("settings-valid", text), ...strays, ...checkContradictions(config)],
     };
   } catch (cause) {
     if (!(cause instanceof SettingsError)) throw cause;

@@ -3,7 +3,7 @@ import { createProxyTest } from "../../../server/http/trusted-proxies.ts";
 import { type Config, settings } from "../../../server/settings/settings.ts";
 import type { FormOrigin } from "../../../store/inspection.ts";
 import { isExposed } from "../../origin.ts";
-import { type Finding, fine, problem, warning } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** How long nginx, HAProxy and the balancers of clouds keep an idle connection at most, in milliseconds. */
 const proxyKeepAliveMs = 60_000;
@@ -21,7 +21,7 @@ export function checkWeb(config: Config, formOrigins: readonly FormOrigin[]): re
   return [
     checkAddress(config),
     ...checkNamespaces(config),
-    fine(
+    ok(
       "help-pages",
       `The pages of the server are for ${readers[config.helpPages]}: WFH_HELP_PAGES=${config.helpPages}.`,
     ),
@@ -36,7 +36,7 @@ export function checkWeb(config: Config, formOrigins: readonly FormOrigin[]): re
 /** Browsers take the cookie of log-ins over HTTPS only, except from their own machine (decision 0025). */
 function checkAddress({ baseUrl, trustedProxies, host }: Config): Finding {
   if (baseUrl?.startsWith("https:")) {
-    return fine(
+    return ok(
       "public-address",
       `The public address is ${baseUrl}: cookies of log-ins are Secure, and are kept.`,
     );
@@ -49,13 +49,13 @@ function checkAddress({ baseUrl, trustedProxies, host }: Config): Finding {
     );
   }
   if (trustedProxies.length > 0) {
-    return fine(
+    return ok(
       "public-address",
       "No public address is set: the proxies of WFH_TRUSTED_PROXIES say by X-Forwarded-Proto what came over HTTPS.",
     );
   }
   if (isThisMachine(host)) {
-    return fine(
+    return ok(
       "public-address",
       "It is reached from this machine only, over plain HTTP: good for development.",
     );
@@ -71,7 +71,7 @@ function checkAddress({ baseUrl, trustedProxies, host }: Config): Finding {
 function checkNamespaces(config: Config): readonly Finding[] {
   if (config.baseUrl === undefined || isThisMachine(new URL(config.baseUrl).host)) return [];
   const untouched = (["locationNamespace", "endpointNamespace"] as const)
-    .filter((name) => config[name] === settings[name].fallback)
+    .filter((name) => config[name] === settings[name].defaultText)
     .map((name) => settings[name].variable);
   if (untouched.length === 0) return [];
   return [
@@ -88,12 +88,10 @@ function checkMetrics(config: Config): readonly Finding[] {
   const { metrics, metricsToken, host, baseUrl, trustedProxies } = config;
   if (metrics !== "on" || metricsToken !== "") {
     const shown = metrics === "on" ? " who send the token" : "";
-    return [
-      fine("metrics", `/metrics is for ${readers[metrics]}${shown}: WFH_METRICS=${metrics}.`),
-    ];
+    return [ok("metrics", `/metrics is for ${readers[metrics]}${shown}: WFH_METRICS=${metrics}.`)];
   }
   const isReached = baseUrl !== undefined || trustedProxies.length > 0 || !isThisMachine(host);
-  if (!isReached) return [fine("metrics", "/metrics is open on this machine: WFH_METRICS=on.")];
+  if (!isReached) return [ok("metrics", "/metrics is open on this machine: WFH_METRICS=on.")];
   return [
     warning(
       "metrics",
@@ -106,10 +104,10 @@ function checkMetrics(config: Config): readonly Finding[] {
 /** Its callers count as the operator (decision 0051). */
 function checkAdminListener({ adminHost, adminPort }: Config): Finding {
   if (adminPort === "off") {
-    return fine("admin-listener", "There is no admin listener: WFH_ADMIN_PORT=off.");
+    return ok("admin-listener", "There is no admin listener: WFH_ADMIN_PORT=off.");
   }
   if (isThisMachine(adminHost)) {
-    return fine("admin-listener", `The admin listener is for this machine only, at ${adminHost}.`);
+    return ok("admin-listener", `The admin listener is for this machine only, at ${adminHost}.`);
   }
   return warning(
     "admin-listener",
@@ -151,7 +149,7 @@ function checkProxies(config: Config): readonly Finding[] {
   }
   findings.push(
     keepAliveTimeoutMs > proxyKeepAliveMs
-      ? fine(
+      ? ok(
           "keep-alive",
           `Connections are kept for ${keepAliveTimeoutMs} ms, longer than proxies keep theirs.`,
         )

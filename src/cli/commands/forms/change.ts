@@ -1,11 +1,11 @@
 import type { Administration } from "../../../domain/log-in/accounts/administration.ts";
 import type { ApplicationInstance, Form } from "../../../domain/log-in/form.ts";
-import { type Office, withAdministration } from "../../admin-context.ts";
+import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { parseId } from "../../io/id.ts";
 import { requireName } from "../../io/name.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { parseOrigin } from "../../origin.ts";
 import { adviseOnForm } from "./form-advice.ts";
 import { renderForms } from "./list.ts";
@@ -44,12 +44,12 @@ type Change = ReturnType<typeof readOptions>;
 export async function addForm(
   idText: string,
   options: AddFormOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const id = parseId("Form", idText);
   const change = readOptions(options);
   const instanceId = parseId("--instance", options.instance);
-  const add = async ({ administration }: Office) => {
+  const add = async ({ administration }: AdminContext) => {
     const forms = await administration.listForms();
     if (forms.some((form) => form.id === id)) {
       throw new CommandError(
@@ -66,7 +66,7 @@ export async function addForm(
     };
     await putForm(form, { administration, console, forms });
   };
-  await withAdministration(options.config, console, add, "existing or new");
+  await withAdminContext(options.config, console, add, "existing or new");
   return exitCodes.done;
 }
 
@@ -78,7 +78,7 @@ export async function addForm(
 export async function setForm(
   idText: string,
   options: SetFormOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const id = parseId("Form", idText);
   const change = readOptions(options);
@@ -88,7 +88,7 @@ export async function setForm(
       exitCodes.usage,
     );
   }
-  await withAdministration(options.config, console, async ({ administration }) => {
+  await withAdminContext(options.config, console, async ({ administration }) => {
     const forms = await administration.listForms();
     const old = forms.find((form) => form.id === id);
     if (old === undefined) throw unknownForm(id);
@@ -114,10 +114,10 @@ export async function setForm(
 export async function removeForm(
   idText: string,
   options: Pick<SetFormOptions, "config">,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const id = parseId("Form", idText);
-  await withAdministration(options.config, console, async ({ administration }) => {
+  await withAdminContext(options.config, console, async ({ administration }) => {
     if (!(await administration.removeForm(id))) throw unknownForm(id);
     console.out(`Removed form ${id}\n`);
   });
@@ -170,7 +170,7 @@ async function putForm(
   form: Form,
   place: {
     readonly administration: Administration;
-    readonly console: Console;
+    readonly console: Terminal;
     /** All forms as they were before. */
     readonly forms: readonly Form[];
   },

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { stringify } from "csv-stringify";
 import type { Form } from "../../../domain/log-in/form.ts";
-import { withAdministration } from "../../admin-context.ts";
+import { withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
-import { refuseOwnFile } from "../../protected-files.ts";
+import type { Terminal } from "../../io/terminal.ts";
+import { refuseProtectedFile } from "../../protected-files.ts";
 import { parseRowFormat } from "../../row-file.ts";
 import { renderFormJson } from "./list.ts";
 
@@ -22,12 +22,12 @@ export interface ExportFormsOptions {
  *
  * @throws {CommandError} when the database cannot be read, or the file cannot be written.
  */
-export async function exportForms(options: ExportFormsOptions, console: Console): Promise<number> {
+export async function exportForms(options: ExportFormsOptions, console: Terminal): Promise<number> {
   const format = parseRowFormat(options.format);
   const { output } = options;
-  const text = await withAdministration(options.config, console, async (office) => {
+  const text = await withAdminContext(options.config, console, async (office) => {
     const { administration, config } = office;
-    if (output !== undefined) refuseOwnFile(output, "an export", config);
+    if (output !== undefined) refuseProtectedFile(output, "an export", config);
     const forms = await administration.listForms();
     return format === "ndjson" ? forms.map(renderFormJson).join("") : await renderCsv(forms);
   });

@@ -1,9 +1,9 @@
 import type { ApplicationInstance, Form } from "../../../domain/log-in/form.ts";
-import { type Office, withAdministration } from "../../admin-context.ts";
+import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import type { Columns } from "../../columns.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { renderJsonLine } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { withPreview } from "../../preview.ts";
 import { openRowFile, parseRowFormat, type RowFile } from "../../row-file.ts";
 import { adviseOnForm } from "./form-advice.ts";
@@ -48,7 +48,7 @@ interface FormsPlan {
 export async function importForms(
   file: string,
   options: ImportFormsOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const format = parseRowFormat(options.format);
   const columns = createFormColumns();
@@ -70,14 +70,14 @@ export async function importForms(
     });
     return exitCodes.done;
   }
-  const write = async ({ administration }: Office) => {
+  const write = async ({ administration }: AdminContext) => {
     const before = await administration.listForms();
     const plan = planForms(rows, before);
     const touched = [...plan.added, ...plan.changed];
     if (touched.length > 0) await administration.putForms(touched);
     report(before, plan);
   };
-  await withAdministration(options.config, console, write, "existing or new");
+  await withAdminContext(options.config, console, write, "existing or new");
   return exitCodes.done;
 }
 
@@ -177,7 +177,7 @@ function toJson({ id, name, instance, origins, allowsAutoLogIn }: Form): string 
   return renderJsonLine({ id, name, ...shared, origins: [...origins].sort(), allowsAutoLogIn });
 }
 
-function tell(plan: FormsPlan, options: ImportFormsOptions, console: Console): void {
+function tell(plan: FormsPlan, options: ImportFormsOptions, console: Terminal): void {
   const { added, changed, unchanged } = plan;
   const counts = { added: added.length, changed: changed.length, unchanged };
   if (options.json) {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { offeredOption } from "../../io/options.ts";
-import type { Console } from "../../io/terminal.ts";
+import { choiceOption } from "../../io/options.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import {
   type AddFormOptions,
   addForm,
@@ -36,7 +36,7 @@ const formats = ["csv", "ndjson"];
 /** Adds `forms` and what is below it. */
 export function addFormCommands(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   const group = program
@@ -96,7 +96,7 @@ Forms that the file does not name stay as they are. Where a line is wrong nothin
 
 function addFormTransfer(
   group: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   group
@@ -104,7 +104,7 @@ function addFormTransfer(
     .description("add and change forms from a file, all or nothing")
     .argument("<file>", "CSV with a heading or one JSON object a line; - is standard input")
     .addOption(
-      offeredOption(
+      choiceOption(
         "--format <format>",
         "format of the file (default: detected from the first character)",
         formats,
@@ -121,7 +121,7 @@ function addFormTransfer(
   group
     .command("export")
     .description("export all forms in the format of wfh forms import")
-    .addOption(offeredOption("--format <format>", "how it is written", formats).default("csv"))
+    .addOption(choiceOption("--format <format>", "how it is written", formats).default("csv"))
     .option("-o, --output <file>", "file to write (default: standard output)")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (options: ExportFormsOptions) => ended(await exportForms(options, console)));
@@ -130,14 +130,14 @@ function addFormTransfer(
 function addPolicyOptions(command: Command): Command {
   return command
     .addOption(
-      offeredOption(
+      choiceOption(
         "--remember <how>",
         "log-ins of the instance; session is until the browser is closed",
         ["off", "session", "persistent"],
       ),
     )
     .addOption(
-      offeredOption(
+      choiceOption(
         "--same-site <mode>",
         "cookie of the instance; none is for forms that other sites embed",
         ["lax", "strict", "none"],

@@ -1,9 +1,9 @@
 import type { Form } from "../../../domain/log-in/form.ts";
-import { withAdministration } from "../../admin-context.ts";
+import { withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 
 /** Options of `forms list`. */
 export interface ListFormsOptions {
@@ -16,8 +16,8 @@ export interface ListFormsOptions {
  *
  * @throws {CommandError} when the database cannot be read.
  */
-export async function listForms(options: ListFormsOptions, console: Console): Promise<number> {
-  await withAdministration(options.config, console, async ({ administration }) => {
+export async function listForms(options: ListFormsOptions, console: Terminal): Promise<number> {
+  await withAdminContext(options.config, console, async ({ administration }) => {
     const forms = await administration.listForms();
     if (options.json) console.out(forms.map(renderFormJson).join(""));
     else if (forms.length > 0) console.out(renderForms(forms));

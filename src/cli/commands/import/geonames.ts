@@ -17,7 +17,7 @@ import type { GeoNamesReport } from "../../../gazetteer/import/geonames/report.t
 import { ImportError } from "../../../gazetteer/import/import-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { type ImportReport, renderImport, renderImportJson } from "./geonames-report.ts";
 import { type Built, type ImportOptions, type ImportRun, runImport } from "./run-import.ts";
 import { type ImportSources, nothingChanged, openImportSources } from "./sources.ts";
@@ -40,7 +40,7 @@ export interface ImportGeoNamesOptions extends ImportOptions {
 export async function importGeoNamesFiles(
   files: readonly string[],
   options: ImportGeoNamesOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const dataDate = parseDay(options.dataDate);
   const { report, difference, after, file } = await runImport(options, console, async (run) => {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { type ImportGeoNamesOptions, importGeoNamesFiles } from "./geonames.ts";
 import { importCustomPlacesFile } from "./places.ts";
 import { type RollbackOptions, rollBackImport } from "./rollback.ts";
@@ -58,7 +58,7 @@ are imported. Rows that contradict each other are listed with their lines, and n
 /** Adds `import` and what is below it. */
 export function addImportCommands(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   const group = program

@@ -7,7 +7,7 @@ import { CustomTableError } from "../../../gazetteer/import/custom/problems.ts";
 import { ImportError } from "../../../gazetteer/import/import-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import {
   renderCustomImport,
   renderCustomImportJson,
@@ -25,7 +25,7 @@ import { type ImportSources, nothingChanged, openImportSources } from "./sources
 export async function importCustomPlacesFile(
   file: string,
   options: ImportOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const found = await runImport(options, console, async (run) => {
     try {

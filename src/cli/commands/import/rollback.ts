@@ -2,7 +2,7 @@ import { openArtifact } from "../../../gazetteer/format/artifact.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
 import { renderJsonLine } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { describeFacts } from "../data/describe-facts.ts";
 
@@ -18,7 +18,7 @@ export interface RollbackOptions {
  *
  * @throws {CommandError} when there is none, or it cannot be put in place.
  */
-export async function rollBackImport(options: RollbackOptions, console: Console): Promise<number> {
+export async function rollBackImport(options: RollbackOptions, console: Terminal): Promise<number> {
   const config = readSettings(options.config, console);
   const releases = openConfiguredReleases(config.gazetteer);
   await withReleases(() => releases.change(({ rollBack }) => rollBack()));

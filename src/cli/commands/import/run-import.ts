@@ -18,7 +18,7 @@ import type {
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
 import { type Meter, openMeter } from "../../io/progress.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { nothingChanged } from "./sources.ts";
 
@@ -73,7 +73,7 @@ export interface Built<Report> {
  */
 export async function runImport<Report>(
   options: ImportOptions,
-  console: Console,
+  console: Terminal,
   build: (run: ImportRun) => Promise<Built<Report>>,
 ): Promise<ImportOutcome<Report>> {
   keepMemorySmall();
@@ -136,7 +136,7 @@ function openBase(releases: Releases, isFresh: boolean): { current: Artifact; se
   }
 }
 
-function openOwnMeter(options: ImportOptions, console: Console, [verb, noun]: [string, string]) {
+function openOwnMeter(options: ImportOptions, console: Terminal, [verb, noun]: [string, string]) {
   return openMeter({
     write: options.quiet ? () => {} : console.err,
     isTerminal: process.stderr.isTTY === true,
@@ -148,7 +148,7 @@ function openOwnMeter(options: ImportOptions, console: Console, [verb, noun]: [s
 
 /** Runs something that Ctrl+C or SIGTERM ends in good order; a second time they end the process. */
 async function interruptible<Result>(
-  console: Console,
+  console: Terminal,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();

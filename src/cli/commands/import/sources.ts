@@ -14,7 +14,7 @@ import {
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Console, Input } from "../../io/terminal.ts";
+import type { Input, Terminal } from "../../io/terminal.ts";
 
 /** The files of one import. */
 export interface ImportSources {
@@ -46,7 +46,7 @@ const spoolBytesMax = 1_073_741_824;
  */
 export async function openImportSources(
   files: readonly string[],
-  { input }: Console,
+  { input }: Terminal,
 ): Promise<ImportSources> {
   const names = files.length === 0 ? [standardInput] : files;
   if (names.filter((name) => name === standardInput).length > 1) {

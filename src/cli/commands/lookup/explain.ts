@@ -1,12 +1,12 @@
 import type {
   CountryPlaces,
   Explanation,
-  ExplanationParts,
+  ExplanationDeps,
 } from "../../../domain/location/explain.ts";
 import type { GazetteerSource, ListedPlace } from "../../../domain/location/gazetteer.ts";
 import type { Attempt, Step } from "../../../domain/location/lookup.ts";
 import type { PlaceOverride } from "../../../domain/location/override.ts";
-import { renderInstant } from "../../io/instant.ts";
+import { formatInstant } from "../../io/instant.ts";
 import { type JsonValue, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
 import { showCountry, showState } from "../places/target.ts";
@@ -37,7 +37,7 @@ const steps: Readonly<Record<Step, { readonly number: number; readonly meaning: 
 export function renderExplanation(
   code: string,
   explanation: Explanation,
-  { data, countryPrecedence }: ExplanationParts,
+  { data, countryPrecedence }: ExplanationDeps,
 ): string {
   const { text, key, attempts, place } = explanation;
   const facts: readonly (readonly [string, string])[] = [
@@ -139,7 +139,7 @@ function answers({ country }: CountryPlaces, place: Explanation["place"]): boole
 export function renderExplanationJson(
   code: string,
   explanation: Explanation,
-  { data, countryPrecedence }: ExplanationParts,
+  { data, countryPrecedence }: ExplanationDeps,
 ): string {
   const { text, key, attempts, place, listedKey, countries } = explanation;
   const { dataDate, sources } = data.facts;
@@ -189,7 +189,7 @@ function overrideJson({ place, note, changedAtMs }: PlaceOverride, counts: boole
     city: place?.city ?? null,
     state: place?.state ?? null,
     note,
-    changedAt: renderInstant(changedAtMs),
+    changedAt: formatInstant(changedAtMs),
     counts,
   };
 }

@@ -1,12 +1,12 @@
 import { explainPostalCode } from "../../../domain/location/explain.ts";
-import { createLocation } from "../../../domain/location/lookup.ts";
+import { createPlaceLookup } from "../../../domain/location/lookup.ts";
 import { applyOverrides } from "../../../domain/location/override-gazetteer.ts";
 import type { Place } from "../../../domain/location/place.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { readOverridesIfPossible } from "../places/read-overrides.ts";
 import { renderExplanation, renderExplanationJson } from "./explain.ts";
@@ -26,14 +26,14 @@ export interface LookupOptions {
 export async function lookup(
   codes: readonly string[],
   options: LookupOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const config = readSettings(options.config, console);
   const data = openConfiguredGazetteer(config.gazetteer);
   const overrides = await readOverridesIfPossible(config, console);
   const { countryPrecedence } = config;
   const gazetteer = applyOverrides(data, () => overrides);
-  const location = createLocation({ gazetteer, countryPrecedence });
+  const location = createPlaceLookup({ gazetteer, countryPrecedence });
   const found = codes.map((code) => ({ code, place: location.findPlace(code) }));
   if (options.explain) {
     const parts = { data, overrides, countryPrecedence };

@@ -7,9 +7,9 @@ import type { ArrivalSpan, NumberedPageRequest } from "../../../store/page-reque
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { parseInstant } from "../../io/instant.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { openProgress } from "../../progress.ts";
-import { refuseOwnFile } from "../../protected-files.ts";
+import { refuseProtectedFile } from "../../protected-files.ts";
 import {
   exportFields,
   type FieldValue,
@@ -41,7 +41,7 @@ export interface ExportOptions {
  */
 export async function exportPageRequests(
   options: ExportOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const span = {
     fromMs: parseInstant("--from", options.from),
@@ -60,7 +60,7 @@ export async function exportPageRequests(
   const toCells = isShown ? toPrintableCells : toCsvCells;
   const render = options.format === "csv" ? renderCsv(toCells) : renderNdjson;
   await withReader(options.config, console, async ({ list }, config) => {
-    if (options.output !== undefined) refuseOwnFile(options.output, "an export", config);
+    if (options.output !== undefined) refuseProtectedFile(options.output, "an export", config);
     const progress = openProgress(process.stderr, "page requests");
     const rows = progress.count(list(span satisfies ArrivalSpan));
     try {

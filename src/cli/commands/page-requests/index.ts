@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { offeredOption } from "../../io/options.ts";
-import type { Console } from "../../io/terminal.ts";
+import { choiceOption } from "../../io/options.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { type ExportOptions, exportPageRequests } from "./export.ts";
 import { pageRequestStats, type StatsOptions } from "./stats.ts";
 
@@ -14,7 +14,7 @@ Examples:
 /** Adds `page-requests` and what is below it. */
 export function addPageRequestCommands(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   const group = program
@@ -33,7 +33,7 @@ export function addPageRequestCommands(
     .option("--from <time>", "first arrival, a day (2026-11-21, in UTC) or a time with its zone")
     .option("--to <time>", "arrival before which the export ends, written in the same way")
     .addOption(
-      offeredOption("--format <format>", "csv for spreadsheets, ndjson to the last digit", [
+      choiceOption("--format <format>", "csv for spreadsheets, ndjson to the last digit", [
         "csv",
         "ndjson",
       ]).makeOptionMandatory(),

@@ -2,7 +2,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import type { OpenReader } from "../../../store/store.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 
 /**
@@ -12,7 +12,7 @@ import { readSettings } from "../../settings.ts";
  */
 export async function withReader<Result>(
   configFile: string | undefined,
-  console: Console,
+  console: Terminal,
   read: (reader: OpenReader, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = readSettings(configFile, console);

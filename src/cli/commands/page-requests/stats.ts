@@ -1,7 +1,7 @@
 import type { PageRequestStats, ValueCount } from "../../../store/page-requests/reader.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { withReader } from "./reader.ts";
 
 /** Options of `page-requests stats`. */
@@ -19,7 +19,7 @@ const topMax = 10;
  *
  * @throws {CommandError} when the database cannot be read.
  */
-export async function pageRequestStats(options: StatsOptions, console: Console): Promise<number> {
+export async function pageRequestStats(options: StatsOptions, console: Terminal): Promise<number> {
   const stats = await withReader(options.config, console, (reader) => reader.stats(topMax));
   console.out(options.json ? renderJson(stats) : renderTables(stats));
   return exitCodes.done;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { type ListPlacesOptions, listPlaces } from "./list.ts";
 import {
   type OverridePlaceOptions,
@@ -28,7 +28,7 @@ state as NY or "New York". For many corrections use a table: wfh import places -
 /** Adds `places` and what is below it. */
 export function addPlaceCommands(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   const group = program

@@ -3,10 +3,10 @@ import { applyOverrides } from "../../../domain/location/override-gazetteer.ts";
 import type { State } from "../../../domain/location/place.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import { renderInstant } from "../../io/instant.ts";
+import { formatInstant } from "../../io/instant.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { readOverrides } from "./read-overrides.ts";
 import { requireCountry, showState } from "./target.ts";
@@ -29,7 +29,7 @@ interface ListedOverride extends PlaceOverride {
  *
  * @throws {CommandError} when the database cannot be read, or there is no such country.
  */
-export async function listPlaces(options: ListPlacesOptions, console: Console): Promise<number> {
+export async function listPlaces(options: ListPlacesOptions, console: Terminal): Promise<number> {
   const config = readSettings(options.config, console);
   const data = openConfiguredGazetteer(config.gazetteer);
   const country = options.country === undefined ? undefined : requireCountry(data, options.country);
@@ -62,7 +62,7 @@ function renderOverrides(listed: readonly ListedOverride[]): string {
     countryCode,
     place === null ? "not found" : toPrintable(place.city),
     place === null ? "" : showListedState(place.state, state),
-    renderInstant(changedAtMs),
+    formatInstant(changedAtMs),
     toPrintable(note),
   ]);
   return renderTable([["Postal code", "Country", "City", "State", "Changed", "Note"], ...rows]);
@@ -84,6 +84,6 @@ function renderOverrideJson(override: ListedOverride): string {
     stateId: state?.id ?? null,
     counts: place === null || state !== undefined,
     note: override.note,
-    changedAt: renderInstant(override.changedAtMs),
+    changedAt: formatInstant(override.changedAtMs),
   });
 }

@@ -1,5 +1,5 @@
 import type { Gazetteer } from "../../../domain/location/gazetteer.ts";
-import { createLocation } from "../../../domain/location/lookup.ts";
+import { createPlaceLookup } from "../../../domain/location/lookup.ts";
 import {
   indexOverrides,
   nameState,
@@ -10,12 +10,12 @@ import {
 import { applyOverrides } from "../../../domain/location/override-gazetteer.ts";
 import type { Country, Place } from "../../../domain/location/place.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { withAdministration } from "../../admin-context.ts";
+import { withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { readOverrides } from "./read-overrides.ts";
 import { requireCountry, requireKey, requireOnlyState, requireState } from "./target.ts";
@@ -56,7 +56,7 @@ interface Target {
 export async function overridePlace(
   code: string,
   options: OverridePlaceOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const note = requireText("--note", options.note ?? "", overrideLimits.noteCharacters);
   requireOneAnswer(options);
@@ -71,7 +71,7 @@ export async function overridePlace(
   const others = target.before.filter((one) => !isOf(one, target));
   const isNews =
     options.dryRun ||
-    (await withAdministration(
+    (await withAdminContext(
       options.config,
       silent(console),
       ({ administration }) => administration.placeOverrides.put(override),
@@ -91,7 +91,7 @@ export async function overridePlace(
 export async function removePlace(
   code: string,
   options: RemovePlaceOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   const target = await findTarget(code, options, console);
   const { key, country } = target;
@@ -102,7 +102,7 @@ export async function removePlace(
     );
   }
   if (!options.dryRun) {
-    await withAdministration(options.config, silent(console), ({ administration }) =>
+    await withAdminContext(options.config, silent(console), ({ administration }) =>
       administration.placeOverrides.remove(country.code, key),
     );
   }
@@ -117,11 +117,11 @@ export async function removePlace(
 }
 
 /** What is wrong with the settings has been told when the target was found. */
-function silent({ out }: Console): Console {
+function silent({ out }: Terminal): Terminal {
   return { out, err: () => {} };
 }
 
-function tellOutcome({ dryRun }: RemovePlaceOptions, console: Console, isNews: boolean): void {
+function tellOutcome({ dryRun }: RemovePlaceOptions, console: Terminal, isNews: boolean): void {
   if (dryRun) console.err("Nothing has been written: this was a dry run.\n");
   else if (!isNews) console.err("It was so already.\n");
   else console.err("Every running server answers so within two seconds.\n");
@@ -130,7 +130,7 @@ function tellOutcome({ dryRun }: RemovePlaceOptions, console: Console, isNews: b
 async function findTarget(
   code: string,
   options: RemovePlaceOptions,
-  console: Console,
+  console: Terminal,
 ): Promise<Target> {
   const config = readSettings(options.config, console);
   const data = openConfiguredGazetteer(config.gazetteer);
@@ -205,7 +205,7 @@ function findInCountry(target: Target, overrides: readonly PlaceOverride[]): Pla
 
 function openLocation({ data, config }: Target, overrides: readonly PlaceOverride[]) {
   const index = indexOverrides(overrides);
-  return createLocation({
+  return createPlaceLookup({
     gazetteer: applyOverrides(data, () => index),
     countryPrecedence: config.countryPrecedence,
   });

@@ -6,7 +6,7 @@ import {
 import type { Config } from "../../../server/settings/settings.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 
 /**
  * Overrides of the database of the settings; none where there is no database yet. Makes none.
@@ -26,7 +26,7 @@ export async function readOverrides(config: Config): Promise<readonly PlaceOverr
 /** As {@link readOverrides}, for commands that do without them, which they say. */
 export async function readOverridesIfPossible(
   config: Config,
-  console: Console,
+  console: Terminal,
 ): Promise<OverrideIndex> {
   try {
     return indexOverrides(await readOverrides(config));

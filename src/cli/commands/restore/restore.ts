@@ -6,7 +6,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { type JsonValue, renderJsonLine, toPrintable } from "../../io/printable.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { type OpenArchive, openArchive } from "../backup/archive.ts";
 import { type Manifest, manifestToJson } from "../backup/manifest.ts";
@@ -14,7 +14,7 @@ import { openBackupProgress } from "../backup/progress.ts";
 import { describeSealed, renderContents } from "../backup/report.ts";
 import { planRestore, type RestorePlan } from "./plan.ts";
 import { describeReverts, revertsToJson } from "./reverts.ts";
-import { carryOut, previewComparison, type RestoreTools } from "./steps.ts";
+import { applyRestore, previewComparison, type RestoreDeps } from "./steps.ts";
 
 /** Options of `restore`. */
 interface RestoreOptions {
@@ -46,7 +46,7 @@ Run it as the user of the server, so that the files are that user's.
 /** Adds `restore`. */
 export function addRestoreCommand(
   program: Command,
-  console: Console,
+  console: Terminal,
   ended: (exitCode: number) => void,
 ): void {
   program
@@ -64,7 +64,7 @@ export function addRestoreCommand(
     );
 }
 
-async function restore(file: string, options: RestoreOptions, console: Console): Promise<number> {
+async function restore(file: string, options: RestoreOptions, console: Terminal): Promise<number> {
   const config = readSettings(options.config, console);
   const progress = openBackupProgress(process.stderr);
   const archive = await openArchive(file, progress);
@@ -73,7 +73,7 @@ async function restore(file: string, options: RestoreOptions, console: Console):
   try {
     if (options.dryRun) return await rehearse({ file, options, console }, tools);
     const plan = await planRestore(archive, config, options.force === true);
-    const { replaced, endedSessions, comparison } = await carryOut(plan, tools);
+    const { replaced, endedSessions, comparison } = await applyRestore(plan, tools);
     progress.close();
     const { manifest } = archive;
     if (options.json) {
@@ -102,9 +102,9 @@ async function rehearse(
   parts: {
     readonly file: string;
     readonly options: RestoreOptions;
-    readonly console: Console;
+    readonly console: Terminal;
   },
-  tools: RestoreTools,
+  tools: RestoreDeps,
 ): Promise<number> {
   const { archive, config, progress } = tools;
   const { file, options, console } = parts;

@@ -16,7 +16,7 @@ import type { Place, RestorePlan } from "./plan.ts";
 import type { Comparison } from "./reverts.ts";
 
 /** What a restore works with. */
-export interface RestoreTools {
+export interface RestoreDeps {
   readonly archive: OpenArchive;
   readonly config: Config;
   readonly progress: BackupProgress;
@@ -35,7 +35,7 @@ export interface Restored {
 }
 
 /** A restore whose drafts are being put in their places. */
-interface Step extends RestoreTools {
+interface Step extends RestoreDeps {
   readonly drafts: Drafts;
   /** What stands behind the names of what is replaced. */
   readonly end: string;
@@ -46,7 +46,7 @@ interface Step extends RestoreTools {
  *
  * @throws {Error} when the database is damaged, or a disk does not take it; then nothing has been replaced.
  */
-export function carryOut(plan: RestorePlan, tools: RestoreTools): Promise<Restored> {
+export function applyRestore(plan: RestorePlan, tools: RestoreDeps): Promise<Restored> {
   const end = `.replaced-${new Date().toISOString().replace(/[-:]|\..*/g, "")}Z`;
   return withDrafts(async (drafts) => {
     const step = { ...tools, drafts, end };
@@ -68,7 +68,7 @@ export function carryOut(plan: RestorePlan, tools: RestoreTools): Promise<Restor
 }
 
 /** What a restore would change of accounts; null where there is no database in the backup. Changes nothing. */
-export function previewComparison(tools: RestoreTools): Promise<Comparison | null> {
+export function previewComparison(tools: RestoreDeps): Promise<Comparison | null> {
   const address = addressOf(tools.config.databaseUrl);
   if (tools.archive.manifest.database === null || address.engine !== "SQLite") {
     return Promise.resolve(null);
@@ -123,7 +123,7 @@ async function unpackDatabase(
 
 async function unpack(
   draft: string,
-  { archive, progress }: Pick<RestoreTools, "archive" | "progress">,
+  { archive, progress }: Pick<RestoreDeps, "archive" | "progress">,
 ): Promise<void> {
   const total = archive.manifest.database?.bytes ?? 0;
   await extract(archive.read(backupNames.database), draft, (bytes) =>

@@ -6,22 +6,22 @@ import { createRemoteServices, type RemoteServices } from "../../../cluster/remo
 import type { Readiness } from "../../../domain/page-requests/readiness.ts";
 import type { Listening } from "../../../server/http/listener.ts";
 import { type Log, openLog } from "../../../server/log.ts";
-import type { Figures } from "../../../server/metrics/samples.ts";
+import type { MetricSamples } from "../../../server/metrics/samples.ts";
 import { startService } from "../../../service.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openServedGazetteer } from "../../gazetteer.ts";
 import { followGazetteer } from "./follow-gazetteer.ts";
-import { onBug, type StopReason } from "./shutdown-signal.ts";
+import { onBug, type ShutdownReason } from "./shutdown-signal.ts";
 
 // This file is one of several processes that share a port. What needs to be one for all, the first process has
 // (decision 0041).
 
 const started = Promise.withResolvers<WorkerStart>();
-const stopped = Promise.withResolvers<StopReason>();
+const stopped = Promise.withResolvers<ShutdownReason>();
 let readiness: Readiness = "database";
 let lookAgain = () => {};
 let shed: Listening["shed"] = () => {};
-let count = (_growingOnly: boolean): Promise<Figures> => Promise.resolve([]);
+let count = (_growingOnly: boolean): Promise<MetricSamples> => Promise.resolve([]);
 let remote: RemoteServices | undefined;
 
 /**
@@ -117,11 +117,19 @@ function serve({ config, secretKeys, number }: WorkerStart, log: Log): Promise<L
   const gazetteer = openServedGazetteer(config.gazetteer);
   ({ lookAgain } = followGazetteer(gazetteer, log));
   // Transactions are watched by the first process, where they happen.
-  const store = { ...services, readiness: () => readiness, watchBatches: () => {} };
+  const store = { ...services, readiness: () => readiness, onBatch: () => {} };
   const { turns, readFigures: readAll } = services;
   const offer = (read: typeof count) => {
     count = read;
   };
   const figures = { worker: number, offer, readAll };
-  return startService({ config, gazetteer, store, secretKeys, log, turns, figures });
+  return startService({
+    config,
+    gazetteer,
+    store,
+    secretKeys,
+    log,
+    limiters: turns,
+    sharedMetrics: figures,
+  });
 }

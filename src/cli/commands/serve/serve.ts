@@ -1,18 +1,18 @@
 import { noteSlowArgon2 } from "../../../secrets/argon2.ts";
 import type { Listening } from "../../../server/http/listener.ts";
 import { openLog } from "../../../server/log.ts";
-import { workersOf } from "../../../server/settings/worker-count.ts";
+import { workerCountOf } from "../../../server/settings/worker-count.ts";
 import { startService } from "../../../service.ts";
 import type { Store } from "../../../store/store.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openServedGazetteer } from "../../gazetteer.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
 import { toStartFailure } from "../../start-failure.ts";
 import { renderBanner } from "./banner.ts";
 import { followGazetteer } from "./follow-gazetteer.ts";
-import { stopReason } from "./shutdown-signal.ts";
+import { shutdownReason } from "./shutdown-signal.ts";
 import { closeServedStore, openServedStore, withoutStoreTime } from "./store-lifecycle.ts";
 
 /** Options of `serve`. */
@@ -26,9 +26,9 @@ export interface ServeOptions {
  *
  * @throws {CommandError} when it cannot start.
  */
-export async function serve(options: ServeOptions, console: Console): Promise<number> {
+export async function serve(options: ServeOptions, console: Terminal): Promise<number> {
   const config = readSettings(options.config, console);
-  const workers = workersOf(config);
+  const workers = workerCountOf(config);
   if (workers > 1) {
     // Loaded only here: most servers are one process.
     const { serveWorkers } = await import("./supervise.ts");
@@ -46,7 +46,7 @@ export async function serve(options: ServeOptions, console: Console): Promise<nu
   log.info({ url, adminUrl, postalCodes: gazetteer.facts.postalCodeCount }, "listening");
   console.err(renderBanner(listening, config, gazetteer.facts));
   const { lookAgain } = followGazetteer(gazetteer, log);
-  const reason = await stopReason(lookAgain);
+  const reason = await shutdownReason(lookAgain);
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");
   const untilMs = performance.now() + config.shutdownTimeoutMs;
   const clean = await listening.close();

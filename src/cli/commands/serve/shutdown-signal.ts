@@ -2,18 +2,18 @@ import { isatty } from "node:tty";
 import { exitCodes } from "../../exit-codes.ts";
 
 /** What stops a server. */
-export interface StopReason {
+export interface ShutdownReason {
   readonly name: string;
   /** What went wrong; undefined for a signal. */
   readonly cause?: string;
 }
 
-const stopped = Promise.withResolvers<StopReason>();
+const stopped = Promise.withResolvers<ShutdownReason>();
 let isListening = false;
 let hungUp = () => {};
 
 /** Resolves when a signal stops the server. Signals are heard from the first call on; a second one ends the process at once. */
-export function listenForSignals(): Promise<StopReason> {
+export function listenForSignals(): Promise<ShutdownReason> {
   if (isListening) return stopped.promise;
   isListening = true;
   let asked = false;
@@ -39,7 +39,7 @@ export function listenForSignals(): Promise<StopReason> {
  *
  * @param onHangUp called on SIGHUP, where that does not stop it.
  */
-export function stopReason(onHangUp: () => void): Promise<StopReason> {
+export function shutdownReason(onHangUp: () => void): Promise<ShutdownReason> {
   hungUp = onHangUp;
   onBug(stopped.resolve);
   return listenForSignals();
@@ -49,7 +49,7 @@ export function stopReason(onHangUp: () => void): Promise<StopReason> {
  * The alarm, not the error handling: nothing should ever arrive here, and nobody knows in what state the process is when
  * something does.
  */
-export function onBug(stop: (reason: StopReason) => void): void {
+export function onBug(stop: (reason: ShutdownReason) => void): void {
   for (const name of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(name, (cause: unknown) => {
       stop({

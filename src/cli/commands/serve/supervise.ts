@@ -1,21 +1,21 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { Addresses } from "../../../cluster/messages.ts";
-import { Crew } from "../../../cluster/supervisor.ts";
+import { Supervisor } from "../../../cluster/supervisor.ts";
 import type { Readiness } from "../../../domain/page-requests/readiness.ts";
 import { noteSlowArgon2 } from "../../../secrets/argon2.ts";
 import { type Log, openLog } from "../../../server/log.ts";
-import { createCrewMetrics } from "../../../server/metrics/supervisor-metrics.ts";
+import { createSupervisorMetrics } from "../../../server/metrics/supervisor-metrics.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { openLogInTurns } from "../../../service.ts";
+import { openLogInLimiters } from "../../../service.ts";
 import type { Store } from "../../../store/store.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openServedGazetteer } from "../../gazetteer.ts";
-import type { Console } from "../../io/terminal.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { readConfiguredKeys } from "../../secret-keys.ts";
 import { toStartFailure } from "../../start-failure.ts";
 import { renderBanner } from "./banner.ts";
-import { listenForSignals, stopReason } from "./shutdown-signal.ts";
+import { listenForSignals, shutdownReason } from "./shutdown-signal.ts";
 import { closeServedStore, openServedStore, withoutStoreTime } from "./store-lifecycle.ts";
 
 // Node.js resolves what a process runs, so the build does not see it and cannot rename it.
@@ -37,7 +37,7 @@ const readyIntervalMs = 100;
 export async function serveWorkers(
   config: Config,
   count: number,
-  console: Console,
+  console: Terminal,
 ): Promise<number> {
   // Workers open it for themselves; whether they can is told once, here.
   const { facts } = openServedGazetteer(config.gazetteer);
@@ -47,17 +47,17 @@ export async function serveWorkers(
   const store = await openServedStore(config, log);
   store.retention.start();
   const shared = await shareConfig(withoutStoreTime(config), count);
-  const { turns, load } = openLogInTurns(config);
-  const metrics = createCrewMetrics(config, () => performance.now(), {
+  const { turns, load } = openLogInLimiters(config);
+  const metrics = createSupervisorMetrics(config, () => performance.now(), {
     ...load,
     queuedPageRequests: () => store.queuedRows(),
     retention: store.retention.facts,
     disk: store.disk,
     pageRequestQueueMax: config.pageRequestQueueMax,
-    census: () => crew.census(),
+    stats: () => crew.stats(),
   });
-  store.watchBatches(metrics.batchBegun);
-  const crew = new Crew({
+  store.onBatch(metrics.onBatch);
+  const crew = new Supervisor({
     ...{ file: workerFile, count, log, shutdownTimeoutMs: config.shutdownTimeoutMs },
     start: () => ({ config: shared, secretKeys, readiness: store.readiness() }),
     services: { ...store, turns },
@@ -67,7 +67,7 @@ export async function serveWorkers(
   log.info({ ...addresses, postalCodes: facts.postalCodeCount, workers: count }, "listening");
   console.err(renderBanner(addresses, config, facts, count));
   const callOff = tellReadiness(crew, store);
-  const stopped = stopReason(() => crew.tell({ kind: "look-again" }));
+  const stopped = shutdownReason(() => crew.tell({ kind: "look-again" }));
   const broken = crew.broken.then(({ message }) => ({ name: "workers", cause: message }));
   const reason = await Promise.race([stopped, broken]);
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");
@@ -136,7 +136,7 @@ async function portOf(host: string, port: number): Promise<number> {
  * it may be another by now. Calling the function that is returned ends that.
  */
 export function tellReadiness(
-  crew: Pick<Crew, "tell">,
+  crew: Pick<Supervisor, "tell">,
   store: Pick<Store, "readiness">,
 ): () => void {
   let told: Readiness | undefined;

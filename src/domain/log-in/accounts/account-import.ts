@@ -60,7 +60,7 @@ export interface ImportMode {
 }
 
 /** A hash record that another may take the place of. */
-export interface KeptHash {
+export interface StoredHash {
   readonly recordId: bigint;
   readonly record: string;
 }
@@ -94,7 +94,7 @@ export interface AccountImports {
     forms: readonly string[],
     after: bigint | null,
     max: number,
-  ): Promise<readonly KeptHash[]>;
+  ): Promise<readonly StoredHash[]>;
   /** Puts hash records in the place of others, unless those were replaced meanwhile; nobody's session ends. */
   replaceHashes(replacements: readonly HashReplacement[]): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface NewAccount {
 }
 
 /** An account as it is listed. */
-export interface AccountLine extends Account {
+export interface ListedAccount extends Account {
   readonly hashForm: string;
   readonly createdAtMs: number;
   /** null where nobody has logged in by password yet. */
@@ -50,7 +50,7 @@ export interface Administration extends AccountImports {
   addAccount(account: NewAccount, nowMs: number): Promise<Account>;
   findAccount(userName: string): Promise<Account | null>;
   /** In the order of their record ids. */
-  listAccounts(nowMs: number): AsyncIterable<AccountLine>;
+  listAccounts(nowMs: number): AsyncIterable<ListedAccount>;
   /** Sets the hash, counts the epoch up and ends all sessions. */
   setPassword(
     recordId: bigint,

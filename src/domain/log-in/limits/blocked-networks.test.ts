@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHeldNetworks } from "./blocked-networks.ts";
+import { createBlockedNetworks } from "./blocked-networks.ts";
 
 test("a held network is known for a second, and never longer than it is held", () => {
-  const networks = createHeldNetworks();
+  const networks = createBlockedNetworks();
   assert.equal(networks.find("a", 0), undefined);
   assert.equal(networks.keep("a", 1_500, 0), true);
   assert.equal(networks.find("a", 999), 1_500);
@@ -16,7 +16,7 @@ test("a held network is known for a second, and never longer than it is held", (
 });
 
 test("of a thousand networks and one, the last is known", () => {
-  const networks = createHeldNetworks();
+  const networks = createBlockedNetworks();
   for (let i = 0; i <= 1_000; i += 1) networks.keep(`network ${i}`, 500, 0);
   assert.equal(networks.find("network 1000", 0), 500);
   assert.equal(networks.find("network 0", 0), undefined);

@@ -9,7 +9,7 @@ interface Held {
 }
 
 /** Networks that were held a moment ago: a flood from one of them does not reach the database. */
-export interface HeldNetworks {
+export interface BlockedNetworks {
   /** Until when a network is held; undefined where that has to be asked. */
   find(key: string, nowMs: number): number | undefined;
   /** Remembers that a network is held; true where that was not known yet. */
@@ -17,7 +17,7 @@ export interface HeldNetworks {
 }
 
 /** Starts with none. */
-export function createHeldNetworks(): HeldNetworks {
+export function createBlockedNetworks(): BlockedNetworks {
   const held = new Map<string, Held>();
   return {
     find: (key, nowMs) => {

@@ -4,14 +4,14 @@ import { LogInUnavailableError } from "../log-in-store.ts";
 const lateMs = 1_000;
 
 /** What the database has failed to do after a long time: because of a lock, or without any answer. */
-export interface LateFailures {
+export interface CircuitBreaker {
   /**
    * Asks the database for somebody who came at a time. Where another one has waited long in vain since then, it
    * is not asked: whoever waits for a turn would else wait as long again, and the next one after that.
    *
    * @throws {LogInUnavailableError} at once in that case, the same that the other one got.
    */
-  ask<Result>(cameMs: number, ask: () => Promise<Result>): Promise<Result>;
+  call<Result>(cameMs: number, ask: () => Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -19,10 +19,10 @@ export interface LateFailures {
  *
  * @param elapsed milliseconds of a clock that never jumps.
  */
-export function createLateFailures(elapsed: () => number): LateFailures {
+export function createCircuitBreaker(elapsed: () => number): CircuitBreaker {
   let latest: { readonly cause: LogInUnavailableError; readonly atMs: number } | undefined;
   return {
-    ask: async (cameMs, ask) => {
+    call: async (cameMs, ask) => {
       if (latest !== undefined && latest.atMs > cameMs) throw latest.cause;
       const sinceMs = elapsed();
       try {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAdmission, TooManyLogInsError } from "./concurrency-limiter.ts";
+import { createConcurrencyLimiter, TooManyLogInsError } from "./concurrency-limiter.ts";
 
 /** Keys of an account; each comes from a network of its own. */
 function on(account: string, network = account) {
@@ -14,7 +14,7 @@ function createWork() {
 }
 
 test("work beyond the limit is refused at once, and let in again once other work has ended", async () => {
-  const admission = createAdmission({ max: 2, networkPlaces: 4 });
+  const admission = createConcurrencyLimiter({ max: 2, networkPlaces: 4 });
   const one = createWork();
   const other = createWork();
   const first = admission.run(on("a"), one.run);
@@ -33,7 +33,7 @@ test("work beyond the limit is refused at once, and let in again once other work
 });
 
 test("work on one key runs one after the other, in order; on another key at the same time", async () => {
-  const admission = createAdmission({ max: 10, networkPlaces: 4 });
+  const admission = createConcurrencyLimiter({ max: 10, networkPlaces: 4 });
   const started: string[] = [];
   const gates = [createWork(), createWork()];
   const run = (name: string, gate?: ReturnType<typeof createWork>) => async () => {
@@ -54,7 +54,7 @@ test("work on one key runs one after the other, in order; on another key at the 
 });
 
 test("work that fails lets the next in", async () => {
-  const admission = createAdmission({ max: 1, networkPlaces: 4 });
+  const admission = createConcurrencyLimiter({ max: 1, networkPlaces: 4 });
   await assert.rejects(
     admission.run(on("a"), () => Promise.reject(new Error("broken"))),
     /broken/,
@@ -63,7 +63,7 @@ test("work that fails lets the next in", async () => {
 });
 
 test("four attempts of one network are on their way at the same time, the next one waits", async () => {
-  const admission = createAdmission({ max: 100, networkPlaces: 4 });
+  const admission = createConcurrencyLimiter({ max: 100, networkPlaces: 4 });
   const gates = Array.from({ length: 5 }, createWork);
   const started: number[] = [];
   const runs = gates.map((gate, i) =>
@@ -91,7 +91,7 @@ const crowds: readonly [
 ];
 for (const [what, most, keysOf] of crowds) {
   test(`a crowd of one ${what} takes ${most} of 100 places, and leaves the rest to others`, async () => {
-    const admission = createAdmission({ max: 100, networkPlaces: 4 });
+    const admission = createConcurrencyLimiter({ max: 100, networkPlaces: 4 });
     const gate = createWork();
     const crowd = Array.from({ length: 60 }, (_, i) => admission.run(keysOf(i), gate.run));
     const settled = Promise.allSettled(crowd);

@@ -16,13 +16,13 @@ const networkShare = 1 / 4;
 const networkLeast = 8;
 
 /** Who an attempt is for, and where it comes from. */
-export interface AdmissionKeys {
+export interface ConcurrencyKeys {
   readonly account: string;
   readonly network: string;
 }
 
 /** How many log-ins are let in. */
-export interface AdmissionBounds {
+export interface ConcurrencyLimits {
   /** Work that may be running or waiting at the same time. */
   readonly max: number;
   /**
@@ -33,7 +33,7 @@ export interface AdmissionBounds {
 }
 
 /** Lets log-ins in, a bounded number at a time. */
-export interface Admission {
+export interface ConcurrencyLimiter {
   /**
    * Runs work when all work on the same account that came before has ended, and not too much of the same network is on
    * its way: attempts that come at the same time and are right do not count against each other.
@@ -41,11 +41,11 @@ export interface Admission {
    * @throws {TooManyLogInsError} at once when there is too much to do, in all or for the account or the
    * network; nothing has been done then.
    */
-  run<Result>(keys: AdmissionKeys, work: () => Promise<Result>): Promise<Result>;
+  run<Result>(keys: ConcurrencyKeys, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** An admission that is kept here, and can say how much it has let in. */
-export interface CountedAdmission extends Admission {
+export interface CountedConcurrencyLimiter extends ConcurrencyLimiter {
   /** Work that runs or waits now. */
   count(): number;
 }
@@ -68,7 +68,10 @@ function createKeyedSemaphore(permits: number) {
 }
 
 /** Starts with nobody in. */
-export function createAdmission({ max, networkPlaces }: AdmissionBounds): CountedAdmission {
+export function createConcurrencyLimiter({
+  max,
+  networkPlaces,
+}: ConcurrencyLimits): CountedConcurrencyLimiter {
   const accounts = createKeyedSemaphore(1);
   const networks = createKeyedSemaphore(networkPlaces);
   const counts = new Map<string, number>();

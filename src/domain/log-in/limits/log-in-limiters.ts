@@ -1,11 +1,11 @@
 import type { Semaphore } from "../semaphore.ts";
-import { type Admission, createAdmission } from "./concurrency-limiter.ts";
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from "./concurrency-limiter.ts";
 
 /** Who may log in when. One for all processes that share a port, so that limits are those of the whole server. */
-export interface LogInTurns {
-  readonly strangers: Admission;
+export interface LogInLimiters {
+  readonly strangers: ConcurrencyLimiter;
   /** Apart, so that no crowd of strangers keeps those out who are logged in on their device. */
-  readonly owners: Admission;
+  readonly owners: ConcurrencyLimiter;
   /**
    * Attempts that are counted and not verified yet. Those beyond are counted when a hash ends, in the same transaction as what is
    * written of that log-in: half as many syncs.
@@ -16,7 +16,7 @@ export interface LogInTurns {
 }
 
 /** Turns that are kept in this process, which can say how much there is to do. */
-export interface OwnLogInTurns extends LogInTurns {
+export interface LocalLogInLimiters extends LogInLimiters {
   /** Log-ins with a password that are being verified or wait for it. */
   logInsUnderWay(): number;
 }
@@ -33,15 +33,15 @@ const networkPlaces = { least: 4, most: 14 } as const;
  * @param semaphores with a permit for each hash at a time, and `countedPerHash` times as many for counted attempts;
  * `hashQueueMax` more log-ins may wait.
  */
-export function createLogInTurns(
+export function createLogInLimiters(
   { hashesAtOnce, hashQueueMax }: { readonly hashesAtOnce: number; readonly hashQueueMax: number },
-  semaphores: Pick<LogInTurns, "counted" | "hashes">,
-): OwnLogInTurns {
+  semaphores: Pick<LogInLimiters, "counted" | "hashes">,
+): LocalLogInLimiters {
   const bounds = {
     max: hashesAtOnce + hashQueueMax,
     networkPlaces: Math.min(Math.max(hashesAtOnce, networkPlaces.least), networkPlaces.most),
   };
-  const [strangers, owners] = [createAdmission(bounds), createAdmission(bounds)];
+  const [strangers, owners] = [createConcurrencyLimiter(bounds), createConcurrencyLimiter(bounds)];
   const logInsUnderWay = () => strangers.count() + owners.count();
   return { strangers, owners, ...semaphores, logInsUnderWay };
 }

@@ -1,5 +1,5 @@
 /** How many attempts on one key are allowed; times in milliseconds. */
-export interface AttemptRule {
+export interface RateLimit {
   /** Most attempts of a window. */
   readonly windowMax: number;
   readonly windowMs: number;
@@ -13,39 +13,39 @@ export interface AttemptRule {
   readonly delayMs: number;
   readonly delayMaxMs: number;
   /** Attempts since the last success after which no more are allowed. */
-  readonly holdAt: number;
+  readonly blockAt: number;
 }
 
 /** More attempts than anybody makes. */
 const never = 2_000_000_000;
 
 /** Attempts on one account: 5 at once, then with growing delays, 10 in 15 minutes, 100 in all (decision 0023). */
-export const accountRule: AttemptRule = {
+export const accountRateLimit: RateLimit = {
   windowMax: 10,
   windowMs: 900_000,
   windowFrom: "latest",
   delayFrom: 5,
   delayMs: 1_000,
   delayMaxMs: 300_000,
-  holdAt: 100,
+  blockAt: 100,
 };
 
 /** Failed attempts from one network: 30 in 5 minutes (decision 0023). */
-export const networkRule: AttemptRule = {
+export const networkRateLimit: RateLimit = {
   windowMax: 30,
   windowMs: 300_000,
   windowFrom: "first",
   delayFrom: never,
   delayMs: 0,
   delayMaxMs: 0,
-  holdAt: never,
+  blockAt: never,
 };
 
 /** Cookies that log nobody in, from one network: 60 in a minute (decision 0023). */
-export const cookieRule: AttemptRule = { ...networkRule, windowMax: 60, windowMs: 60_000 };
+export const cookieRateLimit: RateLimit = { ...networkRateLimit, windowMax: 60, windowMs: 60_000 };
 
 /** What came of a reservation. */
-export interface Reservation {
+export interface RateLimitDecision {
   readonly isAllowed: boolean;
   /** Attempts since the last success, this one included if it was allowed. */
   readonly attempts: number;
@@ -59,7 +59,7 @@ export function secondsUntil(atMs: number, nowMs: number): number {
 }
 
 /** Counts attempts, for all nodes together. */
-export interface AttemptCounters {
+export interface RateLimiter {
   /** Counts an attempt before it is made, in one step that no other attempt can come between. */
-  reserve(key: string, rule: AttemptRule, nowMs: number): Promise<Reservation>;
+  consume(key: string, rule: RateLimit, nowMs: number): Promise<RateLimitDecision>;
 }

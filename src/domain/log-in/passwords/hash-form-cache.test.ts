@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHashForms } from "./hash-form-cache.ts";
+import { createHashFormCache } from "./hash-form-cache.ts";
 
 test("forms are asked for once a minute, and one that is met counts from then on", async () => {
   let nowMs = 0;
   let asked = 0;
-  const forms = createHashForms(
+  const forms = createHashFormCache(
     async () => {
       asked += 1;
       return ["a"];

@@ -2,16 +2,16 @@
 const freshMs = 60_000;
 
 /** Forms of all hash records there are. */
-export interface HashForms {
+export interface HashFormCache {
   /** As they were a minute ago at most, with one more that has just been met: it must not stand out. */
   listWith(form: string | null): Promise<readonly string[]>;
 }
 
 /** Makes the list over a question to the database. */
-export function createHashForms(
+export function createHashFormCache(
   ask: () => Promise<readonly string[]>,
   now: () => number,
-): HashForms {
+): HashFormCache {
   let known: { readonly forms: readonly string[]; readonly atMs: number } | undefined;
   return {
     listWith: async (form) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApplicationInstance } from "../form.ts";
 import type { Session } from "./session.ts";
-import { browserOf, findEnd, isDue, policyOf, standingOf } from "./session-rules.ts";
+import { browserOf, findEnd, isDue, policyOf, tokenStatus } from "./session-rules.ts";
 
 const day = 86_400_000;
 const session: Session = {
@@ -46,7 +46,7 @@ const standings: readonly [validator: string, nowMs: number, standing: string][]
 ];
 for (const [validator, nowMs, standing] of standings) {
   test(`the validator "${validator}" is ${standing} after ${nowMs} ms`, () => {
-    assert.equal(standingOf(session, validator, nowMs, digests), standing);
+    assert.equal(tokenStatus(session, validator, nowMs, digests), standing);
   });
 }
 

@@ -87,15 +87,15 @@ export function cookieFor(token: SessionToken, policy: CookiePolicy): NewCookie 
 }
 
 /** What a validator is to a session. */
-export type Standing = "current" | "pending" | "previous" | "retired" | "unknown";
+export type TokenStatus = "current" | "pending" | "previous" | "retired" | "unknown";
 
 /** Finds what a validator is to a session; every digest is compared, whatever the first ones say. */
-export function standingOf(
+export function tokenStatus(
   session: Session,
   validator: string,
   nowMs: number,
   tokens: Pick<Tokens, "digest" | "isSame">,
-): Standing {
+): TokenStatus {
   const digest = tokens.digest(validator);
   const is = (other: string | null) => other !== null && tokens.isSame(digest, other);
   const found = {

@@ -3,7 +3,7 @@ import type { Audit } from "../audit.ts";
 import type { LogInStore } from "../log-in-store.ts";
 import type { Visitor } from "../visitor.ts";
 import type { Session } from "./session.ts";
-import { findEnd, standingOf } from "./session-rules.ts";
+import { findEnd, tokenStatus } from "./session-rules.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** What is asked of the session that a visitor comes with. */
@@ -44,7 +44,7 @@ export function createVisitorSessions(parts: {
     const session = await store.findSession(cookie.selector);
     if (session === null) return undefined;
     if (findEnd(session, now()) !== undefined) return undefined;
-    const standing = standingOf(session, cookie.validator, now(), tokens);
+    const standing = tokenStatus(session, cookie.validator, now(), tokens);
     return standing === "unknown" || standing === "retired" ? undefined : session;
   }
 
@@ -76,7 +76,7 @@ export function createVisitorSessions(parts: {
       });
       const which = everywhere ? { recordId } : { sessionId };
       for (const ended of await store.endSessions(which, "logged-out", event)) {
-        audit.tell({ ...event, sessionId: ended });
+        audit.log({ ...event, sessionId: ended });
       }
     },
   };
