@@ -1,0 +1,253 @@
+import { once } from "node:events";
+import { Session } from "node:inspector/promises";
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { ajaxEndpoint } from "../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../src/contract/location-helper.ts";
+import { locationNamespace, startServer } from "../test/test-server.ts";
+
+const usage = `usage: node scripts/entered-functions.ts [--list]
+
+Starts the server with its built-in data, warms up each of three calls, and counts the files and
+functions of src/ that one more such call enters, by the precise coverage of V8. The ceilings
+hold for the main thread.
+
+  --list  name the functions, file by file
+  --help  show this text`;
+
+/** Most files and functions that a call may enter on the main thread: what one can still follow by reading. */
+export const ceilings: Readonly<
+  Record<string, { readonly files: number; readonly functions: number }>
+> = {
+  "SOAP look-up": { files: 26, functions: 70 },
+  "page request": { files: 30, functions: 110 },
+  "refused log-in": { files: 40, functions: 130 },
+};
+
+/** Calls before the measured ones: connections are open, caches and templates are filled. */
+const warmUpCalls = 20;
+/** Measured calls. A function counts when every one of them enters it, so that timers do not. */
+const measuredCalls = 5;
+/** Time for what follows a response, in milliseconds: the log line, the metrics, the next sync. */
+const settleMs = 100;
+
+/** What one warm call enters. */
+export interface Entered {
+  readonly call: string;
+  readonly files: number;
+  readonly functions: number;
+  /** Names of the functions of each file of `src/`, on the main thread; the path is relative to `src/`. */
+  readonly main: ReadonlyMap<string, readonly string[]>;
+  /** The same for the worker threads of the server, all taken together. */
+  readonly workers: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The calls, each as the bytes of its HTTP request. The number makes each a call of its own. */
+const calls: Readonly<Record<string, (number: number) => string>> = {
+  "SOAP look-up": (number) =>
+    soapRequest(
+      locationHelper.path,
+      `${locationNamespace}PostalCodeToCityState`,
+      `<PostalCodeToCityState xmlns="${locationNamespace}"><postalCode>${10_001 + (number % 2)}</postalCode></PostalCodeToCityState>`,
+    ),
+  "page request": (number) =>
+    jsonRequest("LogPageRequestAsync", {
+      form_id: 12,
+      trans_id: number,
+      pageRequestUrl: "https://www.example.org/contact?topic=billing",
+      sessionDate: "2026-03-14T15:09:26.535Z",
+    }),
+  "refused log-in": (number) =>
+    jsonRequest("LogInUser", { userName: `user${number}@example.org`, passWord: "wrong" }),
+};
+
+function soapRequest(path: string, action: string, content: string): string {
+  const envelope = `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${content}</soap:Body></soap:Envelope>`;
+  return post(path, ["Content-Type: text/xml; charset=utf-8", `SOAPAction: "${action}"`], envelope);
+}
+
+function jsonRequest(operation: string, input: object): string {
+  const path = `${ajaxEndpoint.path}/${operation}`;
+  return post(path, ["Content-Type: application/json"], JSON.stringify(input));
+}
+
+function post(path: string, headers: readonly string[], body: string): string {
+  const length = `Content-Length: ${Buffer.byteLength(body)}`;
+  const head = [`POST ${path} HTTP/1.1`, "Host: 127.0.0.1", ...headers, length];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** Sends a request on an open connection and waits for its response, which must have the status 200. */
+async function send(socket: Socket, request: string): Promise<void> {
+  socket.write(request);
+  let received = "";
+  for (;;) {
+    const [chunk] = await once(socket, "data");
+    received += String(chunk);
+    const end = received.indexOf("\r\n\r\n");
+    const length = Number(/^content-length: (\d+)/im.exec(received)?.[1] ?? "0");
+    if (end < 0 || Buffer.byteLength(received.slice(end + 4)) < length) continue;
+    if (!received.startsWith("HTTP/1.1 200")) throw new Error(`Unexpected response: ${received}`);
+    return;
+  }
+}
+
+/** Functions by their names and where they begin, with the file of each. */
+type Functions = ReadonlyMap<string, { readonly file: string; readonly name: string }>;
+
+/** Sends a command of the Chrome DevTools Protocol to one thread. */
+type Command = (method: string, params?: object) => Promise<unknown>;
+
+interface ScriptCoverage {
+  readonly url: string;
+  readonly functions: readonly {
+    readonly functionName: string;
+    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
+  }[];
+}
+
+const source = new URL("../src/", import.meta.url).href;
+
+/** Functions of `src/` that a thread has entered since the last time. */
+async function takeEntered(command: Command): Promise<Functions> {
+  const { result } = (await command("Profiler.takePreciseCoverage")) as {
+    result: readonly ScriptCoverage[];
+  };
+  const entered = new Map<string, { file: string; name: string }>();
+  for (const { url, functions } of result) {
+    if (!url.startsWith(source)) continue;
+    const file = url.slice(source.length);
+    for (const { functionName, ranges } of functions) {
+      const [range] = ranges;
+      if (range === undefined || range.count === 0) continue;
+      const name = functionName || `(anonymous at ${range.startOffset})`;
+      entered.set(`${file}:${range.startOffset}:${name}`, { file, name });
+    }
+  }
+  return entered;
+}
+
+/** Opens the inspector of this thread and of every worker thread that it has. */
+async function startCoverage(session: Session): Promise<{ main: Command; workers: Command[] }> {
+  session.connect();
+  const post = session.post.bind(session) as Command;
+  const workers: Command[] = [];
+  session.on("NodeWorker.attachedToWorker", ({ params }) => {
+    workers.push(workerCommand(session, params.sessionId));
+  });
+  await post("NodeWorker.enable", { waitForDebuggerOnStart: false });
+  for (const command of [post, ...workers]) {
+    await command("Profiler.enable");
+    await command("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  }
+  return { main: post, workers };
+}
+
+function workerCommand(session: Session, sessionId: string): Command {
+  let last = 0;
+  const waiting = new Map<number, (result: unknown) => void>();
+  session.on("NodeWorker.receivedMessageFromWorker", ({ params }) => {
+    if (params.sessionId !== sessionId) return;
+    const { id, result } = JSON.parse(params.message) as { id?: number; result?: unknown };
+    if (id !== undefined) waiting.get(id)?.(result);
+  });
+  return async (method, params = {}) => {
+    last += 1;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    waiting.set(last, resolve);
+    const message = JSON.stringify({ id: last, method, params });
+    await session.post("NodeWorker.sendMessageToWorker", { message, sessionId });
+    return promise;
+  };
+}
+
+/** What every one of several measurements has. */
+function inAll(measurements: readonly Functions[]): ReadonlyMap<string, readonly string[]> {
+  const [first = new Map() as Functions, ...others] = measurements;
+  const byFile = new Map<string, string[]>();
+  for (const [key, { file, name }] of first) {
+    if (!others.every((other) => other.has(key))) continue;
+    byFile.set(file, [...(byFile.get(file) ?? []), name]);
+  }
+  return new Map([...byFile].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Starts a server in this process and measures each call on it; the server is closed at the end. */
+export async function measureEnteredFunctions(): Promise<readonly Entered[]> {
+  const server = await startServer({ WFH_LOG_LEVEL: "info" });
+  const session = new Session();
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  try {
+    const { main, workers } = await startCoverage(session);
+    const measured: Entered[] = [];
+    for (const [call, request] of Object.entries(calls)) {
+      let number = 0;
+      const callOnce = async () => {
+        number += 1;
+        await send(socket, request(number));
+        await pause(settleMs);
+      };
+      while (number < warmUpCalls) await callOnce();
+      const onMain: Functions[] = [];
+      const onWorkers: Functions[] = [];
+      for (let i = 0; i < measuredCalls; i += 1) {
+        for (const command of [main, ...workers]) await takeEntered(command);
+        await callOnce();
+        onMain.push(await takeEntered(main));
+        const taken = await Promise.all(workers.map(takeEntered));
+        onWorkers.push(new Map(taken.flatMap((functions) => [...functions])));
+      }
+      const functions = inAll(onMain);
+      measured.push({
+        call,
+        files: functions.size,
+        functions: [...functions.values()].flat().length,
+        main: functions,
+        workers: inAll(onWorkers),
+      });
+    }
+    return measured;
+  } finally {
+    session.disconnect();
+    socket.destroy();
+    await server.close();
+  }
+}
+
+function render({ call, files, functions, workers }: Entered): string {
+  const ceiling = ceilings[call];
+  const inWorkers = [...workers.values()].flat().length;
+  return [
+    call.padEnd(16),
+    `${files} of ${ceiling?.files}`.padStart(10),
+    `${functions} of ${ceiling?.functions}`.padStart(13),
+    String(workers.size).padStart(14),
+    String(inWorkers).padStart(18),
+  ].join("");
+}
+
+function list({ main, workers }: Entered): string {
+  const lines = (title: string, files: Entered["main"]) =>
+    [...files].flatMap(([file, names]) => [
+      `  ${file}${title}`,
+      ...names.map((name) => `    ${name}`),
+    ]);
+  return [...lines("", main), ...lines(" (worker thread)", workers)].join("\n");
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { list: { type: "boolean" }, help: { type: "boolean" } },
+  });
+  if (values.help) console.log(usage);
+  else {
+    const measured = await measureEnteredFunctions();
+    console.log("call                 files    functions  worker files  worker functions");
+    for (const entered of measured) {
+      console.log(render(entered));
+      if (values.list) console.log(list(entered));
+    }
+  }
+}
