@@ -24,13 +24,13 @@ import {
 } from "./domain/log-in/limits/log-in-limiters.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
-import { Semaphore } from "./domain/log-in/semaphore.ts";
 import { createVisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
 import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
 import { createNetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import type { Readiness } from "./domain/page-requests/readiness.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
+import { Semaphore } from "./lib/semaphore.ts";
 import { implementAjaxEndpoint } from "./operations/ajax-endpoint.ts";
 import { implementLocationHelper } from "./operations/location.ts";
 import { runLogOut } from "./operations/log-in-faults.ts";

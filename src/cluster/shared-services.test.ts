@@ -7,8 +7,8 @@ import {
 } from "../domain/log-in/limits/concurrency-limiter.ts";
 import type { LogInLimiters } from "../domain/log-in/limits/log-in-limiters.ts";
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
-import { Semaphore } from "../domain/log-in/semaphore.ts";
 import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
+import { Semaphore } from "../lib/semaphore.ts";
 import { createRemoteServices, type RemoteServices } from "./remote-services.ts";
 import { openDesk, type SharedServices } from "./shared-services.ts";
 

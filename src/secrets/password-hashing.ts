@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { PasswordHashing } from "../domain/log-in/passwords/password-hashing.ts";
-import { Semaphore } from "../domain/log-in/semaphore.ts";
+import { Semaphore } from "../lib/semaphore.ts";
 import { type Argon2Work, computeArgon2, currentWork, formatWork } from "./argon2.ts";
 import {
   formatHashForm,

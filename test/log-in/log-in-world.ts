@@ -9,11 +9,11 @@ import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts"
 import { LogIn } from "../../src/domain/log-in/log-in.ts";
 import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
 import type { LogInStore } from "../../src/domain/log-in/log-in-store.ts";
-import { Semaphore } from "../../src/domain/log-in/semaphore.ts";
 import {
   createVisitorSessions,
   type VisitorSessions,
 } from "../../src/domain/log-in/sessions/visitor-sessions.ts";
+import { Semaphore } from "../../src/lib/semaphore.ts";
 import {
   createPasswordHashing,
   type ImportingPasswordHashing,

@@ -1,3 +1,5 @@
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+
 /** True when a parameter of this name, as it stands in an address, holds a secret. */
 export type IsSecretName = (name: string) => boolean;
 
@@ -7,12 +9,12 @@ export type IsSecretName = (name: string) => boolean;
  */
 const nameMax = 100;
 
-/** Most names that are remembered with what they are: forms have the same parameters in all of their addresses. */
-const knownMax = 1_024;
+/** Names that are remembered with what they are: forms have the same parameters in all of their addresses. */
+const namesRemembered = 512;
 
 /**
  * Compiles a list of names. `"code"` is that name and no other; a star stands for anything before or
- * behind: `"*token"`, `"aspsession*"`, `"*password*"`. Letters and digits alone count, in any case:
+ * after it: `"*token"`, `"aspsession*"`, `"*password*"`. Letters and digits alone count, in any case:
  * `api_key` is `apiKey`, `API-KEY` and `api%5Fkey` too. Digits at the end are a number: `code2` is `code`.
  * A name of more than 100 characters is taken for a secret as soon as it contains a listed word.
  */
@@ -36,7 +38,7 @@ export function compileSecretNames(names: readonly string[]): IsSecretName {
     parts.some((part) => word.includes(part)) ||
     ends.some((end) => word.endsWith(end)) ||
     starts.some((start) => word.startsWith(start));
-  const judge = (name: string) => {
+  const matchesName = (name: string) => {
     const plain = unescapeDeeply(name);
     if (plain.length > nameMax) {
       const word = toWord(plain);
@@ -45,16 +47,9 @@ export function compileSecretNames(names: readonly string[]): IsSecretName {
     const word = toWord(plain.normalize("NFKC"));
     return matches(word) || matches(word.replace(/\d+$/, ""));
   };
-  const known = new Map<string, boolean>();
-  return (name) => {
-    let isSecret = known.get(name);
-    if (isSecret === undefined) {
-      isSecret = judge(name);
-      if (known.size >= knownMax) known.clear();
-      if (name.length <= nameMax) known.set(name, isSecret);
-    }
-    return isSecret;
-  };
+  const known = new BoundedCache<string, boolean>(namesRemembered);
+  return (name) =>
+    name.length > nameMax ? matchesName(name) : known.getOrCreate(name, matchesName);
 }
 
 function toWord(name: string): string {

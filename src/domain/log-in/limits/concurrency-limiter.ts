@@ -1,4 +1,4 @@
-import { Semaphore } from "../semaphore.ts";
+import { KeyedSemaphore } from "../../../lib/semaphore.ts";
 
 /** So many log-ins wait for their hash that one more is refused: the same call may succeed in a moment. */
 export class TooManyLogInsError extends Error {
@@ -50,39 +50,15 @@ export interface CountedConcurrencyLimiter extends ConcurrencyLimiter {
   count(): number;
 }
 
-/** A semaphore for each key, as long as there is work on it. */
-function createKeyedSemaphore(permits: number) {
-  const semaphores = new Map<string, Semaphore>();
-  return {
-    run: async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-      const semaphore = semaphores.get(key) ?? new Semaphore(permits);
-      semaphores.set(key, semaphore);
-      try {
-        return await semaphore.run(work);
-      } finally {
-        // Another one may have taken its place by now.
-        if (semaphores.get(key)?.load.running === 0) semaphores.delete(key);
-      }
-    },
-  };
-}
-
 /** Starts with nobody in. */
 export function createConcurrencyLimiter({
   max,
   networkPlaces,
 }: ConcurrencyLimits): CountedConcurrencyLimiter {
-  const accounts = createKeyedSemaphore(1);
-  const networks = createKeyedSemaphore(networkPlaces);
-  const counts = new Map<string, number>();
+  const semaphore = new KeyedSemaphore();
   const networkMax = Math.max(networkLeast, Math.floor(max * networkShare));
   let count = 0;
 
-  function change(key: string, by: 1 | -1): void {
-    const next = (counts.get(key) ?? 0) + by;
-    if (next === 0) counts.delete(key);
-    else counts.set(key, next);
-  }
   return {
     count: () => count,
     run: async ({ account, network }, work) => {
@@ -90,16 +66,18 @@ export function createConcurrencyLimiter({
       const ofNetwork = `network ${network}`;
       const isFull =
         count >= max ||
-        (counts.get(ofAccount) ?? 0) >= accountMax ||
-        (counts.get(ofNetwork) ?? 0) >= networkMax;
+        semaphore.loadOf(ofAccount) >= accountMax ||
+        semaphore.loadOf(ofNetwork) >= networkMax;
       if (isFull) throw new TooManyLogInsError();
       count += 1;
-      for (const key of [ofAccount, ofNetwork]) change(key, 1);
+      const permits = [
+        { key: ofAccount, permits: 1 },
+        { key: ofNetwork, permits: networkPlaces },
+      ];
       try {
-        return await accounts.run(account, () => networks.run(network, work));
+        return await semaphore.run(permits, work);
       } finally {
         count -= 1;
-        for (const key of [ofAccount, ofNetwork]) change(key, -1);
       }
     },
   };

@@ -1,4 +1,4 @@
-import type { Semaphore } from "../semaphore.ts";
+import type { Semaphore } from "../../../lib/semaphore.ts";
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from "./concurrency-limiter.ts";
 
 /** Who may log in when. One for all processes that share a port, so that limits are those of the whole server. */

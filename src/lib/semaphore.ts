@@ -1,0 +1,106 @@
+/** Limits how much work runs at the same time; first come, first served. */
+export class Semaphore {
+  readonly #permits: number;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** @param permits most work at the same time, 1 or more. */
+  constructor(permits: number) {
+    if (!Number.isSafeInteger(permits) || permits < 1) {
+      throw new RangeError(`Not a number of permits: ${permits}`);
+    }
+    this.#permits = permits;
+  }
+
+  /** How much work runs, and how much waits for a permit. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#running, waiting: this.#waiting.length };
+  }
+
+  /** Runs the work as soon as a permit is free, and gives the permit back whatever its result. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running < this.#permits) this.#running += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      // The permit is handed over, so that work that comes just now does not overtake.
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
+
+/** A key that work needs a permit of, and how many permits that key has. */
+export interface KeyedPermit {
+  readonly key: string;
+  readonly permits: number;
+}
+
+/** Work that waits until all of its permits are free. */
+interface WaitingWork {
+  readonly needed: readonly KeyedPermit[];
+  readonly start: () => void;
+}
+
+/**
+ * Limits how much work runs for each key at the same time. Work takes the permits of all its keys at once, so that it never holds one
+ * while it waits for another. First come, first served among work that could start.
+ */
+export class KeyedSemaphore {
+  readonly #running = new Map<string, number>();
+  readonly #waiting: WaitingWork[] = [];
+
+  /** How much work of a key runs or waits. */
+  loadOf(key: string): number {
+    const waiting = this.#waiting.filter(({ needed }) => needed.some((one) => one.key === key));
+    return (this.#running.get(key) ?? 0) + waiting.length;
+  }
+
+  /**
+   * Runs the work as soon as a permit of every key is free, and gives them back whatever its result.
+   *
+   * @param work may give the permit of a key back before it ends.
+   */
+  async run<Result>(
+    needed: readonly KeyedPermit[],
+    work: (release: (key: string) => void) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.#areFree(needed)) this.#take(needed);
+    else await new Promise<void>((start) => this.#waiting.push({ needed, start }));
+    const held = new Set(needed.map(({ key }) => key));
+    const release = (key: string) => {
+      if (held.delete(key)) this.#giveBack([key]);
+    };
+    try {
+      return await work(release);
+    } finally {
+      this.#giveBack(held);
+    }
+  }
+
+  #areFree(needed: readonly KeyedPermit[]): boolean {
+    return needed.every(({ key, permits }) => (this.#running.get(key) ?? 0) < permits);
+  }
+
+  #take(needed: readonly KeyedPermit[]): void {
+    for (const { key } of needed) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+  }
+
+  #giveBack(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const left = (this.#running.get(key) ?? 0) - 1;
+      if (left > 0) this.#running.set(key, left);
+      else this.#running.delete(key);
+    }
+    for (let i = 0; i < this.#waiting.length; ) {
+      const next = this.#waiting[i];
+      if (next !== undefined && this.#areFree(next.needed)) {
+        this.#waiting.splice(i, 1);
+        this.#take(next.needed);
+        next.start();
+      } else i += 1;
+    }
+  }
+}
