@@ -1,0 +1,137 @@
+/** Turns of the event loop without a new item after which a batch starts all the same: some ten microseconds when idle. */
+const quietTurns = 4;
+
+/** What a batch queue is made of. */
+export interface BatchQueueOptions<Item, Result> {
+  /**
+   * Handles one batch; resolves to the results in the order of the items. When it rejects, every item of the batch is
+   * rejected with the same reason. A time limit belongs into it.
+   */
+  readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Most items of one batch. */
+  readonly batchMax: number;
+  /** Items with which a batch is large enough not to wait for more; `batchMax` at most. */
+  readonly batchEnough: number;
+  /** Most items that wait for a batch of theirs; one more is refused. */
+  readonly queueMax: number;
+  /** Whether a batch may start now. Default: while no other one is in flight. */
+  readonly canFlush?: () => boolean;
+  /** Runs something one turn of the event loop later. Default: `setImmediate`. */
+  readonly defer?: (run: () => void) => void;
+}
+
+/** A queue has as many items as it may have. */
+export class QueueFullError extends Error {
+  override readonly name = "QueueFullError";
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Collects items into batches: what arrives while one batch is in flight makes up the next one, together with callers that come
+ * back for more as soon as they have their result. There are no timers (decision 0014).
+ */
+export class BatchQueue<Item, Result = void> {
+  readonly #options: BatchQueueOptions<Item, Result>;
+  readonly #canFlush: () => boolean;
+  readonly #defer: (run: () => void) => void;
+  #waiting: Waiting<Item, Result>[] = [];
+  #inFlight = 0;
+  #isHolding = false;
+  /** Items of the next batch if all callers of the last one come back, up to what is enough. */
+  #expected = 0;
+  #drained: () => void = () => {};
+
+  constructor(options: BatchQueueOptions<Item, Result>) {
+    this.#options = options;
+    this.#canFlush = options.canFlush ?? (() => this.#inFlight === 0);
+    this.#defer = options.defer ?? setImmediate;
+  }
+
+  /** Items that wait for a batch of theirs. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Adds an item to the next batch; resolves to its result.
+   *
+   * @throws {QueueFullError} when too many wait; otherwise what `flush` rejects with.
+   */
+  add(item: Item): Promise<Result> {
+    if (this.#waiting.length >= this.#options.queueMax) {
+      return Promise.reject(new QueueFullError("Too many items are waiting"));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ item, resolve, reject });
+    this.wake();
+    return promise;
+  }
+
+  /** Starts a batch soon, if something waits and a batch may start: all items of one turn of the event loop share it. */
+  wake(): void {
+    if (this.#isHolding || this.#waiting.length === 0 || !this.#canFlush()) return;
+    this.#isHolding = true;
+    this.#hold(this.#waiting.length, quietTurns);
+  }
+
+  /** Rejects everything that waits. Batches in flight are not affected. */
+  rejectWaiting(reason: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
+    this.#drained();
+  }
+
+  /** Starts batches without holding; resolves once nothing waits. Batches may still be in flight then. */
+  async drain(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#drained = resolve;
+    this.#dispatch();
+    await promise;
+  }
+
+  /**
+   * A caller that has its result often comes back at once. Without holding the batch for it, callers fall into two groups that
+   * flush in turns: batches of half the size, each of which the other half waits for.
+   */
+  #hold(size: number, turns: number): void {
+    this.#defer(() => {
+      const turnsLeft = this.#waiting.length === size ? turns - 1 : quietTurns;
+      if (this.#waiting.length < this.#expected && turnsLeft > 0) {
+        this.#hold(this.#waiting.length, turnsLeft);
+        return;
+      }
+      this.#isHolding = false;
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0 && this.#canFlush()) {
+      void this.#flush(this.#waiting.splice(0, this.#options.batchMax));
+    }
+    if (this.#waiting.length === 0) this.#drained();
+  }
+
+  async #flush(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const { flush, batchEnough } = this.#options;
+    this.#inFlight += 1;
+    try {
+      const results = await flush(batch.map(({ item }) => item)).finally(() => {
+        this.#inFlight -= 1;
+      });
+      this.#expected = Math.min(batch.length + this.#waiting.length, batchEnough);
+      // Before the results are handed out, which takes a while: the next batch is under way meanwhile.
+      if (this.#waiting.length >= batchEnough) this.#dispatch();
+      // A flush without results has `Result` void.
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);
+    } catch (reason) {
+      for (const { reject } of batch) reject(reason);
+    }
+    this.wake();
+  }
+}

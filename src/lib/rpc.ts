@@ -1,0 +1,230 @@
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+
+/** Most calls of one client that have no response yet: far more than wait anywhere else. */
+const inFlightMax = 100_000;
+
+/** What is sent for a call. */
+type Request = readonly [id: number, method: string, args: readonly unknown[]];
+/** What comes back: a value, or an error. */
+type Response = readonly [id: number, value: unknown, error?: ErrorData];
+
+/** An error as it crosses the port. */
+interface ErrorData {
+  /** Name of its class. */
+  readonly type: string;
+  readonly name: string;
+  readonly message: string;
+  readonly code: unknown;
+  readonly cause: ErrorData | undefined;
+}
+
+/** Classes that errors have again after they crossed the port; others become an {Error}. */
+export type ErrorClasses = readonly (new (...args: never[]) => Error)[];
+
+/** Calls a method of the other side by its name; resolves to what it returns, or rejects with what it throws. */
+export type Call = (method: string, args: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * Memory that both sides share: the id of the latest call that the client has abandoned. A server does not start a call
+ * up to that id.
+ */
+export class AbandonedCalls {
+  readonly #latest: BigInt64Array;
+
+  constructor(memory = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)) {
+    this.#latest = new BigInt64Array(memory);
+  }
+
+  /** To be handed to the other side. */
+  get memory(): SharedArrayBuffer {
+    return this.#latest.buffer as SharedArrayBuffer;
+  }
+
+  /** Id of the latest call that was abandoned; 0 where none was. */
+  get latest(): number {
+    return Number(Atomics.load(this.#latest, 0));
+  }
+
+  set latest(id: number) {
+    Atomics.store(this.#latest, 0, BigInt(id));
+  }
+}
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** A message port, or a worker thread by its own port. */
+export interface RpcPort {
+  postMessage(message: unknown): void;
+  on(event: "message", listener: (message: unknown) => void): unknown;
+  ref(): void;
+  unref(): void;
+}
+
+/** What a client is made of. */
+export interface RpcClientOptions {
+  /** To the other side. It keeps the process alive only while a call waits for its response. */
+  readonly port: RpcPort;
+  readonly errors: ErrorClasses;
+  readonly abandoned?: AbandonedCalls;
+  /** Called when a response arrives that is too late, because the call was abandoned. */
+  readonly onLate?: () => void;
+}
+
+/** Calls methods over a message port: one message each way. */
+export class RpcClient {
+  readonly #options: RpcClientOptions;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #closed: Error | undefined;
+
+  constructor(options: RpcClientOptions) {
+    this.#options = options;
+    // Only an `RpcServer` sends on the port.
+    options.port.on("message", (response) => this.#settle(response as Response));
+  }
+
+  /** Calls a method. Rejects with what it throws, or when the client is closed. */
+  readonly call: Call = (method, args) => {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    if (this.#pending.size >= inFlightMax) {
+      return Promise.reject(new Error(`${inFlightMax} calls are waiting for a response`));
+    }
+    const { port } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const id = ++this.#lastId;
+    if (this.#pending.size === 0) port.ref();
+    this.#pending.set(id, { resolve, reject });
+    port.postMessage([id, method, args] satisfies Request);
+    return promise;
+  };
+
+  /** Rejects all calls that wait for a response; the server does not start those that it has not started. */
+  abandon(reason: Error): void {
+    if (this.#options.abandoned !== undefined) this.#options.abandoned.latest = this.#lastId;
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of pending) reject(reason);
+  }
+
+  /** Rejects all calls that wait for a response, and all later ones. */
+  close(reason: Error): void {
+    this.#closed = reason;
+    this.abandon(reason);
+  }
+
+  #settle([id, value, error]: Response): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#options.port.unref();
+    if (pending === undefined) this.#options.onLate?.();
+    else if (error === undefined) pending.resolve(value);
+    else pending.reject(decodeError(error, this.#options.errors));
+  }
+}
+
+/** An object of an interface each of whose methods is a call; `own` members come before them. */
+export function remote<Api extends object>(
+  prefix: string,
+  call: Call,
+  own: Partial<Api> = {},
+): Api {
+  return new Proxy(own, {
+    get: (members, name) => {
+      const member = Reflect.get(members, name);
+      // A promise that resolves to the object asks for `then`.
+      if (member !== undefined || typeof name === "symbol" || name === "then") return member;
+      const method = `${prefix}.${name}`;
+      const made = (...args: readonly unknown[]) => call(method, args);
+      Reflect.set(members, name, made);
+      return made;
+    },
+  }) as Api;
+}
+
+/** Objects by their names, whose methods can be called as `name.method`. */
+export type RpcApi = Readonly<Record<string, object>>;
+
+/** Calls a method of an api that is in this process. */
+export function callLocally(api: RpcApi): Call {
+  return async (method, args) => {
+    const [name = "", member = ""] = method.split(".");
+    const methods = Object.hasOwn(api, name) ? (api[name] ?? {}) : {};
+    const found: unknown = Object.hasOwn(methods, member) && Reflect.get(methods, member);
+    if (typeof found !== "function") throw new Error(`There is no method ${method}`);
+    return found(...args);
+  };
+}
+
+/** Responds to the calls of one client. */
+export class RpcServer {
+  readonly #port: MessagePort;
+  readonly #call: Call;
+  readonly #abandoned: AbandonedCalls | undefined;
+
+  /**
+   * @param call runs a call; calls that arrive meanwhile are started too.
+   * @param abandoned what the client has abandoned, which is not started.
+   */
+  constructor(port: MessagePort, call: Call, abandoned?: AbandonedCalls) {
+    this.#port = port;
+    this.#call = call;
+    this.#abandoned = abandoned;
+    port.on("message", (request: Request) => void this.#respond(request));
+  }
+
+  /** Rejects all calls that have arrived and were not started. */
+  rejectWaiting(reason: unknown): void {
+    let received = receiveMessageOnPort(this.#port);
+    while (received !== undefined) {
+      const [id] = received.message as Request;
+      this.#send([id, undefined, encodeError(reason)]);
+      received = receiveMessageOnPort(this.#port);
+    }
+  }
+
+  async #respond([id, method, args]: Request): Promise<void> {
+    try {
+      if (this.#abandoned !== undefined && id <= this.#abandoned.latest) {
+        throw new Error("The call was abandoned");
+      }
+      this.#send([id, await this.#call(method, args)]);
+    } catch (reason) {
+      this.#send([id, undefined, encodeError(reason)]);
+    }
+  }
+
+  #send(response: Response): void {
+    this.#port.postMessage(response);
+  }
+}
+
+function encodeError(reason: unknown): ErrorData {
+  if (!(reason instanceof Error)) {
+    return {
+      type: "Error",
+      name: "Error",
+      message: String(reason),
+      code: undefined,
+      cause: undefined,
+    };
+  }
+  const { name, message, cause } = reason;
+  const { code } = reason as { code?: unknown };
+  return {
+    ...{ type: reason.constructor.name, name, message },
+    code: typeof code === "string" || typeof code === "number" ? code : undefined,
+    cause: cause === undefined ? undefined : encodeError(cause),
+  };
+}
+
+function decodeError(data: ErrorData, classes: ErrorClasses): Error {
+  const { type, name, message, code, cause } = data;
+  const error = new Error(message, cause && { cause: decodeError(cause, classes) });
+  const found = classes.find((known) => known.name === type);
+  if (found !== undefined) Object.setPrototypeOf(error, found.prototype);
+  if (error.name !== name) Object.defineProperty(error, "name", { value: name });
+  return code === undefined ? error : Object.assign(error, { code });
+}
