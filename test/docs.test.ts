@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { createProgram } from "../src/cli/program.ts";
+import { loadProgram } from "../src/cli/program.ts";
 import {
   anchorsOf,
   citationsIn,
@@ -192,7 +192,7 @@ test("commands in README.md are spelled as they work in a checkout", () => {
   );
 });
 
-const program = createProgram({ out: () => {}, err: () => {} }, () => {});
+const program = await loadProgram({ out: () => {}, err: () => {} }, () => {});
 for (const { place, words } of guides.flatMap(commandLinesOf)) {
   test(`${place} shows a command with options that exist: wfh ${words.join(" ")}`, () => {
     let command = program;

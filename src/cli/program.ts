@@ -1,23 +1,94 @@
 import { Command, CommanderError } from "commander";
 import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import { readVersion } from "../server/version.ts";
-import { addAccountCommands } from "./commands/accounts/index.ts";
-import { addBackupCommand } from "./commands/backup/backup.ts";
-import { addCompletionCommand } from "./commands/completion/completion.ts";
-import { addDataCommands } from "./commands/data/index.ts";
-import { addDoctorCommand } from "./commands/doctor/doctor.ts";
-import { addFormCommands } from "./commands/forms/index.ts";
-import { addImportCommands } from "./commands/import/index.ts";
-import { type LookupOptions, lookup } from "./commands/lookup/lookup.ts";
-import { addPageRequestCommands } from "./commands/page-requests/index.ts";
-import { addPlaceCommands } from "./commands/places/index.ts";
-import { addRestoreCommand } from "./commands/restore/restore.ts";
-import type { ServeOptions } from "./commands/serve/serve.ts";
+import type { DeclareCommand } from "./command.ts";
 import { CommandError, exitCodes, exitCodeTable } from "./exit-codes.ts";
 import { toPrintable } from "./io/printable.ts";
 import type { Terminal } from "./io/terminal.ts";
 
-const examples = `
+/** A command of the first level. */
+interface TopCommand {
+  readonly name: string;
+  /** An imperative, for `wfh --help`. */
+  readonly summary: string;
+  /** Loads the rest of it: `wfh serve` does not load what backups need. */
+  readonly load: () => Promise<{ readonly declareCommand: DeclareCommand }>;
+  /** Whether help and completion leave it out. */
+  readonly hidden?: boolean;
+}
+
+/** The commands, in the order of `wfh --help`. A new one takes a line here and the file that it loads. */
+const topCommands: readonly TopCommand[] = [
+  {
+    name: "serve",
+    summary: "start the server and run until Ctrl+C or SIGTERM",
+    load: () => import("./commands/serve/index.ts"),
+  },
+  {
+    name: "lookup",
+    summary: "look up the place of postal codes, as the server would",
+    load: () => import("./commands/lookup/lookup.ts"),
+  },
+  {
+    name: "accounts",
+    summary: "manage accounts: passwords, sessions, events and imports",
+    load: () => import("./commands/accounts/index.ts"),
+  },
+  {
+    name: "forms",
+    summary:
+      "manage the web forms that visitors log in from: origins and how long to remember visitors",
+    load: () => import("./commands/forms/index.ts"),
+  },
+  {
+    name: "page-requests",
+    summary: "count and export stored page requests, also while the server runs",
+    load: () => import("./commands/page-requests/index.ts"),
+  },
+  {
+    name: "import",
+    summary: "import postal codes, also while the server runs",
+    load: () => import("./commands/import/index.ts"),
+  },
+  {
+    name: "data",
+    summary: "inspect the served postal codes",
+    load: () => import("./commands/data/index.ts"),
+  },
+  {
+    name: "places",
+    summary: "correct single postal codes, also while servers run",
+    load: () => import("./commands/places/index.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "check settings, database, postal codes, keys, clock, proxy and port",
+    load: () => import("./commands/doctor/doctor.ts"),
+  },
+  {
+    name: "backup",
+    summary: "back up database and postal codes to one file, also while the server runs",
+    load: () => import("./commands/backup/backup.ts"),
+  },
+  {
+    name: "restore",
+    summary: "restore a backup while the server is stopped",
+    load: () => import("./commands/restore/restore.ts"),
+  },
+  {
+    name: "completion",
+    summary: "print the script that completes these commands in a shell",
+    load: () => import("./commands/completion/completion.ts"),
+  },
+  {
+    name: "complete",
+    summary: "print what may follow some words, for the script of wfh completion",
+    load: () => import("./commands/completion/complete.ts"),
+    hidden: true,
+  },
+];
+
+const help = `
 Examples:
   wfh serve                                 start on http://127.0.0.1:8080
   WFH_PORT=0 wfh serve                      start on a free port and print it
@@ -34,7 +105,7 @@ Examples:
   wfh data status                           show the postal codes and their sources
   wfh page-requests stats                   count page requests by day and form
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
-  wfh doctor                                what is wrong and how to fix it
+  wfh doctor                                find out what is wrong and how to fix it
   wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs
   source <(wfh completion bash)             complete these commands with the Tab key
 
@@ -45,29 +116,10 @@ Exit codes:
 ${exitCodeTable.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}
 `;
 
-const serveExamples = `
-Examples:
-  wfh serve                                 with the settings of the environment
-  WFH_PORT=0 wfh serve                      on a free port, which it prints
-  WFH_WORKERS=auto wfh serve                one process per core, on one port
-  wfh serve --config /etc/wfh/settings.toml
-  wfh doctor                                when it does not start, or to be sure before
-`;
-
-const lookupExamples = `
-Examples:
-  wfh lookup 10001 "K1A 0B1"                as a table
-  wfh lookup 75001 --explain                explain the result
-  wfh lookup 10001 --json | jq .place.city  for scripts
-`;
-
-/**
- * Runs a command line and resolves to its exit code. Errors are written for people, with the way
- * to mend them; a stack trace never is.
- */
-export async function runProgram(words: readonly string[], console: Terminal): Promise<number> {
+/** Runs a command line; resolves to its exit code. Errors are printed as a message with its remedy, never as a stack trace. */
+export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.done;
-  const program = createProgram(console, (code) => {
+  const program = createProgram(terminal, (code) => {
     exitCode = code;
   });
   try {
@@ -77,69 +129,57 @@ export async function runProgram(words: readonly string[], console: Terminal): P
     if (reason instanceof CommanderError)
       return reason.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     if (reason instanceof CommandError) {
-      console.err(`${reason.message}\n`);
+      terminal.err(`${reason.message}\n`);
       return reason.exitCode;
     }
     if (!isSystemError(reason) || reason.path === undefined) throw reason;
-    console.err(`${describeFileError(toPrintable(reason.path), reason)}.\n`);
+    terminal.err(`${describeFileError(toPrintable(reason.path), reason)}.\n`);
     return exitCodes.failed;
   }
 }
 
-/**
- * All commands, ready to parse a command line.
- *
- * @param ended told the exit code when a command is done.
- */
-export function createProgram(console: Terminal, ended: (exitCode: number) => void): Command {
-  const program = new Command("wfh");
-  program
+/** The program with everything below its commands, for documents and tests. */
+export async function loadProgram(
+  terminal: Terminal,
+  exitWith: (exitCode: number) => void,
+): Promise<Command> {
+  const program = createProgram(terminal, exitWith);
+  await Promise.all(program.commands.map(loadCommand));
+  return program;
+}
+
+/** How to load what is below the commands that are not loaded yet. */
+const loaders = new WeakMap<Command, () => Promise<void>>();
+
+async function loadCommand(command: Command): Promise<void> {
+  const load = loaders.get(command);
+  loaders.delete(command);
+  await load?.();
+}
+
+function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void): Command {
+  const program = new Command("wfh")
     .description("Web Forms Helper: a server for the web services of old .NET web forms.")
     .version(readVersion())
     .exitOverride()
     .configureOutput({
-      writeOut: console.out,
-      writeErr: console.err,
+      writeOut: terminal.out,
+      writeErr: terminal.err,
       outputError: (text, write) => write(withoutValues(text)),
     })
     .showSuggestionAfterError()
     .showHelpAfterError("See --help.")
-    .addHelpText("after", examples);
-  program
-    .command("serve")
-    .description("start the server and run until Ctrl+C or SIGTERM")
-    .option("-c, --config <file>", "settings file in TOML")
-    .addHelpText("after", serveExamples)
-    .action(async (options: ServeOptions) => {
-      // Loaded only here: no other command needs the server.
-      const { serve } = await import("./commands/serve/serve.ts");
-      ended(await serve(options, console));
-    });
-  program
-    .command("lookup")
-    .description("look up the place of postal codes, as the server would")
-    .argument("<code...>", 'postal codes, for example 10001 or "K1A 0B1"')
-    .option("--json", "one JSON object for each code instead of a table")
-    .option("--explain", "explain each result: steps, countries, overrides, sources")
-    .option("-c, --config <file>", "settings file in TOML")
-    .addHelpText("after", lookupExamples)
-    .action(async (codes: string[], options: LookupOptions) =>
-      ended(await lookup(codes, options, console)),
-    );
-  addAccountCommands(program, console, ended);
-  addFormCommands(program, console, ended);
-  addPageRequestCommands(program, console, ended);
-  addImportCommands(program, console, ended);
-  addDataCommands(program, console, ended);
-  addPlaceCommands(program, console, ended);
-  addDoctorCommand(program, console, ended);
-  addBackupCommand(program, console, ended);
-  addRestoreCommand(program, console, ended);
-  addCompletionCommand(program, console, ended);
+    .addHelpText("after", help)
+    .hook("preSubcommand", (_program, command) => loadCommand(command));
+  const context = { terminal, exitWith, load: loadCommand };
+  for (const { name, summary, load, hidden = false } of topCommands) {
+    const command = program.command(name, { hidden }).description(summary);
+    loaders.set(command, async () => (await load()).declareCommand(command, context));
+  }
   return program;
 }
 
-/** A complaint about the command line without what may be a password that somebody put there by mistake. */
+/** A complaint about the command line, without values: one may be a password that was typed there by mistake. */
 function withoutValues(complaint: string): string {
   return complaint
     .replace(/^(error: unknown option '[^=]*)=.*'$/ms, "$1'")

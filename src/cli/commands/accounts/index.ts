@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { legacyKinds } from "../../../secrets/legacy-hash.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { choiceOption } from "../../io/options.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { type AddAccountOptions, addAccount } from "./add.ts";
@@ -53,21 +54,14 @@ interface Group {
   readonly ended: (exitCode: number) => void;
 }
 
-/** Adds `accounts` and what is below it. */
-export function addAccountCommands(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  const group = program
-    .command("accounts")
-    .description("manage accounts: passwords, sessions, events and imports")
-    .addHelpText("after", examples);
+/** `wfh accounts`. */
+export const declareCommand: DeclareCommand = (group, { terminal: console, exitWith: ended }) => {
+  group.addHelpText("after", examples);
   addAccountAdding({ group, console, ended });
   addAccountImport({ group, console, ended });
   addAccountChanges({ group, console, ended });
   addSessionCommands({ group, console, ended });
-}
+};
 
 function addAccountAdding({ group, console, ended }: Group): void {
   group

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { SecretKeyError } from "../../../secrets/secret-keys.ts";
 import { keyFileOf } from "../../../server/settings/key-file.ts";
@@ -10,6 +9,7 @@ import { readVersion } from "../../../server/version.ts";
 import { addressOf } from "../../../store/database-address.ts";
 import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/backup.ts";
 import { StoreError } from "../../../store/store-error.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { formatInstant } from "../../io/instant.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
@@ -50,15 +50,9 @@ accounts whose imported hash is still sealed with it: wfh accounts wrap, and non
 PostgreSQL has its own way: pg_dump.
 `;
 
-/** Adds `backup`. */
-export function addBackupCommand(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  program
-    .command("backup")
-    .description("copy database and postal codes into one file, also while the server runs")
+/** `wfh backup`. */
+export const declareCommand: DeclareCommand = (command, { terminal: console, exitWith: ended }) => {
+  command
     .argument("<file>", "the file to write, for example wfh-2026-11-21.tar")
     .option("--force", "replace the file if it is there")
     .option("--include-keys", "put the key file into it as well")
@@ -69,7 +63,7 @@ export function addBackupCommand(
     .action(async (file: string, options: BackupOptions) =>
       ended(await backUp(resolve(file), options, console)),
     );
-}
+};
 
 async function backUp(file: string, options: BackupOptions, console: Terminal): Promise<number> {
   const config = readSettings(options.config, console);

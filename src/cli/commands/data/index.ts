@@ -1,5 +1,4 @@
-import type { Command } from "commander";
-import type { Terminal } from "../../io/terminal.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { type DataStatusOptions, dataStatus } from "./status.ts";
 
 const examples = `
@@ -8,16 +7,9 @@ Examples:
   wfh data status --json                    the same for a script
 `;
 
-/** Adds `data` and what is below it. */
-export function addDataCommands(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  const group = program
-    .command("data")
-    .description("inspect the served postal codes")
-    .addHelpText("after", examples);
+/** `wfh data`. */
+export const declareCommand: DeclareCommand = (group, { terminal: console, exitWith: ended }) => {
+  group.addHelpText("after", examples);
   group
     .command("status")
     .description("show file, sources with dates, and postal codes per country")
@@ -25,4 +17,4 @@ export function addDataCommands(
     .option("--all", "show all countries, not only those with the most postal codes")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (options: DataStatusOptions) => ended(await dataStatus(options, console)));
-}
+};

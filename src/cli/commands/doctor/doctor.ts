@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Command } from "commander";
 import type { Config } from "../../../server/settings/settings.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { renderJsonLine } from "../../io/printable.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { checkClock } from "./clock.ts";
 import { checkDatabase } from "./database.ts";
 import {
@@ -40,15 +39,9 @@ database from end to end stops after 20 seconds. The exit code is 0 without prob
 problem, and 2 when the settings cannot be used: then nothing else is checked.
 `;
 
-/** Adds `doctor`, which looks at everything that the server stands on and changes nothing. */
-export function addDoctorCommand(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  program
-    .command("doctor")
-    .description("check settings, database, postal codes, keys, clock, proxy and port")
+/** `wfh doctor`. */
+export const declareCommand: DeclareCommand = (command, { terminal: console, exitWith: ended }) => {
+  command
     .option("--json", "one JSON object instead of lines")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", help)
@@ -60,7 +53,7 @@ export function addDoctorCommand(
       const isFine = countLevels(chapters).problems === 0;
       ended(config === null ? exitCodes.usage : isFine ? exitCodes.done : exitCodes.no);
     });
-}
+};
 
 async function examine(config: Config): Promise<readonly Chapter[]> {
   const nowMs = Date.now();

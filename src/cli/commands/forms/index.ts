@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { DeclareCommand } from "../../command.ts";
 import { choiceOption } from "../../io/options.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import {
@@ -33,18 +34,9 @@ applies changes within a second.
 
 const formats = ["csv", "ndjson"];
 
-/** Adds `forms` and what is below it. */
-export function addFormCommands(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  const group = program
-    .command("forms")
-    .description(
-      "manage the web forms that log visitors in: origins and how long visitors are remembered",
-    )
-    .addHelpText("after", examples);
+/** `wfh forms`. */
+export const declareCommand: DeclareCommand = (group, { terminal: console, exitWith: ended }) => {
+  group.addHelpText("after", examples);
   addFormTransfer(group, console, ended);
   addPolicyOptions(group.command("add"))
     .description("add a form")
@@ -81,7 +73,7 @@ export function addFormCommands(
     .action(async (id: string, options: Pick<SetFormOptions, "config">) =>
       ended(await removeForm(id, options, console)),
     );
-}
+};
 
 const importHelp = `
 Columns, or members of one JSON object a line, as wfh forms export writes them:

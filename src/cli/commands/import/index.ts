@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Terminal } from "../../io/terminal.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { type ImportGeoNamesOptions, importGeoNamesFiles } from "./geonames.ts";
 import { importCustomPlacesFile } from "./places.ts";
 import { type RollbackOptions, rollBackImport } from "./rollback.ts";
@@ -55,16 +55,9 @@ header removes the table. Custom places take precedence over imports and stay wh
 are imported. Rows that contradict each other are listed with their lines, and nothing is changed.
 `;
 
-/** Adds `import` and what is below it. */
-export function addImportCommands(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  const group = program
-    .command("import")
-    .description("import postal codes, also while the server runs")
-    .addHelpText("after", examples);
+/** `wfh import`. */
+export const declareCommand: DeclareCommand = (group, { terminal: console, exitWith: ended }) => {
+  group.addHelpText("after", examples);
   addImportOptions(
     group
       .command("geonames")
@@ -95,7 +88,7 @@ export function addImportCommands(
     .option("--quiet", "print only errors")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (options: RollbackOptions) => ended(await rollBackImport(options, console)));
-}
+};
 
 /** Adds the options that all imports share. */
 function addImportOptions(command: Command): Command {

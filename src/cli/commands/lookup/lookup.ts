@@ -2,6 +2,7 @@ import { explainPostalCode } from "../../../domain/location/explain.ts";
 import { createPlaceLookup } from "../../../domain/location/lookup.ts";
 import { applyOverrides } from "../../../domain/location/override-gazetteer.ts";
 import type { Place } from "../../../domain/location/place.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { toPrintable } from "../../io/printable.ts";
@@ -10,6 +11,26 @@ import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { readOverridesIfPossible } from "../places/read-overrides.ts";
 import { renderExplanation, renderExplanationJson } from "./explain.ts";
+
+const help = `
+Examples:
+  wfh lookup 10001 "K1A 0B1"                as a table
+  wfh lookup 75001 --explain                explain the result
+  wfh lookup 10001 --json | jq .place.city  for scripts
+`;
+
+/** `wfh lookup`. */
+export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
+  command
+    .argument("<code...>", 'postal codes, for example 10001 or "K1A 0B1"')
+    .option("--json", "one JSON object for each code instead of a table")
+    .option("--explain", "explain each result: steps, countries, overrides, sources")
+    .option("-c, --config <file>", "settings file in TOML")
+    .addHelpText("after", help)
+    .action(async (codes: string[], options: LookupOptions) =>
+      exitWith(await lookup(codes, options, terminal)),
+    );
+};
 
 /** Options of `lookup`. */
 export interface LookupOptions {

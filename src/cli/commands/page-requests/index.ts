@@ -1,6 +1,5 @@
-import type { Command } from "commander";
+import type { DeclareCommand } from "../../command.ts";
 import { choiceOption } from "../../io/options.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { type ExportOptions, exportPageRequests } from "./export.ts";
 import { pageRequestStats, type StatsOptions } from "./stats.ts";
 
@@ -11,16 +10,9 @@ Examples:
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
 `;
 
-/** Adds `page-requests` and what is below it. */
-export function addPageRequestCommands(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  const group = program
-    .command("page-requests")
-    .description("look at the page requests that are stored, also while the server runs")
-    .addHelpText("after", examples);
+/** `wfh page-requests`. */
+export const declareCommand: DeclareCommand = (group, { terminal: console, exitWith: ended }) => {
+  group.addHelpText("after", examples);
   group
     .command("stats")
     .description("count them: in all, by day, form and application instance")
@@ -41,4 +33,4 @@ export function addPageRequestCommands(
     .option("-o, --output <file>", "file to write, instead of standard output")
     .option("-c, --config <file>", "settings file in TOML")
     .action(async (options: ExportOptions) => ended(await exportPageRequests(options, console)));
-}
+};

@@ -1,5 +1,4 @@
-import type { Command } from "commander";
-import type { Terminal } from "../../io/terminal.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { type ListPlacesOptions, listPlaces } from "./list.ts";
 import {
   type OverridePlaceOptions,
@@ -25,16 +24,9 @@ still decides; wfh lookup CODE --explain shows how. Write a country as FI, FIN o
 state as NY or "New York". For many corrections use a table: wfh import places --help
 `;
 
-/** Adds `places` and what is below it. */
-export function addPlaceCommands(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  const group = program
-    .command("places")
-    .description("correct single postal codes, also while servers run")
-    .addHelpText("after", examples);
+/** `wfh places`. */
+export const declareCommand: DeclareCommand = (group, { terminal: console, exitWith: ended }) => {
+  group.addHelpText("after", examples);
   group
     .command("override")
     .description("set the place of a postal code, or mark it as not found")
@@ -66,4 +58,4 @@ export function addPlaceCommands(
     .action(async (code: string, options: RemovePlaceOptions) =>
       ended(await removePlace(code, options, console)),
     );
-}
+};

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { ReleaseError } from "../../../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { StoreError } from "../../../store/store-error.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { type JsonValue, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -43,15 +43,9 @@ changed since the backup are as they were before: restore lists them, with what 
 Run it as the user of the server, so that the files are that user's.
 `;
 
-/** Adds `restore`. */
-export function addRestoreCommand(
-  program: Command,
-  console: Terminal,
-  ended: (exitCode: number) => void,
-): void {
-  program
-    .command("restore")
-    .description("put a backup back where the settings say, while the server is stopped")
+/** `wfh restore`. */
+export const declareCommand: DeclareCommand = (command, { terminal: console, exitWith: ended }) => {
+  command
     .argument("<file>", "the backup")
     .option("--force", "replace what is there; it is kept beside")
     .option("--keep-sessions", "let the sessions of the backup go on, ended ones too")
@@ -62,7 +56,7 @@ export function addRestoreCommand(
     .action(async (file: string, options: RestoreOptions) =>
       ended(await restore(resolve(file), options, console)),
     );
-}
+};
 
 async function restore(file: string, options: RestoreOptions, console: Terminal): Promise<number> {
   const config = readSettings(options.config, console);
