@@ -9,7 +9,7 @@ import { locationHelper } from "../src/contract/location-helper.ts";
 import { createPlaceLookup } from "../src/domain/location/lookup.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
-import { implementLocationHelper } from "../src/operations/location.ts";
+import { locationOperations } from "../src/operations/location.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { envelopeOf, postalCodes } from "./workload.ts";
 
@@ -23,7 +23,7 @@ export function benchInProcess(rounds: number): string {
     gazetteer: openGazetteer(builtInGazetteer),
     countryPrecedence: ["US", "CA"],
   });
-  const { PostalCodeToCityState: lookUp } = implementLocationHelper(location);
+  const { PostalCodeToCityState: lookUp } = locationOperations(location);
   const context = {
     found: () => {},
     sender: () => ({ requestId: "", address: null, userAgent: null }),

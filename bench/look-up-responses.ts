@@ -1,12 +1,10 @@
-import { attributeOf, type XmlElement } from "../src/codec/xml/element.ts";
 import { xsiNamespace } from "../src/codec/xml/escape.ts";
-import { createXmlParser } from "../src/codec/xml/parser.ts";
+import { attributeOf, createXmlReader, type XmlElement } from "../src/codec/xml/reader.ts";
 import { bindings } from "../src/contract/bindings.ts";
-import { xmlLimits } from "../src/contract/limits.ts";
 import { createPlaceLookup } from "../src/domain/location/lookup.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
-import { toLocationResult } from "../src/operations/location-result.ts";
+import { toLocationResult } from "../src/operations/location.ts";
 import type { LookUpBinding } from "./workload.ts";
 
 const namespace = "http://tempuri.org/";
@@ -44,7 +42,7 @@ function membersOf(text: string): unknown {
 }
 
 /** Stricter than any server: what is read here is a namespace-well-formed document. */
-const parse = createXmlParser(xmlLimits);
+const parse = createXmlReader();
 
 function elementsOf(binding: LookUpBinding, text: string): unknown {
   const root = parse(text);

@@ -4,25 +4,25 @@ import type { BindingName } from "./contract/bindings.ts";
 export const faultCodes = [
   /** The call is wrong. */
   "sender",
-  /** The call names no operation there is. */
+  /** The call names an unknown operation. */
   "unknown-operation",
   /** A part of the call does not fit its type. */
   "unreadable-part",
-  /** The caller may not call from where it does. */
+  /** The origin of the caller is not allowed. */
   "forbidden",
   /** The message is not one at all: bad bytes, malformed XML. */
   "malformed",
   /** The message is longer than the limit. */
   "too-large",
-  /** The message is typed or encoded in a way that is not read here. */
+  /** The media type or the encoding of the message is not supported. */
   "unsupported-media",
-  /** The envelope belongs to no version of SOAP that is spoken here. */
+  /** The envelope is not of SOAP 1.1 or 1.2. */
   "version-mismatch",
   /** A header that must be understood is not. */
   "must-understand",
   /** We have too much to do; the same call may succeed later. */
   "busy",
-  /** What the call needs is out of order; the same call may succeed later. */
+  /** Something that the call needs does not work; the same call may succeed later. */
   "unavailable",
   /** We cannot serve the call; the reason must not leave the process. */
   "receiver",
@@ -31,16 +31,16 @@ export const faultCodes = [
 /** Whose mistake a fault is; every binding names and numbers them in a table of its own. */
 export type FaultCode = (typeof faultCodes)[number];
 
-/** How a call is to be answered, which its request decides. */
+/** Form of the response to a call, which its request decides. */
 export interface ResponseForm {
   readonly binding: BindingName;
-  /** WS-Addressing of the answer; only where the request came with it. */
+  /** WS-Addressing of the response; only where the request has it. */
   readonly addressing?: Addressing;
 }
 
-/** What an answer says of the request that it answers (WS-Addressing 1.0 Core §3.4). */
+/** What a response says of its request (WS-Addressing 1.0 Core §3.4). */
 export interface Addressing {
-  /** The request's message id; undefined where it had none. */
+  /** The request's message ID; undefined without one. */
   readonly relatesTo: string | undefined;
 }
 
@@ -54,14 +54,14 @@ export interface FaultDetails {
   readonly responseForm?: ResponseForm;
 }
 
-/** An error that is answered to the caller, in the form that the binding defines. */
+/** An error that is sent to the caller, in the form that the binding defines. */
 export class Fault extends Error {
   readonly code: FaultCode;
   /** What happened, then why; the message joins them in the manner of the reference stack. */
   readonly messages: readonly string[];
   /** Facts for the log that the message, fixed by the wire, has no room for. */
   readonly hint: string | undefined;
-  /** How it is answered, where that is not in the form of the binding that read the request. */
+  /** Form of its response, where that is not the form of the binding that decoded the request. */
   readonly responseForm: ResponseForm | undefined;
 
   constructor(code: FaultCode, what: string | readonly string[], details: FaultDetails = {}) {

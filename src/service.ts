@@ -1,12 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { NamedService } from "./bindings/binding.ts";
-import { isBelow } from "./bindings/call-target.ts";
-import type { HttpHead } from "./bindings/http.ts";
-import { makeBinding } from "./bindings/make-binding.ts";
-import type { InputValues } from "./codec/xml/parts.ts";
+import type { Binding, BindingOptions, NamedService } from "./bindings/binding.ts";
+import { type HttpHead, isBelow } from "./bindings/http.ts";
+import { httpGet } from "./bindings/http-get.ts";
+import { httpPost } from "./bindings/http-post.ts";
+import { json } from "./bindings/json.ts";
+import { soap11 } from "./bindings/soap11.ts";
+import { soap12 } from "./bindings/soap12.ts";
+import type { InputValues } from "./codec/parts.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
+import type { BindingName } from "./contract/bindings.ts";
 import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
@@ -31,10 +35,10 @@ import { createNetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts
 import type { Readiness } from "./domain/page-requests/readiness.ts";
 import { createPageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
-import { implementAjaxEndpoint } from "./operations/ajax-endpoint.ts";
-import { implementLocationHelper } from "./operations/location.ts";
-import { runLogOut } from "./operations/log-in-faults.ts";
-import type { CallContext } from "./operations/operation-handler.ts";
+import { locationOperations } from "./operations/location.ts";
+import { logInOperations, runLogOut } from "./operations/log-in.ts";
+import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
+import { pageRequestOperations } from "./operations/page-requests.ts";
 import { createPasswordHashing } from "./secrets/password-hashing.ts";
 import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
@@ -160,12 +164,15 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
   const services = [
     serve(
       { contract: locationHelper, namespace: config.locationNamespace },
-      implementLocationHelper(location),
+      locationOperations(location),
       { ...parts, ...metrics },
     ),
     serve(
       { contract: ajaxEndpoint, namespace: config.endpointNamespace },
-      implementAjaxEndpoint({ pageRequests, sessions, ...logIns }),
+      {
+        ...pageRequestOperations(pageRequests, sessions),
+        ...logInOperations(logIns),
+      } satisfies OperationHandlers<typeof ajaxEndpoint>,
       { ...parts, ...metrics },
     ),
   ];
@@ -181,7 +188,7 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
       meter: metrics.meter,
       pages: joinPages(parts, { traffic, metrics, load }),
       routes: logOutRoutes((visitor, everywhere) =>
-        runLogOut(() => sessions.logOut(visitor, everywhere)),
+        runLogOut(sessions.logOut(visitor, everywhere)),
       ),
       corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: asksForms }),
       refuseAdminAccess: createAdminAccess(config),
@@ -262,15 +269,20 @@ function elapsed(): number {
   return performance.now();
 }
 
+/** The bindings by the names that the contract has for them. */
+const compileBinding: Readonly<
+  Record<BindingName, (service: NamedService, options: BindingOptions) => Binding>
+> = { soap11, soap12, "http-get": httpGet, "http-post": httpPost, json };
+
 /** Joins a contract, the code behind it and its bindings. */
 function serve(
   service: NamedService,
-  implementation: object,
+  handlers: object,
   { config, log, meter }: Pick<ServiceDeps, "config" | "log"> & Pick<Metrics, "meter">,
 ): ServiceRoute {
-  const operations = new Map(Object.entries<AnyOperation>({ ...implementation }));
+  const operations = new Map(Object.entries<AnyOperation>({ ...handlers }));
   const bindings = new Map(
-    service.contract.bindings.map((name) => [name, makeBinding[name](service)]),
+    service.contract.bindings.map((name) => [name, compileBinding[name](service, {})]),
   );
   return {
     path: service.contract.path,

@@ -1,23 +1,20 @@
-import type { InputValues } from "../codec/xml/parts.ts";
+import type { InputValues } from "../codec/parts.ts";
+import type { NamedService } from "../contract/action.ts";
 import type { BindingName } from "../contract/bindings.ts";
+import type { Operation } from "../contract/operation.ts";
 import type { Fault, ResponseForm } from "../fault.ts";
-import type { HttpHead, HttpRequest, HttpResponse } from "./http.ts";
+import type { CallTarget, HttpHead, HttpRequest, HttpResponse } from "./http.ts";
 
 export type { NamedService } from "../contract/action.ts";
+export type { CallTarget } from "./http.ts";
 
-/** A request that has been understood. */
+/** A request that has been decoded. */
 export interface Call {
   readonly operation: string;
   readonly input: InputValues;
-  /** Not always in the form of the binding that read: an envelope names its own version. */
+  /** Not always the form of the binding that decoded: an envelope names its own version. */
   readonly responseForm: ResponseForm;
 }
-
-/** Where a request goes below the address of a service. */
-export type CallTarget =
-  | { readonly at: "service" }
-  /** Name as sent, with its escapes resolved; may name no operation at all. */
-  | { readonly at: "operation"; readonly operation: string };
 
 /** One way to carry a call over HTTP, compiled for one service. */
 export interface Binding {
@@ -26,12 +23,27 @@ export interface Binding {
   accepts(head: HttpHead, target: CallTarget): boolean;
   /** Throws a Fault when the request is not a valid call. */
   decode(request: HttpRequest, target: CallTarget): Call;
-  /** Answers what an operation returned: its result, null for none, undefined when it is void. */
+  /** The response to what an operation returned: its result, null for none, undefined when it is void. */
   encode(call: Call, result: unknown): HttpResponse;
-  encodeFault(fault: Fault, answer: ResponseForm): HttpResponse;
+  encodeFault(fault: Fault, form: ResponseForm): HttpResponse;
 }
 
-/** Cache-Control of an answer that an operation gave (contract §4.2; wire case `s11-ok-postal`). */
+/** How bindings are compiled. */
+export interface BindingOptions {
+  /** Whether envelopes like those before are read by templates (decision 0038, `WFH_FAST_PATH`); true by default. */
+  readonly fastPath?: boolean;
+}
+
+/** Compiles something for each operation of a service, by the operations' names. */
+export function compileOperations<Compiled>(
+  { contract }: NamedService,
+  compile: (operation: Operation, name: string) => Compiled,
+): ReadonlyMap<string, Compiled> {
+  const operations = Object.entries<Operation>(contract.operations);
+  return new Map(operations.map(([name, operation]) => [name, compile(operation, name)]));
+}
+
+/** Cache-Control of the response of an operation (contract §4.2; wire case `s11-ok-postal`). */
 export const operationCaching = "private, max-age=0";
 /** Cache-Control of an error raised before an operation ran. */
 export const errorCaching = "private";

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attributeOf, type XmlElement } from "../codec/xml/element.ts";
 import { xsiNamespace } from "../codec/xml/escape.ts";
-import { createXmlReader } from "../codec/xml/reader.ts";
+import { attributeOf, createXmlReader, type XmlElement } from "../codec/xml/reader.ts";
 import { bindings as facts } from "../contract/bindings.ts";
 import { locationHelper } from "../contract/location-helper.ts";
 import { Fault, type FaultCode } from "../fault.ts";
-import type { Binding, CallTarget } from "./binding.ts";
-import { type HttpRequest, readMediaType } from "./http.ts";
+import type { Binding } from "./binding.ts";
+import { type CallTarget, type HttpRequest, readMediaType } from "./http.ts";
 import { httpGet } from "./http-get.ts";
 import { httpPost } from "./http-post.ts";
 import { json } from "./json.ts";
@@ -86,11 +85,11 @@ const place = {
   },
 };
 
-/** The value of a member in an answer, however deep; undefined where it is absent or nil. */
-function member(binding: Binding, answer: string, name: string): string | undefined {
-  if (binding.name !== "json") return textOf(readXml(answer), name);
+/** The value of a member in a response, however deep; undefined where it is absent or nil. */
+function member(binding: Binding, body: string, name: string): string | undefined {
+  if (binding.name !== "json") return textOf(readXml(body), name);
   let found: string | undefined;
-  JSON.parse(answer, (key, value) => {
+  JSON.parse(body, (key, value) => {
     if (key === name && value !== null) found = String(value);
     return value;
   });
@@ -235,7 +234,7 @@ for (const binding of allBindings) {
     if (overSoap) assert.match(body, /<Continent xsi:nil="true" \/>/);
   });
 
-  test(`${binding.name}: a result without members is another answer than none`, () => {
+  test(`${binding.name}: a result without members is not the response without a result`, () => {
     const { body } = binding.encode(call, { City: null, State: null });
     assert.notEqual(body, binding.encode(call, null).body);
     assert.equal(member(binding, body, "City"), undefined);
@@ -257,10 +256,11 @@ for (const binding of allBindings) {
     const expected = binding.name === "json" ? json : status;
     test(`${binding.name}: a fault of the kind ${code} is ${expected} with its code and message`, () => {
       const fault = new Fault(code as FaultCode, "<said> & done");
-      const answer = binding.encodeFault(fault, { binding: binding.name });
-      assert.equal(answer.status, expected);
-      assert.ok(answer.headers.includes(facts[binding.name].faultContentType));
-      const found = (...names: string[]) => names.map((name) => member(binding, answer.body, name));
+      const response = binding.encodeFault(fault, { binding: binding.name });
+      assert.equal(response.status, expected);
+      assert.ok(response.headers.includes(facts[binding.name].faultContentType));
+      const found = (...names: string[]) =>
+        names.map((name) => member(binding, response.body, name));
       if (binding.name === "soap11") {
         assert.deepEqual(found("faultcode", "faultstring"), [`soap:${soap11}`, "<said> & done"]);
       } else if (binding.name === "soap12") {
@@ -268,7 +268,7 @@ for (const binding of allBindings) {
       } else if (binding.name === "json") {
         assert.deepEqual(found("Message"), ["<said> & done"]);
       } else {
-        assert.equal(answer.body, "&lt;said&gt; &amp; done\n");
+        assert.equal(response.body, "&lt;said&gt; &amp; done\n");
       }
     });
   }

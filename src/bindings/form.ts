@@ -1,72 +1,75 @@
 import { EncodingError } from "../codec/decode-text.ts";
-import { FieldLengthError, type FormFields } from "../codec/form/fields.ts";
-import { PartError } from "../codec/part-error.ts";
+import { compileFieldReader, FieldLengthError, type FormFields } from "../codec/form/fields.ts";
+import { PartError } from "../codec/parts.ts";
 import { platformNames } from "../codec/scalars.ts";
-import { compileFieldReader, type InputValues } from "../codec/xml/parts.ts";
-import type { BindingName } from "../contract/bindings.ts";
+import { escapeHtml } from "../codec/text.ts";
+import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../codec/xml/escape.ts";
+import { compileResponse, type ResponseStyle } from "../codec/xml/writer.ts";
+import { type BindingName, bindings } from "../contract/bindings.ts";
 import { formLimits } from "../contract/limits.ts";
 import type { Operation, ServiceContract } from "../contract/operation.ts";
-import { Fault } from "../fault.ts";
-import type { Call, CallTarget, NamedService } from "./binding.ts";
+import { Fault, type FaultCode, messageSeparator } from "../fault.ts";
+import {
+  type Binding,
+  commonStatuses,
+  compileOperations,
+  errorCaching,
+  type NamedService,
+  operationCaching,
+} from "./binding.ts";
 import type { HttpRequest } from "./http.ts";
 
 /** Most characters of a value that an error repeats. */
 const quotedMax = 200;
 
-interface Reader {
-  readonly operation: Operation;
-  /** Names of its parts in lower case. */
-  readonly names: readonly string[];
-  readonly read: (fields: FormFields) => InputValues;
-}
-
 /**
- * Compiles the decoding of calls whose parts are form fields.
+ * Compiles the decoding of calls whose parts are form fields, for HTTP GET or HTTP POST.
  *
- * @param binding the one that answers.
  * @param readFields finds the fields of a request that have the given names, in lower case.
  */
 export function compileFormDecode(
   service: NamedService,
   binding: BindingName,
   readFields: (request: HttpRequest, wanted: readonly string[]) => FormFields,
-): (request: HttpRequest, target: CallTarget) => Call {
-  const readers = new Map<string, Reader>(
-    Object.entries(service.contract.operations).map(([name, operation]) => [
-      name,
-      {
-        operation,
-        names: Object.keys(operation.input).map((part) => part.toLowerCase()),
-        read: compileFieldReader(operation),
-      },
-    ]),
-  );
+): Binding["decode"] {
+  const readers = compileOperations(service, (operation) => ({
+    operation,
+    names: Object.keys(operation.input).map((part) => part.toLowerCase()),
+    read: compileFieldReader(operation),
+  }));
   return (request, target) => {
     const name = target.at === "operation" ? target.operation : "";
     const reader = readers.get(name);
     if (reader === undefined) throw unknownOperation(name, service.contract);
     try {
-      const fields = readFields(request, reader.names);
-      return { operation: name, input: reader.read(fields), responseForm: { binding } };
+      const input = reader.read(readFields(request, reader.names));
+      return { operation: name, input, responseForm: { binding } };
     } catch (cause) {
-      throw faultOf(cause, reader.operation);
+      throw toFault(cause, reader.operation);
     }
   };
 }
 
-/** What a caller is told of fields that cannot be read; anything else is thrown on as it is. */
-function faultOf(cause: unknown, operation: Operation): unknown {
+/** The fault of fields that cannot be read; anything else is thrown on as it is. */
+function toFault(cause: unknown, { input }: Operation): unknown {
   if (cause instanceof EncodingError) {
     return new Fault("unsupported-media", cause.message, { cause });
   }
   if (cause instanceof FieldLengthError) {
-    const part = Object.keys(operation.input).find((name) => name.toLowerCase() === cause.field);
+    const part = Object.keys(input).find((name) => name.toLowerCase() === cause.field);
     const message = `The value of ${part} is longer than the limit of ${formLimits.valueBytes} bytes.`;
     return new Fault("too-large", message, { cause });
   }
   if (!(cause instanceof PartError)) return cause;
-  const code = cause.problem === "missing" ? "sender" : "unreadable-part";
-  return new Fault(code, messagesOf(cause, operation), { cause, hint: cause.hint });
+  const { part, problem, found, message, hint } = cause;
+  if (problem === "missing") {
+    return new Fault("sender", `Missing parameter: ${part}.`, { cause, hint });
+  }
+  const type = input[part]?.type;
+  const typeName = typeof type === "string" ? platformNames[type] : "";
+  const quoted = found.length > quotedMax ? `${found.slice(0, quotedMax)}…` : found;
+  const messages = [`Cannot convert ${quoted} to ${typeName}.\nParameter name: type`, message];
+  return new Fault("unreadable-part", messages, { cause, hint });
 }
 
 function unknownOperation(name: string, contract: ServiceContract): Fault {
@@ -81,10 +84,41 @@ function unknownOperation(name: string, contract: ServiceContract): Fault {
   return new Fault("unknown-operation", message);
 }
 
-function messagesOf({ part, problem, found, message }: PartError, operation: Operation): string[] {
-  if (problem === "missing") return [`Missing parameter: ${part}.`];
-  const type = operation.input[part]?.type;
-  const typeName = typeof type === "string" ? platformNames[type] : "";
-  const quoted = found.length > quotedMax ? `${found.slice(0, quotedMax)}…` : found;
-  return [`Cannot convert ${quoted} to ${typeName}.\nParameter name: type`, message];
+/** Compiles the responses of HTTP GET or HTTP POST for a service: the result itself as a document. */
+export function compileFormEncode(service: NamedService, binding: BindingName): Binding["encode"] {
+  const { responseContentType, indent } = bindings[binding];
+  const caching = ["Cache-Control", operationCaching];
+  const headers = [...caching, "Content-Type", responseContentType];
+  const style: ResponseStyle = {
+    layout: { binding, indent, emptyEnd: " />", nil: 'xsi:nil="true"' },
+    namespace: service.namespace,
+    declarations: ` xmlns:xsd="${xsdNamespace}" xmlns:xsi="${xsiNamespace}"`,
+    nullResult: "nil",
+  };
+  const writers = compileOperations(service, (operation, name) =>
+    compileResponse(name, operation, style),
+  );
+  return ({ operation }, result) => {
+    const element = writers.get(operation)?.(result) ?? "";
+    // Without a body there is nothing to type (wire case `get-ok-getcity`).
+    if (element === "") return { status: 200, headers: caching, body: "" };
+    return { status: 200, headers, body: `${xmlDeclaration}\n${element}` };
+  };
+}
+
+/** Statuses of faults; the reference stack sends 500 for every error of a call (decision 0006). */
+const statuses: Readonly<Partial<Record<FaultCode, number>>> = commonStatuses;
+
+/** Message of an error of ours. */
+const internal = ["Internal error."];
+
+/** The fault response of HTTP GET or HTTP POST: its messages as text, each escaped as for HTML, with one line end. */
+export function formFault(binding: BindingName): Binding["encodeFault"] {
+  const { faultContentType } = bindings[binding];
+  const headers = ["Cache-Control", errorCaching, "Content-Type", faultContentType];
+  return ({ code, messages }) => {
+    const shown = code === "receiver" ? internal : messages;
+    const body = `${shown.map(escapeHtml).join(messageSeparator)}\n`;
+    return { status: statuses[code] ?? 500, headers, body };
+  };
 }

@@ -1,6 +1,8 @@
-export { replaceControls } from "../codec/plain-text.ts";
+import { unescapePercent } from "../codec/form/fields.ts";
 
-/** What a binding sees of a request: no sockets, no streams, so that the edge can be replaced. */
+export { replaceControls } from "../codec/text.ts";
+
+/** What a binding sees of a request: no sockets and no streams, so that the HTTP server can be replaced. */
 export interface HttpRequest {
   /** In capitals, as sent. */
   readonly method: string;
@@ -18,14 +20,14 @@ export interface HttpRequest {
 /** A request before its body has been read. */
 export type HttpHead = Omit<HttpRequest, "body">;
 
-/** An answer. Content-Length, Date and the headers that every answer has are added at the edge. */
+/** A response. The server adds Content-Length, Date and the headers that every response has. */
 export interface HttpResponse {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** Sent as UTF-8; `""` for an answer without a body. */
+  /** Sent as UTF-8; `""` for a response without a body. */
   readonly body: string;
-  /** Content-Security-Policy of a page; an answer without one allows nothing. */
+  /** Content-Security-Policy of a page; a response without one allows nothing. */
   readonly policy?: string;
 }
 
@@ -35,11 +37,17 @@ export interface MediaType {
   readonly text: string;
   /** Type and subtype in lower case, for example `"text/xml"`. */
   readonly name: string;
-  /** Without quotes, double or single; an empty one counts as none. */
+  /** Without quotes, double or single; an empty one does not count. */
   readonly charset: string | undefined;
   /** The SOAP 1.2 action, without quotes (RFC 3902 §1). */
   readonly action: string | undefined;
 }
+
+/** Where a request goes at or below the address of a service. */
+export type CallTarget =
+  | { readonly at: "service" }
+  /** Name as sent, with its escapes resolved; may name no operation at all. */
+  | { readonly at: "operation"; readonly operation: string };
 
 /** Body of a request without one. */
 export const noBody = new Uint8Array(0);
@@ -71,4 +79,51 @@ export function readMediaType(text: string): MediaType {
     }
   }
   return { text, name, charset, action };
+}
+
+/** Whether a path is at or below that of a service. */
+export function isBelow(path: string, servicePath: string): boolean {
+  return endOfService(path, servicePath) >= 0;
+}
+
+/** What a path names at a service or below it, where all that follows the slash is the name of the operation; undefined for any other path. */
+export function readTarget(path: string, servicePath: string): CallTarget | undefined {
+  const end = endOfService(path, servicePath);
+  if (end < 0) return undefined;
+  if (path.length === end) return { at: "service" };
+  const name = path.slice(end + 1);
+  return { at: "operation", operation: name.includes("%") ? unescapePercent(name) : name };
+}
+
+/** A segment that does not count. Recognized before escapes are resolved: a path may have 2,000 of them, and resolving each takes milliseconds. */
+const uncounted = /^(?:\.|%2e)?$/i;
+
+/**
+ * Where the path of a service ends in a path that begins with it; -1 in any other. Letters match in
+ * any case and may be escaped, and segments that are empty or a dot do not count, as on the servers
+ * that old clients were written for. Every decision about the path of a service is made here, so
+ * that each spelling of it is treated alike (decision 0049).
+ */
+function endOfService(path: string, servicePath: string): number {
+  const { length } = servicePath;
+  const isWhole = path.length === length || path[length] === "/";
+  return isWhole && path.startsWith(servicePath) ? length : endOfSpelling(path, servicePath);
+}
+
+function endOfSpelling(path: string, servicePath: string): number {
+  let end = 0;
+  for (const expected of servicePath.toLowerCase().split("/").slice(1)) {
+    let segment: string;
+    do {
+      if (path[end] !== "/") return -1;
+      const start = end + 1;
+      const slash = path.indexOf("/", start);
+      end = slash < 0 ? path.length : slash;
+      // An escape takes three characters.
+      if (end - start > expected.length * 3) return -1;
+      segment = path.slice(start, end);
+    } while (uncounted.test(segment));
+    if (unescapePercent(segment).toLowerCase() !== expected) return -1;
+  }
+  return end;
 }

@@ -1,4 +1,4 @@
-/** Bytes in an encoding that is not read here. */
+/** Bytes in an encoding that is not supported. */
 export class EncodingError extends RangeError {
   constructor(name: string) {
     super(`The encoding ${name.slice(0, 40)} is not supported, use utf-8`);
@@ -6,9 +6,38 @@ export class EncodingError extends RangeError {
   }
 }
 
-type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "iso-8859-1" | "us-ascii" | "windows-1252";
+/** Bytes that are not valid in their encoding. */
+export class InvalidBytesError extends TypeError {
+  constructor(encoding: string, cause?: unknown) {
+    super(`The bytes are not valid ${encoding}`, { cause });
+    this.name = "InvalidBytesError";
+  }
+}
 
-/** Names of the encodings that are read, lower case (decisions 0009 and 0049). */
+/** Bytes as one UTF-16 unit each, which is ISO 8859-1. (`TextDecoder` takes that name for windows-1252.) */
+export function bytesAsText({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString("latin1");
+}
+
+/** Decoders of the supported encodings. They refuse bad bytes instead of replacing them. */
+const decoders = {
+  "utf-8": new TextDecoder("utf-8", { fatal: true }),
+  "utf-16le": new TextDecoder("utf-16le", { fatal: true }),
+  "utf-16be": new TextDecoder("utf-16be", { fatal: true }),
+  // Every byte is a character of it.
+  "windows-1252": new TextDecoder("windows-1252"),
+  "iso-8859-1": { decode: bytesAsText },
+  "us-ascii": {
+    decode: (bytes: Uint8Array) => {
+      if (bytes.some((byte) => byte > 0x7f)) throw new InvalidBytesError("us-ascii");
+      return bytesAsText(bytes);
+    },
+  },
+};
+
+type Encoding = keyof typeof decoders;
+
+/** Names of the supported encodings, lower case (decisions 0009 and 0049). */
 const encodings: ReadonlyMap<string, Encoding | "utf-16"> = new Map([
   ["utf-8", "utf-8"],
   ["utf8", "utf-8"],
@@ -22,23 +51,13 @@ const encodings: ReadonlyMap<string, Encoding | "utf-16"> = new Map([
   ["windows-1252", "windows-1252"],
 ]);
 
-const noBytes = new Uint8Array(0);
-
-/** One decoder for each, made once: they refuse bad bytes instead of replacing them. */
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-const strictUtf16le = new TextDecoder("utf-16le", { fatal: true });
-const strictUtf16be = new TextDecoder("utf-16be", { fatal: true });
-const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-/** Every byte is a character of it. */
-const windows1252 = new TextDecoder("windows-1252");
-
 /**
  * Text of an XML document. A byte order mark decides the encoding, else the charset of the
  * Content-Type, else the XML declaration, else it is UTF-8 (decision 0009). The mark is removed, and
  * so are NULs at the end, with which some clients fill their buffer (decision 0049).
  *
- * @throws {EncodingError} when the encoding is not one that is read here.
- * @throws {TypeError} when the bytes are not valid in their encoding.
+ * @throws {EncodingError} when the encoding is not supported.
+ * @throws {InvalidBytesError} when the bytes are not valid in their encoding.
  */
 export function decodeXml(bytes: Uint8Array, charset: string | undefined): string {
   const text = decodeText(bytes, charset ?? declaredEncoding(bytes));
@@ -51,40 +70,55 @@ export function decodeXml(bytes: Uint8Array, charset: string | undefined): strin
  * Text of a body: a byte order mark decides its encoding, else the charset, else it is UTF-8. The
  * mark is removed.
  *
- * @throws {EncodingError} when the encoding is not one that is read here.
- * @throws {TypeError} when the bytes are not valid in their encoding.
+ * @throws {EncodingError} when the encoding is not supported.
+ * @throws {InvalidBytesError} when the bytes are not valid in their encoding.
  */
-export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
-  return decodeAs(markOf(bytes) ?? named(charset ?? "utf-8", bytes), bytes);
+export function decodeText(bytes: Uint8Array, charset = "utf-8"): string {
+  const encoding = markOf(bytes) ?? encodingOf(charset, bytes);
+  try {
+    return decoders[encoding].decode(bytes);
+  } catch (cause) {
+    throw new InvalidBytesError(encoding, cause);
+  }
 }
+
+const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * The decoder of form fields, which are bytes once they are unescaped. What is not valid becomes
  * U+FFFD (wire case `get-str-unicode`). All of the encodings leave ASCII as it is.
  *
- * @throws {EncodingError} when the charset is not one that form fields are read in.
+ * @throws {EncodingError} when the charset is not supported for form fields.
  */
 export function fieldDecoder(charset = "utf-8"): (bytes: Uint8Array) => string {
-  const encoding = named(charset);
-  if (encoding === "utf-8") return (bytes) => lenientUtf8.decode(bytes);
-  // An escape stands for one byte, which is not a character of UTF-16.
-  if (encoding === "utf-16le" || encoding === "utf-16be") throw new EncodingError(encoding);
-  return encoding === "windows-1252" ? (bytes) => windows1252.decode(bytes) : bytesAsText;
+  const encoding = encodingOf(charset);
+  switch (encoding) {
+    case "utf-8":
+      return (bytes) => lenientUtf8.decode(bytes);
+    // An escape stands for one byte, which is not a character of UTF-16.
+    case "utf-16le":
+    case "utf-16be":
+      throw new EncodingError(encoding);
+    case "windows-1252":
+      return (bytes) => decoders[encoding].decode(bytes);
+    default:
+      return bytesAsText;
+  }
 }
 
+/** Encoding of a byte order mark; undefined without one. */
 function markOf(bytes: Uint8Array): Encoding | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
-  return undefined;
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "utf-8" : undefined;
 }
 
-function named(name: string, bytes: Uint8Array = noBytes): Encoding {
-  const encoding = encodings.get(name.toLowerCase());
-  if (encoding === undefined) throw new EncodingError(name);
+function encodingOf(charset: string, bytes?: Uint8Array): Encoding {
+  const encoding = encodings.get(charset.toLowerCase());
+  if (encoding === undefined) throw new EncodingError(charset);
   if (encoding !== "utf-16") return encoding;
   // Without a byte order mark: XML and JSON begin with a character of ASCII, which tells the order.
-  return bytes[0] === 0 ? "utf-16be" : "utf-16le";
+  return bytes?.[0] === 0 ? "utf-16be" : "utf-16le";
 }
 
 /**
@@ -98,27 +132,4 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   const declaration = bytesAsText(bytes.subarray(0, end));
   const name = /\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(declaration)?.[1];
   return name !== undefined && /^utf-16/i.test(name) ? undefined : name;
-}
-
-function decodeAs(encoding: Encoding, bytes: Uint8Array): string {
-  switch (encoding) {
-    case "utf-8":
-      return strictUtf8.decode(bytes);
-    case "utf-16le":
-      return strictUtf16le.decode(bytes);
-    case "utf-16be":
-      return strictUtf16be.decode(bytes);
-    case "us-ascii":
-      if (bytes.some((byte) => byte > 0x7f)) throw new TypeError("Not a us-ascii text");
-      return bytesAsText(bytes);
-    case "iso-8859-1":
-      return bytesAsText(bytes);
-    case "windows-1252":
-      return windows1252.decode(bytes);
-  }
-}
-
-/** Bytes as one UTF-16 unit each, which is ISO 8859-1. (`TextDecoder` takes that name for windows-1252.) */
-export function bytesAsText({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString("latin1");
 }

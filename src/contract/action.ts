@@ -3,13 +3,13 @@ import type { ServiceContract, Stack } from "./operation.ts";
 /** A contract with the XML namespace that an installation gives it. */
 export interface NamedService {
   readonly contract: ServiceContract;
-  /** Element namespace, as it stands on the wire. */
+  /** Element namespace, as it is on the wire. */
   readonly namespace: string;
 }
 
 /**
  * The SOAP action of an operation (contract §4.1 and §4.2), the same over SOAP 1.1 and SOAP 1.2. For the
- * action of an answer, give the operation's name with `Response` behind it.
+ * action of a response, give the operation's name with `Response` behind it.
  */
 export function actionOf({ contract, namespace }: NamedService, operation: string): string {
   return bases[contract.stack]({ contract, namespace }) + operation;

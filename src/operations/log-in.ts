@@ -1,31 +1,56 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
+import type { ShapeValue } from "../contract/operation.ts";
+import type { AutoLogIn } from "../domain/log-in/auto-log-in.ts";
+import { TooManyLogInsError } from "../domain/log-in/limits/concurrency-limiter.ts";
 import type { LogIn, LogInOutcome } from "../domain/log-in/log-in.ts";
-import { notLoggedIn, toAjaxReturn } from "./ajax-return.ts";
-import { forbidden, runLogIn } from "./log-in-faults.ts";
-import type { CallContext, OperationHandler } from "./operation-handler.ts";
+import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
+import { Fault } from "../fault.ts";
+import type { CallContext, OperationHandlers } from "./operation-handler.ts";
 
-type Code = OperationHandler<(typeof ajaxEndpoint)["operations"]["LogInUser"]>;
-
-/** One sentence for every reason: which one it is would help nobody but a guesser (decision 0023). */
-const refusedMessage =
-  "Log-in failed. Check the user name and the password; after several failed attempts, wait a few minutes.";
-
-/** Logs a visitor in (contract §4.1). A refused log-in is a normal answer, not a fault (contract §5, §7). */
-export function logInUser(logIn: Pick<LogIn, "withPassword">): Code {
-  return ({ userName, passWord }, context) =>
-    runLogIn(async () => {
-      const given = { userName, password: passWord };
-      return answer(await logIn.withPassword(given, context.visitor()), context);
-    });
+/** What the log-in operations call. */
+export interface LogInDeps {
+  readonly logIn: Pick<LogIn, "withPassword">;
+  readonly autoLogIn: Pick<AutoLogIn, "withCookie">;
 }
 
-function answer(outcome: LogInOutcome, context: CallContext) {
+/**
+ * The log-in operations of the AJAX endpoint (contract §4.1). A refused log-in is a normal result, not a fault
+ * (contract §5, §7); a fault says that it could not be decided.
+ */
+export function logInOperations({
+  logIn,
+  autoLogIn,
+}: LogInDeps): Pick<OperationHandlers<typeof ajaxEndpoint>, "LogInUser" | "TryAutoLogIn"> {
+  return {
+    LogInUser: async ({ userName, passWord }, context) => {
+      const given = { userName, password: passWord };
+      const outcome = await logIn.withPassword(given, context.visitor()).catch(throwLogInFault);
+      return toResult(outcome, context);
+    },
+    // By the cookie of an earlier log-in (decision 0024).
+    TryAutoLogIn: async ({ form_id: formId, applicationInstance_id: instanceId }, context) => {
+      const given = { formId, instanceId };
+      const outcome = await autoLogIn.withCookie(given, context.visitor()).catch(throwLogInFault);
+      if (outcome.kind === "forbidden") throw forbidden(context.visitor().origin);
+      if (outcome.cookie !== null) context.changeCookie(outcome.cookie);
+      if (outcome.kind === "in") return loggedIn(outcome);
+      if (outcome.retryAfterS !== null) context.retryAfter(outcome.retryAfterS);
+      // One sentence for every reason.
+      return notLoggedIn("You are not logged in.");
+    },
+  };
+}
+
+function toResult(outcome: LogInOutcome, context: CallContext): AjaxReturn {
   switch (outcome.kind) {
     case "in":
       if (outcome.cookie !== null) context.changeCookie(outcome.cookie);
-      return toAjaxReturn(outcome);
+      return loggedIn(outcome);
     case "refused":
-      return notLoggedIn(refusedMessage);
+      // One sentence for every reason: which one it is would help only someone who guesses (decision 0023).
+      return notLoggedIn(
+        "Log-in failed. Check the user name and the password; after several failed attempts, wait a few minutes.",
+      );
     case "network-held": {
       context.retryAfter(outcome.retryAfterS);
       const minutes = Math.ceil(outcome.retryAfterS / 60);
@@ -36,4 +61,59 @@ function answer(outcome: LogInOutcome, context: CallContext) {
     case "forbidden":
       throw forbidden(context.visitor().origin);
   }
+}
+
+type AjaxReturn = ShapeValue<(typeof ajaxEndpoint)["operations"]["LogInUser"]["result"]>;
+
+/** Contract §2.1. */
+function loggedIn({ contactId, recordId }: { contactId: bigint; recordId: bigint }): AjaxReturn {
+  return { Contact_Id: contactId, ErrorMessage: null, Record_Id: recordId, Success: true };
+}
+
+/** Contract §2.1; the message is for people. */
+function notLoggedIn(message: string): AjaxReturn {
+  return { Contact_Id: 0n, ErrorMessage: message, Record_Id: 0n, Success: false };
+}
+
+/** Longest origin that is repeated, in characters. */
+const originMax = 300;
+
+/** The fault of a page that may not log anyone in. */
+function forbidden(origin: string | null): Fault {
+  const pages = `Pages of ${origin?.slice(0, originMax) || "another site"}`;
+  return new Fault(
+    "forbidden",
+    `${pages} may not log in: the origin is listed for no form (wfh forms set --origin).`,
+    {
+      hint: `${pages}: list the origin with wfh forms set --origin, or set WFH_BASE_URL if the page is our own`,
+    },
+  );
+}
+
+/** Throws the fault of a log-in that could not be decided; any other error as it is. */
+function throwLogInFault(cause: unknown): never {
+  if (cause instanceof TooManyLogInsError) {
+    const message = "Not logged in: too many log-ins are in progress. Try again in a moment.";
+    throw new Fault("busy", message, { cause });
+  }
+  throw unavailable(cause, "Not logged in");
+}
+
+/**
+ * Waits for a log-out.
+ *
+ * @throws {Fault} `unavailable` when the database does not respond.
+ */
+export async function runLogOut(logOut: Promise<void>): Promise<void> {
+  await logOut.catch((cause) => {
+    throw unavailable(cause, "You are still logged in");
+  });
+}
+
+/** The fault of a database that does not respond, with its error in the hint; any other error as it is. */
+function unavailable(cause: unknown, state: string): unknown {
+  if (!(cause instanceof LogInUnavailableError)) return cause;
+  const hint = cause.cause instanceof Error ? cause.cause.message : String(cause.cause);
+  const message = `${state}: the database does not respond. Try again later.`;
+  return new Fault("unavailable", message, { cause, hint });
 }

@@ -4,25 +4,25 @@ import type { Sender } from "../domain/sender.ts";
 
 /** What an operation may know and say of the request that calls it. */
 export interface CallContext {
-  /** Who calls, as far as the connection tells. */
+  /** Address and client program of the caller, as far as the connection shows them. */
   sender(): Sender;
-  /** Tells the log how many places or states a look-up found. */
+  /** Logs how many places or states a look-up found. */
   found(count: number): void;
-  /** Who is behind the call: its origin and its cookie, as far as they can be believed. */
+  /** Origin and cookie of the caller, as far as they can be trusted. */
   visitor(): Visitor;
-  /** Has the answer, once it is given, change the caller's cookie. */
+  /** Has the response change the caller's cookie. */
   changeCookie(change: CookieChange): void;
-  /** Has the answer say when to try again, in seconds. */
+  /** Has the response say when to try again, in seconds. */
   retryAfter(seconds: number): void;
 }
 
-/** The code behind one operation. */
+/** The code of one operation. */
 export type OperationHandler<Of extends Operation> = (
   input: InputOf<Of>,
   context: CallContext,
 ) => ResultOf<Of> | Promise<ResultOf<Of>>;
 
-/** The code behind every operation of a service: one that is missing does not compile. */
+/** The code of every operation of a service: one that is missing does not compile. */
 export type OperationHandlers<Of extends ServiceContract> = {
   readonly [Name in keyof Of["operations"]]: OperationHandler<Of["operations"][Name]>;
 };

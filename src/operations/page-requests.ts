@@ -1,33 +1,36 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
+import type { InputOf } from "../contract/operation.ts";
 import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions.ts";
 import type { PageRequest } from "../domain/page-requests/page-request.ts";
 import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
 import { Fault, type FaultCode } from "../fault.ts";
-import type { OperationHandler } from "./operation-handler.ts";
+import type { OperationHandlers } from "./operation-handler.ts";
 
-type Code = OperationHandler<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>;
-
-/** Logs a page request (contract §4.1) and answers once it is on disk (decision 0014). */
-export function logPageRequest(
+/** The page request operation of the AJAX endpoint (contract §4.1). It returns once the row is on disk (decision 0014). */
+export function pageRequestOperations(
   pageRequests: PageRequests,
   sessions: Pick<VisitorSessions, "findFor">,
-): Code {
-  return async (input, context) => {
-    try {
+): Pick<OperationHandlers<typeof ajaxEndpoint>, "LogPageRequestAsync"> {
+  return {
+    LogPageRequestAsync: async (input, context) => {
       const request = toPageRequest(input);
-      const found = sessions.findFor(context.visitor(), instanceOf(request));
-      const finding = found instanceof Promise ? await found : found;
-      await pageRequests.record(request, context.sender(), finding);
-    } catch (cause) {
-      if (!(cause instanceof NotStoredError)) throw cause;
-      const { code, message } = notStored[cause.reason];
-      throw new Fault(code, message, { cause });
-    }
+      const { applicationInstanceId } = request;
+      const instanceId = applicationInstanceId === null ? null : BigInt(applicationInstanceId);
+      try {
+        const found = sessions.findFor(context.visitor(), instanceId);
+        const finding = found instanceof Promise ? await found : found;
+        await pageRequests.record(request, context.sender(), finding);
+      } catch (cause) {
+        if (!(cause instanceof NotStoredError)) throw cause;
+        const { code, message } = notStored[cause.reason];
+        throw new Fault(code, message, { cause });
+      }
+    },
   };
 }
 
-/** What the caller is told; the contract names no error, so it is ours (contract §7). */
+/** Faults of page requests that are not stored; the contract names no error, so they are ours (contract §7). */
 const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: string }>> = {
   busy: {
     code: "busy",
@@ -49,11 +52,9 @@ const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: st
   },
 };
 
-function instanceOf({ applicationInstanceId }: PageRequest): bigint | null {
-  return applicationInstanceId === null ? null : BigInt(applicationInstanceId);
-}
-
-function toPageRequest(input: Parameters<Code>[0]): PageRequest {
+function toPageRequest(
+  input: InputOf<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>,
+): PageRequest {
   return {
     formId: input.form_id,
     transId: input.trans_id,

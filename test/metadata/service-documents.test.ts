@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { serviceDocuments } from "../../scripts/derive/service-documents.ts";
-import type { XmlElement } from "../../src/codec/xml/element.ts";
+import type { XmlElement } from "../../src/codec/xml/reader.ts";
 import { createXmlReader } from "../../src/codec/xml/reader.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { xmlLimits } from "../../src/contract/limits.ts";

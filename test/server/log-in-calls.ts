@@ -96,7 +96,7 @@ const json: Carrier = {
     );
     return outcomeOf({ contact, record, success }, JSON.parse(message ?? ""));
   },
-  fault: /^\{"ExceptionDetail":null,"ExceptionType":null,"Message":"Nobody was logged in/,
+  fault: /^\{"ExceptionDetail":null,"ExceptionType":null,"Message":"Not logged in/,
   forbidden: /"Message":"Pages of .+ may not/,
 };
 
@@ -164,10 +164,10 @@ function outcomeOf(
 export const carriers: readonly Carrier[] = [
   json,
   soap("SOAP 1.1", "http://schemas.xmlsoap.org/soap/envelope/", {
-    fault: /<faultcode>s:Server<\/faultcode>.*Nobody was logged in/,
+    fault: /<faultcode>s:Server<\/faultcode>.*Not logged in/,
   }),
   soap("SOAP 1.2", "http://www.w3.org/2003/05/soap-envelope", {
-    fault: /<s:Value>s:Receiver<\/s:Value>.*Nobody was logged in/,
+    fault: /<s:Value>s:Receiver<\/s:Value>.*Not logged in/,
   }),
 ];
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { XmlError } from "../../src/codec/xml/parser.ts";
-import { createXmlReader } from "../../src/codec/xml/reader.ts";
+import { createXmlReader, XmlError } from "../../src/codec/xml/reader.ts";
 import { exchange, readAnswer } from "../exchange.ts";
 import { endpointNamespace, startTestServer } from "../test-server.ts";
 

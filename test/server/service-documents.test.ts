@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { XmlElement } from "../../src/codec/xml/element.ts";
+import type { XmlElement } from "../../src/codec/xml/reader.ts";
 import { createXmlReader } from "../../src/codec/xml/reader.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";

@@ -1,11 +1,12 @@
 import { unescapePercent } from "../../codec/form/fields.ts";
+import type { XmlElement } from "../../codec/xml/reader.ts";
 import { actionOf } from "../../contract/action.ts";
+import type { Stack } from "../../contract/operation.ts";
 import type { Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
 import { type Envelope, toFault } from "./envelope.ts";
-import { withNamespaceAdvice } from "./namespace-advice.ts";
-import type { SoapStack, StatedAction } from "./stack.ts";
+import type { Refusal, SoapStack, StatedAction } from "./stack.ts";
 import { type SoapVersion, soap11Version } from "./versions.ts";
 
 /** Most of an unknown action that a fault repeats, in UTF-16 units. */
@@ -39,9 +40,9 @@ export function compileStatedAction(
     throw unknown(action, envelope);
   };
 
-  function unknown(action: string | undefined, { body, responseForm: answer }: Envelope): Fault {
+  function unknown(action: string | undefined, { body, responseForm }: Envelope): Fault {
     const refusal = stack.refuse.unknownAction((action ?? "").slice(0, quotedMax));
-    return toFault(withNamespaceAdvice(refusal, service, body[0], action), answer);
+    return toFault(withNamespaceAdvice(refusal, service, body[0], action), responseForm);
   }
 }
 
@@ -59,4 +60,43 @@ function transportAction(request: HttpRequest, version: SoapVersion): string | u
 /** The value between a pair of double quotes; one quote alone belongs to the value. */
 function unquote(text: string): string {
   return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+/** The setting of the namespace of a service, and the values that it takes up to a length that is no attack; that of ASMX ends with a slash. */
+const settings: Readonly<Record<Stack, { readonly name: string; readonly allowed: RegExp }>> = {
+  asmx: {
+    name: "WFH_LOCATION_NAMESPACE",
+    allowed: /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]{0,200}\/$/,
+  },
+  wcf: {
+    name: "WFH_ENDPOINT_NAMESPACE",
+    allowed: /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]{1,200}$/,
+  },
+};
+
+/**
+ * A refusal whose hint says what to set, where the call names an operation of the service in another namespace than it is
+ * set to.
+ *
+ * @param element the first element of the Body.
+ */
+export function withNamespaceAdvice(
+  refusal: Refusal,
+  { contract, namespace }: NamedService,
+  element: XmlElement | undefined,
+  action: string | undefined,
+): Refusal {
+  const { stack, operations } = contract;
+  const isNamed = element !== undefined && Object.hasOwn(operations, element.name);
+  const sent = isNamed && element.namespace !== "" ? element.namespace : actionBase(action);
+  const { name, allowed } = settings[stack];
+  if (sent === namespace || !allowed.test(sent)) return refusal;
+  const hint = `${refusal.hint}; the clients use another namespace: set ${name}=${sent}`;
+  return { ...refusal, hint };
+
+  /** What precedes the operation in an action; of WCF the namespace cannot be told by that. */
+  function actionBase(text = ""): string {
+    const [, base = "", name = ""] = /^(.*\/)([^/]*)$/.exec(text) ?? [];
+    return stack === "asmx" && Object.hasOwn(operations, name) ? base : namespace;
+  }
 }

@@ -1,7 +1,6 @@
 import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml/escape.ts";
 import { operationCaching } from "../binding.ts";
-import { cutNamespace, describeElement } from "./describe-element.ts";
-import type { SoapStack } from "./stack.ts";
+import { cutNamespace, describeElement, type SoapStack } from "./stack.ts";
 import { soap11Version } from "./versions.ts";
 
 const unreadable = "Server was unable to read request.";

@@ -1,27 +1,36 @@
-import { PartError } from "../../codec/part-error.ts";
-import type { XmlElement } from "../../codec/xml/element.ts";
-import { slotValuesOf } from "../../codec/xml/envelope-template.ts";
-import { compileElementReader, type ElementReader, type ReadTexts } from "../../codec/xml/parts.ts";
-import { createXmlReader } from "../../codec/xml/reader.ts";
+import { decodeXml, EncodingError, InvalidBytesError } from "../../codec/decode-text.ts";
+import { PartError } from "../../codec/parts.ts";
+import { EnvelopeTemplates, type SlotOf } from "../../codec/xml/envelope-template.ts";
+import {
+  compileElementReader,
+  type ElementReader,
+  type SlotReader,
+} from "../../codec/xml/parts.ts";
+import { createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { bindings } from "../../contract/bindings.ts";
 import { Fault, type ResponseForm } from "../../fault.ts";
-import type { Call, NamedService } from "../binding.ts";
+import {
+  type Binding,
+  type BindingOptions,
+  type Call,
+  compileOperations,
+  type NamedService,
+} from "../binding.ts";
 import type { HttpRequest } from "../http.ts";
-import { compileStatedAction, sentAction } from "./action.ts";
-import { type Envelope, readDocument, readEnvelope, toFault } from "./envelope.ts";
-import { withNamespaceAdvice } from "./namespace-advice.ts";
+import { compileStatedAction, sentAction, withNamespaceAdvice } from "./action.ts";
+import { type Envelope, readEnvelope, toFault } from "./envelope.ts";
 import type { SoapStack } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
 import type { SoapVersion } from "./versions.ts";
 
-/** What is known of the call in an envelope without header blocks, and of all others of its kind. */
-interface Plan {
+/** What every envelope of a template means, but for the values of its slots. */
+interface CallTemplate {
   readonly version: SoapVersion;
-  /** The action that HTTP carried: with another one, it is another call. */
+  /** As HTTP carried it: an envelope with another action is another call. */
   readonly action: string | undefined;
   readonly operation: string;
-  readonly answer: ResponseForm;
-  readonly readTexts: ReadTexts;
+  readonly responseForm: ResponseForm;
+  readonly readSlots: SlotReader;
 }
 
 /**
@@ -34,78 +43,80 @@ interface Plan {
 export function compileSoapDecode(
   service: NamedService,
   versions: readonly SoapVersion[],
-): (request: HttpRequest) => Call {
+  { fastPath = true }: BindingOptions,
+): Binding["decode"] {
   const stack = stackOf(service);
+  const templates = fastPath ? new EnvelopeTemplates<CallTemplate>() : undefined;
   const readXml = createXmlReader();
-  const understand = compileUnderstanding(service, stack, versions);
-  /** They go with the skeletons. */
-  const plans = new WeakMap<object, Plan>();
+  const interpret = compileInterpreter(service, stack, versions);
   return (request) => {
-    const root = readDocument(request, stack, readXml);
-    const filling = slotValuesOf(root);
-    if (filling === undefined) return understand(request, root).call;
-    const plan = plans.get(filling.template);
-    if (plan !== undefined && plan.action === sentAction(request, plan.version)) {
-      const input = plan.readTexts(filling.texts);
-      const { operation, answer } = plan;
-      if (input !== undefined) return { operation, input, responseForm: answer };
+    try {
+      const document = decodeXml(request.body, request.contentType?.charset);
+      const match = templates?.match(document);
+      if (match !== undefined) {
+        const { version, action, operation, responseForm, readSlots } = match.meaning;
+        const isSame = sentAction(request, version) === action;
+        const input = isSame ? readSlots(match.values) : undefined;
+        if (input !== undefined) return { operation, input, responseForm };
+      }
+      const root = readXml(document);
+      const read = interpret(request, root);
+      templates?.add(document, root, (slotOf) => toTemplate(request, read, slotOf));
+      return read.call;
+    } catch (cause) {
+      throw documentFault(cause, stack);
     }
-    const { call, ...understood } = understand(request, root);
-    const made = toPlan(request, call, understood);
-    if (made !== undefined) plans.set(filling.template, made);
-    return call;
   };
 }
 
 /** A call with where it was found. */
-interface Understood {
+interface ReadCall {
   readonly call: Call;
   readonly envelope: Envelope;
-  readonly wrapper: XmlElement;
+  readonly element: XmlElement;
   readonly reader: ElementReader;
 }
 
-function toPlan(
+/** Header blocks may mean something else in each envelope, so only one without them leaves a template. */
+function toTemplate(
   request: HttpRequest,
-  { operation, responseForm: answer }: Call,
-  { envelope, wrapper, reader }: Omit<Understood, "call">,
-): Plan | undefined {
+  { call, envelope, element, reader }: ReadCall,
+  slotOf: SlotOf,
+): CallTemplate | undefined {
   const { version, hasBlocks } = envelope;
-  const readTexts = hasBlocks ? undefined : reader.readAlike(wrapper);
-  if (readTexts === undefined) return undefined;
-  return { version, action: sentAction(request, version), operation, answer, readTexts };
+  const readSlots = hasBlocks ? undefined : reader.compileSlots(element, slotOf);
+  if (readSlots === undefined) return undefined;
+  const { operation, responseForm } = call;
+  return { version, action: sentAction(request, version), operation, responseForm, readSlots };
 }
 
-function compileUnderstanding(
+function compileInterpreter(
   service: NamedService,
   stack: SoapStack,
   versions: readonly SoapVersion[],
-): (request: HttpRequest, root: XmlElement) => Understood {
+): (request: HttpRequest, root: XmlElement) => ReadCall {
   const statedAction = compileStatedAction(service, stack);
-  const readers = new Map(
-    Object.entries(service.contract.operations).map(([name, operation]) => [
-      name,
-      compileElementReader(operation, service.namespace, stack.rules.textBetweenParts),
-    ]),
+  const readers = compileOperations(service, (operation) =>
+    compileElementReader(operation, service.namespace, stack.rules.textBetweenParts),
   );
+  const isOperation = ({ namespace, name }: XmlElement) =>
+    namespace === service.namespace && readers.has(name);
   return (request, root) => {
     const envelope = readEnvelope(root, stack);
-    if (!versions.includes(envelope.version)) throw wrongMediaType(envelope.version);
-    const { responseForm } = envelope;
+    const { version, responseForm } = envelope;
+    if (!versions.includes(version)) throw wrongMediaType(version);
     const stated = statedAction(request, envelope);
-    const isOperation = ({ namespace, name }: XmlElement) =>
-      namespace === service.namespace && readers.has(name);
-    const wrapper = findCall(envelope, stack, isOperation);
-    const operation = wrapper?.namespace === service.namespace ? wrapper.name : "";
+    const element = findCall(envelope, stack, isOperation);
+    const operation = element?.namespace === service.namespace ? element.name : "";
     const reader = readers.get(operation);
     const isOther = (stated.operation ?? operation) !== operation;
-    if (wrapper === undefined || reader === undefined || isOther) {
-      const refusal = stack.refuse.wrongElement(wrapper, stated, service);
-      throw toFault(withNamespaceAdvice(refusal, service, wrapper, stated.action), responseForm);
+    if (element === undefined || reader === undefined || isOther) {
+      const refusal = stack.refuse.wrongElement(element, stated, service);
+      throw toFault(withNamespaceAdvice(refusal, service, element, stated.action), responseForm);
     }
     try {
-      const call = { operation, input: reader.read(wrapper), responseForm };
-      return { call, envelope, wrapper, reader };
+      const call = { operation, input: reader.read(element), responseForm };
+      return { call, envelope, element, reader };
     } catch (cause) {
       if (!(cause instanceof PartError)) throw cause;
       const refusal = { ...stack.refuse.badPart(cause, service), hint: cause.hint };
@@ -116,21 +127,34 @@ function compileUnderstanding(
 
 /** The element of the call. Where a second operation is refused, that is because which of them counts would be a guess. */
 function findCall(
-  { body, responseForm: answer }: Envelope,
+  { body, responseForm }: Envelope,
   { refuse }: SoapStack,
   isOperation: (element: XmlElement) => boolean,
 ): XmlElement | undefined {
   const [first] = body;
   if (body.length < 2 || refuse.secondOperation === undefined) return first;
   const operations = body.filter(isOperation);
-  if (operations.length > 1) throw toFault(refuse.secondOperation(operations.length), answer);
+  if (operations.length > 1) throw toFault(refuse.secondOperation(operations.length), responseForm);
   return operations[0] ?? first;
 }
 
-function wrongMediaType(version: SoapVersion): Fault {
-  const { requestMediaType } = bindings[version.binding];
-  return new Fault(
-    "unsupported-media",
-    `An envelope of this version is sent as ${requestMediaType}.`,
-  );
+function wrongMediaType({ binding }: SoapVersion): Fault {
+  const { requestMediaType } = bindings[binding];
+  const message = `An envelope of this version is sent as ${requestMediaType}.`;
+  return new Fault("unsupported-media", message);
+}
+
+/** The fault of a request that is no document; anything else is thrown on as it is. */
+function documentFault(cause: unknown, { refuse }: SoapStack): unknown {
+  if (cause instanceof EncodingError) {
+    return new Fault("unsupported-media", cause.message, { cause });
+  }
+  if (cause instanceof XmlError) {
+    return toFault(refuse.malformed(cause.message, cause), undefined, cause);
+  }
+  if (cause instanceof InvalidBytesError) {
+    const reason = "The bytes of the message are not valid in its character encoding.";
+    return toFault(refuse.malformed(reason), undefined, cause);
+  }
+  return cause;
 }

@@ -1,92 +1,65 @@
-import { compileResponseElement, type ResponseStyle } from "../../codec/xml/response-element.ts";
+import { escapeText } from "../../codec/xml/escape.ts";
+import { compileResponse, type ResponseStyle } from "../../codec/xml/writer.ts";
 import { actionOf } from "../../contract/action.ts";
 import { bindings } from "../../contract/bindings.ts";
 import type { Addressing } from "../../fault.ts";
-import { type Call, errorCaching, type NamedService } from "../binding.ts";
-import type { HttpResponse } from "../http.ts";
-import { addressingDeclaration, faultAction, writeAddressing } from "./addressing.ts";
-import type { EnvelopeStyle, SoapStack } from "./stack.ts";
+import { type Binding, compileOperations, type NamedService } from "../binding.ts";
+import { addressingNamespace } from "./envelope.ts";
+import type { EnvelopeStyle } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
 import type { SoapVersion } from "./versions.ts";
 
-/** Writes the answer to a call. */
-export type EncodeCall = (call: Call, result: unknown) => HttpResponse;
-
-/** Compiles the writing of answers of one SOAP version for a service. */
-export function compileSoapEncode(service: NamedService, version: SoapVersion): EncodeCall {
-  const stack = stackOf(service);
-  const { style: form } = stack;
+/** Compiles the responses of one SOAP version for a service. */
+export function compileSoapEncode(service: NamedService, version: SoapVersion): Binding["encode"] {
+  const { style } = stackOf(service);
   const { responseContentType } = bindings[version.binding];
-  const headers = ["Cache-Control", form.caching, "Content-Type", responseContentType];
-  const start = envelopeStart(version, form);
-  const end = envelopeEnd(form);
-  const style: ResponseStyle = {
-    layout: { binding: version.binding, indent: 0, emptyEnd: form.emptyEnd, nil: form.nil },
+  const headers = ["Cache-Control", style.caching, "Content-Type", responseContentType];
+  const start = envelopeStart(version, style);
+  const end = envelopeEnd(style);
+  const response: ResponseStyle = {
+    layout: { binding: version.binding, indent: 0, emptyEnd: style.emptyEnd, nil: style.nil },
     namespace: service.namespace,
-    declarations: form.resultDeclaration,
-    nullResult: form.nullResult,
+    declarations: style.resultDeclaration,
+    nullResult: style.nullResult,
   };
-  const writers = new Map(
-    Object.entries(service.contract.operations).map(([name, operation]) => [
-      name,
-      compileResponseElement(name, operation, style),
-    ]),
+  const writers = compileOperations(service, (operation, name) =>
+    compileResponse(name, operation, response),
   );
-  return ({ operation, responseForm: answer }, result) => {
+  return ({ operation, responseForm: { addressing } }, result) => {
     const write = writers.get(operation);
     if (write === undefined) throw new Error(`No operation ${operation}`);
-    const { addressing } = answer;
     const opening =
       addressing === undefined
         ? start
-        : addressedStart(version, form, actionOf(service, `${operation}Response`), addressing);
+        : addressedStart(version, style, actionOf(service, `${operation}Response`), addressing);
     return { status: 200, headers, body: opening + write(result) + end };
   };
 }
 
-/** What stands around the content of a fault. */
-export interface FaultEnvelope {
-  readonly version: SoapVersion;
-  readonly stack: SoapStack;
-  readonly addressing: Addressing | undefined;
-  /** Header before the Body; `""` for none. */
-  readonly header: string;
-}
-
-/** The answer that carries a fault, given the content of its element. */
-export function faultResponse(status: number, fault: string, around: FaultEnvelope): HttpResponse {
-  const { version, stack, addressing, header } = around;
-  const { style: form } = stack;
-  const { faultContentType } = bindings[version.binding];
-  const opening =
-    addressing === undefined
-      ? envelopeStart(version, form, header)
-      : addressedStart(version, form, faultAction, addressing);
-  const content = `<${form.prefix}:Fault>${fault}</${form.prefix}:Fault>`;
-  return {
-    status,
-    headers: ["Cache-Control", errorCaching, "Content-Type", faultContentType],
-    body: opening + content + envelopeEnd(form),
-  };
-}
-
-function envelopeEnd({ prefix }: EnvelopeStyle): string {
-  return `</${prefix}:Body></${prefix}:Envelope>`;
-}
-
-function envelopeStart(version: SoapVersion, form: EnvelopeStyle, header = ""): string {
-  const { prologue, prefix, declarations } = form;
+/** An envelope up to the content of its Body. The header is `""` for none. */
+export function envelopeStart(version: SoapVersion, style: EnvelopeStyle, header = ""): string {
+  const { prologue, prefix, declarations } = style;
   const namespace = `xmlns:${prefix}="${version.envelopeNamespace}"`;
   return `${prologue}<${prefix}:Envelope ${namespace}${declarations}>${header}<${prefix}:Body>`;
 }
 
-function addressedStart(
+/** The same with the Header of a response to a request with WS-Addressing. */
+export function addressedStart(
   version: SoapVersion,
-  form: EnvelopeStyle,
+  style: EnvelopeStyle,
   action: string,
-  addressing: Addressing,
+  { relatesTo }: Addressing,
 ): string {
-  const declarations = form.declarations + addressingDeclaration;
-  const header = writeAddressing(form.prefix, action, addressing);
-  return envelopeStart(version, { ...form, declarations }, header);
+  const { prefix } = style;
+  const declarations = `${style.declarations} xmlns:a="${addressingNamespace}"`;
+  const stated = `<a:Action ${prefix}:mustUnderstand="1">${escapeText(action)}</a:Action>`;
+  const related =
+    relatesTo === undefined ? "" : `<a:RelatesTo>${escapeText(relatesTo)}</a:RelatesTo>`;
+  const header = `<${prefix}:Header>${stated}${related}</${prefix}:Header>`;
+  return envelopeStart(version, { ...style, declarations }, header);
+}
+
+/** What follows the content of the Body. */
+export function envelopeEnd({ prefix }: EnvelopeStyle): string {
+  return `</${prefix}:Body></${prefix}:Envelope>`;
 }

@@ -1,11 +1,13 @@
-import { decodeXml, EncodingError } from "../../codec/decode-text.ts";
-import { attributeOf, type XmlElement } from "../../codec/xml/element.ts";
-import { XmlError } from "../../codec/xml/parser.ts";
-import { Fault, type ResponseForm } from "../../fault.ts";
-import type { HttpRequest } from "../http.ts";
-import { addressingNamespace, readAddressing } from "./addressing.ts";
+import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
+import { type Addressing, Fault, type ResponseForm } from "../../fault.ts";
 import type { Refusal, SoapStack } from "./stack.ts";
-import { type SoapVersion, soap11Version, soap12Version, versionOf } from "./versions.ts";
+import { type SoapVersion, soap11Version, soap12Version } from "./versions.ts";
+
+/** WS-Addressing 1.0 Core §1.2. */
+export const addressingNamespace = "http://www.w3.org/2005/08/addressing";
+
+/** Longest message ID that is repeated in a response, in UTF-16 units. */
+const messageIdMax = 1_000;
 
 /** An envelope that has been read as far as its operation. */
 export interface Envelope {
@@ -14,35 +16,36 @@ export interface Envelope {
   readonly body: readonly XmlElement[];
   /** Whether there are header blocks, which may say something of the call. */
   readonly hasBlocks: boolean;
-  /** Action that WS-Addressing states, where the stack knows it and the request has it. */
+  /** Action that WS-Addressing states, where the stack supports it and the request has it. */
   readonly addressedAction: string | undefined;
-  /** How the request wants to be answered. */
   readonly responseForm: ResponseForm;
 }
 
 /** A refusal as the fault that is thrown. */
 export function toFault(
   { code, messages, hint }: Refusal,
-  answer?: ResponseForm,
+  responseForm?: ResponseForm,
   cause?: unknown,
 ): Fault {
   return new Fault(code, messages, {
     ...(hint === undefined ? {} : { hint }),
-    ...(answer === undefined ? {} : { responseForm: answer }),
+    ...(responseForm === undefined ? {} : { responseForm }),
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
 /**
- * Understands the envelope of a request; its namespace decides the version, not the Content-Type.
+ * Reads the envelope of a request; its namespace decides the version, not the Content-Type.
  *
- * @throws {Fault} when it is no envelope of SOAP 1.1 or 1.2, or asks for a header to be understood
+ * @throws {Fault} when it is no envelope of SOAP 1.1 or 1.2, or requires a header to be understood
  * that is not.
  */
 export function readEnvelope(root: XmlElement, stack: SoapStack): Envelope {
-  const version = versionOf(root.namespace);
+  const version = [soap11Version, soap12Version].find(
+    ({ envelopeNamespace }) => envelopeNamespace === root.namespace,
+  );
   if (version === undefined) {
-    // An envelope of no known version is answered in the older one (wire case `s12-env-other`).
+    // An envelope of no known version gets its fault in the older one (wire case `s12-env-other`).
     throw toFault(stack.refuse.otherEnvelope(root), { binding: soap11Version.binding });
   }
   const unaddressed = { binding: version.binding };
@@ -55,17 +58,17 @@ export function readEnvelope(root: XmlElement, stack: SoapStack): Envelope {
   }
   const blocks = header?.children ?? [];
   const addressing = stack.rules.addressing ? readAddressing(blocks) : undefined;
-  const answer = addressing === undefined ? unaddressed : { ...unaddressed, addressing };
+  const responseForm = addressing === undefined ? unaddressed : { ...unaddressed, addressing };
   for (const block of blocks) {
     if (!isRefused(block, version, stack)) continue;
-    throw toFault(stack.refuse.mandatoryHeader(block), answer);
+    throw toFault(stack.refuse.mandatoryHeader(block), responseForm);
   }
   return {
     version,
     body: body.children,
     hasBlocks: blocks.length > 0,
     addressedAction: addressing?.action,
-    responseForm: answer,
+    responseForm,
   };
 }
 
@@ -74,42 +77,26 @@ function isNamed(element: XmlElement | undefined, name: string, root: XmlElement
 }
 
 /**
- * The root element of a request's document.
- *
- * @throws {Fault} when its bytes are no XML that is read here.
+ * What the blocks of WS-Addressing say; undefined without any. The reply address is not read: the response goes to
+ * the caller, and no other host is ever contacted.
  */
-export function readDocument(
-  request: HttpRequest,
-  { refuse }: SoapStack,
-  readXml: (text: string) => XmlElement,
-): XmlElement {
-  try {
-    return readXml(decodeXml(request.body, request.contentType?.charset));
-  } catch (cause) {
-    if (cause instanceof EncodingError) {
-      throw new Fault("unsupported-media", cause.message, { cause });
-    }
-    if (cause instanceof XmlError)
-      throw toFault(refuse.malformed(cause.message, cause), undefined, cause);
-    if (cause instanceof TypeError) {
-      const reason = "The bytes of the message are not valid in its character encoding.";
-      throw toFault(refuse.malformed(reason), undefined, cause);
-    }
-    throw cause;
-  }
+function readAddressing(
+  blocks: readonly XmlElement[],
+): (Addressing & { readonly action: string | undefined }) | undefined {
+  const own = blocks.filter(({ namespace }) => namespace === addressingNamespace);
+  if (own.length === 0) return undefined;
+  const textOf = (name: string) => own.find((block) => block.name === name)?.text.trim();
+  const messageId = textOf("MessageID")?.slice(0, messageIdMax);
+  return { action: textOf("Action"), relatesTo: messageId || undefined };
 }
 
 /** Whether a header block must be understood and is not. */
 function isRefused(block: XmlElement, version: SoapVersion, { rules }: SoapStack): boolean {
   if (rules.addressing && block.namespace === addressingNamespace) return false;
-  const flag = attributeOf(block, version.envelopeNamespace, "mustUnderstand");
+  const { envelopeNamespace, actorAttribute, ownActors } = version;
+  const flag = attributeOf(block, envelopeNamespace, "mustUnderstand");
   if (!/^\s*(?:1|true)\s*$/.test(flag ?? "")) return false;
-  return rules.headersForOthers === "examined" || isForUs(block, version);
-}
-
-/** SOAP 1.1 §4.2.2 and SOAP 1.2 Part 1 §2.2: without an actor or role, a block is for who answers. */
-function isForUs(block: XmlElement, version: SoapVersion): boolean {
-  const name = version === soap12Version ? "role" : "actor";
-  const actor = attributeOf(block, version.envelopeNamespace, name) ?? "";
-  return actor === "" || version.ownActors.includes(actor);
+  // Without an actor or role, a block is for the node that responds (SOAP 1.1 §4.2.2, SOAP 1.2 Part 1 §2.2).
+  const actor = attributeOf(block, envelopeNamespace, actorAttribute) ?? "";
+  return rules.headersForOthers === "examined" || ownActors.includes(actor);
 }

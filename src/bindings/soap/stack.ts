@@ -1,10 +1,10 @@
-import type { PartError } from "../../codec/part-error.ts";
-import type { XmlElement } from "../../codec/xml/element.ts";
+import type { PartError } from "../../codec/parts.ts";
+import type { XmlElement } from "../../codec/xml/reader.ts";
 import type { XmlLayout } from "../../codec/xml/writer.ts";
 import type { FaultCode } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 
-/** What is said of a call that is refused; the messages are joined (`fault.ts`). */
+/** What a stack says of a call that it refuses; the messages are joined (`fault.ts`). */
 export interface Refusal {
   readonly code: FaultCode;
   readonly messages: readonly string[];
@@ -16,7 +16,7 @@ export interface Refusal {
 export interface StatedAction {
   /** The action to the letter; undefined where none was sent. */
   readonly action: string | undefined;
-  /** The operation of that action; undefined where the Body decides alone. */
+  /** The operation of that action; undefined where only the Body decides. */
   readonly operation: string | undefined;
 }
 
@@ -26,30 +26,31 @@ export interface EnvelopeStyle {
   readonly prologue: string;
   /** Prefix of the envelope's namespace. */
   readonly prefix: string;
-  /** Namespaces declared on the envelope beside its own, as attributes with a blank before each. */
+  /** Namespaces declared on the envelope beside its own, as attributes with a space before each. */
   readonly declarations: string;
   readonly emptyEnd: XmlLayout["emptyEnd"];
   readonly nil: XmlLayout["nil"];
   /** Declaration of the prefix of nil, where the envelope has none: on the result element. */
   readonly resultDeclaration: string;
-  /** Whether a result that is not there leaves no element, or one that is nil. */
+  /** Whether an operation that found nothing leaves out the result element, or sends it as nil. */
   readonly nullResult: "absent" | "nil";
+  /** Whether faults have a detail element. */
   readonly faultDetail: boolean;
   /** `xml:lang` of the text of a fault, by binding; `""` for none. */
   readonly faultLanguage: { readonly soap11: string; readonly soap12: string };
-  /** Cache-Control of an answer that an operation gave. */
+  /** Cache-Control of the response of an operation. */
   readonly caching: string;
 }
 
 /** How a stack reads envelopes, beyond what SOAP itself says. */
 export interface ReadingRules {
-  /** Header blocks for another actor or role are looked at, or left to whom they are for. */
+  /** Header blocks for another actor or role are examined, or ignored. */
   readonly headersForOthers: "examined" | "ignored";
   /** Whether blocks of WS-Addressing are understood. */
   readonly addressing: boolean;
   /** A SOAP 1.1 request without an action is routed by its Body, or refused. */
   readonly missingAction: "body-decides" | "refused";
-  /** An action of SOAP 1.2 that is none of the service's does not count, or is refused. */
+  /** An unknown action of SOAP 1.2 is ignored, or refused. */
   readonly unknownAction12: "ignored" | "refused";
   readonly textBetweenParts: "ignored" | "refused";
 }
@@ -63,7 +64,7 @@ export interface SoapStack {
   readonly refuse: Refusals;
 }
 
-/** What a stack says of each way in which a call can be wrong. */
+/** What a stack says of each kind of wrong call. */
 export interface Refusals {
   malformed(reason: string, at?: { line: number; column: number }): Refusal;
   otherEnvelope(root: XmlElement): Refusal;
@@ -72,9 +73,22 @@ export interface Refusals {
   unknownAction(action: string): Refusal;
   /** More than one operation in the Body; left out where its first element is the call, whatever follows. */
   secondOperation?(count: number): Refusal;
-  /** The Body holds no operation, or another than the action says. */
+  /** The Body holds no operation, or another than the action names. */
   wrongElement(found: XmlElement | undefined, stated: StatedAction, service: NamedService): Refusal;
   badPart(error: PartError, service: NamedService): Refusal;
-  /** An error of ours. */
+  /** Messages of an error of ours. */
   internal: readonly string[];
+}
+
+/** An element for people: its name and its namespace. */
+export function describeElement({ name, namespace }: XmlElement): string {
+  return `${name} in ${namespace === "" ? "no namespace" : `namespace ${cutNamespace(namespace)}`}`;
+}
+
+/** Most of a namespace that a message repeats, in UTF-16 units; names are limited by the reader. */
+const namespaceMax = 200;
+
+/** A namespace as messages repeat it. */
+export function cutNamespace(namespace: string): string {
+  return namespace.slice(0, namespaceMax);
 }

@@ -1,8 +1,7 @@
-import type { PartProblem } from "../../codec/part-error.ts";
+import type { PartProblem } from "../../codec/parts.ts";
 import { xsiNamespace } from "../../codec/xml/escape.ts";
 import { errorCaching } from "../binding.ts";
-import { cutNamespace, describeElement } from "./describe-element.ts";
-import type { SoapStack } from "./stack.ts";
+import { cutNamespace, describeElement, type SoapStack } from "./stack.ts";
 
 const dispatcher =
   "http://schemas.microsoft.com/net/2005/12/windowscommunicationfoundation/dispatcher";

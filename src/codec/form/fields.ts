@@ -1,5 +1,7 @@
 import { formLimits } from "../../contract/limits.ts";
+import type { Operation } from "../../contract/operation.ts";
 import { fieldDecoder } from "../decode-text.ts";
+import { absentValue, type InputValues, parsePart, textParts } from "../parts.ts";
 
 /** Fields of a form or a query by their names in lower case; a repeated one is joined with commas. */
 export type FormFields = ReadonlyMap<string, string>;
@@ -8,7 +10,7 @@ const decodeUtf8 = fieldDecoder();
 
 const noFields: FormFields = new Map();
 
-/** Values of a field that are longer than may be. */
+/** Values of a field that are longer than the limit. */
 export class FieldLengthError extends RangeError {
   /** Its name in lower case. */
   readonly field: string;
@@ -21,12 +23,12 @@ export class FieldLengthError extends RangeError {
 
 /**
  * Reads `application/x-www-form-urlencoded` text. Names are matched in any case; a name without
- * `=` is no field; escapes that are malformed stay as they are (wire cases `get-pctbad`,
+ * `=` is no field; malformed escapes stay as they are (wire cases `get-pctbad`,
  * `get-noeq-PostalCodeToCityState`, `get-param-repeat`).
  *
  * @param text ASCII or raw UTF-8 as one UTF-16 unit for each byte, as a request line has it.
  * @param wanted names of the fields that are read, of ASCII in lower case; others, such as a page's view state, cost next to nothing.
- * @throws {EncodingError} when the charset is not one that is read here.
+ * @throws {EncodingError} when the charset is not supported.
  * @throws {FieldLengthError} when the values of wanted fields are too long.
  */
 export function readFormFields(
@@ -49,6 +51,23 @@ export function readFormFields(
     fields.set(name, before === undefined ? value : `${before},${value}`);
   }
   return fields;
+}
+
+/**
+ * Compiles the reader of an operation's parts from form fields.
+ *
+ * The reader throws a `PartError` for a part that is missing or not of its type.
+ */
+export function compileFieldReader(operation: Operation): (fields: FormFields) => InputValues {
+  const parts = textParts(operation).map((part) => ({ part, field: part.name.toLowerCase() }));
+  return (fields) => {
+    const values: Record<string, unknown> = {};
+    for (const { part, field } of parts) {
+      const text = fields.get(field);
+      values[part.name] = text === undefined ? absentValue(part) : parsePart(part, text);
+    }
+    return values;
+  };
 }
 
 const percent = 0x25;
@@ -114,14 +133,14 @@ function unescapeBytes(text: string, plusIsBlank: boolean): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** Value of four hexadecimal digits, -1 where there are none. */
+/** Value of four hexadecimal digits; -1 for anything else. */
 export function hexUnit(text: string, at: number): number {
   const high = hexPair(text, at);
   const low = hexPair(text, at + 2);
   return high < 0 || low < 0 ? -1 : high * 256 + low;
 }
 
-/** Value of two hexadecimal digits, -1 where there are none. */
+/** Value of two hexadecimal digits; -1 for anything else. */
 function hexPair(text: string, at: number): number {
   const high = hexDigit(text.charCodeAt(at));
   const low = hexDigit(text.charCodeAt(at + 1));

@@ -26,7 +26,7 @@ export function readLenientJsonObject(text: string): JsonMembers {
   }
 }
 
-/** As {@link readLenientJsonObject}, without the fast way for JSON. */
+/** As {@link readLenientJsonObject}, without trying JSON first. */
 export function readJavaScriptObject(text: string): JsonMembers {
   return asMembers(new LenientReader(text).read());
 }
@@ -84,70 +84,48 @@ class LenientReader {
   }
 
   private readValue(depth: number): unknown {
-    switch (this.next()) {
-      case "{":
-        return this.readObject(depth + 1);
-      case "[":
-        return this.readArray(depth + 1);
-      case '"':
-      case "'":
-        return this.readString();
-      default:
-        return this.readWord();
+    const first = this.next();
+    if (first === "{") {
+      const members = this.readItems(depth + 1, "}", () => [
+        this.readName(),
+        this.readValue(depth + 1),
+      ]);
+      // Makes an own property of each, also of the name __proto__.
+      return Object.fromEntries(members as [string, unknown][]);
     }
+    if (first === "[") return this.readItems(depth + 1, "]", () => this.readValue(depth + 1));
+    return first === '"' || first === "'" ? this.readString(first) : this.readWord();
   }
 
-  private readObject(depth: number): unknown {
-    const members: [string, unknown][] = [];
-    this.open(depth);
-    if (this.next() === "}") this.at += 1;
-    else {
-      do {
-        const quote = this.next();
-        const name = quote === '"' || quote === "'" ? this.readString() : this.readName();
-        if (this.next() !== ":") throw this.error();
-        this.at += 1;
-        members.push([name, this.readValue(depth)]);
-      } while (this.goesOn("}"));
-    }
-    // Makes an own property of each, also of the name __proto__.
-    return Object.fromEntries(members);
-  }
-
-  private readArray(depth: number): unknown {
-    const values: unknown[] = [];
-    this.open(depth);
-    if (this.next() === "]") this.at += 1;
-    else {
-      do values.push(this.readValue(depth));
-      while (this.goesOn("]"));
-    }
-    return values;
-  }
-
-  private open(depth: number): void {
+  /** The items between the bracket that comes next and its closing one. */
+  private readItems<Item>(depth: number, closing: string, readItem: () => Item): Item[] {
+    const items: Item[] = [];
+    let separator = "";
+    do {
+      this.at += 1;
+      this.values += 1;
+      checkJsonLimits(depth, this.values);
+      if (separator === "" && this.next() === closing) break;
+      items.push(readItem());
+      separator = this.next();
+      if (separator !== "," && separator !== closing) throw this.error();
+    } while (separator === ",");
     this.at += 1;
-    this.countValue(depth);
+    return items;
   }
 
-  private countValue(depth: number): void {
-    this.values += 1;
-    checkJsonLimits(depth, this.values);
-  }
-
-  /** Whether a comma comes next, and not the end. */
-  private goesOn(end: string): boolean {
-    const found = this.next();
-    if (found !== "," && found !== end) throw this.error();
+  private readName(): string {
+    const quote = this.next();
+    const name = quote === '"' || quote === "'" ? this.readString(quote) : this.match(token);
+    if (name === "" && quote !== '"' && quote !== "'") throw this.error();
+    if (this.next() !== ":") throw this.error();
     this.at += 1;
-    if (found === end) return false;
-    this.countValue(0);
-    return true;
+    return name;
   }
 
-  private readString(): string {
+  private readString(quote: string): string {
     const start = this.at + 1;
-    const end = endOfString(this.text, start, this.text.charCodeAt(this.at));
+    const end = endOfString(this.text, start, quote.charCodeAt(0));
     if (end >= this.text.length) throw this.error();
     const content = this.text.slice(start, end);
     this.at = end + 1;
@@ -176,12 +154,6 @@ class LenientReader {
       length += 2;
     }
     return Buffer.from(bytes.buffer, 0, length).toString("utf16le");
-  }
-
-  private readName(): string {
-    const name = this.match(token);
-    if (name === "") throw this.error();
-    return name;
   }
 
   private readWord(): unknown {

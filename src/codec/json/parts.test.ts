@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Operation } from "../../contract/operation.ts";
-import { PartError } from "../part-error.ts";
+import { PartError } from "../parts.ts";
 import { compileMemberReader } from "./parts.ts";
 import { JsonError, readJsonObject } from "./reader.ts";
 

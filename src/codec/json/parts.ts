@@ -1,59 +1,58 @@
-import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
+import type { Operation, ScalarName } from "../../contract/operation.ts";
 import { parseJsonDate } from "../date-time.ts";
-import { PartError } from "../part-error.ts";
+import { absentValue, type InputValues, PartError, scalarOf } from "../parts.ts";
 import { checkInt32, checkLong, notAnInteger, parseBoolean, type Scalar } from "../scalars.ts";
-import type { InputValues } from "../xml/parts.ts";
 import { type JsonMembers, JsonNumber } from "./reader.ts";
 
 /** Reads a value of JSON as a scalar; throws a SyntaxError or RangeError when it does not fit. */
 type ReadValue = (value: unknown) => Scalar;
 
+/** A part of a request as it is read from a member. */
+interface JsonPart {
+  readonly name: string;
+  readonly mayBeAbsent: boolean;
+  readonly mayBeNull: boolean;
+  readonly read: ReadValue;
+}
+
 /**
  * Compiles the reader of an operation's parts from the members of a JSON object. Members come in any
- * order, those that are unknown are ignored, names match to the letter.
+ * order, unknown ones are ignored, names match to the letter.
  *
  * The reader throws a {@link PartError} for a member that is missing, null, or not of its type.
  */
 export function compileMemberReader(operation: Operation): (members: JsonMembers) => InputValues {
   const parts = Object.entries(operation.input).map(([name, part]) => ({
     name,
-    part,
-    read: readerOf(name, part),
+    mayBeAbsent: part.optional === true,
+    mayBeNull: part.nillable === true,
+    read: readers[scalarOf(name, part)],
   }));
   const nothing = Object.fromEntries(parts.map(({ name }) => [name, null]));
   return (members) => {
     // A copy has its form from the start: growing part by part costs as much as reading them.
     const values: Record<string, unknown> = { ...nothing };
-    for (const { name, part, read } of parts) {
+    for (const part of parts) {
+      const { name } = part;
       values[name] = Object.hasOwn(members, name)
-        ? readMember(name, part, members[name], read)
-        : absent(name, part);
+        ? readMember(part, members[name])
+        : absentValue(part);
     }
     return values;
   };
 }
 
-function readerOf(name: string, { type }: Part): ReadValue {
-  if (typeof type !== "string") throw new TypeError(`Part ${name} of a request is not a scalar`);
-  return readers[type];
-}
-
-function readMember(name: string, part: Part, value: unknown, read: ReadValue): unknown {
+function readMember({ name, mayBeNull, read }: JsonPart, value: unknown): unknown {
   if (value === null) {
-    if (part.nillable) return null;
+    if (mayBeNull) return null;
     throw new PartError(name, "nil");
   }
   try {
     return read(value);
-  } catch (reason) {
-    if (!(reason instanceof Error)) throw reason;
-    throw new PartError(name, "unreadable", { cause: reason });
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new PartError(name, "unreadable", { cause });
   }
-}
-
-function absent(name: string, part: Part): null {
-  if (part.optional) return null;
-  throw new PartError(name, "missing");
 }
 
 const readers: Readonly<Record<ScalarName, ReadValue>> = {
@@ -80,7 +79,7 @@ function numberText(value: unknown): string {
   return value instanceof JsonNumber ? value.text : text(value);
 }
 
-/** Longest number that is read, in characters: a long with sign, zeros and an exponent. */
+/** Longest number, in characters: a long with sign, zeros and an exponent. */
 const numberLengthMax = 64;
 /** Most decimal places that a whole number is moved by an exponent; the largest long has 19 digits. */
 const exponentMax = 64;

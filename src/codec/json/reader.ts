@@ -1,6 +1,6 @@
 import { jsonLimits } from "../../contract/limits.ts";
 
-/** A text that is not JSON, or not JSON that is read here. */
+/** A text that is not JSON, or over a limit. */
 export class JsonError extends SyntaxError {
   constructor(message: string) {
     super(message);
@@ -44,7 +44,7 @@ export function notJson(character?: number): JsonError {
   return new JsonError(`The body is not valid JSON.${where}`);
 }
 
-/** Throws a {@link JsonError} where a text has opened more levels, or begun more values, than may be. */
+/** Throws a {@link JsonError} where a text has opened more levels, or begun more values, than the limits allow. */
 export function checkJsonLimits(depth: number, values: number): void {
   if (depth > jsonLimits.depth) {
     throw new JsonError(`The body is nested more than ${jsonLimits.depth} deep.`);
@@ -56,7 +56,7 @@ export function checkJsonLimits(depth: number, values: number): void {
 
 function parse(text: string, isExact: boolean): unknown {
   try {
-    // Looking at each value costs more than all the rest, so it is done only where it can matter.
+    // A reviver costs more than all the rest, so it is used only where it can matter.
     if (isExact) return JSON.parse(text);
     return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
       typeof value === "number" ? new JsonNumber(context?.source ?? String(value)) : value,
@@ -67,20 +67,17 @@ function parse(text: string, isExact: boolean): unknown {
   }
 }
 
-/** Most digits of which a double holds each whole number. */
-const exactDigits = 15;
-
 const quote = 0x22;
 const backslash = 0x5c;
-const comma = 0x2c;
-const minus = 0x2d;
-const zero = 0x30;
+
+/** A number that a double holds as it was written: whole, of at most 15 digits, without an exponent, and not a negative zero. */
+const exactNumber = /(?:(?<!-)0|[1-9]\d{0,14})(?![\d.eE])/y;
 
 /**
- * Whether every number of a text is one that a double holds as it was written: of few digits, whole and without an exponent.
- * What stands in strings is passed over. Of a text that is no JSON it may say either, since nothing is made of that.
+ * Whether all numbers of a text are {@link exactNumber exact}; strings are skipped. Of a text that is not JSON it may
+ * say either, since nothing is made of that.
  *
- * Refuses what is over a limit, before anything is made of it.
+ * @throws {JsonError} when the text is over a limit, before anything is made of it.
  */
 function hasExactNumbers(text: string): boolean {
   let isExact = true;
@@ -88,45 +85,30 @@ function hasExactNumbers(text: string): boolean {
   let values = 0;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
-    if (unit === quote) {
-      i = endOfString(text, i + 1, quote);
-    } else if (isDigit(unit)) {
-      const end = endOfDigits(text, i + 1);
-      const isNegativeZero = unit === zero && text.charCodeAt(i - 1) === minus;
-      if (end - i > exactDigits || goesOn(text.charCodeAt(end)) || isNegativeZero) isExact = false;
-      i = end - 1;
+    if (unit === quote) i = endOfString(text, i + 1, quote);
+    else if (unit >= 0x30 && unit <= 0x39) {
+      exactNumber.lastIndex = i;
+      isExact &&= exactNumber.test(text);
+      if (isExact) i = exactNumber.lastIndex - 1;
     } else {
-      const step = stepOf(unit);
+      const step = steps.get(unit);
+      if (step === undefined) continue;
       depth += step;
-      if (step > 0 || unit === comma) {
-        values += 1;
-        checkJsonLimits(depth, values);
-      }
+      values += Number(step >= 0);
+      checkJsonLimits(depth, values);
     }
   }
   return isExact;
 }
 
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
-}
-
-function endOfDigits(text: string, at: number): number {
-  let end = at;
-  while (isDigit(text.charCodeAt(end))) end += 1;
-  return end;
-}
-
-/** Whether a number goes on behind its digits: with a dot, `e` or `E`. */
-function goesOn(unit: number): boolean {
-  return unit === 0x2e || unit === 0x65 || unit === 0x45;
-}
-
-/** What a character does to the depth: `{` and `[` open a level, `}` and `]` close one. */
-function stepOf(unit: number): number {
-  if (unit === 0x7b || unit === 0x5b) return 1;
-  return unit === 0x7d || unit === 0x5d ? -1 : 0;
-}
+/** What a character does to the depth: `{` and `[` open a level, `}` and `]` close one. A comma begins a value, as an opening does. */
+const steps: ReadonlyMap<number, number> = new Map([
+  [0x7b, 1],
+  [0x5b, 1],
+  [0x7d, -1],
+  [0x5d, -1],
+  [0x2c, 0],
+]);
 
 /** Where the string ends that begins before `at`: at its closing quote, or with the text. */
 export function endOfString(text: string, at: number, closing: number): number {

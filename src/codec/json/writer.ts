@@ -28,14 +28,11 @@ export function compileJsonObject<Of extends Shape>(
 
 function writerOf({ type, nilOver }: Part, binding: BindingName): WriteValue {
   if (nilOver?.includes(binding)) return () => "null";
-  const write = typeof type === "string" ? scalarWriters[type] : compileShape(type, binding);
-  return (value) => (value === null || value === undefined ? "null" : write(value as never));
-}
-
-function compileShape(shape: Shape, binding: BindingName): WriteValue {
-  const writeObject = compileJsonObject(shape, binding);
-  const write = memoize((value) => writeObject(value as ShapeValue<Shape>));
-  return (value) => write(value as object);
+  const write =
+    typeof type === "string"
+      ? scalarWriters[type]
+      : (memoize(compileJsonObject(type, binding)) as WriteValue);
+  return (value) => (value === null || value === undefined ? "null" : write(value));
 }
 
 /** Text that stands in JSON as it is: ASCII without controls, quotes and backslashes. */

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attributeOf } from "./element.ts";
 import { escapeAttribute, escapeText } from "./escape.ts";
-import { createXmlReader } from "./reader.ts";
+import { attributeOf, createXmlReader } from "./reader.ts";
 
 const cases: readonly (readonly [string, string])[] = [
   ["a & b < c > d", "a &amp; b &lt; c &gt; d"],

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { xmlLimits } from "../../contract/limits.ts";
-import { attributeOf, type XmlElement } from "./element.ts";
-import { XmlError } from "./parser.ts";
-import { createXmlReader } from "./reader.ts";
+import { attributeOf, createXmlReader, type XmlElement, XmlError } from "./reader.ts";
 
 const readXml = createXmlReader();
 

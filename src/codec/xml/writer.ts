@@ -1,22 +1,80 @@
-import type { BindingName } from "../../contract/bindings.ts";
-import type { DateTime, Part, ScalarName, Shape, ShapeValue } from "../../contract/operation.ts";
+import { type BindingName, bindings } from "../../contract/bindings.ts";
+import type {
+  DateTime,
+  Operation,
+  Part,
+  ScalarName,
+  Shape,
+  ShapeValue,
+} from "../../contract/operation.ts";
 import { memoize } from "../memoize.ts";
-import { escapeText } from "./escape.ts";
+import { escapeAttribute, escapeText } from "./escape.ts";
 
-/** How the elements of an answer are laid out. */
+/** How the elements of a response are laid out. */
 export interface XmlLayout {
-  /** The binding that carries the answer; parts that it sends as nil are known by it. */
+  /** The binding that carries the response; parts that it sends as nil are known by it. */
   readonly binding: BindingName;
-  /** Blanks for each level; 0 writes everything on one line. */
+  /** Spaces for each level; 0 writes everything on one line. */
   readonly indent: number;
-  /** How an empty element ends: the reference stacks differ by a blank. */
+  /** How an empty element ends: the reference stacks differ by a space. */
   readonly emptyEnd: " />" | "/>";
-  /** The attribute that says nil, with a prefix that the answer declares. */
+  /** The attribute that says nil, with a prefix that the response declares. */
   readonly nil: 'xsi:nil="true"' | 'i:nil="true"';
 }
 
-/** Writes the element of one part with its value; `""` where the part is absent. */
-type WriteElement = (value: unknown) => string;
+/** How the element of a response is written, beside what the contract says of its binding. */
+export interface ResponseStyle {
+  readonly layout: XmlLayout;
+  readonly namespace: string;
+  /** Declarations for the element that holds the result, as attributes with a space before each. */
+  readonly declarations: string;
+  /** Whether an operation that found nothing leaves out the result element, or sends it as nil. */
+  readonly nullResult: "absent" | "nil";
+}
+
+/** Writes a value, or the element of a part with its value; `""` where there is nothing to write. */
+type WriteValue = (value: unknown) => string;
+
+/**
+ * Compiles the writer of an operation's response: where the result stands in it, and what a void
+ * operation sends, are facts of the binding (contract §4.2). It returns `""` where there is no element.
+ */
+export function compileResponse(
+  name: string,
+  { result }: Operation,
+  style: ResponseStyle,
+): WriteValue {
+  const { layout, declarations } = style;
+  const { emptyEnd } = layout;
+  const { resultAs, voidAs } = bindings[layout.binding];
+  const namespace = ` xmlns="${escapeAttribute(style.namespace)}"`;
+  const response = `<${name}Response${namespace}`;
+  if (result === undefined) {
+    const element = voidAs === "response-element" ? response + emptyEnd : "";
+    return () => element;
+  }
+  const isRoot = resultAs === "root-element";
+  const resultName = isRoot ? result.name : `${name}Result`;
+  const before = isRoot ? "" : `${response}>`;
+  const after = isRoot ? "" : `</${name}Response>`;
+  const attributes = isRoot ? declarations + namespace : declarations;
+  const nilAttributes = isRoot
+    ? `${declarations} ${layout.nil}${namespace}`
+    : ` ${layout.nil}${declarations}`;
+  const nil =
+    style.nullResult === "nil"
+      ? `${before}<${resultName}${nilAttributes}${emptyEnd}${after}`
+      : response + emptyEnd;
+  const empty = `${before}<${resultName}${attributes}${emptyEnd}${after}`;
+  const start = `${before}<${resultName}${attributes}>`;
+  const end = `</${resultName}>${after}`;
+  const members = compileMembers(result, layout, 0);
+  return (value) => {
+    if (value === null) return nil;
+    const content = members(value as ShapeValue<Shape>);
+    return content === "" ? empty : start + content + end;
+  };
+}
 
 /**
  * Compiles the writer of a shape's members in wire order. The writer returns what stands between
@@ -43,14 +101,17 @@ export function compileMembers<Of extends Shape>(
   };
 }
 
-function compilePart(name: string, part: Part, layout: XmlLayout, depth: number): WriteElement {
+function compilePart(name: string, part: Part, layout: XmlLayout, depth: number): WriteValue {
   const start = lineStart(layout, depth);
   const empty = `${start}<${name}${layout.emptyEnd}`;
   const open = `${start}<${name}>`;
   const close = `</${name}>`;
   const nil = `${start}<${name} ${layout.nil}${layout.emptyEnd}`;
   if (part.nilOver?.includes(layout.binding)) return () => nil;
-  const content = compileContent(part.type, layout, depth);
+  const content =
+    typeof part.type === "string"
+      ? scalarWriters[part.type]
+      : (memoize(compileMembers(part.type, layout, depth)) as WriteValue);
   const missing = part.nillable ? nil : "";
   return (value) => {
     if (value === null || value === undefined) return missing;
@@ -59,23 +120,13 @@ function compilePart(name: string, part: Part, layout: XmlLayout, depth: number)
   };
 }
 
-function compileContent(type: ScalarName | Shape, layout: XmlLayout, depth: number): WriteElement {
-  if (typeof type !== "string") {
-    const members = compileMembers(type, layout, depth);
-    const write = memoize((value) => members(value as ShapeValue<Shape>));
-    return (value) => write(value as object);
-  }
-  switch (type) {
-    case "string":
-      return (value) => escapeText(String(value));
-    case "int":
-    case "long":
-    case "boolean":
-      return String;
-    case "dateTime":
-      return (value) => escapeText((value as DateTime).text);
-  }
-}
+const scalarWriters: Readonly<Record<ScalarName, WriteValue>> = {
+  string: escapeText as WriteValue,
+  int: String,
+  long: String,
+  boolean: String,
+  dateTime: (value) => escapeText((value as DateTime).text),
+};
 
 function lineStart(layout: XmlLayout, depth: number): string {
   return layout.indent === 0 ? "" : `\n${" ".repeat(layout.indent * depth)}`;

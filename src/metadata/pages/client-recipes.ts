@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../codec/html-text.ts";
+import { escapeHtml } from "../../codec/text.ts";
 import { type DescribedService, operationsOf } from "../described-service.ts";
 import { scriptProxyName } from "../proxy/script-proxy-name.ts";
 import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";

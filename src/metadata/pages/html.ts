@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../codec/html-text.ts";
+import { escapeHtml } from "../../codec/text.ts";
 
 /** Text that is HTML already. Only {@link html} makes it, so that no other text is ever taken for it. */
 export interface Markup {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { readFormFields } from "../../codec/form/fields.ts";
+import { compileFieldReader, readFormFields } from "../../codec/form/fields.ts";
 import { compileMemberReader } from "../../codec/json/parts.ts";
 import { readJsonObject } from "../../codec/json/reader.ts";
-import { compileElementReader, compileFieldReader } from "../../codec/xml/parts.ts";
+import { compileElementReader } from "../../codec/xml/parts.ts";
 import { createXmlReader } from "../../codec/xml/reader.ts";
 import type { BindingName } from "../../contract/bindings.ts";
 import { type ServiceContract, type Stack, withExample } from "../../contract/operation.ts";

@@ -1,9 +1,9 @@
 import { type Binding, type CallTarget, errorCaching } from "../../bindings/binding.ts";
-import { readTarget } from "../../bindings/call-target.ts";
 import {
   type HttpHead,
   type HttpResponse,
   headerOf,
+  readTarget,
   replaceControls,
 } from "../../bindings/http.ts";
 import { bindings as facts } from "../../contract/bindings.ts";

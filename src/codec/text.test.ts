@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { replaceControls } from "./plain-text.ts";
+import { replaceControls } from "./text.ts";
 
 test("replaceControls() replaces what a terminal takes for commands", () => {
   assert.equal(replaceControls("a\0b\u001b[2Jc\u007fd\u009be"), "a\ufffdb\ufffd[2Jc\ufffdd\ufffde");

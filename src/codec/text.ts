@@ -1,0 +1,28 @@
+/** Control characters but tab and line ends: C0, DEL and C1, of which a terminal makes commands. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+/** Text that may repeat what a caller sent, for people to read: each control character becomes U+FFFD. */
+export function replaceControls(text: string): string {
+  return text.replace(control, "\ufffd");
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&#39;"],
+]);
+
+/**
+ * Text for HTML content and quoted attributes. Characters from U+00A0 to U+00FF and those above
+ * U+FFFF are written as numbers, as the reference stack writes them into its text errors;
+ * control characters are replaced.
+ */
+export function escapeHtml(text: string): string {
+  return replaceControls(text.toWellFormed()).replace(
+    /[&<>"'\u00a0-\u00ff]|[\u{10000}-\u{10ffff}]/gu,
+    (found) => entities.get(found) ?? `&#${found.codePointAt(0)};`,
+  );
+}
