@@ -1,6 +1,5 @@
 import { pbkdf2Sync, randomBytes } from "node:crypto";
-import { accountKeyOf } from "../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRateLimit } from "../src/domain/log-in/limits/rate-limits.ts";
+import { accountKeyOf, accountRateLimit } from "../src/domain/log-in/limits/rate-limits.ts";
 import { createPasswordHashing } from "../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../src/secrets/secret-keys.ts";
 import { createTokens } from "../src/secrets/tokens.ts";

@@ -18,18 +18,16 @@ import { createPlaceLookup } from "./domain/location/lookup.ts";
 import { createOverrideCache, type OverrideCacheDeps } from "./domain/location/override-cache.ts";
 import { applyOverrides } from "./domain/location/override-gazetteer.ts";
 import type { OverrideSource } from "./domain/location/override-store.ts";
-import { createAudit } from "./domain/log-in/audit.ts";
+import { Audit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
-import { createFormCache } from "./domain/log-in/form-cache.ts";
+import { FormCache } from "./domain/log-in/form-cache.ts";
 import {
-  countedPerHash,
-  createLogInLimiters,
-  type LogInLimiters,
-} from "./domain/log-in/limits/log-in-limiters.ts";
+  ConcurrencyLimiter,
+  toConcurrencyLimits,
+} from "./domain/log-in/limits/concurrency-limiter.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
-import { createVisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
-import { watchLogIns } from "./domain/log-in/watched-log-ins.ts";
+import { VisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
 import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
 import { createNetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import type { Readiness } from "./domain/page-requests/readiness.ts";
@@ -70,8 +68,6 @@ export interface ServiceDeps {
   /** Protect log-ins; the same for all nodes of one database. */
   readonly secretKeys: SecretKeys;
   readonly log: Logger;
-  /** Who may log in when; where it is not given, this process alone decides. */
-  readonly limiters?: LogInLimiters;
   /** Figures of all processes, where this is one of several. */
   readonly sharedMetrics?: SharedMetrics;
   /** Runs something later, and calls it off; tests put their own in its place. */
@@ -220,45 +216,32 @@ function joinPages(
   ]);
 }
 
-/** Who may log in when, by the limits of the settings, and how much there is to do for them. */
-export function openLogInLimiters(config: Config): { turns: LogInLimiters; load: LogInLoad } {
+/** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
+function joinLogIn(
+  { config, secretKeys, log, store: { logIn: store } }: ServiceDeps,
+  { events }: Pick<Metrics, "events">,
+) {
+  const now = Date.now;
   const hashesAtOnce = hashConcurrencyOf(config);
   const hashes = new Semaphore(hashesAtOnce);
-  const counted = new Semaphore(countedPerHash * hashesAtOnce);
-  const turns = createLogInLimiters({ ...config, hashesAtOnce }, { counted, hashes });
-  const { logInsUnderWay } = turns;
-  return { turns, load: { logInsUnderWay, hashes: () => hashes.load } };
-}
-
-/** What there is to do for turns that another process keeps, that one tells. */
-const noLoad: LogInLoad = { logInsUnderWay: () => 0, hashes: () => ({ running: 0, waiting: 0 }) };
-
-/** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
-function joinLogIn(parts: ServiceDeps, { events }: Pick<Metrics, "events">) {
-  const { config, secretKeys, log, limiters: given } = parts;
-  const store = parts.store.logIn;
-  const now = Date.now;
-  const { turns, load } = given ? { turns: given, load: noLoad } : openLogInLimiters(config);
+  const limiter = new ConcurrencyLimiter(toConcurrencyLimits({ ...config, hashesAtOnce }));
   const tokens = createTokens(secretKeys);
-  const sealing = createHashSealing(secretKeys);
-  const hashing = createPasswordHashing({ hashesAtOnce: turns.hashes, sealing });
-  const audit = createAudit(store, now, createLogInLog(log, events));
-  const forms = createFormCache(() => store.listForms(), now);
-  const sessions = createVisitorSessions({ store, tokens, audit, now });
-  const logIn = new LogIn({
-    store,
+  const hashing = createPasswordHashing({
+    hashesAtOnce: hashes,
+    sealing: createHashSealing(secretKeys),
+  });
+  const audit = new Audit(store, now, createLogInLog(log, events));
+  const forms = new FormCache(() => store.listForms(), now);
+  const sessions = new VisitorSessions({ store, tokens, audit, now });
+  const shared = { store, forms, tokens, audit, now, onEnd: events.onLogIn };
+  const load: LogInLoad = { logInsUnderWay: () => limiter.count(), hashes: () => hashes.load };
+  return {
     forms,
     sessions,
-    hashing,
-    tokens,
-    audit,
-    limiters: turns,
-    now,
-    elapsed,
-    pause,
-  });
-  const autoLogIn = new AutoLogIn({ store, forms, tokens, audit, now });
-  return { forms, sessions, load, ...watchLogIns({ logIn, autoLogIn }, events.onLogIn) };
+    load,
+    logIn: new LogIn({ ...shared, sessions, hashing, limiter, elapsed, pause }),
+    autoLogIn: new AutoLogIn(shared),
+  };
 }
 
 /** Code behind an operation whose contract is only known by its name. */

@@ -10,13 +10,7 @@ import type { Failure } from "./failure.ts";
 export type Ask = readonly [id: number, what: AskName, args: readonly unknown[]];
 
 /** What can be asked: the place behind the dot, where there is one, is a method of what stands before it. */
-export type AskName =
-  | "page-requests"
-  | `log-in.${string}`
-  | `overrides.${string}`
-  | "turn.take"
-  | "turn.leave"
-  | "figures";
+export type AskName = "page-requests" | `log-in.${string}` | `overrides.${string}` | "figures";
 
 /** What came of an ask: `failure` where it failed. */
 export type Answer = readonly [id: number, value: unknown, failure?: Failure];

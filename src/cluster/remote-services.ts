@@ -1,13 +1,10 @@
 import type { OverrideSource } from "../domain/location/override-store.ts";
-import type { ConcurrencyKeys } from "../domain/log-in/limits/concurrency-limiter.ts";
-import type { LogInLimiters } from "../domain/log-in/limits/log-in-limiters.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { NotStoredError, type PageRequestLog } from "../domain/page-requests/page-request-log.ts";
 import { type RowValues, toRowValues } from "../store/page-requests/columns.ts";
 import type { Answer, Ask, AskName } from "./messages.ts";
 import { createRowLanes, type RowsOutcome } from "./row-queue.ts";
 import { createRpcClient } from "./rpc-client.ts";
-import type { TurnKind } from "./shared-services.ts";
 
 /** What a worker has of the first process. */
 export interface RemoteServices {
@@ -16,7 +13,6 @@ export interface RemoteServices {
   queuedRows(): number;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
-  readonly turns: LogInLimiters;
   /** Figures of all processes, as the text that Prometheus reads. Rejects when the first process is gone. */
   readFigures(): Promise<string>;
   /** Takes answers of the first process. */
@@ -45,7 +41,6 @@ const overrideMethods: Methods<OverrideSource> = { readRevision: true, list: tru
 /** Services that the first process keeps for all workers: each call is a message there, and one back (decision 0041). */
 export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteServices {
   const { ask, settle, lose, lost } = createRpcClient(send);
-  let lastTurn = 0;
   const askLogIn = (what: AskName, args: readonly unknown[]) =>
     ask(what, args, (cause) => new LogInUnavailableError(cause));
 
@@ -65,20 +60,6 @@ export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteSer
     if (cause !== undefined) throw new NotStoredError("unavailable", cause);
     await rows.add(row);
   }
-  async function inTurn<Result>(
-    kind: TurnKind,
-    keys: ConcurrencyKeys | null,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const turn = ++lastTurn;
-    await askLogIn("turn.take", [kind, turn, keys]);
-    try {
-      return await work();
-    } finally {
-      // Where the first process is gone, nobody waits for the turn.
-      askLogIn("turn.leave", [turn]).catch(() => {});
-    }
-  }
   return {
     settle,
     lose: () => {
@@ -92,12 +73,6 @@ export function createRemoteServices({ send, queueMax }: RemoteParts): RemoteSer
       ask(`overrides.${name}`, args, (cause) => cause),
     ),
     readFigures: async () => String(await ask("figures", [], (cause) => cause)),
-    turns: {
-      strangers: { run: (keys, work) => inTurn("strangers", keys, work) },
-      owners: { run: (keys, work) => inTurn("owners", keys, work) },
-      counted: { run: (work) => inTurn("counted", null, work) },
-      hashes: { run: (work) => inTurn("hashes", null, work) },
-    },
   };
 }
 

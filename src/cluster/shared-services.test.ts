@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import {
-  createConcurrencyLimiter,
-  TooManyLogInsError,
-} from "../domain/log-in/limits/concurrency-limiter.ts";
-import type { LogInLimiters } from "../domain/log-in/limits/log-in-limiters.ts";
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { NotStoredError } from "../domain/page-requests/page-request-log.ts";
-import { Semaphore } from "../lib/semaphore.ts";
 import { createRemoteServices, type RemoteServices } from "./remote-services.ts";
 import { openDesk, type SharedServices } from "./shared-services.ts";
 
@@ -31,42 +25,21 @@ function openWorker(services: SharedServices, queueMax = 1_000) {
   });
   const die = () => {
     isGone = true;
-    desk.close();
   };
   return { remote, die };
 }
 
-const bounds = { max: 3, networkPlaces: 14 };
-
 function services(given: Partial<SharedServices> = {}): SharedServices {
-  const turns: LogInLimiters = {
-    strangers: createConcurrencyLimiter(bounds),
-    owners: createConcurrencyLimiter(bounds),
-    counted: new Semaphore(2),
-    hashes: new Semaphore(2),
-  };
   // What a test does not ask for is not there.
   const none = {} as SharedServices["logIn"] & SharedServices["placeOverrides"];
   const readFigures = async () => "";
   return {
-    turns,
     logIn: none,
     placeOverrides: none,
     addRow: async () => {},
     readFigures,
     ...given,
   };
-}
-
-/** Work that lasts until it is told to end. */
-function openWork() {
-  const { promise, resolve: end } = Promise.withResolvers<void>();
-  const work = { begun: false, end, run: () => promise };
-  work.run = () => {
-    work.begun = true;
-    return promise;
-  };
-  return work;
 }
 
 const pageRequest = {
@@ -76,55 +49,6 @@ const pageRequest = {
   ...{ conversionHitId: null, overrideRequestMethodId: null, requestId: "r", arrivedAtMs: 1 },
   ...{ network: null, userAgent: null, finding: null },
 };
-
-for (const [kind, what] of [
-  ["hashes", "hashes at the same time"],
-  ["counted", "attempts that are counted and not verified yet"],
-] as const) {
-  test(`${what} are limited over all workers`, async () => {
-    const shared = services();
-    const [one, other] = [openWorker(shared), openWorker(shared)];
-    const works = [openWork(), openWork(), openWork()];
-    const runs = works.map((work, i) => (i % 2 ? other : one).remote.turns[kind].run(work.run));
-    await settle();
-    assert.equal(works.filter(({ begun }) => begun).length, 2);
-    for (const work of works) work.end();
-    await Promise.all(runs);
-    assert.equal(works.filter(({ begun }) => begun).length, 3);
-  });
-}
-
-test("a worker that dies gives its turns back, those that it waits for too", async () => {
-  const shared = services();
-  const [one, other] = [openWorker(shared), openWorker(shared)];
-  const works = Array.from({ length: 4 }, openWork);
-  for (const work of works.slice(0, 3)) void one.remote.turns.hashes.run(work.run);
-  await settle();
-  const last = other.remote.turns.hashes.run(works[3]?.run ?? assert.fail());
-  await settle();
-  assert.equal(works[3]?.begun, false);
-  one.die();
-  await settle();
-  assert.equal(works[3]?.begun, true);
-  works[3]?.end();
-  await last;
-});
-
-test("too many log-ins over all workers are refused as over one", async () => {
-  const shared = services();
-  const workers = [openWorker(shared), openWorker(shared)];
-  const work = openWork();
-  const runs = Array.from({ length: 3 }, (_, i) =>
-    workers[i % 2]?.remote.turns.strangers.run({ account: `${i}`, network: "n" }, work.run),
-  );
-  await settle();
-  const keys = { account: "another", network: "n" };
-  await assert.rejects(workers[1]?.remote.turns.strangers.run(keys, work.run) ?? assert.fail(), {
-    name: new TooManyLogInsError().name,
-  });
-  work.end();
-  await Promise.all(runs);
-});
 
 test("a page request resolves when its row is on disk, and each is refused for its own reason", async () => {
   const written = Promise.withResolvers<void>();

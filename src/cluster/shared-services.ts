@@ -1,6 +1,4 @@
 import type { OverrideSource } from "../domain/location/override-store.ts";
-import type { ConcurrencyKeys } from "../domain/log-in/limits/concurrency-limiter.ts";
-import type { LogInLimiters } from "../domain/log-in/limits/log-in-limiters.ts";
 import type { LogInStore } from "../domain/log-in/log-in-store.ts";
 import type { RowValues } from "../store/page-requests/columns.ts";
 import { toFailure } from "./failure.ts";
@@ -14,7 +12,6 @@ export interface SharedServices {
   addRow(row: RowValues): Promise<void>;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
-  readonly turns: LogInLimiters;
   /** Figures of all processes, as the text that Prometheus reads. */
   readFigures(): Promise<string>;
 }
@@ -22,12 +19,7 @@ export interface SharedServices {
 /** Where the asks of one worker are answered. */
 export interface Desk {
   take(asks: readonly Ask[]): void;
-  /** The worker is gone: gives back every turn that it had or waited for. */
-  close(): void;
 }
-
-/** Whose turn is asked for: a place among those who log in, among those who are counted, or one for a hash. */
-export type TurnKind = keyof LogInLimiters;
 
 type Call = (...args: readonly unknown[]) => Promise<unknown>;
 
@@ -40,15 +32,11 @@ export function openDesk(
   services: SharedServices,
   send: (answers: readonly Answer[]) => void,
 ): Desk {
-  const turns = openTurns(services.turns);
   const answer = createSendBuffer(send);
   const calls: Readonly<Record<string, Call | undefined>> = {
     "page-requests": (rows) => addRows(services, rows as readonly RowValues[]),
     ...methodsOf("log-in", services.logIn),
     ...methodsOf("overrides", services.placeOverrides),
-    "turn.take": (kind, turn, keys) =>
-      turns.take(kind as TurnKind, turn as number, keys as ConcurrencyKeys),
-    "turn.leave": async (turn) => turns.leave(turn as number),
     figures: () => services.readFigures(),
   };
   const run = async ([id, what, args]: Ask) => {
@@ -64,7 +52,6 @@ export function openDesk(
     take: (asks) => {
       for (const ask of asks) void run(ask);
     },
-    close: () => turns.close(),
   };
 }
 
@@ -81,29 +68,4 @@ async function addRows(
 function methodsOf(prefix: string, store: object): Readonly<Record<string, Call>> {
   const methods = Object.entries(store).map(([name, method]) => [`${prefix}.${name}`, method]);
   return Object.fromEntries(methods);
-}
-
-/** The turns of one worker. Work that runs elsewhere is, here, waiting for its end. */
-function openTurns(shared: LogInLimiters) {
-  const ends = new Map<number, () => void>();
-  return {
-    /** Resolves when it is the turn's time. */
-    take: (kind: TurnKind, turn: number, keys: ConcurrencyKeys): Promise<void> => {
-      const { promise: begun, resolve: begin, reject } = Promise.withResolvers<void>();
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      ends.set(turn, end);
-      const wait = () => {
-        begin();
-        return ended;
-      };
-      const isPlace = kind === "counted" || kind === "hashes";
-      const work = isPlace ? shared[kind].run(wait) : shared[kind].run(keys, wait);
-      work.catch(reject).finally(() => ends.delete(turn));
-      return begun;
-    },
-    leave: (turn: number) => ends.get(turn)?.(),
-    close: () => {
-      for (const end of ends.values()) end();
-    },
-  };
 }

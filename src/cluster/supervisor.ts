@@ -235,9 +235,8 @@ export class Supervisor {
   }
 
   #end(member: Member, code: number | null, signal: string | null): void {
-    const { number, worker, desk, state } = member;
+    const { number, worker, state } = member;
     clearTimeout(member.startTimer);
-    desk.close();
     this.#members.delete(member);
     this.#figures.leave(member);
     if (this.#isStopping) {

@@ -1,6 +1,6 @@
 import type { InputOf, Operation, ResultOf, ServiceContract } from "../contract/operation.ts";
 import type { CookieChange, Visitor } from "../domain/log-in/visitor.ts";
-import type { Sender } from "../domain/sender.ts";
+import type { Sender } from "../domain/network.ts";
 
 /** What an operation may know and say of the request that calls it. */
 export interface CallContext {

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
+import type { LogInEventName } from "../domain/log-in/audit.ts";
 import type { Remembering, SameSite } from "../domain/log-in/form.ts";
-import type { LogInEventName } from "../domain/log-in/log-in-event.ts";
 import type { SessionEnd } from "../domain/log-in/sessions/session.ts";
 
 /** An id, a count, or a time in UTC milliseconds. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { pbkdf2Sync } from "node:crypto";
 import { after, type TestContext, test } from "node:test";
-import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { openAdministration } from "../../src/store/store.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
+import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { killClusters, secretKey, startCluster } from "../cluster/cluster-process.ts";

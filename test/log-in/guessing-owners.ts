@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
-import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { addressIn, Browser, browserOfAda, guess, logIn } from "./browser.ts";
 import { adaId, hour, password, second, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
@@ -141,6 +140,10 @@ export const refusals: Scenarios = {
     const [first, second, third] = settled;
     assert.deepEqual([first?.status, second?.status], ["fulfilled", "fulfilled"]);
     assert.ok(third?.status === "rejected" && third.reason instanceof TooManyLogInsError);
+    assert.deepEqual([...node.ends].sort(), [
+      "password busy",
+      ...Array(2).fill("password refused"),
+    ]);
     const counters = await world.database.query("SELECT attempts FROM log_in_counters");
     assert.deepEqual(
       counters.map(({ attempts }) => String(attempts)),

@@ -1,19 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
-import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
-import { createAudit } from "../../src/domain/log-in/audit.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
+import { Audit, type LogInEvent } from "../../src/domain/log-in/audit.ts";
 import { AutoLogIn } from "../../src/domain/log-in/auto-log-in.ts";
-import { createFormCache } from "../../src/domain/log-in/form-cache.ts";
-import { createConcurrencyLimiter } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
-import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
+import { FormCache } from "../../src/domain/log-in/form-cache.ts";
+import { ConcurrencyLimiter } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
+import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogIn } from "../../src/domain/log-in/log-in.ts";
-import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
 import type { LogInStore } from "../../src/domain/log-in/log-in-store.ts";
-import {
-  createVisitorSessions,
-  type VisitorSessions,
-} from "../../src/domain/log-in/sessions/visitor-sessions.ts";
-import { Semaphore } from "../../src/lib/semaphore.ts";
+import { VisitorSessions } from "../../src/domain/log-in/sessions/visitor-sessions.ts";
 import {
   createPasswordHashing,
   type ImportingPasswordHashing,
@@ -67,6 +62,8 @@ export interface Node {
   readonly hashed: readonly string[];
   /** Pauses that it made, in milliseconds. */
   readonly pauses: readonly number[];
+  /** How each log-in ended, for example `"password refused"`. */
+  readonly ends: readonly string[];
   /** Runs before the next new hash is made, once. */
   meanwhile: (() => Promise<void>) | undefined;
   /** Holds up each verification. */
@@ -182,12 +179,12 @@ function watchWork(store: LogInStore) {
       does("counts");
       const counted = await store.begin(given);
       const attempt = attempts.getStore();
-      if (attempt !== undefined) attempt.isHeld = counted.held !== null;
+      if (attempt !== undefined) attempt.isHeld = counted.blocked !== null;
       return counted;
     },
-    addEvents: (...events) => {
+    addEvents: (events) => {
       does("writes");
-      return store.addEvents(...events);
+      return store.addEvents(events);
     },
   };
   const watch = <Result>(run: () => Promise<Result>) => {
@@ -211,28 +208,27 @@ function startNode(
   const told: LogInEvent[] = [];
   const [verified, hashed]: [string[], string[]] = [[], []];
   const pauses: number[] = [];
+  const ends: string[] = [];
   let elapsedMs = 0;
-  const counted = new Semaphore(countedMax);
-  const admitted = { max: admittedMax, networkPlaces: 14 };
-  const audit = createAudit(watched, now, (event) => told.push(event));
-  const book = createFormCache(() => store.listForms(), now);
-  const sessions = createVisitorSessions({ store, tokens, audit, now });
+  const limiter = new ConcurrencyLimiter({ max: admittedMax, networkRunning: 14, countedMax });
+  const onEnd = (by: string, end: string) => ends.push(`${by} ${end}`);
+  const audit = new Audit(watched, now, (event) => told.push(event));
+  const book = new FormCache(() => store.listForms(), now);
+  const sessions = new VisitorSessions({ store, tokens, audit, now });
   const logIn = new LogIn({
     store: watched,
     forms: book,
     sessions,
     tokens,
     audit,
-    limiters: {
-      strangers: createConcurrencyLimiter(admitted),
-      owners: createConcurrencyLimiter(admitted),
-      counted: {
-        run: (work) => {
+    limiter: {
+      run: (keys, work) =>
+        limiter.run(keys, (verified) => {
           does("waits for its turn");
-          return counted.run(work);
-        },
-      },
+          return work(verified);
+        }),
     },
+    onEnd,
     now,
     hashing: {
       ...hashing,
@@ -262,13 +258,14 @@ function startNode(
   });
   const node: Node = {
     logIn: { withPassword: (...given) => watch(() => logIn.withPassword(...given)) },
-    autoLogIn: new AutoLogIn({ store, forms: book, tokens, audit, now }),
+    autoLogIn: new AutoLogIn({ store, forms: book, tokens, audit, now, onEnd }),
     sessions,
     told,
     works,
     verified,
     hashed,
     pauses,
+    ends,
     meanwhile: undefined,
     whileVerifying: undefined,
   };

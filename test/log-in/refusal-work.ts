@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
 import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
-import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { addressIn, guess, logIn } from "./browser.ts";
 import { type Node, password, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
+import type { LogInEvent } from "../../src/domain/log-in/audit.ts";
 import type { TestDatabase } from "../store/engines.ts";
 import { addressIn, Browser, browserOfAda, guess, logIn, tryCookie } from "./browser.ts";
 import { hour, minute, password, type World } from "./log-in-world.ts";

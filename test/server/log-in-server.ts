@@ -1,9 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { after } from "node:test";
-import { foldUserName } from "../../src/domain/log-in/accounts/user-name.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
-import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limit-keys.ts";
-import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";

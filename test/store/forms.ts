@@ -76,9 +76,9 @@ export function describeForms(engine: Engine): void {
   onDatabase(engine, "lists the latest events, the latest last", async ({ url }) => {
     const { office, logIn, close } = await openLogIn(url);
     for (const age of [3, 1, 2, 0]) {
-      await logIn.addEvents(event({ atMs: arrivalMs - age, reason: `${age}`, accountId: 5n }));
+      await logIn.addEvents([event({ atMs: arrivalMs - age, reason: `${age}`, accountId: 5n })]);
     }
-    await logIn.addEvents(event({ reason: "other" }));
+    await logIn.addEvents([event({ reason: "other" })]);
     const reasons = async (filter: Parameters<typeof office.listEvents>[0]) =>
       (await office.listEvents(filter)).map(({ reason }) => reason);
     const all = { recordId: null, fromMs: null, max: 9 };

@@ -1,8 +1,8 @@
 import type { Account } from "../../src/domain/log-in/accounts/account.ts";
 import type { NewAccount } from "../../src/domain/log-in/accounts/administration.ts";
+import type { LogInEvent } from "../../src/domain/log-in/audit.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import type { LogInEvent } from "../../src/domain/log-in/log-in-event.ts";
 import type { NewAttempt, SuccessfulLogIn } from "../../src/domain/log-in/log-in-store.ts";
 import type { NewSession } from "../../src/domain/log-in/sessions/session.ts";
 import { openAdministration } from "../../src/store/store.ts";
@@ -82,8 +82,8 @@ export function event(given: Partial<LogInEvent> = {}): LogInEvent {
 /** An attempt to log in by a name, from a network of its own. */
 export function attempt(name: string): NewAttempt {
   return {
-    network: { key: `network ${name}`, rule: networkRateLimit },
-    account: { key: `account ${name}`, rule: accountRateLimit },
+    network: { key: `network ${name}`, limit: networkRateLimit },
+    account: { key: `account ${name}`, limit: accountRateLimit },
     foldedUserName: name,
     nowMs: arrivalMs,
   };

@@ -34,8 +34,8 @@ async function beginThree(url: string, foldedUserName: string) {
     },
   });
   const attempt = {
-    network: { key: "network", rule: networkRateLimit },
-    account: { key: `account ${foldedUserName}`, rule: { ...accountRateLimit, windowMax: 2 } },
+    network: { key: "network", limit: networkRateLimit },
+    account: { key: `account ${foldedUserName}`, limit: { ...accountRateLimit, windowMax: 2 } },
     foldedUserName,
     nowMs: arrivalMs,
   };
@@ -43,8 +43,8 @@ async function beginThree(url: string, foldedUserName: string) {
   for (let i = 0; i < 3; i += 1) {
     statements = 0;
     const enclose: Enclose = (work) => counting.transaction().execute(work);
-    const { held } = await runTransaction(enclose, "begin", attempt);
-    seen.push({ held, statements });
+    const { blocked } = await runTransaction(enclose, "begin", attempt);
+    seen.push({ blocked, statements });
   }
   await close();
   return seen;
@@ -58,7 +58,7 @@ export function describeLogIns(engine: Engine): void {
     const ofAccount = await beginThree(url, "ada");
     const [first] = ofAccount;
     assert.deepEqual(
-      ofAccount.map(({ held }) => held),
+      ofAccount.map(({ blocked }) => blocked),
       [null, null, "account"],
     );
     assert.ok((first?.statements ?? 0) >= 3);
@@ -128,8 +128,8 @@ export function describeLogInsTogether(engine: Engine): void {
       ];
       await logIn.complete(goodLogIn(ada, { session: newSession({ selector: "taken" }) }));
       const attempt = (foldedUserName: string) => ({
-        network: { key: "network of all", rule: { ...networkRateLimit, windowMax: 1 } },
-        account: { key: foldedUserName, rule: accountRateLimit },
+        network: { key: "network of all", limit: { ...networkRateLimit, windowMax: 1 } },
+        account: { key: foldedUserName, limit: accountRateLimit },
         ...{ foldedUserName, nowMs: arrivalMs },
       });
       const settled = await Promise.allSettled([
@@ -137,7 +137,7 @@ export function describeLogInsTogether(engine: Engine): void {
         logIn.complete(goodLogIn(bob, { session: newSession({ selector: "taken" }) })),
         logIn.begin(attempt("ada")),
         logIn.begin(attempt("bob")),
-        logIn.addEvents(event({ name: "log-in-refused" })),
+        logIn.addEvents([event({ name: "log-in-refused" })]),
       ]);
       const statuses = settled.map(({ status }) => status);
       assert.deepEqual(statuses, ["fulfilled", "rejected", ...Array(3).fill("fulfilled")]);

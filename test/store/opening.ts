@@ -72,7 +72,7 @@ export function describeOpening(engine: Engine): void {
       await up;
       assert.equal(store.isReady(), true);
       await store.pageRequests.append(pageRequest());
-      assert.equal((await store.logIn.begin(attempt("later"))).held, null);
+      assert.equal((await store.logIn.begin(attempt("later"))).blocked, null);
       assert.deepEqual(await store.placeOverrides.list(), []);
       assert.deepEqual(told, ["down", "up"]);
       await store.close();

@@ -83,7 +83,7 @@ export function describePostgresLogInFailure(engine: Engine): void {
       }
       assert.ok(failures.length > 0);
       for (const failure of failures) assert.ok(failure instanceof LogInUnavailableError);
-      assert.equal((await store.logIn.begin(attempt("later"))).held, null);
+      assert.equal((await store.logIn.begin(attempt("later"))).blocked, null);
       await store.close();
     },
   );

@@ -55,16 +55,16 @@ export function describeSessions(engine: Engine): void {
     const { pending, pendingBox, usedAtMs, idleUntilMs } = offer;
     const offered = { ...session, pending, pendingBox, usedAtMs, idleUntilMs };
     assert.deepEqual(await find(), offered);
-    assert.equal(await logIn.promote({ id, generation: 1 }, next), false);
+    assert.equal(await logIn.promote({ id, rotations: 1 }, next), false);
     const promotions = await Promise.all(
-      [1, 2].map(() => logIn.promote({ id, generation: 0 }, next)),
+      [1, 2].map(() => logIn.promote({ id, rotations: 0 }, next)),
     );
     assert.deepEqual(promotions.toSorted(), [false, true]);
-    const promoted = { ...session, ...next, generation: 1, pending: null, pendingBox: null };
+    const promoted = { ...session, ...next, rotations: 1, pending: null, pendingBox: null };
     assert.deepEqual(await find(), promoted);
     assert.equal(await logIn.offer(session, offer), false);
-    assert.equal(await logIn.offer({ id, generation: 1, pending: null }, offer), true);
-    const unreadable = { id, generation: 1, pending: "digest-2" };
+    assert.equal(await logIn.offer({ id, rotations: 1, pending: null }, offer), true);
+    const unreadable = { id, rotations: 1, pending: "digest-2" };
     const third = { ...offer, pending: "digest-3", pendingBox: "box-3" };
     assert.equal(await logIn.offer({ ...unreadable, pending: "digest-x" }, third), false);
     assert.equal(await logIn.offer(unreadable, third), true);
@@ -102,13 +102,13 @@ export function describeSessionEnds(engine: Engine): void {
 
   onDatabase(engine, "changes nothing of a session that has ended", async ({ url }) => {
     const { logIn, id, find, close } = await openSession(url);
-    await logIn.offer({ id, generation: 0, pending: null }, offer);
+    await logIn.offer({ id, rotations: 0, pending: null }, offer);
     await logIn.endSessions({ sessionId: id }, "logged-out", event());
     const ended = await find();
     assert.equal(ended.pending, "digest-2");
     assert.equal(ended.pendingBox, null);
     assert.equal(await logIn.offer(ended, offer), false);
-    assert.equal(await logIn.promote({ id, generation: 0 }, next), false);
+    assert.equal(await logIn.promote({ id, rotations: 0 }, next), false);
     assert.equal(await logIn.bindInstance(id, 8n), false);
     assert.deepEqual(await find(), ended);
     await close();
@@ -163,7 +163,7 @@ export function describeSecrets(engine: Engine): void {
     await logIn.consume(accountKey, accountRateLimit, arrivalMs);
     const pending = tokens.digest(second);
     const pendingBox = tokens.seal(second, selector);
-    await logIn.offer({ id, generation: 0, pending: null }, { ...offer, pending, pendingBox });
+    await logIn.offer({ id, rotations: 0, pending: null }, { ...offer, pending, pendingBox });
     await close();
     const dump = await dumpAll(database);
     // What must be there, or the search would find nothing anyway.

@@ -122,15 +122,15 @@ export function describeSqliteFiles(engine: Engine): void {
 export function describeSqliteLock(engine: Engine): void {
   onDatabase(engine, "refuses those together who wait for a locked file", async ({ url }) => {
     const { logIn, store, close } = await openLogIn(url);
-    await logIn.addEvents(event());
+    await logIn.addEvents([event()]);
     const lock = new DatabaseSync(url.slice("sqlite:".length));
     lock.exec("BEGIN IMMEDIATE");
-    const first = failureOf(logIn.addEvents(event()));
+    const first = failureOf(logIn.addEvents([event()]));
     // Comes while the first one waits, in a turn of the event loop of its own.
     await nextTurn();
     await nextTurn();
     const others = [
-      failureOf(logIn.addEvents(event())),
+      failureOf(logIn.addEvents([event()])),
       failureOf(logIn.consume("a", networkRateLimit, arrivalMs)),
       failureOf(store.pageRequests.append(pageRequest())),
     ];
@@ -141,7 +141,7 @@ export function describeSqliteLock(engine: Engine): void {
     assert.ok(noted instanceof LogInUnavailableError);
     assert.ok(reservation instanceof LogInUnavailableError);
     assert.ok(written instanceof NotStoredError);
-    await logIn.addEvents(event());
+    await logIn.addEvents([event()]);
     assert.equal((await logIn.consume("a", networkRateLimit, arrivalMs)).attempts, 1);
     lock.close();
     await close();

@@ -1,47 +1,94 @@
 import { maskAddress } from "../network.ts";
-import type { LogInEvent, LogInEventName } from "./log-in-event.ts";
-import type { LogInStore } from "./log-in-store.ts";
 import type { Visitor } from "./visitor.ts";
+
+/** What happened. The names are stored. */
+export type LogInEventName =
+  | "logged-in"
+  | "log-in-refused"
+  | "network-held"
+  | "account-held"
+  | "auto-logged-in"
+  | "auto-log-in-refused"
+  | "token-reused"
+  | "session-ended"
+  | "logged-out"
+  | "hash-upgraded"
+  | "account-added"
+  | "account-changed"
+  | "account-enabled"
+  | "account-disabled"
+  | "password-set"
+  | "attempts-forgotten"
+  | "form-changed"
+  | "form-removed";
+
+/** One line of the audit (decision 0026): never a name as typed, never a password, never a token. */
+export interface LogInEvent {
+  /** UTC, milliseconds. */
+  readonly atMs: number;
+  readonly name: LogInEventName;
+  /** Why, in one word, for example `"wrong-password"`; null where the name says it all. */
+  readonly reason: string | null;
+  /** Record id of the account; null where none is meant or none is known by that name. */
+  readonly accountId: bigint | null;
+  readonly sessionId: bigint | null;
+  /** Masked address of the caller; null for what an operator does. */
+  readonly network: string | null;
+  readonly formId: bigint | null;
+  readonly instanceId: bigint | null;
+  /** Id of the HTTP request, as the log has it; null for what an operator does. */
+  readonly requestId: string | null;
+}
+
+/** The table of events. */
+export interface LogInEventStore {
+  /** Writes events in their order, all of them or none. */
+  addEvents(events: readonly LogInEvent[]): Promise<void>;
+}
 
 /** What an event says beside its name, who called and when. */
 export type EventFacts = Partial<
   Pick<LogInEvent, "reason" | "accountId" | "sessionId" | "formId" | "instanceId">
 >;
 
-/** Where events go: into the log at once, and into the table. */
-export interface Audit {
-  /** An event that somebody else is going to write. */
-  draft(name: LogInEventName, visitor: Visitor, facts?: EventFacts): LogInEvent;
-  /** Tells the log of an event that is in the table. */
-  log(event: LogInEvent): void;
-  /** Writes an event to both. Throws {LogInUnavailableError}. */
-  record(name: LogInEventName, visitor: Visitor, facts?: EventFacts): Promise<void>;
-  /** Writes several events to both, in one transaction. Throws {LogInUnavailableError}. */
-  recordAll(events: readonly LogInEvent[]): Promise<void>;
-}
+/** Writes events into the log at once, and into the table. */
+export class Audit {
+  /** Writes the log line of an event that is in the table. */
+  readonly log: (event: LogInEvent) => void;
+  readonly #store: LogInEventStore;
+  readonly #now: () => number;
 
-/** Makes the audit over the table of events (decision 0026). */
-export function createAudit(
-  store: Pick<LogInStore, "addEvents">,
-  now: () => number,
-  tell: (event: LogInEvent) => void,
-): Audit {
-  const draft: Audit["draft"] = (name, visitor, facts = {}) => ({
-    atMs: now(),
-    name,
-    reason: null,
-    accountId: null,
-    sessionId: null,
-    formId: null,
-    instanceId: null,
-    network: visitor.address === null ? null : maskAddress(visitor.address),
-    requestId: visitor.requestId,
-    ...facts,
-  });
-  const recordAll: Audit["recordAll"] = async (events) => {
+  constructor(store: LogInEventStore, now: () => number, log: (event: LogInEvent) => void) {
+    this.#store = store;
+    this.#now = now;
+    this.log = log;
+  }
+
+  /** An event that is yet to be written. */
+  draft(name: LogInEventName, visitor: Visitor, facts: EventFacts = {}): LogInEvent {
+    return {
+      atMs: this.#now(),
+      name,
+      reason: null,
+      accountId: null,
+      sessionId: null,
+      formId: null,
+      instanceId: null,
+      network: visitor.address === null ? null : maskAddress(visitor.address),
+      requestId: visitor.requestId,
+      ...facts,
+    };
+  }
+
+  /** Writes an event to both. Throws {LogInUnavailableError}. */
+  record(name: LogInEventName, visitor: Visitor, facts?: EventFacts): Promise<void> {
+    return this.recordAll([this.draft(name, visitor, facts)]);
+  }
+
+  /** Writes several events to both, in one transaction. Throws {LogInUnavailableError}. */
+  async recordAll(events: readonly LogInEvent[]): Promise<void> {
     // The log first: it works when the database does not.
-    events.forEach(tell);
-    await store.addEvents(...events);
-  };
-  return { draft, log: tell, recordAll, record: (...given) => recordAll([draft(...given)]) };
+    events.forEach(this.log);
+    await this.#store.addEvents(events);
+  }
 }

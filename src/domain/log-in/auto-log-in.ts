@@ -1,35 +1,37 @@
 import type { Audit, EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
 import type { FormCache } from "./form-cache.ts";
-import { createBlockedNetworks } from "./limits/blocked-networks.ts";
-import { cookieKeyOf } from "./limits/rate-limit-keys.ts";
-import { cookieRateLimit, secondsUntil } from "./limits/rate-limits.ts";
+import { BlockedNetworks } from "./limits/blocked-networks.ts";
+import { cookieKeyOf, cookieRateLimit, secondsUntil } from "./limits/rate-limits.ts";
+import { type OnLogInEnd, reportEnd } from "./log-in-end.ts";
 import type { LogInStore } from "./log-in-store.ts";
-import type { Session } from "./sessions/session.ts";
+import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
 import {
   afterPromotion,
   browserOf,
-  cookieFor,
   findEnd,
   idleUntil,
   isDue,
-  policyOf,
+  type Session,
+  type TokenStatus,
   tokenStatus,
-} from "./sessions/session-rules.ts";
+} from "./sessions/session.ts";
 import type { Tokens } from "./sessions/tokens.ts";
 import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 
-/** What automatic log-ins are made with. */
+/** What automatic log-ins work with. */
 export interface AutoLogInDeps {
   readonly store: LogInStore;
   readonly forms: FormCache;
   readonly tokens: Tokens;
   readonly audit: Audit;
+  /** Called with how each automatic log-in ended. */
+  readonly onEnd: OnLogInEnd;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
 }
 
-/** What came of an automatic log-in. */
+/** The result of an automatic log-in. */
 export type AutoLogInOutcome =
   | {
       readonly kind: "in";
@@ -45,14 +47,14 @@ export type AutoLogInOutcome =
   /** The page that calls is of an origin that is listed for no form. */
   | { readonly kind: "forbidden" };
 
-/** Where a visitor is, as the caller says; null where it does not. */
+/** Where a visitor is, as the caller says; null where it says nothing. */
 export interface GivenForm {
   readonly formId: bigint | null;
   readonly instanceId: bigint | null;
 }
 
 /** One call on its way, with a cookie that has the form of ours. */
-interface Asked {
+interface Attempt {
   readonly token: SessionToken;
   readonly form: Form | undefined;
   readonly instanceId: bigint | null;
@@ -61,7 +63,7 @@ interface Asked {
   readonly facts: EventFacts;
 }
 
-/** How often a call that another one overtook looks again; each time somebody else got further. */
+/** How often a call that another one overtook tries again; each time another one got further. */
 const triesMax = 4;
 
 /** How long two alarms of one contact are taken together, in milliseconds. */
@@ -69,20 +71,24 @@ const alarmMs = 86_400_000;
 
 /** Logs visitors in by what their browser remembers. */
 export class AutoLogIn {
-  readonly #parts: AutoLogInDeps;
-  readonly #heldNetworks = createBlockedNetworks();
+  readonly #deps: AutoLogInDeps;
+  readonly #blockedNetworks = new BlockedNetworks();
 
-  constructor(parts: AutoLogInDeps) {
-    this.#parts = parts;
+  constructor(deps: AutoLogInDeps) {
+    this.#deps = deps;
   }
 
   /**
-   * Answers from the cookie, and never from the two ids alone (decision 0024).
+   * Decides by the cookie, and never by the two ids alone (decision 0024).
    *
-   * @throws {LogInUnavailableError} when the database does not answer.
+   * @throws {LogInUnavailableError} when the database does not respond.
    */
-  async withCookie({ formId, instanceId }: GivenForm, visitor: Visitor): Promise<AutoLogInOutcome> {
-    const forms = await this.#parts.forms.current();
+  withCookie(given: GivenForm, visitor: Visitor): Promise<AutoLogInOutcome> {
+    return reportEnd(this.#deps.onEnd, "cookie", this.#logIn(given, visitor));
+  }
+
+  async #logIn({ formId, instanceId }: GivenForm, visitor: Visitor): Promise<AutoLogInOutcome> {
+    const forms = await this.#deps.forms.current();
     if (!forms.mayLogIn(visitor)) return { kind: "forbidden" };
     const { cookie } = visitor;
     if (cookie === "none") return { kind: "not", cookie: null, retryAfterS: null };
@@ -92,63 +98,63 @@ export class AutoLogIn {
     return this.#decide({ token: cookie, form, instanceId, visitor, facts });
   }
 
-  async #decide(asked: Asked): Promise<AutoLogInOutcome> {
+  async #decide(attempt: Attempt): Promise<AutoLogInOutcome> {
     for (let tries = 0; tries < triesMax; tries += 1) {
-      const outcome = await this.#decideOnce(asked);
+      const outcome = await this.#decideOnce(attempt);
       if (outcome !== "overtaken") return outcome;
     }
-    return this.#refuse(asked, "overtaken", null);
+    return this.#refuse(attempt, "overtaken", null);
   }
 
-  async #decideOnce(given: Asked): Promise<AutoLogInOutcome | "overtaken"> {
-    const { store, tokens, audit, now } = this.#parts;
+  async #decideOnce(given: Attempt): Promise<AutoLogInOutcome | "overtaken"> {
+    const { store, tokens, audit, now } = this.#deps;
     const { token, visitor } = given;
     const session = await store.findSession(token.selector);
     if (session === null) return this.#refuseCounted(given, "unknown-selector", "expire");
-    const standing = tokenStatus(session, token.validator, now(), tokens);
-    if (standing === "unknown") return this.#refuseCounted(given, "wrong-validator", "expire");
+    const status = tokenStatus(session, token.validator, now(), tokens);
+    if (status === "unknown") return this.#refuseCounted(given, "wrong-validator", "expire");
     const { id: sessionId, recordId: accountId } = session;
-    const asked = { ...given, facts: { ...given.facts, accountId, sessionId } };
+    const attempt = { ...given, facts: { ...given.facts, accountId, sessionId } };
     const end = findEnd(session, now());
-    if (end !== undefined) return this.#refuseCounted(asked, end, "expire");
-    if (standing === "retired") return this.#raiseAlarm(asked, session);
-    const misfit = findMisfit(asked, session);
-    if (misfit !== undefined) return this.#refuseCounted(asked, misfit, null);
-    const cookie = await this.#advance(asked, session, standing);
+    if (end !== undefined) return this.#refuseCounted(attempt, end, "expire");
+    if (status === "retired") return this.#raiseAlarm(attempt, session);
+    const mismatch = findMismatch(attempt, session);
+    if (mismatch !== undefined) return this.#refuseCounted(attempt, mismatch, null);
+    const cookie = await this.#advance(attempt, session, status);
     if (cookie === "overtaken") return cookie;
     const isOther = browserOf(visitor.userAgent) !== session.browser;
     const reason = isOther ? "other-browser" : null;
-    await audit.record("auto-logged-in", visitor, { ...asked.facts, reason });
+    await audit.record("auto-logged-in", visitor, { ...attempt.facts, reason });
     return { kind: "in", recordId: session.recordId, contactId: session.contactId, cookie };
   }
 
-  /** Moves the session on as far as this call does; every change is made only if nobody else made one before. */
+  /** Moves the session on as far as this call does; every change is made only if no other call made one before. */
   async #advance(
-    { form, visitor }: Asked,
+    { form, visitor }: Attempt,
     session: Session,
-    standing: "current" | "pending" | "previous",
+    status: Exclude<TokenStatus, "retired" | "unknown">,
   ): Promise<CookieChange | null | "overtaken"> {
-    const { store, now } = this.#parts;
+    const { store, now } = this.#deps;
     const instance = form?.instance;
     if (instance === undefined) return "overtaken";
     if (session.instanceId === null && !(await store.bindInstance(session.id, instance.id))) {
       return "overtaken";
     }
     const nowMs = now();
-    if (standing === "pending" && session.pending !== null) {
+    if (status === "pending" && session.pending !== null) {
       const isDone = await store.promote(session, afterPromotion(session, session.pending, nowMs));
       return isDone ? null : "overtaken";
     }
-    const isRenewed = standing === "current" && isDue(session, nowMs) && visitor.isSecure;
+    const isRenewed = status === "current" && isDue(session, nowMs) && visitor.isSecure;
     return isRenewed ? this.#offer(session, instance) : null;
   }
 
-  /** Gives every caller the same successor until it is seen: parallel calls and lost answers come to the same. */
+  /** Gives every caller the same successor until it is seen: parallel calls and lost responses have the same effect. */
   async #offer(
     session: Session,
     instance: ApplicationInstance,
   ): Promise<CookieChange | null | "overtaken"> {
-    const { store, tokens, now } = this.#parts;
+    const { store, tokens, now } = this.#deps;
     const { selector, pendingBox } = session;
     const offered = pendingBox === null ? null : tokens.open(pendingBox, selector);
     // Never kept for longer than the session was begun for.
@@ -167,9 +173,9 @@ export class AutoLogIn {
     return isDone ? cookieFor({ selector, validator }, policy) : "overtaken";
   }
 
-  /** A validator that has retired comes back: there are two who have it, and one of them is a thief. */
-  async #raiseAlarm({ visitor, facts }: Asked, session: Session): Promise<AutoLogInOutcome> {
-    const { store, audit, now } = this.#parts;
+  /** A retired validator comes back: there are two copies of it, and one is stolen. */
+  async #raiseAlarm({ visitor, facts }: Attempt, session: Session): Promise<AutoLogInOutcome> {
+    const { store, audit, now } = this.#deps;
     const alarm = audit.draft("token-reused", visitor, facts);
     const end = audit.draft("session-ended", visitor, { ...facts, reason: "reused" });
     const ended = await store.raiseAlarm(session, now() - alarmMs, { alarm, end });
@@ -178,34 +184,37 @@ export class AutoLogIn {
     return { kind: "not", cookie: "expire", retryAfterS: null };
   }
 
-  /** A cookie that does not do counts against the network that it came from. */
+  /** A rejected cookie counts against the network that it came from. */
   async #refuseCounted(
-    asked: Pick<Asked, "visitor" | "facts">,
+    attempt: Pick<Attempt, "visitor" | "facts">,
     reason: string,
     cookie: CookieChange | null,
   ): Promise<AutoLogInOutcome> {
-    const { store, audit, now } = this.#parts;
+    const { store, audit, now } = this.#deps;
     const nowMs = now();
-    const key = cookieKeyOf(asked.visitor);
+    const key = cookieKeyOf(attempt.visitor);
     const { isAllowed, nextAtMs } = await store.consume(key, cookieRateLimit, nowMs);
-    if (isAllowed) return this.#refuse(asked, reason, cookie);
-    const isNews = this.#heldNetworks.keep(key, nextAtMs, nowMs);
-    if (isNews) await audit.record("network-held", asked.visitor, { reason: "cookies" });
+    if (isAllowed) return this.#refuse(attempt, reason, cookie);
+    const isNew = this.#blockedNetworks.add(key, nextAtMs, nowMs);
+    if (isNew) await audit.record("network-held", attempt.visitor, { reason: "cookies" });
     return { kind: "not", cookie, retryAfterS: secondsUntil(nextAtMs, nowMs) };
   }
 
   async #refuse(
-    { visitor, facts }: Pick<Asked, "visitor" | "facts">,
+    { visitor, facts }: Pick<Attempt, "visitor" | "facts">,
     reason: string,
     cookie: CookieChange | null,
   ): Promise<AutoLogInOutcome> {
-    await this.#parts.audit.record("auto-log-in-refused", visitor, { ...facts, reason });
+    await this.#deps.audit.record("auto-log-in-refused", visitor, { ...facts, reason });
     return { kind: "not", cookie, retryAfterS: null };
   }
 }
 
 /** Why a session that is good is not for this caller; undefined where it is. */
-function findMisfit({ form, instanceId, visitor }: Asked, session: Session): string | undefined {
+function findMismatch(
+  { form, instanceId, visitor }: Attempt,
+  session: Session,
+): string | undefined {
   if (!visitor.isSecure) return "insecure";
   if (visitor.origin !== session.origin) return "other-origin";
   if (form === undefined || form.instance.id !== instanceId) return "unknown-form";

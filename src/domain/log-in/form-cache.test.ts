@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Form } from "./form.ts";
-import { createFormCache } from "./form-cache.ts";
+import { FormCache } from "./form-cache.ts";
 
 const instance = { id: 3n, remembering: "persistent", sameSite: "lax" } as const;
 const contact: Form = {
@@ -16,20 +16,20 @@ test("what an operator changes is seen after a second, and not asked for before"
   let nowMs = 0;
   let asked = 0;
   let list: readonly Form[] = [];
-  const book = createFormCache(
+  const cache = new FormCache(
     async () => {
       asked += 1;
       return list;
     },
     () => nowMs,
   );
-  assert.equal((await book.current()).find(7n), undefined);
+  assert.equal((await cache.current()).find(7n), undefined);
   list = [contact];
   nowMs = 999;
-  assert.equal((await book.current()).find(7n), undefined);
+  assert.equal((await cache.current()).find(7n), undefined);
   assert.equal(asked, 1);
   nowMs = 1_000;
-  assert.equal((await book.current()).find(7n), contact);
+  assert.equal((await cache.current()).find(7n), contact);
   assert.equal(asked, 2);
 });
 
@@ -40,12 +40,12 @@ test("while the database does not answer, the forms are those that were read bef
     if (isDown) throw new Error("down");
     return [contact];
   };
-  const book = createFormCache(list, () => nowMs);
-  await book.current();
+  const cache = new FormCache(list, () => nowMs);
+  await cache.current();
   isDown = true;
   nowMs = 5_000;
-  assert.equal((await book.current()).find(7n), contact);
-  await assert.rejects(createFormCache(list, () => nowMs).current(), /down/);
+  assert.equal((await cache.current()).find(7n), contact);
+  await assert.rejects(new FormCache(list, () => nowMs).current(), /down/);
 });
 
 test("calls at the same time ask once", async () => {
@@ -54,8 +54,8 @@ test("calls at the same time ask once", async () => {
     asked += 1;
     return [contact];
   };
-  const book = createFormCache(list, () => 0);
-  await Promise.all([book.current(), book.current(), book.current()]);
+  const cache = new FormCache(list, () => 0);
+  await Promise.all([cache.current(), cache.current(), cache.current()]);
   assert.equal(asked, 1);
 });
 
@@ -68,7 +68,7 @@ const table: readonly [what: string, form: Form, origin: string | null, found: n
 ];
 for (const [what, form, origin, found] of table) {
   test(`${found} instances remember a log-in when ${what}`, async () => {
-    const forms = await createFormCache(
+    const forms = await new FormCache(
       async () => [form, { ...form, id: 8n }],
       () => 0,
     ).current();
@@ -89,7 +89,7 @@ const callers: readonly [
 ];
 for (const [what, origin, isOwnOrigin, may] of callers) {
   test(`${what} ${may ? "may" : "may not"} log anybody in`, async () => {
-    const forms = await createFormCache(
+    const forms = await new FormCache(
       async () => [contact],
       () => 0,
     ).current();

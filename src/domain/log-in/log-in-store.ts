@@ -1,44 +1,44 @@
 import type { Account } from "./accounts/account.ts";
+import type { LogInEvent, LogInEventStore } from "./audit.ts";
 import type { Form } from "./form.ts";
 import type { RateLimit, RateLimitDecision, RateLimiter } from "./limits/rate-limits.ts";
-import type { LogInEvent } from "./log-in-event.ts";
-import type { NewSession, Session, SessionEnd } from "./sessions/session.ts";
+import type { NewSession, Promotion, Session, SessionEnd } from "./sessions/session.ts";
 
-/** The database cannot answer: nobody is logged in, and the same call may succeed later. */
+/** The database does not respond: no log-in is decided, and the same call may succeed later. */
 export class LogInUnavailableError extends Error {
   constructor(cause: unknown) {
-    super("The database of log-ins does not answer", { cause });
+    super("The database of log-ins does not respond", { cause });
     this.name = "LogInUnavailableError";
   }
 }
 
 /** An attempt to log in, before it is verified. */
 export interface NewAttempt {
-  /** Where this is refused, the account's attempt is not counted. */
-  readonly network: { readonly key: string; readonly rule: RateLimit };
-  readonly account: { readonly key: string; readonly rule: RateLimit };
+  /** Where this is blocked, the account's attempt is not counted. */
+  readonly network: { readonly key: string; readonly limit: RateLimit };
+  readonly account: { readonly key: string; readonly limit: RateLimit };
   readonly foldedUserName: string;
   readonly nowMs: number;
 }
 
-/** What came of counting an attempt. */
+/** An attempt that was counted, or was not because its network is blocked. */
 export type CountedAttempt =
-  | { readonly held: "network"; readonly reservation: RateLimitDecision }
+  | { readonly blocked: "network"; readonly decision: RateLimitDecision }
   | AccountAttempt;
 
-/** An attempt whose network is not held. */
+/** An attempt whose network is not blocked. */
 export interface AccountAttempt {
   /** It may be verified where this is null. */
-  readonly held: "account" | null;
-  readonly reservation: RateLimitDecision;
-  /** null where there is no account of the name. */
+  readonly blocked: "account" | null;
+  readonly decision: RateLimitDecision;
+  /** null where no account has the name. */
   readonly account: Account | null;
 }
 
 /** A log-in whose password was right. */
 export interface SuccessfulLogIn {
   readonly account: Account;
-  /** The record that is to take the place of the account's; null to leave it. */
+  /** The record that is to replace the account's; null to leave it. */
   readonly newHash: { readonly record: string; readonly form: string } | null;
   /** Keys of the attempts that it was: the first is set back to 0, the second gets its one attempt back. */
   readonly accountKey: string;
@@ -55,58 +55,43 @@ export interface SuccessfulLogIn {
 }
 
 /**
- * Where log-ins are kept. Every method throws {LogInUnavailableError} when the database does not answer;
- * what it returns is true for all nodes.
+ * Where log-ins are kept. Every method is one transaction and throws {LogInUnavailableError} when the database does not respond; what it
+ * returns is true for all nodes. Arguments and results can be cloned, because the store may run on another thread.
  */
-export interface LogInStore extends RateLimiter {
+export interface LogInStore extends RateLimiter, LogInEventStore {
   /** Distinct forms of the hash records of all accounts. */
   listHashForms(): Promise<readonly string[]>;
   listForms(): Promise<readonly Form[]>;
   /** Counts an attempt before it is made, for the network and for the account, and finds the account. */
   begin(attempt: NewAttempt): Promise<CountedAttempt>;
   /**
-   * Writes a good log-in in one transaction. Resolves to the id of the new session, null where there is none, or false when the account
-   * was disabled or changed meanwhile: then nothing was written.
+   * Writes a successful log-in. Resolves to the id of the new session, null without one, or false when the account was disabled or changed
+   * meanwhile: then nothing was written.
    */
   complete(logIn: SuccessfulLogIn): Promise<bigint | null | false>;
   findSession(selector: string): Promise<Session | null>;
   /** Binds a session to an instance where it has none yet. False when it has. */
   bindInstance(sessionId: bigint, instanceId: bigint): Promise<boolean>;
-  /** Notes a successor for the current validator in place of the one it had, mostly none. False when it has another by now, or the generation is another. */
+  /** Notes a successor for the current validator in place of an earlier one. False when another call was faster. */
   offer(
-    session: Pick<Session, "id" | "generation" | "pending">,
+    session: Pick<Session, "id" | "rotations" | "pending">,
     offer: { pending: string; pendingBox: string; usedAtMs: number; idleUntilMs: number },
   ): Promise<boolean>;
-  /** Lets the successor take its place. False when the generation is another. */
-  promote(
-    session: Pick<Session, "id" | "generation">,
-    next: Pick<
-      Session,
-      | "current"
-      | "previous"
-      | "previousUntilMs"
-      | "retired"
-      | "rotatedAtMs"
-      | "usedAtMs"
-      | "idleUntilMs"
-    >,
-  ): Promise<boolean>;
-  /** Ends sessions that have not ended, each with its event, in one transaction. */
+  /** Lets the successor take its place. False when another call was faster. */
+  promote(session: Pick<Session, "id" | "rotations">, next: Promotion): Promise<boolean>;
+  /** Ends sessions that have not ended, each with its event. Resolves to their ids. */
   endSessions(
     which: { readonly sessionId: bigint } | { readonly recordId: bigint },
     why: SessionEnd,
     event: LogInEvent,
   ): Promise<readonly bigint[]>;
   /**
-   * Ends a session whose retired validator came back, and with it all of the account if there was an alarm of another
-   * session of it since a time; with the events, in one transaction. Of calls at the same time one raises the alarm. Resolves
-   * to the sessions that ended.
+   * Ends a session whose retired validator came back, and all of the account if another session of it had an alarm since a time; with the
+   * events. Of calls at the same time one raises the alarm. Resolves to the sessions that ended.
    */
   raiseAlarm(
     session: Pick<Session, "id" | "recordId">,
     sinceMs: number,
     events: { readonly alarm: LogInEvent; readonly end: LogInEvent },
   ): Promise<readonly bigint[]>;
-  /** Writes events in their order, all of them or none. */
-  addEvents(...events: readonly LogInEvent[]): Promise<void>;
 }

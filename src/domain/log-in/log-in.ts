@@ -1,24 +1,48 @@
-import { foldUserName } from "./accounts/user-name.ts";
+import { foldUserName, isUsableText } from "./accounts/credentials.ts";
+import type { Audit } from "./audit.ts";
 import type { ApplicationInstance } from "./form.ts";
-import { prepareCompletion, type RightPassword } from "./good-log-in.ts";
-import { createBlockedNetworks } from "./limits/blocked-networks.ts";
-import { type CircuitBreaker, createCircuitBreaker } from "./limits/circuit-breaker.ts";
-import { TooManyLogInsError } from "./limits/concurrency-limiter.ts";
-import { type AttemptKeys, keysOfOwner, keysOfStranger } from "./limits/rate-limit-keys.ts";
+import type { FormCache } from "./form-cache.ts";
+import { BlockedNetworks } from "./limits/blocked-networks.ts";
+import { CircuitBreaker } from "./limits/circuit-breaker.ts";
+import { type ConcurrencyLimiter, TooManyLogInsError } from "./limits/concurrency-limiter.ts";
 import {
+  accountKeyOf,
   accountRateLimit,
+  networkKeyOf,
   networkRateLimit,
-  type RateLimitDecision,
+  ownerKeysOf,
+  type RateLimitKeys,
   secondsUntil,
 } from "./limits/rate-limits.ts";
-import type { LogInDeps } from "./log-in-deps.ts";
-import type { AccountAttempt, CountedAttempt } from "./log-in-store.ts";
-import { createHashFormCache, type HashFormCache } from "./passwords/hash-form-cache.ts";
-import { isUsableText } from "./passwords/usable-text.ts";
+import { type OnLogInEnd, reportEnd } from "./log-in-end.ts";
+import type { AccountAttempt, CountedAttempt, LogInStore } from "./log-in-store.ts";
+import { HashFormCache, type PasswordHashing } from "./passwords/password-hashing.ts";
 import type { Session } from "./sessions/session.ts";
+import type { Tokens } from "./sessions/tokens.ts";
+import type { VisitorSessions } from "./sessions/visitor-sessions.ts";
+import { prepareCompletion, type RightPassword } from "./successful-log-in.ts";
 import type { CookieChange, Visitor } from "./visitor.ts";
 
-/** What came of a log-in. */
+/** What log-ins work with. */
+export interface LogInDeps {
+  readonly store: LogInStore;
+  readonly forms: FormCache;
+  readonly sessions: Pick<VisitorSessions, "findOwn">;
+  readonly hashing: PasswordHashing;
+  readonly tokens: Tokens;
+  readonly audit: Audit;
+  readonly limiter: Pick<ConcurrencyLimiter, "run">;
+  /** Called with how each log-in ended. */
+  readonly onEnd: OnLogInEnd;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that never jumps, with fractions. */
+  readonly elapsed: () => number;
+  /** Resolves after so many milliseconds, a whole number. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** The result of a log-in. */
 export type LogInOutcome =
   | {
       readonly kind: "in";
@@ -33,7 +57,7 @@ export type LogInOutcome =
   /** The page that calls is of an origin that is listed for no form. */
   | { readonly kind: "forbidden" };
 
-/** What somebody gives to log in; null where nothing was given. */
+/** What a visitor gives to log in; null where nothing was given. */
 export interface GivenCredentials {
   readonly userName: string | null;
   readonly password: string | null;
@@ -41,11 +65,11 @@ export interface GivenCredentials {
 
 /** One attempt on its way. */
 interface Attempt {
-  /** When its caller came, by the clock that never jumps. */
-  readonly cameMs: number;
-  /** Folded; `""` for a name that nobody can have. */
+  /** When its call arrived, by the clock that never jumps. */
+  readonly arrivedMs: number;
+  /** Folded; `""` for a text that can be no name. */
   readonly name: string;
-  /** null where name or password are such that nobody can have them. */
+  /** null where name or password are texts that no account can have. */
   readonly password: string | null;
   readonly visitor: Visitor;
   readonly instances: readonly ApplicationInstance[];
@@ -53,109 +77,113 @@ interface Attempt {
   readonly session: Session | undefined;
   /** Whether that is one of the account, on this page. */
   readonly isOwner: boolean;
-  readonly keys: AttemptKeys;
+  readonly keys: RateLimitKeys;
 }
 
-/** An attempt that was counted and, unless its network is held, cost a hash. */
-interface HashedAttempt {
-  readonly counted: CountedAttempt;
-  /** Never for one that is held. */
-  readonly isRight: boolean;
-}
-
-/** How long somebody waits for the word that there are too many, in milliseconds (decision 0022). */
+/** Time before a caller is refused because too many log-ins are waiting, in milliseconds (decision 0022). */
 const crowdedMs = 1_000;
 
-/** Logs people in by name and password, in the order of steps of decision 0023. */
+/** Logs visitors in by name and password, in the order of steps of decision 0023. */
 export class LogIn {
-  readonly #parts: LogInDeps;
+  readonly #deps: LogInDeps;
   readonly #hashForms: HashFormCache;
-  readonly #heldNetworks = createBlockedNetworks();
-  readonly #lateFailures: CircuitBreaker;
+  readonly #blockedNetworks = new BlockedNetworks();
+  readonly #circuitBreaker: CircuitBreaker;
 
-  constructor(parts: LogInDeps) {
-    this.#parts = parts;
-    this.#lateFailures = createCircuitBreaker(parts.elapsed);
-    this.#hashForms = createHashFormCache(() => parts.store.listHashForms(), parts.now);
+  constructor(deps: LogInDeps) {
+    this.#deps = deps;
+    this.#circuitBreaker = new CircuitBreaker(deps.elapsed);
+    this.#hashForms = new HashFormCache(() => deps.store.listHashForms(), deps.now);
   }
 
   /**
    * Whatever the reason of a refusal, the response is the same, and so is the work that it takes (decision 0054).
    *
-   * @throws {LogInUnavailableError} when the database does not answer, {TooManyLogInsError} when too many wait.
+   * @throws {LogInUnavailableError} when the database does not respond, {TooManyLogInsError} when too many wait.
    */
-  async withPassword(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
-    const cameMs = this.#parts.elapsed();
-    const forms = await this.#parts.forms.current();
-    if (!forms.mayLogIn(visitor)) return { kind: "forbidden" };
-    const session = await this.#parts.sessions.findOwn(visitor);
-    const attempt = this.#read(given, {
-      cameMs,
-      visitor,
-      session,
-      instances: forms.rememberingFor(visitor),
-    });
-    const { keys, name: account } = attempt;
-    const heldUntilMs = this.#heldNetworks.find(keys.network, this.#parts.now());
-    if (heldUntilMs !== undefined) return this.#toHeld(heldUntilMs);
-    const { owners, strangers } = this.#parts.limiters;
-    const admission = attempt.isOwner ? owners : strangers;
-    return admission
-      .run({ account, network: keys.network }, () => this.#attempt(attempt))
-      .catch((cause) => this.#refuseLate(cause));
+  withPassword(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
+    return reportEnd(this.#deps.onEnd, "password", this.#logIn(given, visitor));
   }
 
-  /** Who is refused at once tries again at once, and a crowd of those leaves no time for anybody else. */
-  async #refuseLate(cause: unknown): Promise<never> {
-    if (cause instanceof TooManyLogInsError) await this.#parts.pause(crowdedMs);
-    throw cause;
+  async #logIn(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
+    const { forms, sessions, limiter, now, elapsed } = this.#deps;
+    const arrivedMs = elapsed();
+    const known = await forms.current();
+    if (!known.mayLogIn(visitor)) return { kind: "forbidden" };
+    const session = await sessions.findOwn(visitor);
+    const instances = known.rememberingFor(visitor);
+    const attempt = this.#toAttempt(given, { arrivedMs, visitor, session, instances });
+    const { name: account, isOwner, keys } = attempt;
+    const blockedUntilMs = this.#blockedNetworks.find(keys.network, now());
+    if (blockedUntilMs !== undefined) return this.#toNetworkBlocked(blockedUntilMs);
+    try {
+      return await limiter.run({ account, network: keys.network, isOwner }, (verified) =>
+        this.#attempt(attempt, verified),
+      );
+    } catch (cause) {
+      // A caller that is refused at once tries again at once, and a crowd of those leaves no time for the rest.
+      if (cause instanceof TooManyLogInsError) await this.#deps.pause(crowdedMs);
+      throw cause;
+    }
   }
 
-  async #attempt(attempt: Attempt): Promise<LogInOutcome> {
+  #toAttempt(
+    { userName, password }: GivenCredentials,
+    call: Pick<Attempt, "arrivedMs" | "visitor" | "session" | "instances">,
+  ): Attempt {
+    const { visitor, session } = call;
+    const isName = isUsableText(userName ?? "");
+    const isUsable = isName && isUsableText(password ?? "");
+    const name = isName ? foldUserName(userName ?? "") : "";
+    const isOwner = session?.foldedUserName === name && session.origin === visitor.origin;
+    const keys = isOwner
+      ? ownerKeysOf(session.id)
+      : { account: accountKeyOf(this.#deps.tokens, name), network: networkKeyOf(visitor) };
+    return { ...call, name, password: isUsable ? password : null, isOwner, keys };
+  }
+
+  async #attempt(attempt: Attempt, verified: () => void): Promise<LogInOutcome> {
     const { visitor, session, keys, password, instances } = attempt;
-    const { counted, isRight } = await this.#parts.limiters.counted.run(() =>
-      this.#countAndHash(attempt),
-    );
-    if (counted.held === "network") {
-      return this.#refuseNetwork(keys, visitor, counted.reservation);
+    const counted = await this.#count(attempt);
+    const isRight = counted.blocked !== "network" && (await this.#verify(counted, password));
+    verified();
+    if (counted.blocked === "network") {
+      return this.#refuseNetwork(keys.network, visitor, counted.decision.nextAtMs);
     }
     const { account } = counted;
     if (account !== null && isRight && account.isEnabled) {
       const right = { account, password: password ?? "", visitor, instances, session, keys };
       return this.#complete(right);
     }
-    await this.#noteRefusal(attempt, counted, isRight);
+    await this.#recordRefusal(attempt, counted, isRight);
     return { kind: "refused" };
   }
 
-  async #countAndHash(attempt: Attempt): Promise<HashedAttempt> {
-    const { keys, name, password, cameMs } = attempt;
-    const { store, now } = this.#parts;
-    const counted = await this.#lateFailures.call(cameMs, () =>
+  #count({ keys, name, arrivedMs }: Attempt): Promise<CountedAttempt> {
+    const { store, now } = this.#deps;
+    return this.#circuitBreaker.call(arrivedMs, () =>
       store.begin({
-        network: { key: keys.network, rule: networkRateLimit },
-        account: { key: keys.account, rule: accountRateLimit },
+        network: { key: keys.network, limit: networkRateLimit },
+        account: { key: keys.account, limit: accountRateLimit },
         foldedUserName: name,
         nowMs: now(),
       }),
     );
-    const isRight = counted.held !== "network" && (await this.#verify(counted, password));
-    return { counted, isRight };
   }
 
-  /** One that is held costs the same hash as another, in the same turn, and has no record that it could be right about. */
-  async #verify({ held, account }: AccountAttempt, password: string | null): Promise<boolean> {
-    const { hashing } = this.#parts;
-    const isVerified = held === null && password !== null;
+  /** A blocked attempt costs the same hash as another, in the same queue, and is compared with no record (decision 0054). */
+  async #verify({ blocked, account }: AccountAttempt, password: string | null): Promise<boolean> {
+    const { hashing } = this.#deps;
+    const isVerified = blocked === null && password !== null;
     const record = isVerified ? (account?.hash ?? null) : null;
     const form = account === null ? null : hashing.formOf(account.hash);
     return hashing.verify(record, password ?? "", await this.#hashForms.listWith(form));
   }
 
   async #complete(right: RightPassword): Promise<LogInOutcome> {
-    const { store, audit } = this.#parts;
+    const { store, audit } = this.#deps;
     const { recordId, contactId } = right.account;
-    const { logIn, cookie } = await prepareCompletion(right, this.#parts);
+    const { logIn, cookie } = await prepareCompletion(right, this.#deps);
     const sessionId = await store.complete(logIn);
     if (sessionId === false) {
       const facts = { reason: "account-changed", accountId: recordId };
@@ -166,54 +194,36 @@ export class LogIn {
     return { kind: "in", recordId, contactId, cookie };
   }
 
-  async #noteRefusal(
+  async #recordRefusal(
     { visitor, password, isOwner }: Attempt,
-    { held, reservation: { attempts }, account }: AccountAttempt,
+    { blocked, decision: { attempts }, account }: AccountAttempt,
     isRight: boolean,
   ): Promise<void> {
-    const { audit } = this.#parts;
+    const { audit } = this.#deps;
     const accountId = account?.recordId ?? null;
     const isLast = attempts >= accountRateLimit.blockAt;
     let reason = isRight ? "disabled" : "wrong-password";
     if (account === null) reason = "unknown-name";
     if (password === null) reason = "unusable";
-    if (held !== null) reason = isLast ? "held" : "delayed";
+    if (blocked !== null) reason = isLast ? "held" : "delayed";
     const events = [audit.draft("log-in-refused", visitor, { reason, accountId })];
-    // Names that nobody can have share a counter, which says nothing of an account.
-    if (held === null && isLast && password !== null) {
+    // Unusable names share a counter, which says nothing of an account.
+    if (blocked === null && isLast && password !== null) {
       const where = isOwner ? "on-own-device" : null;
       events.push(audit.draft("account-held", visitor, { accountId, reason: where }));
     }
-    // In one transaction, so that the attempt that holds an account takes no longer than others.
+    // In one transaction, so that the attempt that blocks an account takes no longer than others.
     await audit.recordAll(events);
   }
 
-  async #refuseNetwork(
-    { network }: AttemptKeys,
-    visitor: Visitor,
-    { nextAtMs }: RateLimitDecision,
-  ): Promise<LogInOutcome> {
-    const isNews = this.#heldNetworks.keep(network, nextAtMs, this.#parts.now());
-    // Once for each time that it is held: a flood of attempts would otherwise be a flood of rows.
-    if (isNews) await this.#parts.audit.record("network-held", visitor);
-    return this.#toHeld(nextAtMs);
+  async #refuseNetwork(key: string, visitor: Visitor, untilMs: number): Promise<LogInOutcome> {
+    const isNew = this.#blockedNetworks.add(key, untilMs, this.#deps.now());
+    // Once for each time that it is blocked: a flood of attempts would otherwise be a flood of rows.
+    if (isNew) await this.#deps.audit.record("network-held", visitor);
+    return this.#toNetworkBlocked(untilMs);
   }
 
-  #toHeld(untilMs: number): LogInOutcome {
-    return { kind: "network-held", retryAfterS: secondsUntil(untilMs, this.#parts.now()) };
-  }
-
-  #read(
-    { userName, password }: GivenCredentials,
-    about: Omit<Attempt, "name" | "password" | "keys" | "isOwner">,
-  ): Attempt {
-    const { visitor, session } = about;
-    const isUsable = isUsableText(userName ?? "") && isUsableText(password ?? "");
-    const name = isUsableText(userName ?? "") ? foldUserName(userName ?? "") : "";
-    const isOwner = session?.foldedUserName === name && session.origin === visitor.origin;
-    const keys = isOwner
-      ? keysOfOwner(session.id)
-      : keysOfStranger(this.#parts.tokens, name, visitor);
-    return { ...about, name, password: isUsable ? password : null, isOwner, keys };
+  #toNetworkBlocked(untilMs: number): LogInOutcome {
+    return { kind: "network-held", retryAfterS: secondsUntil(untilMs, this.#deps.now()) };
   }
 }

@@ -1,4 +1,4 @@
-import type { Sender } from "../sender.ts";
+import type { Sender } from "../network.ts";
 import type { SameSite } from "./form.ts";
 
 /** What a cookie holds: which session, and the proof that it is the caller's. */

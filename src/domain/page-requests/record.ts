@@ -1,5 +1,5 @@
+import type { Sender } from "../network.ts";
 import { addressPrefix, maskAddress } from "../network.ts";
-import type { Sender } from "../sender.ts";
 import type { PageRequest, VisitorFinding } from "./page-request.ts";
 import { NotStoredError, type PageRequestLog } from "./page-request-log.ts";
 import type { NetworkRateLimiter } from "./rate-limiter.ts";

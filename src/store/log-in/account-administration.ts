@@ -5,7 +5,7 @@ import {
   type ListedAccount,
   type NewAccount,
 } from "../../domain/log-in/accounts/administration.ts";
-import { foldUserName } from "../../domain/log-in/accounts/user-name.ts";
+import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
 import type { Tables } from "../migrations/tables.ts";
 import { toAccount } from "./accounts.ts";
 import { isLive } from "./sessions.ts";

@@ -7,8 +7,8 @@ import {
   type ImportOutcome,
   type KnownAccount,
 } from "../../domain/log-in/accounts/account-import.ts";
-import { foldUserName } from "../../domain/log-in/accounts/user-name.ts";
-import type { LogInEvent } from "../../domain/log-in/log-in-event.ts";
+import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
+import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import type { Tables } from "../migrations/tables.ts";
 import { eventOf, insertEvents } from "./events.ts";

@@ -5,7 +5,7 @@ import {
   AdministrationError,
   type ListedAccount,
 } from "../../domain/log-in/accounts/administration.ts";
-import { foldUserName } from "../../domain/log-in/accounts/user-name.ts";
+import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
 import type { Form } from "../../domain/log-in/form.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import type { Connections, Dialect } from "../migrations/dialect.ts";

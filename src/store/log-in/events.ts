@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { EventFilter } from "../../domain/log-in/accounts/administration.ts";
-import type { LogInEvent } from "../../domain/log-in/log-in-event.ts";
+import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import { keepQuery } from "../kept-query.ts";
 import type { Tables } from "../migrations/tables.ts";
 

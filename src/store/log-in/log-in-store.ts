@@ -68,6 +68,6 @@ export function createLogInStore(
           return ended.map((session) => session.id);
         }),
       ),
-    addEvents: (...events) => orUnavailable(() => transact("note", events)),
+    addEvents: (events) => orUnavailable(() => transact("note", events)),
   };
 }

@@ -18,7 +18,7 @@ export function createSessionRotation(database: Kysely<Tables>): SessionRotation
       return result.numUpdatedRows > 0n;
     },
     offer: async (
-      { id, generation, pending: replaced },
+      { id, rotations, pending: replaced },
       { pending, pendingBox, usedAtMs, idleUntilMs },
     ) => {
       const result = await lasting(id)
@@ -28,15 +28,15 @@ export function createSessionRotation(database: Kysely<Tables>): SessionRotation
           used_at: BigInt(usedAtMs),
           idle_until: BigInt(idleUntilMs),
         })
-        .where("generation", "=", BigInt(generation))
+        .where("generation", "=", BigInt(rotations))
         .where("pending_hash", replaced === null ? "is" : "=", replaced)
         .executeTakeFirstOrThrow();
       return result.numUpdatedRows > 0n;
     },
-    promote: async ({ id, generation }, next) => {
+    promote: async ({ id, rotations }, next) => {
       const result = await lasting(id)
         .set({
-          generation: BigInt(generation) + 1n,
+          generation: BigInt(rotations) + 1n,
           current_hash: next.current,
           previous_hash: next.previous,
           previous_until: next.previousUntilMs === null ? null : BigInt(next.previousUntilMs),
@@ -47,7 +47,7 @@ export function createSessionRotation(database: Kysely<Tables>): SessionRotation
           used_at: BigInt(next.usedAtMs),
           idle_until: BigInt(next.idleUntilMs),
         })
-        .where("generation", "=", BigInt(generation))
+        .where("generation", "=", BigInt(rotations))
         .executeTakeFirstOrThrow();
       return result.numUpdatedRows > 0n;
     },

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Account } from "../../domain/log-in/accounts/account.ts";
-import type { LogInEvent } from "../../domain/log-in/log-in-event.ts";
+import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { NewSession, Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { keepQuery } from "../kept-query.ts";
 import type { SessionRow } from "../log-in-schema.ts";
@@ -215,7 +215,7 @@ export function toSession(row: JoinedRow): Session {
     origin: row.origin,
     remembering: row.remembering,
     browser: row.browser,
-    generation: Number(row.generation),
+    rotations: Number(row.generation),
     current: row.current_hash,
     previous: row.previous_hash,
     previousUntilMs: toMs(row.previous_until),

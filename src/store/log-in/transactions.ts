@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { LogInEvent } from "../../domain/log-in/log-in-event.ts";
+import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type {
   CountedAttempt,
   NewAttempt,
@@ -73,19 +73,19 @@ async function begin(
   transaction: Kysely<Tables>,
   { network, account, foldedUserName, nowMs }: NewAttempt,
 ): Promise<CountedAttempt> {
-  const reserve = ({ key, rule }: NewAttempt["network"]) =>
-    reserveAttempt(transaction, key, rule, nowMs);
-  const lookAt = async ({ key, rule }: NewAttempt["network"], isAllowed: boolean) =>
+  const reserve = ({ key, limit }: NewAttempt["network"]) =>
+    reserveAttempt(transaction, key, limit, nowMs);
+  const lookAt = async ({ key, limit }: NewAttempt["network"], isAllowed: boolean) =>
     // Whatever it may say by now, this attempt was counted or not.
-    ({ ...(await lookAtAttempts(transaction, key, rule, nowMs)), isAllowed });
+    ({ ...(await lookAtAttempts(transaction, key, limit, nowMs)), isAllowed });
   const isCounted = (await reserve(account)) !== null;
-  // Looked at in any case: an attempt that is held takes as many statements as another (decision 0054).
-  const reservation = await lookAt(account, isCounted);
+  // Looked at in any case: an attempt that is blocked takes as many statements as another (decision 0054).
+  const decision = await lookAt(account, isCounted);
   if ((await reserve(network)) === null) {
-    throw new Undone({ held: "network", reservation: await lookAt(network, false) });
+    throw new Undone({ blocked: "network", decision: await lookAt(network, false) });
   }
-  const held = isCounted ? null : "account";
-  return { held, reservation, account: await findAccount(transaction, foldedUserName) };
+  const blocked = isCounted ? null : "account";
+  return { blocked, decision, account: await findAccount(transaction, foldedUserName) };
 }
 
 /** Few statements, because a log-in holds up others; the network's counter, which many share, comes last. */

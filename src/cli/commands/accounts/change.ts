@@ -1,6 +1,6 @@
 import type { Account } from "../../../domain/log-in/accounts/account.ts";
-import { foldUserName } from "../../../domain/log-in/accounts/user-name.ts";
-import { accountKeyOf } from "../../../domain/log-in/limits/rate-limit-keys.ts";
+import { foldUserName } from "../../../domain/log-in/accounts/credentials.ts";
+import { accountKeyOf } from "../../../domain/log-in/limits/rate-limits.ts";
 import { createTokens } from "../../../secrets/tokens.ts";
 import { keyFileOf } from "../../../server/settings/key-file.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";

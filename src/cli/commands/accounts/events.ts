@@ -1,4 +1,4 @@
-import type { LogInEvent } from "../../../domain/log-in/log-in-event.ts";
+import type { LogInEvent } from "../../../domain/log-in/audit.ts";
 import { withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { formatInstant, parseInstant } from "../../io/instant.ts";

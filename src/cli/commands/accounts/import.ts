@@ -3,7 +3,7 @@ import type {
   AccountImports,
   ImportedAccount,
 } from "../../../domain/log-in/accounts/account-import.ts";
-import { foldUserName } from "../../../domain/log-in/accounts/user-name.ts";
+import { foldUserName } from "../../../domain/log-in/accounts/credentials.ts";
 import { createHashSealing, type HashSealing } from "../../../secrets/sealed-hash.ts";
 import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";

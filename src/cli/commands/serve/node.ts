@@ -118,7 +118,7 @@ function serve({ config, secretKeys, number }: WorkerStart, log: Log): Promise<L
   ({ lookAgain } = followGazetteer(gazetteer, log));
   // Transactions are watched by the first process, where they happen.
   const store = { ...services, readiness: () => readiness, onBatch: () => {} };
-  const { turns, readFigures: readAll } = services;
+  const { readFigures: readAll } = services;
   const offer = (read: typeof count) => {
     count = read;
   };
@@ -129,7 +129,6 @@ function serve({ config, secretKeys, number }: WorkerStart, log: Log): Promise<L
     store,
     secretKeys,
     log,
-    limiters: turns,
     sharedMetrics: figures,
   });
 }

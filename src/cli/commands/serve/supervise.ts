@@ -7,7 +7,6 @@ import { noteSlowArgon2 } from "../../../secrets/argon2.ts";
 import { type Log, openLog } from "../../../server/log.ts";
 import { createSupervisorMetrics } from "../../../server/metrics/supervisor-metrics.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { openLogInLimiters } from "../../../service.ts";
 import type { Store } from "../../../store/store.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openServedGazetteer } from "../../gazetteer.ts";
@@ -47,9 +46,10 @@ export async function serveWorkers(
   const store = await openServedStore(config, log);
   store.retention.start();
   const shared = await shareConfig(withoutStoreTime(config), count);
-  const { turns, load } = openLogInLimiters(config);
   const metrics = createSupervisorMetrics(config, () => performance.now(), {
-    ...load,
+    // Log-ins run in the workers.
+    logInsUnderWay: () => 0,
+    hashes: () => ({ running: 0, waiting: 0 }),
     queuedPageRequests: () => store.queuedRows(),
     retention: store.retention.facts,
     disk: store.disk,
@@ -60,7 +60,7 @@ export async function serveWorkers(
   const crew = new Supervisor({
     ...{ file: workerFile, count, log, shutdownTimeoutMs: config.shutdownTimeoutMs },
     start: () => ({ config: shared, secretKeys, readiness: store.readiness() }),
-    services: { ...store, turns },
+    services: store,
     figures: metrics.read,
   });
   const addresses = await start(() => crew.start(), { store, log });

@@ -1,5 +1,5 @@
+import type { LogInEvent } from "../audit.ts";
 import type { ApplicationInstance, Form } from "../form.ts";
-import type { LogInEvent } from "../log-in-event.ts";
 import type { Session, SessionEnd } from "../sessions/session.ts";
 import type { Account } from "./account.ts";
 import type { AccountImports } from "./account-import.ts";

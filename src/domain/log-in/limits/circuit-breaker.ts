@@ -1,38 +1,37 @@
 import { LogInUnavailableError } from "../log-in-store.ts";
 
-/** A failure that somebody has waited for so long is that of all who waited meanwhile, in milliseconds. */
-const lateMs = 1_000;
-
-/** What the database has failed to do after a long time: because of a lock, or without any answer. */
-export interface CircuitBreaker {
-  /**
-   * Asks the database for somebody who came at a time. Where another one has waited long in vain since then, it
-   * is not asked: whoever waits for a turn would else wait as long again, and the next one after that.
-   *
-   * @throws {LogInUnavailableError} at once in that case, the same that the other one got.
-   */
-  call<Result>(cameMs: number, ask: () => Promise<Result>): Promise<Result>;
-}
+/** A failure that took so long, in milliseconds, is shared by all calls that waited meanwhile. */
+const slowMs = 1_000;
 
 /**
- * Starts with none. A failure that comes at once holds up nobody, and may be that of one log-in alone: it is not shared.
- *
- * @param elapsed milliseconds of a clock that never jumps.
+ * Stops calls to a database that is locked or does not respond: where one call has failed after a long wait, those that arrived before
+ * that failure fail with it. Each would otherwise wait as long in its turn (decision 0023). A failure that comes at once is not shared: it
+ * delays no other call, and may concern one log-in alone.
  */
-export function createCircuitBreaker(elapsed: () => number): CircuitBreaker {
-  let latest: { readonly cause: LogInUnavailableError; readonly atMs: number } | undefined;
-  return {
-    call: async (cameMs, ask) => {
-      if (latest !== undefined && latest.atMs > cameMs) throw latest.cause;
-      const sinceMs = elapsed();
-      try {
-        return await ask();
-      } catch (cause) {
-        const atMs = elapsed();
-        const isLate = atMs - sinceMs >= lateMs;
-        if (isLate && cause instanceof LogInUnavailableError) latest = { cause, atMs };
-        throw cause;
-      }
-    },
-  };
+export class CircuitBreaker {
+  readonly #elapsed: () => number;
+  #latest: { readonly cause: LogInUnavailableError; readonly atMs: number } | undefined;
+
+  /** @param elapsed milliseconds of a clock that never jumps. */
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
+  }
+
+  /**
+   * Calls the database for a log-in that arrived at a time.
+   *
+   * @throws {LogInUnavailableError} at once where another call has failed slowly since then.
+   */
+  async call<Result>(arrivedMs: number, query: () => Promise<Result>): Promise<Result> {
+    if (this.#latest !== undefined && this.#latest.atMs > arrivedMs) throw this.#latest.cause;
+    const startedMs = this.#elapsed();
+    try {
+      return await query();
+    } catch (cause) {
+      const atMs = this.#elapsed();
+      const isSlow = atMs - startedMs >= slowMs;
+      if (isSlow && cause instanceof LogInUnavailableError) this.#latest = { cause, atMs };
+      throw cause;
+    }
+  }
 }

@@ -1,49 +1,57 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createConcurrencyLimiter, TooManyLogInsError } from "./concurrency-limiter.ts";
+import {
+  ConcurrencyLimiter,
+  TooManyLogInsError,
+  toConcurrencyLimits,
+} from "./concurrency-limiter.ts";
 
-/** Keys of an account; each comes from a network of its own. */
-function on(account: string, network = account) {
-  return { account, network };
+function openLimiter(max: number) {
+  return new ConcurrencyLimiter({ max, networkRunning: 4, countedMax: 100 });
 }
 
-/** Work that ends when it is told to. */
+/** Keys of an account; each comes from a network of its own. */
+function on(account: string, network = account, isOwner = false) {
+  return { account, network, isOwner };
+}
+
+/** Work that ends on request. */
 function createWork() {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   return { run: () => promise, resolve, reject };
 }
 
 test("work beyond the limit is refused at once, and let in again once other work has ended", async () => {
-  const admission = createConcurrencyLimiter({ max: 2, networkPlaces: 4 });
+  const limiter = openLimiter(2);
   const one = createWork();
   const other = createWork();
-  const first = admission.run(on("a"), one.run);
-  const second = admission.run(on("b"), other.run);
+  const first = limiter.run(on("a"), one.run);
+  const second = limiter.run(on("b"), other.run);
   await assert.rejects(
-    admission.run(on("c"), () => assert.fail("It ran")),
+    limiter.run(on("c"), () => assert.fail("It ran")),
     TooManyLogInsError,
   );
-  assert.equal(admission.count(), 2);
+  assert.equal(limiter.count(), 2);
   one.resolve();
   await first;
-  assert.equal(admission.count(), 1);
-  assert.equal(await admission.run(on("c"), async () => "ran"), "ran");
+  assert.equal(limiter.count(), 1);
+  assert.equal(await limiter.run(on("c"), async () => "ran"), "ran");
   other.resolve();
   await second;
 });
 
 test("work on one key runs one after the other, in order; on another key at the same time", async () => {
-  const admission = createConcurrencyLimiter({ max: 10, networkPlaces: 4 });
+  const limiter = openLimiter(10);
   const started: string[] = [];
   const gates = [createWork(), createWork()];
   const run = (name: string, gate?: ReturnType<typeof createWork>) => async () => {
     started.push(name);
     await gate?.run();
   };
-  const first = admission.run(on("a"), run("a1", gates[0]));
-  const second = admission.run(on("a"), run("a2", gates[1]));
-  const third = admission.run(on("a"), run("a3"));
-  await admission.run(on("b"), run("b1"));
+  const first = limiter.run(on("a"), run("a1", gates[0]));
+  const second = limiter.run(on("a"), run("a2", gates[1]));
+  const third = limiter.run(on("a"), run("a3"));
+  await limiter.run(on("b"), run("b1"));
   assert.deepEqual(started, ["a1", "b1"]);
   gates[0]?.resolve();
   await first;
@@ -54,25 +62,25 @@ test("work on one key runs one after the other, in order; on another key at the 
 });
 
 test("work that fails lets the next in", async () => {
-  const admission = createConcurrencyLimiter({ max: 1, networkPlaces: 4 });
+  const limiter = openLimiter(1);
   await assert.rejects(
-    admission.run(on("a"), () => Promise.reject(new Error("broken"))),
+    limiter.run(on("a"), () => Promise.reject(new Error("broken"))),
     /broken/,
   );
-  assert.equal(await admission.run(on("a"), async () => 1), 1);
+  assert.equal(await limiter.run(on("a"), async () => 1), 1);
 });
 
-test("four attempts of one network are on their way at the same time, the next one waits", async () => {
-  const admission = createConcurrencyLimiter({ max: 100, networkPlaces: 4 });
+test("four attempts of one network run at the same time, the next one waits", async () => {
+  const limiter = openLimiter(100);
   const gates = Array.from({ length: 5 }, createWork);
   const started: number[] = [];
   const runs = gates.map((gate, i) =>
-    admission.run(on(`account ${i}`, "network"), () => {
+    limiter.run(on(`account ${i}`, "network"), () => {
       started.push(i);
       return gate.run();
     }),
   );
-  await admission.run(on("elsewhere"), async () => {});
+  await limiter.run(on("elsewhere"), async () => {});
   assert.deepEqual(started, [0, 1, 2, 3]);
   gates[3]?.resolve();
   await runs[3];
@@ -90,15 +98,57 @@ const crowds: readonly [
   ["network", 25, (i) => on(`account ${i}`, "network")],
 ];
 for (const [what, most, keysOf] of crowds) {
-  test(`a crowd of one ${what} takes ${most} of 100 places, and leaves the rest to others`, async () => {
-    const admission = createConcurrencyLimiter({ max: 100, networkPlaces: 4 });
+  test(`a crowd of one ${what} takes ${most} of 100 permits, and leaves the rest to others`, async () => {
+    const limiter = openLimiter(100);
     const gate = createWork();
-    const crowd = Array.from({ length: 60 }, (_, i) => admission.run(keysOf(i), gate.run));
+    const crowd = Array.from({ length: 60 }, (_, i) => limiter.run(keysOf(i), gate.run));
     const settled = Promise.allSettled(crowd);
-    assert.equal(await admission.run(on("victim"), async () => "in"), "in");
+    assert.equal(await limiter.run(on("victim"), async () => "in"), "in");
     gate.resolve();
     const refused = (await settled).filter(({ status }) => status === "rejected");
     assert.equal(refused.length, 60 - most);
-    assert.equal(await admission.run(keysOf(0), async () => "in again"), "in again");
+    assert.equal(await limiter.run(keysOf(0), async () => "in again"), "in again");
+  });
+}
+
+test("owners have room of their own, whatever strangers do to their account", async () => {
+  const limiter = openLimiter(2);
+  const gate = createWork();
+  const strangers = [on("ada"), on("bob")].map((keys) => limiter.run(keys, gate.run));
+  await assert.rejects(limiter.run(on("ada"), gate.run), TooManyLogInsError);
+  assert.equal(await limiter.run(on("ada", "ada", true), async () => "in"), "in");
+  gate.resolve();
+  await Promise.all(strangers);
+});
+
+test("the next attempt is counted once an earlier one is verified, and not before", async () => {
+  const limiter = new ConcurrencyLimiter({ max: 10, networkRunning: 4, countedMax: 1 });
+  const [written, begun] = [createWork(), [] as string[]];
+  const steps: (() => void)[] = [];
+  const first = limiter.run(on("a"), (verified) => {
+    steps.push(verified);
+    return written.run();
+  });
+  const second = limiter.run(on("b"), async () => void begun.push("b"));
+  assert.deepEqual(begun, []);
+  steps[0]?.();
+  await second;
+  assert.deepEqual(begun, ["b"]);
+  written.resolve();
+  await first;
+});
+
+const bounds: readonly [hashesAtOnce: number, networkRunning: number, countedMax: number][] = [
+  [1, 4, 4],
+  [8, 8, 32],
+  [64, 14, 256],
+];
+for (const [hashesAtOnce, networkRunning, countedMax] of bounds) {
+  test(`with ${hashesAtOnce} hashes at once, ${networkRunning} attempts of a network run and ${countedMax} are counted`, () => {
+    assert.deepEqual(toConcurrencyLimits({ hashesAtOnce, hashQueueMax: 64 }), {
+      max: hashesAtOnce + 64,
+      networkRunning,
+      countedMax,
+    });
   });
 }

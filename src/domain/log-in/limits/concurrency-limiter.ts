@@ -1,84 +1,111 @@
 import { KeyedSemaphore } from "../../../lib/semaphore.ts";
 
-/** So many log-ins wait for their hash that one more is refused: the same call may succeed in a moment. */
+/** So many log-ins are waiting that one more is refused: the same call may succeed in a moment. */
 export class TooManyLogInsError extends Error {
   constructor() {
-    super("Too many log-ins wait for their turn");
+    super("Too many log-ins are waiting");
     this.name = "TooManyLogInsError";
   }
 }
 
-/** Attempts on one account that run or wait: a page that asks from several frames, and no more. */
+/** Attempts on one account that run or wait: a page that calls from several frames, and no more. */
 const accountMax = 8;
-/** The part of all places that one network may take, so that a crowd from one leaves room for the rest. */
+/** The part of all attempts that one network may have, so that a crowd in one leaves room for the rest. */
 const networkShare = 1 / 4;
-/** The least that is, in places. */
-const networkLeast = 8;
+const networkMaxLeast = 8;
+/**
+ * Attempts of one network that run at the same time, as many as hashes within these bounds. An attempt is counted when it begins, so
+ * without a bound a whole office that logs in at once would block itself. Two nodes with the most run fewer than may fail from one
+ * network (decision 0023).
+ */
+const networkRunning = { least: 4, most: 14 } as const;
+/**
+ * Attempts that are counted and not verified yet, for each hash at a time, that one included: counting may take as long as three hashes,
+ * and no core waits for it. Those beyond are counted when a hash ends, in the same transaction as what is written of that log-in: half as
+ * many syncs.
+ */
+const countedPerHash = 4;
+
+/** How many log-ins there may be. */
+export interface ConcurrencyLimits {
+  /** Attempts that run or wait; owners have as many of their own. */
+  readonly max: number;
+  /** Attempts of one network that run at the same time. */
+  readonly networkRunning: number;
+  /** Attempts that are counted and not verified yet. */
+  readonly countedMax: number;
+}
+
+/** The limits for so many hashes at the same time and so many more log-ins that may wait. */
+export function toConcurrencyLimits({
+  hashesAtOnce,
+  hashQueueMax,
+}: {
+  readonly hashesAtOnce: number;
+  readonly hashQueueMax: number;
+}): ConcurrencyLimits {
+  const { least, most } = networkRunning;
+  return {
+    max: hashesAtOnce + hashQueueMax,
+    networkRunning: Math.min(Math.max(hashesAtOnce, least), most),
+    countedMax: countedPerHash * hashesAtOnce,
+  };
+}
 
 /** Who an attempt is for, and where it comes from. */
 export interface ConcurrencyKeys {
   readonly account: string;
   readonly network: string;
+  /** Owners are logged in on their device; they have room of their own, so that no crowd of strangers keeps them out. */
+  readonly isOwner: boolean;
 }
 
-/** How many log-ins are let in. */
-export interface ConcurrencyLimits {
-  /** Work that may be running or waiting at the same time. */
-  readonly max: number;
-  /**
-   * Attempts of one network that are on their way at the same time. An attempt counts from its beginning, so
-   * without a bound a whole office that logs in at once would hold itself (decision 0023).
-   */
-  readonly networkPlaces: number;
-}
+/** Bounds how many log-ins run and wait, in all, for an account and for a network (decision 0023). */
+export class ConcurrencyLimiter {
+  readonly #semaphore = new KeyedSemaphore();
+  readonly #limits: ConcurrencyLimits;
+  readonly #networkMax: number;
 
-/** Lets log-ins in, a bounded number at a time. */
-export interface ConcurrencyLimiter {
+  constructor(limits: ConcurrencyLimits) {
+    this.#limits = limits;
+    this.#networkMax = Math.max(networkMaxLeast, Math.floor(limits.max * networkShare));
+  }
+
+  /** Log-ins that run or wait. */
+  count(): number {
+    return this.#semaphore.loadOf(owners) + this.#semaphore.loadOf(strangers);
+  }
+
   /**
-   * Runs work when all work on the same account that came before has ended, and not too much of the same network is on
-   * its way: attempts that come at the same time and are right do not count against each other.
+   * Runs work when earlier work on the same account has ended, so that right attempts at the same time do not count against each other,
+   * and when not too much of the same network and in all is running.
    *
-   * @throws {TooManyLogInsError} at once when there is too much to do, in all or for the account or the
-   * network; nothing has been done then.
+   * @param work calls `verified` once its attempt is verified, which lets the next one be counted.
+   * @throws {TooManyLogInsError} at once when there is too much in all, for the account or for the network; nothing has been done then.
    */
-  run<Result>(keys: ConcurrencyKeys, work: () => Promise<Result>): Promise<Result>;
+  async run<Result>(
+    { account, network, isOwner }: ConcurrencyKeys,
+    work: (verified: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const { max, networkRunning: running, countedMax } = this.#limits;
+    const group = isOwner ? owners : strangers;
+    const ofAccount = `${group}, account ${account}`;
+    const ofNetwork = `${group}, network ${network}`;
+    const isFull =
+      this.#semaphore.loadOf(group) >= max ||
+      this.#semaphore.loadOf(ofAccount) >= accountMax ||
+      this.#semaphore.loadOf(ofNetwork) >= this.#networkMax;
+    if (isFull) throw new TooManyLogInsError();
+    const permits = [
+      { key: group, permits: max },
+      { key: ofAccount, permits: 1 },
+      { key: ofNetwork, permits: running },
+      { key: counted, permits: countedMax },
+    ];
+    return this.#semaphore.run(permits, (release) => work(() => release(counted)));
+  }
 }
 
-/** An admission that is kept here, and can say how much it has let in. */
-export interface CountedConcurrencyLimiter extends ConcurrencyLimiter {
-  /** Work that runs or waits now. */
-  count(): number;
-}
-
-/** Starts with nobody in. */
-export function createConcurrencyLimiter({
-  max,
-  networkPlaces,
-}: ConcurrencyLimits): CountedConcurrencyLimiter {
-  const semaphore = new KeyedSemaphore();
-  const networkMax = Math.max(networkLeast, Math.floor(max * networkShare));
-  let count = 0;
-
-  return {
-    count: () => count,
-    run: async ({ account, network }, work) => {
-      const ofAccount = `account ${account}`;
-      const ofNetwork = `network ${network}`;
-      const isFull =
-        count >= max ||
-        semaphore.loadOf(ofAccount) >= accountMax ||
-        semaphore.loadOf(ofNetwork) >= networkMax;
-      if (isFull) throw new TooManyLogInsError();
-      count += 1;
-      const permits = [
-        { key: ofAccount, permits: 1 },
-        { key: ofNetwork, permits: networkPlaces },
-      ];
-      try {
-        return await semaphore.run(permits, work);
-      } finally {
-        count -= 1;
-      }
-    },
-  };
-}
+const owners = "owners";
+const strangers = "strangers";
+const counted = "counted";

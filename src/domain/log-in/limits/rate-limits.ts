@@ -1,3 +1,7 @@
+import { addressPrefix } from "../../network.ts";
+import type { Tokens } from "../sessions/tokens.ts";
+import type { Visitor } from "../visitor.ts";
+
 /** How many attempts on one key are allowed; times in milliseconds. */
 export interface RateLimit {
   /** Most attempts of a window. */
@@ -6,8 +10,8 @@ export interface RateLimit {
   /** Whether a window ends that long after its first attempt, or after the latest one that was allowed. */
   readonly windowFrom: "first" | "latest";
   /**
-   * The attempt of this number since the last success is followed by a delay of `delayMs`, which doubles with each
-   * further one up to `delayMaxMs`.
+   * The attempt of this number since the last success is followed by a delay of `delayMs`, which doubles with each further one up to
+   * `delayMaxMs`.
    */
   readonly delayFrom: number;
   readonly delayMs: number;
@@ -16,7 +20,7 @@ export interface RateLimit {
   readonly blockAt: number;
 }
 
-/** More attempts than anybody makes. */
+/** More attempts than can be made. */
 const never = 2_000_000_000;
 
 /** Attempts on one account: 5 at once, then with growing delays, 10 in 15 minutes, 100 in all (decision 0023). */
@@ -41,10 +45,10 @@ export const networkRateLimit: RateLimit = {
   blockAt: never,
 };
 
-/** Cookies that log nobody in, from one network: 60 in a minute (decision 0023). */
+/** Cookies from one network that fail to log in: 60 in a minute (decision 0023). */
 export const cookieRateLimit: RateLimit = { ...networkRateLimit, windowMax: 60, windowMs: 60_000 };
 
-/** What came of a reservation. */
+/** Whether an attempt is allowed by its limit. */
 export interface RateLimitDecision {
   readonly isAllowed: boolean;
   /** Attempts since the last success, this one included if it was allowed. */
@@ -53,13 +57,43 @@ export interface RateLimitDecision {
   readonly nextAtMs: number;
 }
 
-/** Seconds to wait until a time, at least one: what a caller is told. */
+/** Counts attempts, for all nodes together. */
+export interface RateLimiter {
+  /** Counts an attempt before it is made, in one step that no other attempt can come between. */
+  consume(key: string, limit: RateLimit, nowMs: number): Promise<RateLimitDecision>;
+}
+
+/** Seconds to wait until a time, at least one: the value of `Retry-After`. */
 export function secondsUntil(atMs: number, nowMs: number): number {
   return Math.max(1, Math.ceil((atMs - nowMs) / 1_000));
 }
 
-/** Counts attempts, for all nodes together. */
-export interface RateLimiter {
-  /** Counts an attempt before it is made, in one step that no other attempt can come between. */
-  consume(key: string, rule: RateLimit, nowMs: number): Promise<RateLimitDecision>;
+/** Keys that an attempt to log in is counted under. */
+export interface RateLimitKeys {
+  readonly account: string;
+  readonly network: string;
+}
+
+/** Key of the attempts on a user name, whether or not an account has it. */
+export function accountKeyOf(tokens: Pick<Tokens, "nameKey">, foldedUserName: string): string {
+  return `account:${tokens.nameKey(foldedUserName)}`;
+}
+
+/** Key of the failed log-ins of a network; callers without an address share one. */
+export function networkKeyOf(visitor: Visitor): string {
+  return `network:${prefixOf(visitor)}`;
+}
+
+/** Key of the cookies of a network that are not ours. */
+export function cookieKeyOf(visitor: Visitor): string {
+  return `cookies:${prefixOf(visitor)}`;
+}
+
+/** Keys of an attempt from a device where the account is logged in, which neither a stranger nor a neighbour can use up. */
+export function ownerKeysOf(sessionId: bigint): RateLimitKeys {
+  return { account: `session:${sessionId}`, network: `network of session:${sessionId}` };
+}
+
+function prefixOf({ address }: Visitor): string {
+  return (address === null ? null : addressPrefix(address)) ?? "unknown";
 }

@@ -1,4 +1,7 @@
 import type { Remembering } from "../form.ts";
+import type { SessionToken, Visitor } from "../visitor.ts";
+import { type CookiePolicy, lifetimes } from "./cookie-policy.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** Why a session ended. */
 export type SessionEnd =
@@ -32,8 +35,8 @@ export interface Session extends NewSession {
   readonly id: bigint;
   readonly recordId: bigint;
   readonly contactId: bigint;
-  /** Counted up whenever the successor of a validator takes its place. */
-  readonly generation: number;
+  /** How often the successor of a validator has taken its place. */
+  readonly rotations: number;
   /** Digest of the validator before the current one, and until when it is still good. */
   readonly previous: string | null;
   readonly previousUntilMs: number | null;
@@ -51,4 +54,127 @@ export interface Session extends NewSession {
   readonly isAccountGood: boolean;
   /** Name of the account, folded. */
   readonly foldedUserName: string;
+}
+
+const minute = 60_000;
+/** Age at which a validator gets a successor. */
+const rotationMs = 10 * minute;
+/** Time for which a validator is good after its successor was seen: requests that were on their way. */
+const graceMs = minute;
+/** What the clocks of two nodes may differ by. */
+const skewMs = minute;
+/** Validators that are remembered after they retired, so that a copy is recognised. */
+const retiredMax = 5;
+
+/** Most sessions of one contact at the same time. */
+export const sessionsMax = 20;
+
+/** What a new session is made of. */
+export interface SessionStart {
+  readonly policy: CookiePolicy;
+  /** The instance, where there is only one that it may be for. */
+  readonly instanceId: bigint | null;
+  readonly visitor: Visitor;
+  readonly token: SessionToken;
+  readonly nowMs: number;
+}
+
+/** A session as it begins. */
+export function beginSession(start: SessionStart, tokens: Tokens): NewSession {
+  const { policy, instanceId, visitor, token, nowMs } = start;
+  const { idleMs, absoluteMs } = lifetimes[policy.remembering];
+  return {
+    selector: token.selector,
+    current: tokens.digest(token.validator),
+    instanceId,
+    origin: visitor.origin,
+    remembering: policy.remembering,
+    createdAtMs: nowMs,
+    idleUntilMs: nowMs + idleMs,
+    absoluteUntilMs: nowMs + absoluteMs,
+    browser: browserOf(visitor.userAgent),
+  };
+}
+
+/** What a validator is to a session. */
+export type TokenStatus = "current" | "pending" | "previous" | "retired" | "unknown";
+
+/** Finds what a validator is to a session; every digest is compared, whatever the first ones say. */
+export function tokenStatus(
+  session: Session,
+  validator: string,
+  nowMs: number,
+  tokens: Pick<Tokens, "digest" | "isSame">,
+): TokenStatus {
+  const digest = tokens.digest(validator);
+  const is = (other: string | null) => other !== null && tokens.isSame(digest, other);
+  const found = {
+    current: is(session.current),
+    pending: is(session.pending),
+    previous: is(session.previous),
+    retired: session.retired.filter(is).length > 0,
+  };
+  if (found.current) return "current";
+  if (found.pending) return "pending";
+  if (found.previous) return nowMs <= (session.previousUntilMs ?? 0) ? "previous" : "retired";
+  return found.retired ? "retired" : "unknown";
+}
+
+/** Why a session is no longer good; undefined while it is. */
+export function findEnd(session: Session, nowMs: number): string | undefined {
+  if (session.endedAtMs !== null) return "ended";
+  if (!session.isAccountGood) return "account-changed";
+  return nowMs > Math.min(session.idleUntilMs, session.absoluteUntilMs) + skewMs
+    ? "expired"
+    : undefined;
+}
+
+/** Whether the current validator is old enough to get a successor. */
+export function isDue(session: Session, nowMs: number): boolean {
+  return nowMs - session.rotatedAtMs >= rotationMs;
+}
+
+/** Until when a session lives that is used now. */
+export function idleUntil(session: NewSession, nowMs: number): number {
+  const { idleMs } = lifetimes[session.remembering === "persistent" ? "persistent" : "session"];
+  return Math.min(nowMs + idleMs, session.absoluteUntilMs);
+}
+
+/** What changes of a session when the successor of its validator takes its place. */
+export type Promotion = Pick<
+  Session,
+  | "current"
+  | "previous"
+  | "previousUntilMs"
+  | "retired"
+  | "rotatedAtMs"
+  | "usedAtMs"
+  | "idleUntilMs"
+>;
+
+/** What a session becomes when the successor of its validator has been seen. */
+export function afterPromotion(session: Session, pending: string, nowMs: number): Promotion {
+  const { current, previous, retired } = session;
+  return {
+    current: pending,
+    previous: current,
+    previousUntilMs: nowMs + graceMs,
+    retired: (previous === null ? retired : [previous, ...retired]).slice(0, retiredMax),
+    rotatedAtMs: nowMs,
+    usedAtMs: nowMs,
+    idleUntilMs: idleUntil(session, nowMs),
+  };
+}
+
+const browsers: readonly (readonly [word: string, browser: string])[] = [
+  ["Edg", "Edge"],
+  ["OPR/", "Opera"],
+  ["Firefox/", "Firefox"],
+  ["Chrome/", "Chrome"],
+  ["Safari/", "Safari"],
+];
+
+/** The kind of browser, for people who look at their sessions; null where it names none that is known. */
+export function browserOf(userAgent: string | null): string | null {
+  return browsers.find(([word]) => userAgent?.includes(word))?.[1] ?? null;
 }

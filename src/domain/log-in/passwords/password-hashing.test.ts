@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHashFormCache } from "./hash-form-cache.ts";
+import { HashFormCache } from "./password-hashing.ts";
 
-test("forms are asked for once a minute, and one that is met counts from then on", async () => {
+test("forms are read once a minute, and one that is met counts from then on", async () => {
   let nowMs = 0;
-  let asked = 0;
-  const forms = createHashFormCache(
+  let reads = 0;
+  const forms = new HashFormCache(
     async () => {
-      asked += 1;
+      reads += 1;
       return ["a"];
     },
     () => nowMs,
@@ -17,8 +17,8 @@ test("forms are asked for once a minute, and one that is met counts from then on
   assert.deepEqual(await forms.listWith("b"), ["a", "b"]);
   nowMs = 59_999;
   assert.deepEqual(await forms.listWith(null), ["a", "b"]);
-  assert.equal(asked, 1);
+  assert.equal(reads, 1);
   nowMs = 60_000;
   assert.deepEqual(await forms.listWith(null), ["a"]);
-  assert.equal(asked, 2);
+  assert.equal(reads, 2);
 });

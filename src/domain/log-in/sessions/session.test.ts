@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApplicationInstance } from "../form.ts";
 import type { Session } from "./session.ts";
-import { browserOf, findEnd, isDue, policyOf, tokenStatus } from "./session-rules.ts";
+import { browserOf, findEnd, isDue, tokenStatus } from "./session.ts";
 
 const day = 86_400_000;
 const session: Session = {
@@ -16,7 +15,7 @@ const session: Session = {
   browser: null,
   foldedUserName: "bob",
   isAccountGood: true,
-  generation: 2,
+  rotations: 2,
   current: "#current",
   previous: "#previous",
   previousUntilMs: 60_000,
@@ -35,7 +34,7 @@ const digests = {
   isSame: (one: string, other: string) => one === other,
 };
 
-const standings: readonly [validator: string, nowMs: number, standing: string][] = [
+const statuses: readonly [validator: string, nowMs: number, status: string][] = [
   ["current", 0, "current"],
   ["pending", 0, "pending"],
   ["previous", 60_000, "previous"],
@@ -44,9 +43,9 @@ const standings: readonly [validator: string, nowMs: number, standing: string][]
   ["older", 0, "retired"],
   ["made up", 0, "unknown"],
 ];
-for (const [validator, nowMs, standing] of standings) {
-  test(`the validator "${validator}" is ${standing} after ${nowMs} ms`, () => {
-    assert.equal(tokenStatus(session, validator, nowMs, digests), standing);
+for (const [validator, nowMs, status] of statuses) {
+  test(`the validator "${validator}" is ${status} after ${nowMs} ms`, () => {
+    assert.equal(tokenStatus(session, validator, nowMs, digests), status);
   });
 }
 
@@ -67,17 +66,6 @@ for (const [what, change, nowMs, end] of ends) {
 test("a validator gets a successor when it is ten minutes old", () => {
   assert.equal(isDue(session, 599_999), false);
   assert.equal(isDue(session, 600_000), true);
-});
-
-test("the strictest policy of several instances holds, and one that remembers nothing says nothing", () => {
-  const off: ApplicationInstance = { id: 1n, remembering: "off", sameSite: "strict" };
-  const none: ApplicationInstance = { id: 2n, remembering: "persistent", sameSite: "none" };
-  const lax: ApplicationInstance = { id: 3n, remembering: "session", sameSite: "lax" };
-  assert.equal(policyOf([]), undefined);
-  assert.equal(policyOf([off]), undefined);
-  assert.deepEqual(policyOf([off, none]), { remembering: "persistent", sameSite: "none" });
-  assert.deepEqual(policyOf([none, lax]), { remembering: "session", sameSite: "lax" });
-  assert.deepEqual(policyOf([lax, none]), { remembering: "session", sameSite: "lax" });
 });
 
 const browsers: readonly [userAgent: string | null, browser: string | null][] = [
