@@ -1,10 +1,12 @@
-import { existsSync } from "node:fs";
-import type { Gazetteer } from "../domain/location/gazetteer.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
-import { openGazetteer } from "../gazetteer/format/reader.ts";
+import { openGazetteer, readGazetteer } from "../gazetteer/format/reader.ts";
 import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
 import { ReleaseError, Releases } from "../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../lib/file-error.ts";
+import type { Config } from "../server/settings/settings.ts";
 import { CommandError } from "./exit-codes.ts";
 
 /** Where imports write when no file is set, beside the database of the same case. */
@@ -74,4 +76,45 @@ function advised<Opened>(file: string, open: () => Opened): Opened {
       "Check WFH_GAZETTEER, go back with wfh import rollback, or write the file anew with wfh import.";
     throw new CommandError(`${reason}\n${advice}`, undefined, cause);
   }
+}
+
+/** The artifact that a server with some settings serves. */
+export interface ServedGazetteer {
+  readonly path: string;
+  readonly isBuiltIn: boolean;
+  /** Where imports and restores put theirs. */
+  readonly releases: Releases;
+}
+
+/** Finds the artifact that is served: the file of the settings, else the one of an import, else the built-in one. */
+export function findServedGazetteer({ gazetteer }: Pick<Config, "gazetteer">): ServedGazetteer {
+  const releases = openConfiguredReleases(gazetteer);
+  const isBuiltIn = gazetteer === "" && !releases.isThere();
+  const path = isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file;
+  return { path, isBuiltIn, releases };
+}
+
+/**
+ * Reads an artifact and checks all of its bytes.
+ *
+ * @throws {Error} when it cannot be read or is not intact; the message names it.
+ */
+export function readServedGazetteer(path: string): {
+  readonly bytes: Uint8Array;
+  readonly facts: GazetteerFacts;
+} {
+  const bytes = readFileSync(path);
+  return { bytes, facts: readGazetteer(bytes, path).facts };
+}
+
+/** What is in a gazetteer, in a few words: `"42,745 postal codes (US), as of 2026-03-11"`. */
+export function describeFacts({
+  dataDate,
+  postalCodesByCountry,
+}: Pick<GazetteerFacts, "dataDate" | "postalCodesByCountry">): string {
+  const countries = Object.keys(postalCodesByCountry);
+  const coverage = countries.length > 5 ? `${countries.length} countries` : countries.join(", ");
+  const codes = Object.values(postalCodesByCountry).reduce((sum, count) => sum + count, 0);
+  const covered = coverage === "" ? "" : ` (${coverage})`;
+  return `${codes.toLocaleString("en-US")} postal codes${covered}, as of ${dataDate}`;
 }

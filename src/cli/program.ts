@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { describeFileError, isSystemError } from "../lib/file-error.ts";
+import { RowFileError } from "../rows/row-file-error.ts";
 import { readVersion } from "../server/version.ts";
 import type { DeclareCommand } from "./command.ts";
 import { CommandError, exitCodes, exitCodeTable } from "./exit-codes.ts";
@@ -131,6 +132,10 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     if (reason instanceof CommandError) {
       terminal.err(`${reason.message}\n`);
       return reason.exitCode;
+    }
+    if (reason instanceof RowFileError) {
+      terminal.err(`${toPrintable(reason.sentence)}\n`);
+      return exitCodes.failed;
     }
     if (!isSystemError(reason) || reason.path === undefined) throw reason;
     terminal.err(`${describeFileError(toPrintable(reason.path), reason)}.\n`);

@@ -4,8 +4,8 @@ import { keyFileOf } from "../server/settings/key-file.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/database-address.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { findServedGazetteer } from "./gazetteer.ts";
 import { toPrintable } from "./io/printable.ts";
-import { findServedGazetteer } from "./served-gazetteer.ts";
 
 /** Ends of the files that SQLite keeps beside a database. */
 const besideDatabase = ["", "-wal", "-shm", "-journal"];

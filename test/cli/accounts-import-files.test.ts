@@ -59,7 +59,7 @@ for (const [what, content, wanted, message] of files) {
 }
 
 const words: readonly [words: readonly string[], message: RegExp][] = [
-  [["-", "--hash", "md5"], /^--hash md5: allowed is aspnet-identity, .*, bcrypt, argon2id$/m],
+  [["-", "--hash", "md5"], /^--hash md5: allowed is aspnet-identity, .*, bcrypt or argon2id$/m],
   [["-", "--format", "xml"], /^--format xml: allowed is csv or ndjson$/m],
   [["-", "--wrap", "never"], /^--wrap never: allowed is now or later$/m],
   [[], /missing required argument 'file'/],

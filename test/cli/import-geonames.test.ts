@@ -149,7 +149,7 @@ test("the day of the data is that of the file where nothing else says it", async
 });
 
 const usageErrors: readonly [string, readonly string[], RegExp][] = [
-  ["nothing to read", [], /no file to read.*\n.*US\.zip/],
+  ["nothing to read", [], /no file to read.*\n.*pipe one in/],
   ["standard input twice", ["-", "-"], /read once only/],
   [
     "a day that there is not",

@@ -76,16 +76,16 @@ const contradictions: readonly [
       /line 4: countryCode is empty$/m,
       /line 5: stateAbbreviation is empty, and United States has states$/m,
       /line 6: active "maybe" is neither true nor false/,
-      /line 7: postalCode "US:5" is none$/m,
-      /line 8: postalCode "\?\?" is none$/m,
+      /line 7: postalCode "US:5" is not a postal code$/m,
+      /line 8: postalCode "\?\?" is not a postal code$/m,
       /line 9: city "x+…" is longer than 180 characters$/m,
-      /line 10: postalCode "1\.00E\+05" is none: a spreadsheet took it for a number/,
+      /line 10: postalCode "1\.00E\+05" is not a postal code: a spreadsheet took it for a number/,
     ],
   ],
   [
     "rows of another width, with lines counted through quoted line ends",
     [header, '1,"A', 'B",NY,US', "", "2,B,NY,US,", "3,C,NY"],
-    [/line 5: has 5 columns, and the header has 4$/m, /line 6: has 3 columns/],
+    [/line 5: The row has 5 columns, the header has 4$/m, /line 6: The row has 3 columns/],
   ],
 ];
 for (const [what, lines, problems] of contradictions) {
@@ -122,7 +122,7 @@ const wrongFiles: readonly [what: string, bytes: string | Uint8Array, message: R
     /line 1: the column "stateIdd" is unknown \(stateId\?\)/,
   ],
   ["a missing column", "postalCode,city,countryCode\n", /column stateAbbreviation is missing/],
-  ["a column twice", `${header},City\n`, /the column city is there twice/],
+  ["a column twice", `${header},City\n`, /the column City is there twice/],
   [
     "Latin-1",
     Buffer.from(`${header}\n1,Zürich,ZH,CH\n`, "latin1"),

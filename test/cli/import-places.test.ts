@@ -50,7 +50,7 @@ test("what was imported can be told apart, and taken back", async (t) => {
   const { out } = await run(["lookup", "10001", "--explain"]);
   assert.match(
     out,
-    /1 +United States \(US\) +Chelsea, New York \(NY\) +custom places +answer, preferred$/m,
+    /1 +United States \(US\) +Chelsea, New York \(NY\) +custom places +result, preferred$/m,
   );
   assert.match(out, /^ +New York, New York \(NY\) +data$/m);
   assert.match(out, /^ +Source +custom places .*places\.csv \(US\), imported 20/m);
@@ -148,7 +148,7 @@ test("a country named by the custom table gives that name to the codes without a
   assert.deepEqual((await find("ZA:0002"))?.state.name, "Our Africa");
 });
 
-test("rows that are not active are not answered, and the first of equal ones is", async (t) => {
+test("rows that are not active are not returned, and the first of equal ones is", async (t) => {
   const { importPlaces, find } = openImportFixture(t);
   const { out } = await importPlaces([
     `${header},active,stateId`,
@@ -162,7 +162,7 @@ test("rows that are not active are not answered, and the first of equal ones is"
   assert.equal((await find("10001"))?.state.id, 36);
   assert.equal((await find("10002"))?.city, "First");
   assert.match(out, /^1 rows are not active/m);
-  assert.match(out, /^1 rows say the same/m);
+  assert.match(out, /^1 rows repeat an earlier one/m);
   assert.match(out, /^Warning: 1 codes of US have fewer than five digits, the first on line 6/m);
 });
 

@@ -16,7 +16,7 @@ test("every country that has a code is listed by precedence, with its places", a
   const { run } = openImportFixture(t, places);
   const { out } = await run(["lookup", "75001", "--explain"]);
   const table = [
-    /1 +United States \(US\) +Addison, Texas \(TX\) +data +answer$/,
+    /1 +United States \(US\) +Addison, Texas \(TX\) +data +result$/,
     /2 +Estonia \(EE\) +Saue, Harju \(37\) +data$/,
     /3 +France \(FR\) +Paris, Île-de-France \(IDF\) +data +preferred$/,
     / +Paris 01, Île-de-France \(IDF\) +data$/,
@@ -28,10 +28,10 @@ test("every country that has a code is listed by precedence, with its places", a
   assert.doesNotMatch(single.out, /The preferred place/);
   const hinted = await run(["lookup", "FR-75001", "--explain"]);
   assert.match(hinted.out, /^ +5 hint +75001 +FR +found/m);
-  assert.match(hinted.out, /3 +France \(FR\) +Paris, .* +data +answer, preferred$/m);
+  assert.match(hinted.out, /3 +France \(FR\) +Paris, .* +data +result, preferred$/m);
 });
 
-test("overrides are told where they hold, rule out, or count for nothing", async (t) => {
+test("overrides are shown where they apply, remove a place, or have no effect", async (t) => {
   const { run } = openImportFixture(t, places);
   const override = (...words: readonly string[]) => run(["places", "override", ...words]);
   await override("75001", "--country", "US", "--not-found", "--note", "gone");
@@ -44,7 +44,7 @@ test("overrides are told where they hold, rule out, or count for nothing", async
     /1 +United States \(US\) +not found +override\n +Addison, .* data +overridden$/m,
   );
   assert.match(out, /Note: gone +override$/m);
-  assert.match(out, /2 +Estonia \(EE\) +Saue, .* data +answer$/m);
+  assert.match(out, /2 +Estonia \(EE\) +Saue, .* data +result$/m);
   assert.match(out, /3 +France \(FR\) +Lutetia, .* override\n +Paris, .* data +overridden$/m);
   assert.match(out, /4 +Lithuania \(LT\) +Utena, .* override$/m);
   const json = JSON.parse((await run(["lookup", "k1a 0b1", "--explain", "--json"])).out);

@@ -103,7 +103,7 @@ describe("wfh page-requests", () => {
   test("stats counts in tables, or in JSON", async () => {
     const { code, out } = await office.run(["page-requests", "stats"]);
     assert.equal(code, 0);
-    assert.match(out, /^2 +2026-11-21T10:00:00.000Z +2026-11-22T10:00:00.000Z +1$/m);
+    assert.match(out, /^ +2 +2026-11-21T10:00:00.000Z +2026-11-22T10:00:00.000Z +1$/m);
     assert.match(out, /^2026-11-22 +1\n2026-11-21 +1$/m);
     assert.match(out, /^9007199254740993 +1$/m);
     const { out: json } = await office.run(["page-requests", "stats", "--json"]);

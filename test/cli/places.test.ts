@@ -6,7 +6,7 @@ import { openCliFixture } from "./cli-fixture.ts";
 const finnish = ["00790", "--country", "FI"];
 const helsinki = ["places", "override", ...finnish, "--city", "Helsinki", "--state", "uusimaa"];
 
-test("wfh places override, list and remove tell one story", async (t) => {
+test("an override is added, listed, applied and removed", async (t) => {
   const office = openCliFixture();
   t.after(() => office.close());
   const list = async () =>
@@ -38,7 +38,7 @@ test("wfh places override, list and remove tell one story", async (t) => {
   assert.match(found.out, /^fi-00790 +Helsinki +Uusimaa \(18\) +Finland \(FI\) +Europe$/m);
   const again = await office.run([...helsinki, "--note", "users asked"]);
   assert.equal(again.code, 0);
-  assert.match(again.err, /^It was so already\.$/m);
+  assert.match(again.err, /^Nothing changed: the override was there already\.$/m);
 
   const removed = await office.run(["places", "remove", ...finnish]);
   assert.equal(removed.code, 0);
@@ -56,7 +56,7 @@ test("a dry run shows the difference, and neither it nor a look-up makes a datab
   const { code, out, err } = await office.run([...helsinki, "--dry-run"]);
   assert.equal(code, 0);
   assert.match(out, /^00790 +not found +Helsinki, /m);
-  assert.match(err, /^Nothing has been written/m);
+  assert.match(err, /^Nothing was written/m);
   await office.run(["lookup", "00790"]);
   await office.run(["places", "list"]);
   assert.equal(existsSync(office.databaseFile), false);
@@ -84,7 +84,7 @@ test("a code that is no place is not found, nor is a part of it", async (t) => {
   assert.match((await office.run(["places", "list"])).out, /^10048 +US +not found/m);
 });
 
-test("the answer to the code alone is still a matter of precedence", async (t) => {
+test("precedence still decides over the code alone", async (t) => {
   const office = openCliFixture();
   t.after(() => office.close());
   const { out } = await office.run([
@@ -103,7 +103,7 @@ test("a prefix that the data has and people leave out is added", async (t) => {
   assert.equal(out.match(/Rīga/g)?.length, 4);
 });
 
-test("wfh places list shows one country, and which overrides count for nothing", async (t) => {
+test("wfh places list shows one country, and which overrides have no effect", async (t) => {
   const office = openCliFixture();
   t.after(() => office.close());
   await office.run(helsinki);
@@ -115,7 +115,7 @@ test("wfh places list shows one country, and which overrides count for nothing",
   const { out, err } = await office.run(["places", "list", "--country", "us"]);
   assert.match(out, /^1 +US +X +ZZ, unknown/m);
   assert.doesNotMatch(out, /Helsinki/);
-  assert.match(err, /^1 of them count for nothing/m);
+  assert.match(err, /^1 of them have no effect/m);
 });
 
 const office = openCliFixture();
@@ -127,7 +127,7 @@ const refusals: readonly [words: readonly string[], message: RegExp][] = [
   [["1", "--country", "FI"], /^Give the place of the code/],
   [["1", "--country", "FI", "--city", "X"], /^--state is needed: .*Uusimaa \(18\)/],
   [["1", "--country", "FI", "--city", "X", "--state", "Usimaa"], /There is: Uusimaa \(18\)$/m],
-  [["1", "--country", "FI", "--city", "X", "--not-found"], /leave --city and --state out/],
+  [["1", "--country", "FI", "--city", "X", "--not-found"], /leave out --city and --state/],
   [["1", "--country", "FI", "--city", " ", "--state", "18"], /^--city is empty/],
   [["1", "--country", "FI", "--city", "x".repeat(181), "--state", "18"], /longer than 180/],
   [
@@ -176,7 +176,7 @@ test("wfh lookup --explain tells the way, and what an override has replaced", as
   assert.match(out, /^ +3 format +02108 +US +found /m);
   assert.match(
     out,
-    /1 +United States \(US\) +Beacon Hill, Massachusetts \(MA\) +override +answer$/m,
+    /1 +United States \(US\) +Beacon Hill, Massachusetts \(MA\) +override +result$/m,
   );
   assert.match(out, /Boston, Massachusetts \(MA\) +data +overridden$/m);
   assert.match(out, /Note: as residents say/);

@@ -6,7 +6,7 @@ import {
   importGeoNames,
   type KnownPlaces,
 } from "../../src/gazetteer/import/geonames/import-geonames.ts";
-import { openPostalStream } from "../../src/gazetteer/import/source.ts";
+import { InputFile } from "../../src/rows/input-file.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);
 const countries = gazetteer.listCountries();
@@ -29,7 +29,7 @@ export async function importRows(rows: readonly string[], options?: ImportOption
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${rows.join("\n")}\n`);
   }
-  const found = await importGeoNames([openPostalStream("rows.txt", bytes())], places, options);
+  const found = await importGeoNames([InputFile.fromStream("rows.txt", bytes())], places, options);
   const states = [...places.states, ...found.newStates];
   const byId = new Map<number, State>(states.map((state) => [state.id, state]));
   const texts = [...found.postalCodes].map(({ key, city, stateId }) => {

@@ -1,29 +1,53 @@
-/** Whether somebody pressed Ctrl+C while something long was at work. */
-export interface Interruption {
-  readonly isRequested: boolean;
-}
+import { Readable } from "node:stream";
+import { CommandError, exitCodes } from "../exit-codes.ts";
+import type { Terminal } from "./terminal.ts";
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Runs something long that ends between two steps when Ctrl+C is pressed, or the system asks it to. A second time the
- * program ends at once.
+ * Calls `listener` on the first Ctrl+C or SIGTERM; a second one ends the process at once.
+ *
+ * @returns a function that stops listening.
+ */
+function onInterrupt(listener: () => void): () => void {
+  const stop = () => {
+    for (const signal of signals) process.off(signal, interrupt);
+  };
+  const interrupt = () => {
+    stop();
+    listener();
+  };
+  for (const signal of signals) process.on(signal, interrupt);
+  return stop;
+}
+
+/**
+ * Runs a long command with a signal that Ctrl+C or SIGTERM aborts. The command either ends in good order when it sees
+ * that `signal.aborted`, or throws: then the error is the interruption, whatever else failed because of it.
+ *
+ * @param message what the error says, for example `Interrupted. Nothing was changed.`
+ * @throws {CommandError} with exit code 130 when it was interrupted and did not end in good order.
  */
 export async function interruptible<Result>(
-  run: (interruption: Interruption) => Promise<Result>,
+  { input }: Terminal,
+  message: string,
+  run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const interruption = { isRequested: false };
-  const ignore = () => {
-    for (const signal of signals) process.off(signal, want);
-  };
-  const want = () => {
-    interruption.isRequested = true;
-    ignore();
-  };
-  for (const signal of signals) process.on(signal, want);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const stop = onInterrupt(() => {
+    controller.abort(new CommandError(message, exitCodes.interrupted));
+    // Reading a pipe that stays open and silent would otherwise never end.
+    if (!(input instanceof Readable)) return;
+    // Most commands never read the input; an error event without a listener would end the process.
+    input.on("error", () => {});
+    input.destroy(signal.reason);
+  });
   try {
-    return await run(interruption);
+    return await run(signal);
+  } catch (cause) {
+    throw signal.aborted ? signal.reason : cause;
   } finally {
-    ignore();
+    stop();
   }
 }

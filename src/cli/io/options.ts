@@ -1,11 +1,141 @@
 import { Option } from "commander";
+import { CommandError, exitCodes } from "../exit-codes.ts";
+import { toPrintable } from "./printable.ts";
+
+/** `--config`, which every command that needs settings has. */
+export const configOption = () => new Option("-c, --config <file>", "settings file in TOML");
+
+/** `--json` */
+export const jsonOption = (description = "one JSON object instead of tables") =>
+  new Option("--json", description);
+
+/** `--quiet` */
+export const quietOption = () => new Option("--quiet", "print only errors");
+
+/** `--dry-run` */
+export const dryRunOption = () =>
+  new Option("--dry-run", "show what would change, and write nothing");
 
 /**
- * An option whose value is one of some words: help and completion show them. What is typed is checked by the command,
- * whose message names the fix.
+ * An option whose value is one of some words, which help and completion show.
+ *
+ * @throws {CommandError} when it is given another word, as soon as the command line is parsed.
  */
-export function choiceOption(flags: string, description: string, words: readonly string[]): Option {
+export function choiceOption(
+  flags: string,
+  description: string,
+  choices: readonly string[],
+): Option {
   const option = new Option(flags, description);
-  option.argChoices = [...words];
+  option.argParser((text) => parseChoice(`--${option.name()}`, text, choices));
+  option.argChoices = [...choices];
   return option;
+}
+
+/**
+ * Finds a word among those allowed.
+ *
+ * @param name the option, argument or column, for the error.
+ * @throws {CommandError}
+ */
+function parseChoice<Choice extends string>(
+  name: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((one) => one === text);
+  if (choice !== undefined) return choice;
+  const last = choices.at(-1);
+  const others = choices.slice(0, -1).join(", ");
+  throw notAllowed(name, text, others === "" ? `${last}` : `${others} or ${last}`);
+}
+
+const idMin = -(2n ** 63n);
+const idMax = 2n ** 63n - 1n;
+
+/**
+ * Reads an id: a signed 64-bit integer in decimal digits, not 0, which means "none" on the wire.
+ *
+ * @param name the option, argument or column, for the error.
+ * @throws {CommandError}
+ */
+export function parseId(name: string, text: string): bigint {
+  const id = /^-?\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+  if (id !== 0n && id >= idMin && id <= idMax) return id;
+  throw notAllowed(name, text, `a whole number from ${idMin} to ${idMax}, and not 0`);
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Reads a time in milliseconds of UTC: a day, which stands for its beginning in UTC, or a time with its zone; null where
+ * it is not given.
+ *
+ * @throws {CommandError}
+ */
+export function parseInstant(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  // Without the day, one such as the 31st of February would be taken for one in March.
+  if (isDay(text) || (instant.test(text) && isDay(text.slice(0, 10)))) {
+    const ms = Date.parse(text);
+    if (!Number.isNaN(ms)) return ms;
+  }
+  const allowed = "a day (2026-11-21, in UTC) or a time with its zone (2026-11-21T10:00:00Z)";
+  throw notAllowed(name, text, allowed);
+}
+
+/**
+ * Reads a day, `YYYY-MM-DD`; undefined where it is not given.
+ *
+ * @throws {CommandError}
+ */
+export function parseDay(name: string, text: string | undefined): string | undefined {
+  if (text === undefined || isDay(text)) return text;
+  throw notAllowed(name, text, "a day such as 2026-03-30");
+}
+
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    !Number.isNaN(date.getTime()) &&
+    formatInstant(date.getTime()).startsWith(text)
+  );
+}
+
+/** A time in UTC with its milliseconds, for people and JSON. */
+export function formatInstant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Longest name of an account or a form, in characters: an e-mail address has at most 254. */
+const nameCharactersMax = 256;
+
+/**
+ * Refuses a name that a person cannot read or type.
+ *
+ * @param name what is named, for the error, for example `"The user name"`.
+ * @throws {CommandError}
+ */
+export function requireName(name: string, text: string): void {
+  const fail = (reason: string) => new CommandError(`${name} ${reason}`, exitCodes.usage);
+  if (text.trim() === "") throw fail("is empty");
+  requireText(name, text, nameCharactersMax);
+}
+
+/**
+ * Refuses a text that is too long or has invisible characters.
+ *
+ * @throws {CommandError}
+ */
+export function requireText(name: string, text: string, charactersMax: number): void {
+  const fail = (reason: string) => new CommandError(`${name} ${reason}`, exitCodes.usage);
+  if ([...text].length > charactersMax) throw fail(`is longer than ${charactersMax} characters`);
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u.test(text)) {
+    throw fail(`${toPrintable(text)} contains invisible characters`);
+  }
+}
+
+function notAllowed(name: string, text: string, allowed: string): CommandError {
+  return new CommandError(`${name} ${toPrintable(text)}: allowed is ${allowed}`, exitCodes.usage);
 }

@@ -2,8 +2,8 @@
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * A text for a terminal: whatever is no visible character is written as its code, such as `\u001b`, because
- * names come from outside and a terminal obeys what it is sent.
+ * A text for a terminal: every invisible character is escaped, such as `\u001b`. Names come from outside, and a terminal
+ * obeys control characters.
  */
 export function toPrintable(text: string): string {
   return text.replace(unseen, escapeCharacter);
@@ -15,36 +15,26 @@ export function toShellWord(name: string): string {
   return /^[\p{L}\p{N}._@+/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** What can be written as JSON: objects by their own members, without those that are undefined. */
+export type Json = string | number | bigint | boolean | null | undefined | object;
+
 /** One line of JSON, with 64-bit integers as numbers with all digits, and as safe for a terminal as `toPrintable`. */
-export function renderJsonLine(value: JsonValue): string {
-  return `${renderJson(value).replace(unseen, escapeCharacter)}\n`;
+export function renderJsonLine(value: Json): string {
+  return `${toPrintable(renderJson(value))}\n`;
 }
 
-/** What can be written as JSON; members that are undefined cannot be. */
-export type JsonValue =
-  | string
-  | number
-  | bigint
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue };
-
-function renderJson(value: JsonValue): string {
+function renderJson(value: Json): string {
   if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(renderJson).join()}]`;
-  const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}:${renderJson(member)}`,
-  );
+  if (value instanceof Map) return renderJson(Object.fromEntries(value));
+  if (Array.isArray(value)) return `[${value.map((item) => renderJson(item ?? null)).join()}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}:${renderJson(member)}`);
   return `{${members.join()}}`;
 }
 
-function isList(value: object): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-/** By UTF-16 units, as JSON has it: a character beyond the first plane has two. */
+/** By UTF-16 units, as in JSON: a character beyond the first plane has two. */
 function escapeCharacter(character: string): string {
   return Array.from({ length: character.length }, (_, i) => {
     return `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`;

@@ -1,76 +1,90 @@
-/** How far something long has come. */
-export interface Meter {
-  /** Shows a share (0 to 1; undefined when nobody knows) and a count of what has been done; cheap to call often. */
-  update(share: number | undefined, count: number): void;
-  /** Leaves the line; what is written next begins on one of its own. */
-  close(): void;
-}
+import type { Terminal } from "./terminal.ts";
 
-/** What a meter needs. */
-export interface MeterOptions {
-  readonly write: (text: string) => void;
-  /** On a terminal the line is drawn again and again, elsewhere there is a new one from time to time. */
-  readonly isTerminal: boolean;
-  /** Milliseconds that only ever grow. */
-  readonly nowMs: () => number;
+/** What a meter shows, and where. */
+export interface ProgressOptions {
   /** What is being done, such as `"Reading"`. */
   readonly verb: string;
   /** What is counted, such as `"rows"`. */
   readonly noun: string;
+  /** Shows nothing. */
+  readonly quiet?: boolean | undefined;
+  /** Whether the line can be redrawn; by default whether standard error is a terminal. */
+  readonly isTerminal?: boolean;
+  /** A clock that only goes forward, in milliseconds. */
+  readonly nowMs?: () => number;
 }
 
-/** Time between two pictures on a terminal, in milliseconds: often enough to see it move. */
-const pictureMs = 200;
-/** Time between two lines elsewhere, in milliseconds: what ends up in a log. */
+/** Time between two updates on a terminal, in milliseconds. */
+const redrawMs = 200;
+/** Time between two lines elsewhere, in milliseconds: they end up in a log. */
 const lineMs = 5_000;
 /** Characters of the bar. */
 const barWidth = 24;
 
-/** Opens a meter: a bar with rate and time left on a terminal, plain lines elsewhere. */
-export function openMeter({ write, isTerminal, nowMs, verb, noun }: MeterOptions): Meter {
-  const startedMs = nowMs();
-  let shownMs = startedMs;
-  let isShown = false;
-  return {
-    update(share, count) {
-      const now = nowMs();
-      if (now - shownMs < (isTerminal ? pictureMs : lineMs)) return;
-      shownMs = now;
-      const line = `${verb} ${describe({ share, count, elapsedMs: now - startedMs, noun })}`;
-      // Blanks over what is left of a longer line.
-      write(isTerminal ? `\r${drawBar(share)}${line.padEnd(60)}` : `${line}\n`);
-      isShown = isTerminal;
-    },
-    close() {
-      if (isShown) write(`\r${" ".repeat(barWidth + 64)}\r`);
-      isShown = false;
-    },
-  };
+/** A progress meter: a bar with rate and time left on a terminal; a line from time to time elsewhere. */
+export class Progress {
+  readonly #write: (text: string) => void;
+  readonly #options: ProgressOptions;
+  readonly #isTerminal: boolean;
+  readonly #nowMs: () => number;
+  readonly #startedMs: number;
+  #shownMs: number;
+  #isShown = false;
+
+  constructor(terminal: Pick<Terminal, "err">, options: ProgressOptions) {
+    this.#write = options.quiet ? () => {} : terminal.err;
+    this.#options = options;
+    this.#isTerminal = options.isTerminal ?? process.stderr.isTTY === true;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#startedMs = this.#nowMs();
+    this.#shownMs = this.#startedMs;
+  }
+
+  /** Shows how many are done, and the share of all, 0 to 1, where it is known. Cheap to call often. */
+  update(count: number, share?: number): void {
+    const now = this.#nowMs();
+    if (now - this.#shownMs < (this.#isTerminal ? redrawMs : lineMs)) return;
+    this.#shownMs = now;
+    const line = `${this.#options.verb} ${this.#describe(count, share, now - this.#startedMs)}`;
+    // Blanks overwrite what is left of a longer line.
+    this.#write(this.#isTerminal ? `\r${drawBar(share)}${line.padEnd(60)}` : `${line}\n`);
+    this.#isShown = this.#isTerminal;
+  }
+
+  /** Passes rows on and counts them. */
+  async *count<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+    let count = 0;
+    for await (const row of rows) {
+      yield row;
+      count += 1;
+      // Looking at the clock for every row would cost more than the row.
+      if (count % 1_000 === 0) this.update(count);
+    }
+  }
+
+  /** Clears the line. */
+  close(): void {
+    if (this.#isShown) this.#write(`\r${" ".repeat(barWidth + 64)}\r`);
+    this.#isShown = false;
+  }
+
+  #describe(count: number, share: number | undefined, elapsedMs: number): string {
+    const rate = elapsedMs > 0 ? Math.round((count * 1_000) / elapsedMs) : 0;
+    const parts = [
+      `${count.toLocaleString("en-US")} ${this.#options.noun}`,
+      `${rate.toLocaleString("en-US")} a second`,
+    ];
+    if (share !== undefined && share > 0) {
+      parts.unshift(`${Math.floor(Math.min(1, share) * 100)} %`);
+      const leftMs = (elapsedMs / share) * Math.max(0, 1 - share);
+      parts.push(`${Math.ceil(leftMs / 1_000)} s left`);
+    }
+    return parts.join(", ");
+  }
 }
 
 function drawBar(share: number | undefined): string {
   if (share === undefined) return "";
   const full = Math.round(Math.min(1, share) * barWidth);
   return `[${"#".repeat(full)}${"-".repeat(barWidth - full)}] `;
-}
-
-interface Moment {
-  readonly share: number | undefined;
-  readonly count: number;
-  readonly elapsedMs: number;
-  readonly noun: string;
-}
-
-function describe({ share, count, elapsedMs, noun }: Moment): string {
-  const rate = elapsedMs > 0 ? Math.round((count * 1_000) / elapsedMs) : 0;
-  const parts = [
-    `${count.toLocaleString("en-US")} ${noun}`,
-    `${rate.toLocaleString("en-US")} a second`,
-  ];
-  if (share !== undefined && share > 0) {
-    parts.unshift(`${Math.floor(Math.min(1, share) * 100)} %`);
-    const leftMs = (elapsedMs / share) * Math.max(0, 1 - share);
-    parts.push(`${Math.ceil(leftMs / 1_000)} s left`);
-  }
-  return parts.join(", ");
 }

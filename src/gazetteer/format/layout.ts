@@ -87,7 +87,7 @@ export interface GazetteerTables {
   readonly postalCodesByCountry: Readonly<Record<string, number>>;
   /** Those of them that a custom table has. */
   readonly ownPostalCodesByCountry: Readonly<Record<string, number>>;
-  /** Left out where there are none. */
+  /** Absent when it would be empty. */
   readonly standardStates?: readonly StandardState[] | undefined;
   /** id, code, name */
   readonly continents: readonly (readonly [number, string, string])[];

@@ -4,7 +4,7 @@ import { highBit, unpackKey } from "../format/layout.ts";
 /** What becomes of a postal code; `changed` when its preferred city or state is another. */
 export type DifferenceKind = "added" | "removed" | "changed" | "unchanged";
 
-/** How many postal codes of a country two artifacts answer differently. */
+/** How many postal codes of a country have different places in two artifacts. */
 export interface CountryDifference extends Readonly<Record<DifferenceKind, number>> {
   /** Alpha-2. */
   readonly code: string;
@@ -12,12 +12,12 @@ export interface CountryDifference extends Readonly<Record<DifferenceKind, numbe
   readonly examples: readonly DifferenceExample[];
 }
 
-/** One postal code that is answered differently. */
+/** One postal code with different places. */
 export interface DifferenceExample {
   readonly kind: Exclude<DifferenceKind, "unchanged">;
   /** As the gazetteer has it: A-Z and 0-9 only. */
   readonly key: string;
-  /** City and state (`"Bend, OR"`); null where there is none. */
+  /** City and state (`"Bend, OR"`); null for a code without a place. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -51,7 +51,7 @@ export class Differences {
   }
 }
 
-/** Compares what two artifacts answer, by country. */
+/** Compares the preferred places of two artifacts, by country. */
 export function compareArtifacts(before: Artifact, after: Artifact): readonly CountryDifference[] {
   const differences = new Differences();
   const isSame = createComparison(before, after);

@@ -2,8 +2,7 @@ import type { ImportedAccount } from "../../../domain/log-in/accounts/account-im
 import type { HashSealing } from "../../../secrets/sealed-hash.ts";
 import type { Columns } from "../../columns.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { parseId } from "../../io/id.ts";
-import { requireName } from "../../io/name.ts";
+import { parseId, requireName } from "../../io/options.ts";
 import type { FileRow } from "../../row-file.ts";
 import type { AccountField } from "./account-columns.ts";
 import { type HashCells, type ImportKind, readRowHash } from "./row-hash.ts";

@@ -1,7 +1,6 @@
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { parseId } from "../../io/id.ts";
-import { requireName } from "../../io/name.ts";
+import { parseId, requireName } from "../../io/options.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { type NewHashOptions, readNewHash, requireHashKind } from "./new-hash.ts";

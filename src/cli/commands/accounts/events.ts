@@ -1,7 +1,7 @@
 import type { LogInEvent } from "../../../domain/log-in/audit.ts";
 import { withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { formatInstant, parseInstant } from "../../io/instant.ts";
+import { formatInstant, parseInstant } from "../../io/options.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
 import type { Terminal } from "../../io/terminal.ts";

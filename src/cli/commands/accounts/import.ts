@@ -9,11 +9,10 @@ import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import type { Columns } from "../../columns.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { type Interruption, interruptible } from "../../io/interruption.ts";
+import { interruptible } from "../../io/interruption.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Meter } from "../../io/progress.ts";
+import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { openWorkMeter } from "../../io/work-meter.ts";
 import { withPreview } from "../../preview.ts";
 import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
 import {
@@ -79,8 +78,8 @@ interface Import {
   readonly columns: Columns<AccountField>;
   readonly tally: Tally;
   readonly rejects: RejectsFile | null;
-  readonly interruption: Interruption;
-  readonly meter: Meter;
+  readonly signal: AbortSignal;
+  readonly meter: Progress;
   readonly seen: { readonly ids: SeenKeys; readonly names: SeenKeys };
 }
 
@@ -114,11 +113,11 @@ export async function importAccounts(
   const rejects =
     options.rejects === undefined ? null : openOwnRejects(options.rejects, file, options);
   const run = (opened: Pick<Import, "office" | "database">, keys: SecretKeys) =>
-    interruptible(async (interruption) => {
+    interruptible(console, "Interrupted.", async (signal) => {
       const sealing = createHashSealing(keys);
       const seen = { ids: new SeenKeys(), names: new SeenKeys() };
-      const meter = openWorkMeter(options, console, { verb: "Reading", noun: "rows" });
-      const parts = { ...opened, options, kind, sealing, columns, rejects, interruption, seen };
+      const meter = new Progress(console, { verb: "Reading", noun: "rows", quiet: options.quiet });
+      const parts = { ...opened, options, kind, sealing, columns, rejects, signal, seen };
       return runImport(rows, { ...parts, meter, tally: newTally() }, console);
     });
   if (options.dryRun) {
@@ -168,7 +167,7 @@ function requireColumns(
 }
 
 async function runImport(file: RowFile, parts: Import, console: Terminal): Promise<number> {
-  const { office, options, tally, interruption } = parts;
+  const { office, options, tally, signal } = parts;
   const startedAtMs = Date.now();
   try {
     await bringIn(file, parts);
@@ -176,37 +175,40 @@ async function runImport(file: RowFile, parts: Import, console: Terminal): Promi
     await parts.rejects?.close();
     const unknown = parts.columns.unknown();
     const tookMs = Date.now() - startedAtMs;
-    const { isRequested: isInterrupted } = interruption;
+    const { aborted: isInterrupted } = signal;
     reportRows({ tally, unknown, tookMs, isInterrupted, options }, console);
   }
   const sealed = office === null ? 0 : await countSealed(office.administration);
   let wrapped: RehashCounts = { rehashed: 0, left: sealed };
-  const isWrapping = office !== null && options.wrap === "now" && !interruption.isRequested;
+  const isWrapping = office !== null && options.wrap === "now" && !signal.aborted;
   if (isWrapping && sealed > 0) {
     announceWrapping(sealed, options, console);
-    const meter = openWorkMeter(options, console, { verb: "Hashing", noun: "hashes" });
-    wrapped = await rehashSealed({ office, sealed, meter, interruption });
+    const meter = new Progress(console, { verb: "Hashing", noun: "hashes", quiet: options.quiet });
+    wrapped = await rehashSealed({ office, sealed, meter, signal });
   }
-  const { isRequested: isInterrupted } = interruption;
+  const { aborted: isInterrupted } = signal;
   reportEnd({ tally, wrapped, isWrapping, isInterrupted, options }, console);
   if (isInterrupted) return exitCodes.interrupted;
   return tally.rejected > 0 ? exitCodes.no : exitCodes.done;
 }
 
 async function bringIn({ name, rows, share }: RowFile, parts: Import): Promise<void> {
-  const { tally, interruption, meter } = parts;
+  const { tally, signal, meter } = parts;
   let batch: Numbered[] = [];
   try {
     for await (const row of rows) {
-      if (interruption.isRequested) break;
+      if (signal.aborted) break;
       if (++tally.rows > rowsMax) throw tooLong(name);
       const read = readRow(row, parts);
       if (read !== null) batch.push(read);
       if (batch.length < batchSize) continue;
       await writeBatch(batch, parts);
       batch = [];
-      meter.update(share(), tally.rows);
+      meter.update(tally.rows, share());
     }
+  } catch (cause) {
+    // Reading a pipe ends with an error then.
+    if (!signal.aborted) throw cause;
   } finally {
     meter.close();
   }

@@ -1,7 +1,7 @@
 import type { ListedAccount } from "../../../domain/log-in/accounts/administration.ts";
 import { withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { formatInstant } from "../../io/instant.ts";
+import { formatInstant } from "../../io/options.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
 import type { Terminal } from "../../io/terminal.ts";

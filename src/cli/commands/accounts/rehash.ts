@@ -5,11 +5,10 @@ import { createHashSealing } from "../../../secrets/sealed-hash.ts";
 import { hashConcurrencyOf } from "../../../server/settings/thread-pool.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { type Interruption, interruptible } from "../../io/interruption.ts";
+import { interruptible } from "../../io/interruption.ts";
 import { renderJsonLine } from "../../io/printable.ts";
-import type { Meter } from "../../io/progress.ts";
+import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { openWorkMeter } from "../../io/work-meter.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
 /** Hashes of one transaction: a second or two of work on two cores, which is what an interruption costs. */
@@ -34,8 +33,8 @@ export interface RehashDeps {
   readonly office: AdminContext;
   /** How many are sealed. */
   readonly sealed: number;
-  readonly meter: Meter;
-  readonly interruption: Interruption;
+  readonly meter: Progress;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -48,16 +47,20 @@ export async function rehashAccounts(
   console: Terminal,
 ): Promise<number> {
   const result = await withAdminContext(options.config, console, (office) =>
-    interruptible(async (interruption) => {
+    interruptible(console, "Interrupted.", async (signal) => {
       const sealed = await countSealed(office.administration);
-      const meter = openWorkMeter(options, console, { verb: "Hashing", noun: "hashes" });
+      const meter = new Progress(console, {
+        verb: "Hashing",
+        noun: "hashes",
+        quiet: options.quiet,
+      });
       const { rehashed: wrapped, left } = await rehashSealed({
         office,
         sealed,
         meter,
-        interruption,
+        signal,
       });
-      const { isRequested } = interruption;
+      const isRequested = signal.aborted;
       if (options.json) console.out(renderJsonLine({ wrapped, left }));
       else if (!options.quiet)
         console.out(`${describeRehash({ rehashed: wrapped, left }, isRequested)}\n`);
@@ -86,7 +89,7 @@ export function describeRehash(
 
 /** Hashes what is sealed, batch after batch; who logs in meanwhile is upgraded by that. */
 export async function rehashSealed(parts: RehashDeps): Promise<RehashCounts> {
-  const { office, sealed, meter, interruption } = parts;
+  const { office, sealed, meter, signal } = parts;
   const { administration, config } = office;
   const keys = findConfiguredKeys(config);
   const hashesAtOnce = hashConcurrencyOf(config);
@@ -95,7 +98,7 @@ export async function rehashSealed(parts: RehashDeps): Promise<RehashCounts> {
   const forms = await listSealedForms(administration);
   let [wrapped, seen] = [0, 0];
   try {
-    for await (const batch of listSealed(administration, forms, interruption)) {
+    for await (const batch of listSealed(administration, forms, signal)) {
       const replacements = await Promise.all(
         batch.map(async ({ recordId, record: from }) => {
           const record = await hashing.rehashSealed(from);
@@ -105,7 +108,7 @@ export async function rehashSealed(parts: RehashDeps): Promise<RehashCounts> {
       await administration.replaceHashes(replacements.flat());
       wrapped += replacements.flat().length;
       seen += batch.length;
-      meter.update(seen / Math.max(sealed, seen), seen);
+      meter.update(seen, seen / Math.max(sealed, seen));
     }
   } finally {
     meter.close();
@@ -127,10 +130,10 @@ async function listSealedForms(administration: AccountImports): Promise<readonly
 async function* listSealed(
   administration: AccountImports,
   forms: readonly string[],
-  interruption: Interruption,
+  signal: AbortSignal,
 ): AsyncGenerator<readonly StoredHash[]> {
   let after: bigint | null = null;
-  while (!interruption.isRequested) {
+  while (!signal.aborted) {
     const page: readonly StoredHash[] = await administration.listHashes(forms, after, batchSize);
     after = page.at(-1)?.recordId ?? null;
     if (after === null) return;

@@ -1,12 +1,10 @@
 import type { Session } from "../../../domain/log-in/sessions/session.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { confirm } from "../../io/confirm.ts";
-import { parseId } from "../../io/id.ts";
-import { formatInstant } from "../../io/instant.ts";
+import { formatInstant, parseId } from "../../io/options.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import { confirm, type Terminal } from "../../io/terminal.ts";
 import { countEnded } from "./change.ts";
 import { findKnownAccount } from "./known-account.ts";
 

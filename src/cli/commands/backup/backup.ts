@@ -11,12 +11,12 @@ import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/backup.ts
 import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { formatInstant } from "../../io/instant.ts";
+import { findServedGazetteer, readServedGazetteer } from "../../gazetteer.ts";
+import { formatInstant } from "../../io/options.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
-import { findServedGazetteer, readServedGazetteer } from "../../served-gazetteer.ts";
 import { readSettings } from "../../settings.ts";
 import { type Content, digestContent, openArchive, writeArchive } from "./archive.ts";
 import { type Drafts, publishDraft, requirePlace, withDrafts } from "./draft-files.ts";

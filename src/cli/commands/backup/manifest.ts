@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JsonValue } from "../../io/printable.ts";
+import type { Json } from "../../io/printable.ts";
 
 /** Names of the files in a backup; the manifest is the first. */
 export const backupNames = {
@@ -58,8 +58,8 @@ export function renderManifest(manifest: Manifest): string {
 }
 
 /** The manifest as a value that is printed. */
-export function manifestToJson(manifest: Manifest): JsonValue {
-  return JSON.parse(JSON.stringify(manifest)) as JsonValue;
+export function manifestToJson(manifest: Manifest): Json {
+  return JSON.parse(JSON.stringify(manifest)) as Json;
 }
 
 /**

@@ -1,148 +1,143 @@
 import { fileURLToPath } from "node:url";
-import type { GazetteerSource } from "../../../domain/location/gazetteer.ts";
-import type { Artifact } from "../../../gazetteer/format/artifact.ts";
-import { builtInGazetteer, openArtifact } from "../../../gazetteer/format/artifact.ts";
+import {
+  type Artifact,
+  builtInGazetteer,
+  openArtifact,
+} from "../../../gazetteer/format/artifact.ts";
 import type { Releases } from "../../../gazetteer/releases/releases.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
-import { renderTable } from "../../io/table.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { CommandError } from "../../exit-codes.ts";
+import { describeFacts, openConfiguredReleases, withReleases } from "../../gazetteer.ts";
+import { configOption, jsonOption } from "../../io/options.ts";
+import { printReport, type Section } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { renderCountryTable } from "../import/country-table.ts";
+import { type CountryRow, countryTable, nameCountries } from "../import/country-table.ts";
 import { readOverrides } from "../places/read-overrides.ts";
-import { describeFacts } from "./describe-facts.ts";
 
 /** Options of `data status`. */
-export interface DataStatusOptions {
+interface StatusOptions {
   readonly json?: boolean;
   readonly all?: boolean;
   readonly config?: string;
 }
 
-/** The artifact before the last import, as far as it can be read. */
-type Previous =
-  | { readonly kind: "none" }
-  | { readonly kind: "there"; readonly artifact: Artifact }
-  | { readonly kind: "unreadable"; readonly reason: string };
+/** Adds `data status`. */
+export const addDataStatus: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("status")
+    .description("show file, sources with dates, and postal codes per country")
+    .addOption(jsonOption())
+    .option("--all", "show all countries, not only those with the most postal codes")
+    .addOption(configOption())
+    .action(async (options: StatusOptions) => {
+      await dataStatus(options, terminal);
+    });
+};
 
-/**
- * Prints what postal codes are served and where they are from. Resolves to the exit code.
- *
- * @throws {CommandError} when what is served cannot be read.
- */
-export async function dataStatus(options: DataStatusOptions, console: Terminal): Promise<number> {
-  const config = readSettings(options.config, console);
+async function dataStatus(options: StatusOptions, terminal: Terminal): Promise<void> {
+  const config = readSettings(options.config, terminal);
   const releases = openConfiguredReleases(config.gazetteer);
   const isBuiltIn = !releases.isThere();
   const artifact = await withReleases(async () => releases.openCurrent());
-  const file = isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file;
-  const previous = openPrevious(releases);
-  const overrideCount = await countOverrides(config, console);
   if (isBuiltIn && config.gazetteer !== "") {
     const advice = "The server does not start without it; wfh import makes it.";
-    console.err(`Warning: ${releases.file}, the file of WFH_GAZETTEER, is not there. ${advice}\n`);
-  }
-  if (options.json) {
-    console.out(renderJson({ file, isBuiltIn, artifact, previous, overrideCount }));
-    return exitCodes.done;
+    terminal.err(`Warning: ${releases.file}, the file of WFH_GAZETTEER, is not there. ${advice}\n`);
   }
   const { facts, byteLength } = artifact;
-  const kind = isBuiltIn ? " (built-in)" : "";
-  const lines = [
-    ["File", `${file}${kind}, ${byteLength.toLocaleString("en-US")} bytes`],
-    ["Holds", describeFacts(facts)],
-    ["Overrides", describeOverrides(overrideCount)],
-    ["Before", describePrevious(previous)],
-  ];
-  console.out(`${lines.map(([name = "", text]) => `${name.padEnd(11)}${text}`).join("\n")}\n\n`);
-  console.out(`${renderSources(facts.sources)}\n`);
-  console.out(renderCountries(artifact, options.all === true));
-  return exitCodes.done;
+  const { facts: before = null, problem = null } = openPrevious(releases);
+  const data = {
+    file: isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file,
+    builtIn: isBuiltIn,
+    bytes: byteLength,
+    dataDate: facts.dataDate,
+    sources: facts.sources,
+    postalCodesByCountry: facts.postalCodesByCountry,
+    ownPostalCodesByCountry: facts.customPostalCodesByCountry,
+    overrides: await countOverrides(config, terminal),
+    previous: before && {
+      dataDate: before.dataDate,
+      postalCodesByCountry: before.postalCodesByCountry,
+    },
+  };
+  printReport(terminal, options, data, () =>
+    describeStatus(data, artifact, { ...options, problem }),
+  );
 }
 
-/** Overrides of the database, which win over the artifact; undefined, with a warning, when it cannot be asked. */
-async function countOverrides(config: Config, console: Terminal): Promise<number | undefined> {
+/** What is known of the release before the last import; nothing where there is none. */
+function openPrevious(releases: Releases): { facts?: Artifact["facts"]; problem?: string } {
+  if (!releases.hasPrevious()) return {};
+  try {
+    return { facts: openArtifact(releases.previousFile).facts };
+  } catch (cause) {
+    return { problem: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+/** Overrides in the database, which take precedence over the artifact; null, with a warning, when it cannot be read. */
+async function countOverrides(config: Config, terminal: Terminal): Promise<number | null> {
   try {
     return (await readOverrides(config)).length;
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;
-    console.err(`Warning: overrides are not counted. ${cause.message}\n`);
-    return undefined;
+    terminal.err(`Warning: overrides are not counted. ${cause.message}\n`);
+    return null;
   }
 }
 
-function describeOverrides(count: number | undefined): string {
-  if (count === undefined) return "the database cannot be asked";
+interface StatusData {
+  readonly file: string;
+  readonly builtIn: boolean;
+  readonly bytes: number;
+  readonly overrides: number | null;
+  readonly previous: Parameters<typeof describeFacts>[0] | null;
+}
+
+function describeStatus(
+  { file, builtIn, bytes, overrides, previous }: StatusData,
+  { facts, countries }: Artifact,
+  { all = false, problem }: { readonly all?: boolean; readonly problem: string | null },
+): readonly Section[] {
+  const names = new Map(countries.map(({ code, name }) => [code, name]));
+  const rows = Object.entries(facts.postalCodesByCountry).map(
+    ([code, count]): CountryRow => [
+      `${names.get(code) ?? code} (${code})`,
+      count,
+      facts.customPostalCodesByCountry[code] ?? 0,
+    ],
+  );
+  return [
+    {
+      facts: [
+        ["File", `${file}${builtIn ? " (built-in)" : ""}, ${bytes.toLocaleString("en-US")} bytes`],
+        ["Holds", describeFacts(facts)],
+        ["Overrides", describeOverrides(overrides)],
+        ["Before", describePrevious(previous, problem)],
+      ],
+    },
+    {
+      header: ["Source", "Kind", "Imported (UTC)", "Data of", "Countries"],
+      rows: facts.sources.map(({ name, kind, importedAt, dataDate, countries: codes }) => [
+        name,
+        kind,
+        importedAt?.slice(0, "2026-11-21T12:00".length).replace("T", " ") ?? "",
+        dataDate ?? "unknown",
+        nameCountries(codes),
+      ]),
+    },
+    countryTable(["Codes", "Custom places"], rows, all),
+  ];
+}
+
+function describeOverrides(count: number | null): string {
+  if (count === null) return "unknown: the database cannot be read";
   return count === 0 ? "none" : `${count.toLocaleString("en-US")}; wfh places list shows them`;
 }
 
-function openPrevious(releases: Releases): Previous {
-  if (!releases.hasPrevious()) return { kind: "none" };
-  try {
-    return { kind: "there", artifact: openArtifact(releases.previousFile) };
-  } catch (cause) {
-    return { kind: "unreadable", reason: cause instanceof Error ? cause.message : String(cause) };
-  }
-}
-
-function describePrevious(previous: Previous): string {
-  switch (previous.kind) {
-    case "none":
-      return "nothing was imported yet";
-    case "there":
-      return `${describeFacts(previous.artifact.facts)}; wfh import rollback goes back to it`;
-    case "unreadable":
-      return `it cannot be read: ${previous.reason}`;
-  }
-}
-
-function renderSources(sources: readonly GazetteerSource[]): string {
-  const rows = sources.map(({ name, kind, importedAt, dataDate, countries }) => [
-    toPrintable(name),
-    kind,
-    importedAt?.slice(0, "2026-11-21T12:00".length).replace("T", " ") ?? "",
-    dataDate ?? "unknown",
-    countries.length > 5 ? `${countries.length} countries` : countries.join(", "),
-  ]);
-  return renderTable([["Source", "Kind", "Imported (UTC)", "Data of", "Countries"], ...rows]);
-}
-
-function renderCountries({ facts, countries }: Artifact, showsAll: boolean): string {
-  const names = new Map(countries.map(({ code, name }) => [code, name]));
-  const rows = Object.entries(facts.postalCodesByCountry).map(([code, count]) => ({
-    name: `${names.get(code) ?? code} (${code})`,
-    numbers: [count, facts.customPostalCodesByCountry[code] ?? 0],
-  }));
-  return renderCountryTable(["Codes", "Custom places"], rows, showsAll);
-}
-
-interface Status {
-  readonly file: string;
-  readonly isBuiltIn: boolean;
-  readonly artifact: Artifact;
-  readonly previous: Previous;
-  readonly overrideCount: number | undefined;
-}
-
-function renderJson({ file, isBuiltIn, artifact, previous, overrideCount }: Status): string {
-  const { facts, byteLength } = artifact;
-  return renderJsonLine({
-    file,
-    builtIn: isBuiltIn,
-    bytes: byteLength,
-    dataDate: facts.dataDate,
-    sources: facts.sources.map((source) => ({ ...source })),
-    postalCodesByCountry: { ...facts.postalCodesByCountry },
-    ownPostalCodesByCountry: { ...facts.customPostalCodesByCountry },
-    overrides: overrideCount ?? null,
-    previous:
-      previous.kind === "there"
-        ? {
-            dataDate: previous.artifact.facts.dataDate,
-            postalCodesByCountry: { ...previous.artifact.facts.postalCodesByCountry },
-          }
-        : null,
-  });
+function describePrevious(previous: StatusData["previous"], problem: string | null): string {
+  if (problem !== null) return `it cannot be read: ${problem}`;
+  if (previous === null) return "nothing was imported yet";
+  return `${describeFacts(previous)}; wfh import rollback returns to it`;
 }

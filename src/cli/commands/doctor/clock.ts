@@ -1,5 +1,5 @@
 import type { DatabaseFacts } from "../../../store/inspection.ts";
-import { formatInstant } from "../../io/instant.ts";
+import { formatInstant } from "../../io/options.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Before this nobody had this program: 2026-01-01, in milliseconds UTC. */

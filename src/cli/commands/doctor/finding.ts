@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../io/printable.ts";
+import type { Json } from "../../io/printable.ts";
 import { toPrintable } from "../../io/printable.ts";
 
 /** How things are: as they should be, worth a look, or in the way of the server. */
@@ -55,7 +55,7 @@ export function renderChapters(chapters: readonly Chapter[]): string {
 }
 
 /** The same as one value: what `--json` prints. */
-export function toJson(chapters: readonly Chapter[]): JsonValue {
+export function toJson(chapters: readonly Chapter[]): Json {
   return {
     ...countLevels(chapters),
     findings: chapters.flatMap(({ area, findings }) =>

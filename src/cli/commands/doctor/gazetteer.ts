@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { openGazetteer } from "../../../gazetteer/format/reader.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { findServedGazetteer } from "../../served-gazetteer.ts";
+import { findServedGazetteer } from "../../gazetteer.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Age of postal codes from which they are worth refreshing, in days: a year brings some hundred new ones in the US. */

@@ -2,8 +2,7 @@ import type { Administration } from "../../../domain/log-in/accounts/administrat
 import type { ApplicationInstance, Form } from "../../../domain/log-in/form.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { parseId } from "../../io/id.ts";
-import { requireName } from "../../io/name.ts";
+import { parseId, requireName } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { parseOrigin } from "../../origin.ts";

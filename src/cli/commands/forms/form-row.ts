@@ -2,8 +2,7 @@ import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts
 import type { Columns } from "../../columns.ts";
 import { createColumns } from "../../columns.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { parseId } from "../../io/id.ts";
-import { requireName } from "../../io/name.ts";
+import { parseId, requireName } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { parseOrigin } from "../../origin.ts";
 import type { Cell, FileRow } from "../../row-file.ts";

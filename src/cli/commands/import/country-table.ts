@@ -1,75 +1,69 @@
 import type { CountryDifference } from "../../../gazetteer/import/compare-artifacts.ts";
-import { toPrintable } from "../../io/printable.ts";
-import { renderTable } from "../../io/table.ts";
+import type { ListSection, TableSection } from "../../io/report.ts";
 
-/** A country of a table: its name, and a number for each column. */
-export interface CountryRow {
-  readonly name: string;
-  readonly numbers: readonly number[];
-}
+/** Says how to see what a report leaves out. */
+export const showAll = "--all shows them";
 
-/** Countries that are shown without `--all`: what fits on a screen with what is around it. */
-const rowsMax = 15;
-/** Countries whose examples are shown without `--all`. */
+/** Countries that are shown without `--all`: they fit on a screen together with the rest of a report. */
+const countriesMax = 15;
+/** Countries with examples without `--all`. */
 const exampleCountriesMax = 3;
 
-/**
- * A table of countries, those with the greatest first number first. Of many only the first are shown, the others and all
- * together as sums.
- */
-export function renderCountryTable(
-  headings: readonly string[],
+/** A country with a number for each column. */
+export type CountryRow = readonly [name: string, ...numbers: number[]];
+
+/** A table of countries, by their first number. Of many, only the first are shown, and the sum of the others. */
+export function countryTable(
+  header: readonly string[],
   rows: readonly CountryRow[],
-  showsAll: boolean,
-): string {
-  const sorted = rows.toSorted((a, b) => (b.numbers[0] ?? 0) - (a.numbers[0] ?? 0));
-  const shown = showsAll || sorted.length <= rowsMax + 1 ? sorted : sorted.slice(0, rowsMax);
+  all: boolean,
+): TableSection {
+  const sorted = rows.toSorted(([, a = 0], [, b = 0]) => b - a);
+  const shown = all || sorted.length <= countriesMax + 1 ? sorted : sorted.slice(0, countriesMax);
   const others = sorted.slice(shown.length);
-  const lines = [...shown];
-  if (others.length > 0) lines.push(sumOf(`${others.length} others (--all shows them)`, others));
-  if (rows.length > 1) lines.push(sumOf("All", rows));
-  const cells = lines.map(({ name, numbers }) => [
-    toPrintable(name),
-    ...numbers.map((number) => number.toLocaleString("en-US")),
-  ]);
-  return renderTable(alignRight([["Country", ...headings], ...cells]));
+  return {
+    header: ["Country", ...header],
+    rows: [
+      ...shown,
+      ...(others.length > 0 ? [sumOf(`${others.length} others (${showAll})`, others)] : []),
+      ...(rows.length > 1 ? [sumOf("All", rows)] : []),
+    ],
+  };
 }
 
 function sumOf(name: string, rows: readonly CountryRow[]): CountryRow {
-  const width = rows[0]?.numbers.length ?? 0;
-  const numbers = Array.from({ length: width }, (_, column) =>
-    rows.reduce((sum, row) => sum + (row.numbers[column] ?? 0), 0),
+  const [[, ...first] = [""]] = rows;
+  const sums = first.map((_, i) =>
+    rows.reduce((sum, [, ...numbers]) => sum + (numbers[i] ?? 0), 0),
   );
-  return { name, numbers };
+  return [name, ...sums];
 }
 
-/** Numbers are read from the right. */
-function alignRight(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
-  }
-  return rows.map((row) => row.map((cell, i) => (i === 0 ? cell : cell.padStart(widths[i] ?? 0))));
-}
-
-/** A few postal codes that are answered differently, a line for each. */
-export function renderExamples(
-  difference: readonly CountryDifference[],
-  showsAll: boolean,
-): readonly string[] {
+/** Some postal codes that have another place than before. */
+export function exampleList(
+  difference: readonly Pick<
+    CountryDifference,
+    "code" | "added" | "removed" | "changed" | "examples"
+  >[],
+  all: boolean,
+): ListSection {
+  // What changes or is lost matters more than what is new.
+  const weightOf = ({ added, removed, changed }: (typeof difference)[number]) =>
+    (changed + removed) * 1_000_000 + added;
   const byChange = difference
     .filter(({ examples }) => examples.length > 0)
     .toSorted((a, b) => weightOf(b) - weightOf(a));
-  const shown = showsAll ? byChange : byChange.slice(0, exampleCountriesMax);
-  return shown.flatMap(({ code, examples }) =>
+  const shown = all ? byChange : byChange.slice(0, exampleCountriesMax);
+  const lines = shown.flatMap(({ code, examples }) =>
     examples.map(({ key, before, after }) => {
-      const names = [before, after].map((name) => toPrintable(name ?? "not found"));
-      return `  ${code} ${key.padEnd(8)} ${names.join(" -> ")}`;
+      const places = [before, after].map((name) => name ?? "not found").join(" -> ");
+      return `${code} ${key.padEnd(8)} ${places}`;
     }),
   );
+  return { title: "For example:", lines };
 }
 
-/** What changes or is lost matters more than what is new. */
-function weightOf({ added, removed, changed }: CountryDifference): number {
-  return (changed + removed) * 1_000_000 + added;
+/** `"CA, US"`, or `"12 countries"` */
+export function nameCountries(codes: readonly string[]): string {
+  return codes.length > 5 ? `${codes.length} countries` : codes.join(", ");
 }

@@ -1,5 +1,4 @@
 import type { State } from "../../../domain/location/place.ts";
-import type { Artifact } from "../../../gazetteer/format/artifact.ts";
 import { builtInGazetteer, openArtifact } from "../../../gazetteer/format/artifact.ts";
 import type { KeptRows, PostalCodePlace } from "../../../gazetteer/format/place-rows.ts";
 import { buildOn } from "../../../gazetteer/import/build-on.ts";
@@ -8,100 +7,108 @@ import {
   findCustomIds,
   findStandardPlaces,
 } from "../../../gazetteer/import/custom/standard-places.ts";
-import { dayOf } from "../../../gazetteer/import/data-date.ts";
 import {
   type GeoNamesImport,
   importGeoNames,
 } from "../../../gazetteer/import/geonames/import-geonames.ts";
 import type { GeoNamesReport } from "../../../gazetteer/import/geonames/report.ts";
-import { ImportError } from "../../../gazetteer/import/import-error.ts";
+import type { InputFile } from "../../../rows/input-file.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { openInput, standardInput } from "../../io/input.ts";
+import { parseDay } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
+import { andMore, printReport } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { type ImportReport, renderImport, renderImportJson } from "./geonames-report.ts";
-import { type Built, type ImportOptions, type ImportRun, runImport } from "./run-import.ts";
-import { type ImportSources, nothingChanged, openImportSources } from "./sources.ts";
+import { describeImport, toImportData } from "./geonames-report.ts";
+import {
+  addImportOptions,
+  type Built,
+  type ImportOptions,
+  type ImportRun,
+  runImport,
+} from "./run-import.ts";
+
+const help = `
+Files are those of https://download.geonames.org/export/zip/: XX.zip, or the table in it, plain
+or as gzip; several are one import. Without a file, or with -, standard input is read. The files of
+export/dump have the same names, but no postal codes.
+
+A country in the files replaces the one that is served. Other countries stay (unless --only), and
+so do custom places (wfh import places). Files of PR, VI, GU, AS, MP, FM, MH and PW are states
+of the US here. The data is © GeoNames, CC BY 4.0: credit GeoNames where you show it.
+`;
 
 /** Options of `import geonames`. */
-export interface ImportGeoNamesOptions extends ImportOptions {
-  /** Keeps postal codes of the imported countries that the files lack. */
+interface GeonamesOptions extends ImportOptions {
   readonly merge?: boolean;
-  /** Drops the countries that the files lack. */
   readonly only?: boolean;
-  /** Day of the data, `YYYY-MM-DD`; else what the files state. */
+  /** `YYYY-MM-DD` */
   readonly dataDate?: string;
 }
 
-/**
- * Imports postal files of GeoNames. Resolves to the exit code.
- *
- * @throws {CommandError} when it cannot be done; what was served before still is.
- */
-export async function importGeoNamesFiles(
-  files: readonly string[],
-  options: ImportGeoNamesOptions,
-  console: Terminal,
-): Promise<number> {
-  const dataDate = parseDay(options.dataDate);
-  const { report, difference, after, file } = await runImport(options, console, async (run) => {
-    try {
-      const opened = await openImportSources(files, console);
-      try {
-        return await build({ ...opened, ...(dataDate && { dataDate }) }, options, run);
-      } finally {
-        await opened.close();
-      }
-    } catch (cause) {
-      throw cause instanceof ImportError ? toCommandError(cause) : cause;
-    }
-  });
-  const isMerge = options.merge === true;
-  const found: ImportReport = { report, difference, facts: after.facts, file, isMerge };
-  if (options.json) console.out(renderImportJson(found, options));
-  else if (!options.quiet) console.out(renderImport(found, options));
-  return exitCodes.done;
-}
+/** Adds `import geonames`. */
+export const addImportGeonames: DeclareCommand = (group, { terminal }) => {
+  const command = group
+    .command("geonames")
+    .description("import postal codes from GeoNames files")
+    .argument("[file...]", "zip, gzip or plain text; - is standard input")
+    .option("--merge", "keep postal codes of the imported countries that are not in the files")
+    .option("--only", "remove countries that are not in the files")
+    .option("--data-date <day>", "day of the data (default: as stated by the files)");
+  addImportOptions(command)
+    .addHelpText("after", help)
+    .action(async (paths: string[], options: GeonamesOptions) => {
+      await importGeonames(paths.length === 0 ? [standardInput] : paths, options, terminal);
+    });
+};
 
-function toCommandError(cause: ImportError): CommandError {
-  const line = cause.line === undefined ? "" : ` line ${cause.line}`;
-  const message = toPrintable(`${cause.source}${line} ${cause.message}.`);
-  return new CommandError(`${message}\n${nothingChanged}`, exitCodes.failed, cause);
-}
-
-/**
- * Reads the option `--data-date`.
- *
- * @throws {CommandError} when it is not a day.
- */
-function parseDay(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const date = new Date(`${text}T00:00:00Z`);
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime());
-  if (isDay && dayOf(date) === text) return text;
-  throw new CommandError(`--data-date ${text}: write a day such as 2026-03-30`, exitCodes.usage);
+async function importGeonames(
+  paths: readonly string[],
+  options: GeonamesOptions,
+  terminal: Terminal,
+): Promise<void> {
+  parseDay("--data-date", options.dataDate);
+  if (paths.filter((path) => path === standardInput).length > 1) {
+    throw new CommandError("Standard input (-) can be read once only.", exitCodes.usage);
+  }
+  const outcome = await runImport(options, terminal, (run) =>
+    build(
+      paths.map((path) => openInput(path, terminal)),
+      options,
+      run,
+    ),
+  );
+  const data = toImportData(outcome, options.dryRun === true);
+  printReport(terminal, options, data, () => describeImport(data, options));
 }
 
 async function build(
-  { sources, name, dataDate }: ImportSources,
-  options: ImportGeoNamesOptions,
-  { current, signal, tell, openMeter }: ImportRun,
+  files: readonly InputFile[],
+  options: GeonamesOptions,
+  { current, signal, tell, progress }: ImportRun,
 ): Promise<Built<GeoNamesReport>> {
+  const name = nameFiles(files);
   tell(`Reading ${toPrintable(name)}`);
-  const meter = openMeter("Reading", "rows");
   const standard = findStandardPlaces(current, openArtifact(builtInGazetteer));
-  const read = await importGeoNames(sources, standard, {
+  const read = await importGeoNames(files, standard, {
     signal,
-    onProgress: ({ bytes, byteLength, rows }) => {
-      meter.update(byteLength === undefined ? undefined : bytes / byteLength, rows);
-    },
-  }).finally(() => meter.close());
-  const { report } = read;
+    onProgress: (rows, share) => progress.update(rows, share),
+  }).finally(() => progress.close());
   const ids = findCustomIds(current, standard, read.newStates);
-  tell(`Building on ${describe(current)}`);
-  const countries = [...new Set(report.countries.map(({ country }) => country.code))].sort();
-  const importedAt = new Date().toISOString();
+  const counts = Object.values(current.facts.postalCodesByCountry);
+  const sum = counts.reduce((total, count) => total + count, 0).toLocaleString("en-US");
+  tell(`Building on the ${sum} postal codes that are there`);
+  const { report } = read;
+  const source = {
+    name,
+    kind: "geonames" as const,
+    importedAt: new Date().toISOString(),
+    dataDate: options.dataDate ?? findDataDate(files),
+    countries: [...new Set(report.countries.map(({ country }) => country.code))].sort(),
+  };
   const bytes = buildOn(current, {
-    source: { name, kind: "geonames", importedAt, dataDate: dataDate ?? null, countries },
+    source,
     countries: current.countries,
     states: [...current.states, ...ids.newStates],
     postalCodes: withCustomIds(read, ids),
@@ -110,10 +117,15 @@ async function build(
   return { bytes, report };
 }
 
-function describe({ facts }: Artifact): string {
-  const counts = Object.values(facts.postalCodesByCountry);
-  const sum = counts.reduce((total, count) => total + count, 0).toLocaleString("en-US");
-  return `the ${sum} postal codes that are there`;
+function nameFiles(files: readonly InputFile[]): string {
+  const shown = files.slice(0, 3).map(({ name }) => name);
+  return shown.join(", ") + (files.length > 3 ? ` ${andMore(files.length - 3)}` : "");
+}
+
+/** Day of the youngest file, in UTC; null where none states one. GeoNames writes no date into its tables. */
+function findDataDate(files: readonly InputFile[]): string | null {
+  const days = files.flatMap(({ date }) => date?.toISOString().slice(0, 10) ?? []);
+  return days.sort().at(-1) ?? null;
 }
 
 function* withCustomIds(
@@ -126,11 +138,11 @@ function* withCustomIds(
   }
 }
 
-/** What stays of the artifact that is built on: custom places always, of imports what the files are not about. */
+/** What stays of the artifact that is built on: custom places always, of imports what the files do not cover. */
 function keeping(
   { covers }: GeoNamesImport,
   ids: CustomIds,
-  { merge, only }: ImportGeoNamesOptions,
+  { merge, only }: GeonamesOptions,
 ): KeptRows["keep"] {
   const covered = covers.map(({ countryId, stateId }) => ({
     countryId: ids.countryIdOf(countryId),

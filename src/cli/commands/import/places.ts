@@ -1,81 +1,176 @@
 import { builtInGazetteer, openArtifact } from "../../../gazetteer/format/artifact.ts";
+import type { CountryDifference } from "../../../gazetteer/import/compare-artifacts.ts";
+import type { RegionChange } from "../../../gazetteer/import/custom/compare-custom-places.ts";
 import {
   type CustomReport,
   importCustomPlaces,
 } from "../../../gazetteer/import/custom/import-custom-places.ts";
 import { CustomTableError } from "../../../gazetteer/import/custom/problems.ts";
-import { ImportError } from "../../../gazetteer/import/import-error.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { toPrintable } from "../../io/printable.ts";
+import { openInput } from "../../io/input.ts";
+import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { andMore, printReport, type Section, type TableSection } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
+import { countryTable, exampleList, showAll } from "./country-table.ts";
 import {
-  renderCustomImport,
-  renderCustomImportJson,
-  renderProblems,
-  renderProblemsJson,
-} from "./places-report.ts";
-import { type Built, type ImportOptions, type ImportRun, runImport } from "./run-import.ts";
-import { type ImportSources, nothingChanged, openImportSources } from "./sources.ts";
+  addImportOptions,
+  type ImportOptions,
+  type ImportOutcome,
+  nothingChanged,
+  runImport,
+} from "./run-import.ts";
 
-/**
- * Imports a table of custom places. Resolves to the exit code.
- *
- * @throws {CommandError} when it cannot be done; what was served before still is.
- */
-export async function importCustomPlacesFile(
-  file: string,
+const help = `
+The table is CSV (RFC 4180) with a header, or one JSON object on each line. Separators may be commas,
+semicolons or tabs; the encoding is UTF-8, or UTF-16 with a byte order mark. Columns in any order:
+  postalCode, city, stateAbbreviation, countryCode     required
+  preferred                the place returned if a code has several (default: the first row)
+  active                   false: the row is not returned, but its IDs and names count
+  stateId, stateName, stateActive                      of the state, everywhere
+  countryId, countryName, countryAlias, countryActive  of the country, everywhere
+  continentCode, continentId, continentName            of the continent, everywhere
+
+  postalCode,city,stateAbbreviation,countryCode,stateId,preferred
+  10001,New York,NY,US,36,yes
+  10001,Chelsea,NY,US,,
+
+An empty cell changes nothing. An unknown state is added when it has a name or an id, an unknown
+country when it has countryId, countryName and continentCode. The file is the whole table: it
+replaces the one before, and what it no longer names gets its standard ids again; a file with only a
+header removes the table. Custom places take precedence over imports and stay when GeoNames files
+are imported. Rows that contradict each other are listed with their lines, and nothing is changed.
+`;
+
+/** Adds `import places`. */
+export const addImportPlaces: DeclareCommand = (group, { terminal }) => {
+  const command = group
+    .command("places")
+    .description("import custom places and ids from a table")
+    .argument("<file>", "CSV or JSON lines, plain, gzip or zip; - is standard input");
+  addImportOptions(command)
+    .addHelpText("after", help)
+    .action(async (path: string, options: ImportOptions) => {
+      await importPlaces(path, options, terminal);
+    });
+};
+
+async function importPlaces(
+  path: string,
   options: ImportOptions,
-  console: Terminal,
-): Promise<number> {
-  const found = await runImport(options, console, async (run) => {
+  terminal: Terminal,
+): Promise<void> {
+  const outcome = await runImport(options, terminal, async (run) => {
+    const { current, signal, tell, progress } = run;
+    const file = openInput(path, terminal);
+    tell(`Reading ${toPrintable(file.name)}`);
     try {
-      const opened = await openImportSources([file], console);
-      try {
-        return await build(opened, run);
-      } finally {
-        await opened.close();
-      }
+      return await importCustomPlaces({
+        file,
+        current,
+        builtIn: openArtifact(builtInGazetteer),
+        importedAt: new Date().toISOString(),
+        signal,
+        onRows: (rows, share) => progress.update(rows, share),
+      });
     } catch (cause) {
-      if (cause instanceof CustomTableError && options.json) console.out(renderProblemsJson(cause));
-      throw toCommandError(cause, options.json === true);
+      throw cause instanceof CustomTableError ? reportProblems(cause, options, terminal) : cause;
+    } finally {
+      progress.close();
     }
   });
-  if (options.json) console.out(renderCustomImportJson(found, options));
-  else if (!options.quiet) console.out(renderCustomImport(found, options));
-  return exitCodes.done;
+  const data = toPlacesData(outcome, options.dryRun === true);
+  printReport(terminal, options, data, () => describePlaces(data, outcome, options.all === true));
 }
 
-/** What an operator is told: all problems of the table, unless they are in the JSON. */
-function toCommandError(cause: unknown, isJson: boolean): unknown {
-  if (cause instanceof CustomTableError) {
-    const told = isJson ? `${toPrintable(cause.message)}.\n` : renderProblems(cause);
-    return new CommandError(`${told}${nothingChanged}`, exitCodes.failed, cause);
-  }
-  if (!(cause instanceof ImportError)) return cause;
-  const { source, line, message } = cause;
-  const where = line === undefined ? source : `${source}, line ${line}:`;
-  const told = `${toPrintable(`${where} ${message}`)}.\n${nothingChanged}`;
-  return new CommandError(told, exitCodes.failed, cause);
+/** The error that names all problems of a table, unless the JSON has them. */
+function reportProblems(
+  cause: CustomTableError,
+  { json }: ImportOptions,
+  terminal: Terminal,
+): CommandError {
+  const { source, problems, problemCount } = cause;
+  if (json) terminal.out(renderJsonLine({ source, problemCount, problems }));
+  const lines = json
+    ? [`${cause.message}.`]
+    : problems.map(({ line, message }) => `${source}, line ${line}: ${message}`);
+  if (!json && problemCount > problems.length) lines.push(andMore(problemCount - problems.length));
+  const message = [...lines.map(toPrintable), nothingChanged].join("\n");
+  return new CommandError(message, exitCodes.failed, cause);
 }
 
-async function build(
-  { sources, name }: ImportSources,
-  { current, signal, tell, openMeter }: ImportRun,
-): Promise<Built<CustomReport>> {
-  const [source] = sources;
-  if (source === undefined) throw new CommandError("There is no file to read.", exitCodes.usage);
-  tell(`Reading ${toPrintable(name)}`);
-  const meter = openMeter("Reading", "rows");
-  try {
-    return await importCustomPlaces({
-      source,
-      current,
-      builtIn: openArtifact(builtInGazetteer),
-      importedAt: new Date().toISOString(),
-      signal,
-      onRows: (share, rows) => meter.update(share, rows),
-    });
-  } finally {
-    meter.close();
-  }
+/** What an import of custom places reports, as `--json` prints it. */
+type PlacesData = ReturnType<typeof toPlacesData>;
+
+function toPlacesData({ report, difference, file }: ImportOutcome<CustomReport>, dryRun: boolean) {
+  return {
+    dryRun,
+    file,
+    places: report.places,
+    inactive: report.inactive,
+    repeated: report.repeated,
+    shortZips: report.shortZips.count,
+    ownCodes: report.difference,
+    identities: report.identities,
+    answers: difference.filter(({ added, removed, changed }) => added + removed + changed > 0),
+  };
+}
+
+function describePlaces(
+  data: PlacesData,
+  { report, after }: ImportOutcome<CustomReport>,
+  all: boolean,
+): readonly Section[] {
+  const { dryRun, file, ownCodes } = data;
+  const counts = after.facts.customPostalCodesByCountry;
+  const rows = ownCodes.map(({ code, added, removed, changed }) => {
+    return [code, counts[code] ?? 0, added, removed, changed] as const;
+  });
+  return [
+    dryRun ? `Nothing was written. This import would make of ${file}:` : `Imported into ${file}:`,
+    rows.length === 0
+      ? "No custom postal codes, before or after."
+      : countryTable(["Custom codes", "Added", "Removed", "Changed"], rows, all),
+    identityTable(data.identities, all),
+    describeLookUps(data.answers),
+    dryRun ? exampleList(ownCodes, all) : "",
+    data.inactive > 0 ? `${data.inactive} rows are not active, and are not returned.` : "",
+    data.repeated > 0 ? `${data.repeated} rows repeat an earlier one.` : "",
+    data.shortZips > 0
+      ? `Warning: ${data.shortZips} codes of US have fewer than five digits, the first on line ${report.shortZips.firstLine}: did a spreadsheet remove leading zeros? Format the column as text.`
+      : "",
+  ];
+}
+
+/** Changes of ids and names that are shown without `--all`. */
+const identitiesMax = 20;
+
+function identityTable(changes: readonly RegionChange[], all: boolean): TableSection {
+  const shown = all ? changes : changes.slice(0, identitiesMax);
+  const more = changes.length - shown.length;
+  return {
+    header: ["Ids and names", "Before", "After"],
+    rows: shown.map(({ kind, label, before, after }) => [
+      `${kind} ${label}`,
+      ...[before, after].map(showIdentity),
+    ]),
+    ...(more > 0 && { note: andMore(more, showAll) }),
+  };
+}
+
+function showIdentity(identity: RegionChange["before"]): string {
+  if (identity === null) return "none";
+  const { id, name, alias, active } = identity;
+  const parts = [String(id), name, ...(alias === undefined ? [] : [alias])];
+  return [...parts, ...(active ? [] : ["not active"])].join(", ");
+}
+
+function describeLookUps(changes: readonly CountryDifference[]): string {
+  if (changes.length === 0) return "No look-up changes.";
+  const show = (count: number) => count.toLocaleString("en-US");
+  const parts = changes.map(
+    ({ code, added, removed, changed }) =>
+      `${code} ${show(added + removed + changed)} (${show(added)} new, ${show(removed)} gone)`,
+  );
+  return `Look-ups that change: ${parts.join(", ")}`;
 }

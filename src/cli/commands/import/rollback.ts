@@ -1,35 +1,27 @@
 import { openArtifact } from "../../../gazetteer/format/artifact.ts";
-import { exitCodes } from "../../exit-codes.ts";
-import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
-import { renderJsonLine } from "../../io/printable.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { describeFacts, openConfiguredReleases, withReleases } from "../../gazetteer.ts";
+import { configOption, jsonOption, quietOption } from "../../io/options.ts";
+import { printReport, type ReportOptions } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
-import { describeFacts } from "../data/describe-facts.ts";
 
-/** Options of `import rollback`. */
-export interface RollbackOptions {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly config?: string;
-}
-
-/**
- * Publishes the previous release, or the later one again. Resolves to the exit code.
- *
- * @throws {CommandError} when there is none, or it cannot be put in place.
- */
-export async function rollBackImport(options: RollbackOptions, console: Terminal): Promise<number> {
-  const config = readSettings(options.config, console);
-  const releases = openConfiguredReleases(config.gazetteer);
-  await withReleases(() => releases.change(({ rollBack }) => rollBack()));
-  const { facts } = openArtifact(releases.file);
-  if (options.json) {
-    const { dataDate, postalCodesByCountry } = facts;
-    console.out(renderJsonLine({ file: releases.file, dataDate, postalCodesByCountry }));
-  } else if (!options.quiet) {
-    console.out(
-      `Now served from ${releases.file}: ${describeFacts(facts)}.\nRepeat the command to undo this.\n`,
-    );
-  }
-  return exitCodes.done;
-}
+/** Adds `import rollback`. */
+export const addImportRollback: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("rollback")
+    .description("return to the data before the last import; repeat to undo")
+    .addOption(jsonOption("one JSON object instead of a sentence"))
+    .addOption(quietOption())
+    .addOption(configOption())
+    .action(async (options: ReportOptions & { readonly config?: string }) => {
+      const config = readSettings(options.config, terminal);
+      const releases = openConfiguredReleases(config.gazetteer);
+      await withReleases(() => releases.change(({ rollBack }) => rollBack()));
+      const { facts } = openArtifact(releases.file);
+      const { dataDate, postalCodesByCountry } = facts;
+      const data = { file: releases.file, dataDate, postalCodesByCountry };
+      printReport(terminal, options, data, () => [
+        `Now served from ${data.file}: ${describeFacts(facts)}.\nRepeat the command to undo this.`,
+      ]);
+    });
+};

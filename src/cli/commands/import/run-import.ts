@@ -1,5 +1,5 @@
-import { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
+import type { Command } from "commander";
 import type { Artifact } from "../../../gazetteer/format/artifact.ts";
 import {
   builtInGazetteer,
@@ -10,118 +10,121 @@ import {
   type CountryDifference,
   compareArtifacts,
 } from "../../../gazetteer/import/compare-artifacts.ts";
-import type {
-  PublishOptions,
-  PublishStep,
-  Releases,
-} from "../../../gazetteer/releases/releases.ts";
+import type { PublishStep, Releases } from "../../../gazetteer/releases/releases.ts";
+import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
+import { RowFileError } from "../../../rows/row-file-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
-import { type Meter, openMeter } from "../../io/progress.ts";
+import { interruptible } from "../../io/interruption.ts";
+import { configOption, dryRunOption, jsonOption, quietOption } from "../../io/options.ts";
+import { toPrintable } from "../../io/printable.ts";
+import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { nothingChanged } from "./sources.ts";
 
 /** Options of all imports. */
 export interface ImportOptions {
-  /** Shows what would change, and writes nothing. */
   readonly dryRun?: boolean;
   /** Builds on the built-in artifact instead of the one that is served. */
   readonly fresh?: boolean;
-  /** One JSON object instead of tables. */
   readonly json?: boolean;
-  /** Nothing but what goes wrong. */
   readonly quiet?: boolean;
-  /** All countries in tables, not only those with the most postal codes. */
   readonly all?: boolean;
   readonly config?: string;
 }
 
-/** What builds the next artifact is given. */
+/** Adds the options of all imports. */
+export function addImportOptions(command: Command): Command {
+  return command
+    .addOption(dryRunOption())
+    .option("--fresh", "build on the built-in data instead of what is served")
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .option("--all", "show all countries, not only those with the most postal codes")
+    .addOption(configOption());
+}
+
+/** What an import builds the next artifact with. */
 export interface ImportRun {
   /** The artifact to build on. */
   readonly current: Artifact;
-  /** Ends the import with its reason, when somebody presses Ctrl+C. */
+  /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
-  /** A line for people who wait. */
+  readonly progress: Progress;
+  /** Tells people what happens next. */
   tell(line: string): void;
-  /** A meter for people who wait; close it before the next line. */
-  openMeter(verb: string, noun: string): Meter;
 }
 
-/** What came of an import. */
+/** The next artifact, and what there is to report. */
+export interface Built<Report> {
+  readonly bytes: Uint8Array;
+  readonly report: Report;
+}
+
+/** Result of an import. */
 export interface ImportOutcome<Report> {
   readonly report: Report;
-  /** What is answered differently from before. */
+  /** Look-ups that change. */
   readonly difference: readonly CountryDifference[];
   readonly after: Artifact;
   /** Where it was written, or would have been. */
   readonly file: string;
 }
 
-/** The next artifact, and what there is to tell of it. */
-export interface Built<Report> {
-  readonly bytes: Uint8Array;
-  readonly report: Report;
-}
+/** Ends the message of every import that fails. */
+export const nothingChanged = "Nothing was changed: what was served before still is.";
 
 /**
- * Runs an import: builds the next artifact, compares it with what is served, and, unless it is a dry run, puts it in its
- * place. Ctrl+C ends it and leaves nothing behind.
+ * Runs an import: builds the next artifact, compares it with the one that is served, and publishes it unless this is a
+ * dry run. Ctrl+C ends it and leaves nothing behind.
  *
- * @throws {CommandError} when it cannot be done; what was served before still is.
+ * @throws {CommandError} when it fails; what was served before still is.
  */
-export async function runImport<Report>(
+export function runImport<Report>(
   options: ImportOptions,
-  console: Terminal,
+  terminal: Terminal,
   build: (run: ImportRun) => Promise<Built<Report>>,
 ): Promise<ImportOutcome<Report>> {
-  keepMemorySmall();
-  const config = readSettings(options.config, console);
+  // For short-lived objects by the million V8 takes half as much memory again, as long as the machine has it. Without
+  // them an import is a few percent slower; it concerns only this process, which ends with the import.
+  setFlagsFromString("--optimize-for-size");
+  const config = readSettings(options.config, terminal);
   const releases = openConfiguredReleases(config.gazetteer);
+  const tell = (line: string) => (options.quiet ? undefined : terminal.err(`${line}\n`));
+  const run = async (signal: AbortSignal) => {
+    const { current, served } = openBase(releases, options.fresh === true);
+    const progress = new Progress(terminal, {
+      verb: "Reading",
+      noun: "rows",
+      quiet: options.quiet,
+    });
+    const { bytes, report } = await explain(() => build({ current, signal, tell, progress }));
+    signal.throwIfAborted();
+    const after = readArtifact(bytes, "just built");
+    const difference = compareArtifacts(served, after);
+    return { bytes, outcome: { report, difference, after, file: releases.file } };
+  };
   return withReleases(() =>
-    interruptible(console, async (signal) => {
-      const tell = (line: string) => (options.quiet ? undefined : console.err(`${line}\n`));
-      const outcome = async (): Promise<ImportOutcome<Report> & { bytes: Uint8Array }> => {
-        const { current, served } = openBase(releases, options.fresh === true);
-        const { bytes, report } = await build({
-          current,
-          signal,
-          tell,
-          openMeter: (verb, noun) => openOwnMeter(options, console, [verb, noun]),
-        });
-        signal.throwIfAborted();
-        const after = readArtifact(bytes, "just built");
-        const difference = compareArtifacts(served, after);
-        return { bytes, report, difference, after, file: releases.file };
-      };
-      if (options.dryRun) return outcome();
+    interruptible(terminal, `Interrupted. ${nothingChanged}`, async (signal) => {
+      if (options.dryRun) return (await run(signal)).outcome;
       return releases.change(async ({ publish }) => {
-        const found = await outcome();
+        const { bytes, outcome } = await run(signal);
         const onStep = (step: PublishStep) => tell(stepLines[step](releases.file));
-        await publish(found.bytes, { onStep, signal } satisfies PublishOptions);
-        return found;
+        await publish(bytes, { onStep, signal });
+        return outcome;
       });
     }),
   );
-}
-
-/**
- * Keeps the memory of an import down: short-lived objects by the million make V8 take half as much again for them, as long as
- * the machine has it. It costs a few percent of time, and concerns only this process, which ends with the import.
- */
-function keepMemorySmall(): void {
-  setFlagsFromString("--optimize-for-size");
 }
 
 const stepLines: Readonly<Record<PublishStep, (file: string) => string>> = {
   write: (file) => `Writing beside ${file}`,
   verify: () => "Reading it back",
   swap: () => "Putting it in place",
-  done: (file) => `Done: ${file}; running servers take it within seconds`,
+  done: (file) => `Done: ${file}; running servers load it within seconds`,
 };
 
-/** What to build on, and what callers get now; the same unless it is to be built anew. */
+/** The artifact to build on, and the one that callers see now. */
 function openBase(releases: Releases, isFresh: boolean): { current: Artifact; served: Artifact } {
   if (!isFresh) {
     const current = releases.openCurrent();
@@ -131,48 +134,23 @@ function openBase(releases: Releases, isFresh: boolean): { current: Artifact; se
   try {
     return { current, served: releases.openCurrent() };
   } catch {
-    // What cannot be read is answered to nobody: compared with the built-in data, which takes its place.
+    // What cannot be read is not served either: compare with the built-in data, which takes its place.
     return { current, served: current };
   }
 }
 
-function openOwnMeter(options: ImportOptions, console: Terminal, [verb, noun]: [string, string]) {
-  return openMeter({
-    write: options.quiet ? () => {} : console.err,
-    isTerminal: process.stderr.isTTY === true,
-    nowMs: () => performance.now(),
-    verb,
-    noun,
-  });
-}
-
-/** Runs something that Ctrl+C or SIGTERM ends in good order; a second time they end the process. */
-async function interruptible<Result>(
-  console: Terminal,
-  run: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController();
-  const interrupt = () => {
-    stopListening();
-    controller.abort(new CommandError(`Interrupted. ${nothingChanged}`, exitCodes.interrupted));
-    // Whoever waits for a pipe that stays open and silent would not hear of it.
-    const { input } = console;
-    if (!(input instanceof Readable)) return;
-    // An error that nobody listens to ends the process; most imports name their files and read no input.
-    input.on("error", () => {});
-    input.destroy(controller.signal.reason);
-  };
-  const names = ["SIGINT", "SIGTERM"] as const;
-  const stopListening = () => {
-    for (const name of names) process.off(name, interrupt);
-  };
-  for (const name of names) process.on(name, interrupt);
+/** Ends every error about a file with the news that nothing was changed. */
+async function explain<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
-    return await run(controller.signal);
+    return await run();
   } catch (cause) {
-    // Whatever broke because it was interrupted: that it was is what people want to hear.
-    throw controller.signal.aborted ? controller.signal.reason : cause;
-  } finally {
-    stopListening();
+    const message =
+      cause instanceof RowFileError
+        ? toPrintable(cause.sentence)
+        : isSystemError(cause) && cause.path !== undefined
+          ? `${describeFileError(toPrintable(cause.path), cause)}.`
+          : undefined;
+    if (message === undefined) throw cause;
+    throw new CommandError(`${message}\n${nothingChanged}`, exitCodes.failed, cause);
   }
 }

@@ -4,11 +4,11 @@ import type {
   ExplanationDeps,
 } from "../../../domain/location/explain.ts";
 import type { GazetteerSource, ListedPlace } from "../../../domain/location/gazetteer.ts";
-import type { Attempt, Step } from "../../../domain/location/lookup.ts";
+import type { Step } from "../../../domain/location/lookup.ts";
 import type { PlaceOverride } from "../../../domain/location/override.ts";
-import { formatInstant } from "../../io/instant.ts";
-import { type JsonValue, renderJsonLine, toPrintable } from "../../io/printable.ts";
-import { renderTable } from "../../io/table.ts";
+import { formatInstant } from "../../io/options.ts";
+import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { andMore, renderSections, type Section } from "../../io/report.ts";
 import { showCountry, showState } from "../places/target.ts";
 
 /** Places of one country that are shown; a code of GeoNames has up to 646. JSON has all. */
@@ -18,55 +18,55 @@ const placesMax = 5;
 const countriesMax = 10;
 
 /** Why one place of a country goes before its others: what the data was made by, decision 0032. */
-const choiceAmongPlaces = `
-  The preferred place of a country is an override, else a custom place, else imported data:
-  the one that most rows name as their district, else as their municipality, else the largest that is
-  known, else the most frequent, else the first of the file (decision 0032).
-`;
+const choiceAmongPlaces = `The preferred place of a country is an override, else a custom place, else imported data:
+the one that most rows name as their district, else as their municipality, else the largest that is
+known, else the most frequent, else the first of the file (decision 0032).`;
 
 /** The steps of decision 0005, with their numbers there. */
 const steps: Readonly<Record<Step, { readonly number: number; readonly meaning: string }>> = {
-  colon: { number: 2, meaning: "a colon names the only country that is asked" },
+  colon: { number: 2, meaning: "a colon names the only country that is searched" },
   format: { number: 3, meaning: "only one country writes its codes that way" },
   exact: { number: 4, meaning: "the first country by precedence that has the whole key" },
   hint: { number: 5, meaning: "the letters in front name the country" },
   shorten: { number: 6, meaning: "the part of the code that the data has, in its own country" },
 };
 
-/** The way to the place of a code, for people. */
+/** Explains the look-up of a code to people. */
 export function renderExplanation(
   code: string,
   explanation: Explanation,
   { data, countryPrecedence }: ExplanationDeps,
 ): string {
-  const { text, key, attempts, place } = explanation;
-  const facts: readonly (readonly [string, string])[] = [
-    ["Read as", text === undefined ? "no postal code" : `${text}, key ${key}`],
-    ["Answer", place === undefined ? "not found" : showPlace(place)],
-    ["Precedence", [...countryPrecedence, "then by alpha-2 code"].join(", ")],
-    ["Data as of", data.facts.dataDate],
-    ...data.facts.sources.map((source): [string, string] => ["Source", showSource(source)]),
+  const { text, key, attempts, place, listedKey, countries } = explanation;
+  const sections: readonly Section[] = [
+    {
+      facts: [
+        ["Read as", text === undefined ? "no postal code" : `${text}, key ${key}`],
+        ["Result", place === undefined ? "not found" : showPlace(place)],
+        ["Precedence", [...countryPrecedence, "then by alpha-2 code"].join(", ")],
+        ["Data as of", data.facts.dataDate],
+        ...data.facts.sources.map((source) => ["Source", showSource(source)] as const),
+      ],
+    },
+    {
+      title: "Steps of the look-up (decision 0005):",
+      header: ["Step", "Key", "Country", "Outcome", "Meaning"],
+      rows: attempts.map(({ step, key: tried, country, place: found }) => [
+        `${steps[step].number} ${step}`,
+        tried,
+        country ?? "all",
+        found === undefined ? "not there" : "found",
+        steps[step].meaning,
+      ]),
+    },
+    {
+      title: `Countries that have ${listedKey}, by precedence:`,
+      header: ["Rank", "Country", "Place", "From", "Role"],
+      rows: countries.flatMap((one, index) => toRows(one, index + 1, place)),
+    },
+    countries.some(({ places }) => places.length > 1) ? choiceAmongPlaces : "",
   ];
-  const lines = facts.map(([name, value]) => `  ${name.padEnd(12)}${toPrintable(value)}\n`);
-  return `${toPrintable(code)}\n${lines.join("")}${renderAttempts(attempts)}${renderCountries(explanation)}`;
-}
-
-function renderAttempts(attempts: readonly Attempt[]): string {
-  if (attempts.length === 0) return "";
-  const rows = attempts.map(({ step, key, country, place }) => [
-    `${steps[step].number} ${step}`,
-    key,
-    country ?? "all",
-    place === undefined ? "not there" : "found",
-    steps[step].meaning,
-  ]);
-  const heading = ["Step", "Key", "Country", "Outcome", "What is asked"];
-  return indented("The way, by the steps of decision 0005:", [heading, ...rows]);
-}
-
-function indented(title: string, rows: readonly (readonly string[])[]): string {
-  const table = renderTable(rows.map((cells) => cells.map(toPrintable)));
-  return `\n  ${title}\n\n${table.replace(/^(?=.)/gm, "  ")}`;
+  return `${toPrintable(code)}\n${renderSections(sections).replace(/^(?=.)/gm, "  ")}`;
 }
 
 function showPlace({ city, state }: Pick<ListedPlace, "city" | "state">): string {
@@ -82,43 +82,35 @@ function showSource({ name, kind, importedAt, dataDate, countries }: GazetteerSo
   return `${own}${name} (${where})${of}${when}`;
 }
 
-function renderCountries({ listedKey, countries, place }: Explanation): string {
-  if (listedKey === undefined) return "";
-  const rows = countries.flatMap((one, index) => [
-    ...one.places
-      .slice(0, placesMax)
-      .map((listed, i) => [
-        i === 0 ? String(index + 1) : "",
-        i === 0 ? showCountry(one.country) : "",
-        `${listed.city}, ${showState(listed.state)}`,
-        originOf(listed),
-        [...(i === 0 && answers(one, place) ? ["answer"] : []), ...markOf(i, one)].join(", "),
-      ]),
-    ...restOf(one, index),
-  ]);
-  const heading = ["Rank", "Country", "Place", "From", "Role"];
-  const table = indented(`Countries that have ${listedKey}, by precedence:`, [heading, ...rows]);
-  return countries.some(({ places }) => places.length > 1) ? table + choiceAmongPlaces : table;
-}
-
-/** Only a choice among several needs to be told. */
-function markOf(i: number, { places }: CountryPlaces): readonly string[] {
-  return i === 0 && places.length > 1 ? ["preferred"] : [];
-}
-
-/** What stands below the places of a country: those left out, and what an override has done. */
-function restOf(one: CountryPlaces, index: number): readonly (readonly string[])[] {
+/** The places of a country; then those left out, and what an override did. */
+function toRows(
+  one: CountryPlaces,
+  rank: number,
+  place: Explanation["place"],
+): readonly (readonly string[])[] {
   const { country, places, override, overrideHolds, replaced } = one;
-  const rows: (readonly string[])[] = [];
-  if (places.length > placesMax) rows.push(["", "", `and ${places.length - placesMax} more`, ""]);
-  if (places.length === 0)
-    rows.push([`${index + 1}`, showCountry(country), "not found", "override"]);
+  const start = [String(rank), showCountry(country)];
+  const rows = places.slice(0, placesMax).map((listed) => {
+    return ["", "", `${listed.city}, ${showState(listed.state)}`, originOf(listed)];
+  });
+  const [preferred] = rows;
+  if (preferred === undefined) rows.push([...start, "not found", "override"]);
+  else {
+    const roles = [
+      ...(returns(one, place) ? ["result"] : []),
+      // Only a choice among several needs to be explained.
+      ...(places.length > 1 ? ["preferred"] : []),
+    ];
+    preferred.splice(0, 2, ...start);
+    preferred.push(roles.join(", "));
+  }
+  if (places.length > placesMax) rows.push(["", "", andMore(places.length - placesMax)]);
   for (const was of replaced.slice(0, 1)) {
     rows.push(["", "", `${was.city}, ${showState(was.state)}`, originOf(was), "overridden"]);
   }
   if (override !== undefined && !overrideHolds) {
     const lost = `${override.place?.city}, ${override.place?.state}`;
-    rows.push(["", "", lost, "override", "counts for nothing: no such state"]);
+    rows.push(["", "", lost, "override", "no effect: the data has no such state"]);
   }
   if (override !== undefined && override.note !== "") {
     rows.push(["", "", `Note: ${override.note}`, "override"]);
@@ -131,7 +123,8 @@ function originOf({ isCustom, isOverride }: ListedPlace): "override" | "custom p
   return isCustom ? "custom places" : "data";
 }
 
-function answers({ country }: CountryPlaces, place: Explanation["place"]): boolean {
+/** Whether the result is of this country. */
+function returns({ country }: CountryPlaces, place: Explanation["place"]): boolean {
   return place?.state.country.code === country.code;
 }
 
@@ -158,14 +151,14 @@ export function renderExplanationJson(
     listedKey: listedKey ?? null,
     countries: countries.map((one) => ({
       countryCode: one.country.code,
-      answers: answers(one, place),
+      answers: returns(one, place),
       places: one.places.map(listedJson),
       override: one.override === undefined ? null : overrideJson(one.override, one.overrideHolds),
       replaced: one.replaced.map(listedJson),
     })),
     countryPrecedence,
     dataDate,
-    sources: sources.map((source) => ({ ...source })),
+    sources,
   });
 }
 
@@ -180,11 +173,11 @@ function placeJson({ city, state }: Pick<ListedPlace, "city" | "state">) {
   };
 }
 
-function listedJson(listed: ListedPlace, index: number): JsonValue {
+function listedJson(listed: ListedPlace, index: number) {
   return { ...placeJson(listed), preferred: index === 0, from: originOf(listed) };
 }
 
-function overrideJson({ place, note, changedAtMs }: PlaceOverride, counts: boolean): JsonValue {
+function overrideJson({ place, note, changedAtMs }: PlaceOverride, counts: boolean) {
   return {
     city: place?.city ?? null,
     state: place?.state ?? null,

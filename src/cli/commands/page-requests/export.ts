@@ -3,73 +3,77 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
 import { describeFileError } from "../../../lib/file-error.ts";
-import type { ArrivalSpan, NumberedPageRequest } from "../../../store/page-requests/reader.ts";
+import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { parseInstant } from "../../io/instant.ts";
+import { choiceOption, configOption, parseInstant } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
+import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { openProgress } from "../../progress.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
-import {
-  exportFields,
-  type FieldValue,
-  renderJsonLine,
-  toCsvCells,
-  toPrintableCells,
-} from "./fields.ts";
+import { exportFields, type FieldValue, renderJsonLine, toCsvCells } from "./fields.ts";
 import { withReader } from "./reader.ts";
 
-/** Mode of a new file: page requests tell of people. */
+/** Mode of a new file: page requests are personal data. */
 const ownerOnly = 0o600;
 
 /** Options of `page-requests export`. */
-export interface ExportOptions {
-  /** Both `YYYY-MM-DD` or a time with its zone; the first inclusive, the second not. */
+interface ExportOptions {
+  /** Both a day or a time with its zone; the first inclusive, the second not. */
   readonly from?: string;
   readonly to?: string;
-  readonly format: string;
-  /** A file, which is overwritten; else standard output. */
+  readonly format: "csv" | "ndjson";
+  /** A file, which is overwritten; otherwise standard output. */
   readonly output?: string;
   readonly config?: string;
 }
 
-/**
- * Writes page requests in the order of their arrival, as they come out of the database. Resolves
- * to the exit code.
- *
- * @throws {CommandError} when the options or the database cannot be used, or writing fails.
- */
-export async function exportPageRequests(
-  options: ExportOptions,
-  console: Terminal,
-): Promise<number> {
-  const span = {
-    fromMs: parseInstant("--from", options.from),
-    toMs: parseInstant("--to", options.to),
-  };
+/** Adds `page-requests export`. */
+export const addPageRequestsExport: DeclareCommand = (group, { terminal }) => {
+  const format = choiceOption("--format <format>", "csv for spreadsheets, ndjson for all digits", [
+    "csv",
+    "ndjson",
+  ]);
+  group
+    .command("export")
+    .description("write them in the order of their arrival")
+    .option("--from <time>", "first arrival: a day (2026-11-21, in UTC) or a time with its zone")
+    .option("--to <time>", "end of the export, exclusive: a day or a time with its zone")
+    .addOption(format.makeOptionMandatory())
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .addOption(configOption())
+    .action(async (options: ExportOptions) => {
+      await exportPageRequests(options, terminal);
+    });
+};
+
+async function exportPageRequests(options: ExportOptions, terminal: Terminal): Promise<void> {
+  const { from, to, format, output } = options;
+  const span = { fromMs: parseInstant("--from", from), toMs: parseInstant("--to", to) };
   if (span.fromMs !== null && span.toMs !== null && span.fromMs > span.toMs) {
     throw new CommandError(
-      `--from ${options.from} is later than --to ${options.to}: nothing can have arrived between them. Exchange the two.`,
+      `--from ${from} is later than --to ${to}: no page request can match. Exchange the two.`,
       exitCodes.usage,
     );
   }
-  if (options.format !== "csv" && options.format !== "ndjson") {
-    throw new CommandError(`--format ${options.format}: allowed is csv or ndjson`, exitCodes.usage);
-  }
-  const isShown = options.output === undefined && process.stdout.isTTY;
-  const toCells = isShown ? toPrintableCells : toCsvCells;
-  const render = options.format === "csv" ? renderCsv(toCells) : renderNdjson;
-  await withReader(options.config, console, async ({ list }, config) => {
-    if (options.output !== undefined) refuseProtectedFile(options.output, "an export", config);
-    const progress = openProgress(process.stderr, "page requests");
-    const rows = progress.count(list(span satisfies ArrivalSpan));
+  // On a terminal control characters are escaped; a file gets each character as it is stored.
+  const isShown = output === undefined && process.stdout.isTTY;
+  const render =
+    format === "csv" ? renderCsv(isShown ? toPrintableCells : toCsvCells) : renderNdjson;
+  await withReader(options.config, terminal, async ({ list }, config) => {
+    if (output !== undefined) refuseProtectedFile(output, "an export", config);
+    const quiet = process.stderr.isTTY !== true;
+    const progress = new Progress(terminal, { verb: "Exported", noun: "page requests", quiet });
     try {
-      await write(render(rows), options.output);
+      await write(render(progress.count(list(span))), output);
     } finally {
       progress.close();
     }
   });
-  return exitCodes.done;
+}
+
+function toPrintableCells(row: NumberedPageRequest): readonly FieldValue[] {
+  return toCsvCells(row).map((cell) => (typeof cell === "string" ? toPrintable(cell) : cell));
 }
 
 function renderNdjson(rows: AsyncIterable<NumberedPageRequest>): Readable {
@@ -88,7 +92,7 @@ async function* inChunks(rows: AsyncIterable<NumberedPageRequest>): AsyncGenerat
   if (chunk !== "") yield chunk;
 }
 
-/** CSV of RFC 4180, with a heading. Every text is quoted, numbers are not, and null is nothing. */
+/** CSV of RFC 4180, with a header. Every text is quoted, numbers are not, and null is empty. */
 function renderCsv(toCells: (row: NumberedPageRequest) => readonly FieldValue[]) {
   return (rows: AsyncIterable<NumberedPageRequest>): Readable => {
     const csv = stringify({
@@ -110,7 +114,7 @@ async function write(text: Readable, file: string | undefined): Promise<void> {
     else await pipeline(text, createWriteStream(file, { mode: ownerOnly }));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // Whoever reads has seen enough, as in `wfh page-requests export | head`.
+    // The reader has seen enough, as in `wfh page-requests export | head`.
     if (code === "EPIPE") return;
     const reason = toPrintable(describeFileError(file ?? "standard output", cause));
     throw new CommandError(`The export ended early: ${reason}.`, exitCodes.failed, cause);

@@ -4,7 +4,7 @@ import { toPrintable } from "../../io/printable.ts";
 /** A value of an exported field. */
 export type FieldValue = string | number | bigint | boolean | null;
 
-/** The fields of an export in the order of its columns; a promise to whoever reads exports. */
+/** The fields of an export in the order of its columns; a promise to everyone who reads exports. */
 export const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldValue>> = {
   id: (row) => row.id,
   arrivedAt: (row) => new Date(row.arrivedAtMs).toISOString(),
@@ -36,7 +36,7 @@ const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`)
 
 /**
  * One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all digits. Characters that a
- * terminal obeys are escaped, because anybody can send them.
+ * terminal obeys are escaped, because they come from any sender.
  */
 export function renderJsonLine(row: NumberedPageRequest): string {
   const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
@@ -48,20 +48,14 @@ function renderJson(value: FieldValue): string {
 }
 
 /**
- * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning or
- * behind a sign that may separate cells, an apostrophe comes before it, because anybody can send such
- * a text (decision 0015).
+ * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning or after a character
+ * that may separate cells, an apostrophe comes before it: such a text may come from any sender (decision 0015).
  */
 export function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
   return readers.map((read) => {
     const value = read(row);
     return typeof value === "string" ? disarm(value) : value;
   });
-}
-
-/** The cells of a row of CSV that is shown on a terminal. */
-export function toPrintableCells(row: NumberedPageRequest): readonly FieldValue[] {
-  return toCsvCells(row).map((cell) => (typeof cell === "string" ? toPrintable(cell) : cell));
 }
 
 function disarm(text: string): string {

@@ -1,78 +1,66 @@
 import type { PageRequestStats, ValueCount } from "../../../store/page-requests/reader.ts";
-import { exitCodes } from "../../exit-codes.ts";
-import { renderTable } from "../../io/table.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, formatInstant, jsonOption } from "../../io/options.ts";
+import { printReport, type ReportOptions, type Section } from "../../io/report.ts";
 import { withReader } from "./reader.ts";
-
-/** Options of `page-requests stats`. */
-export interface StatsOptions {
-  readonly json?: boolean;
-  readonly config?: string;
-}
 
 /** Days, forms and application instances that are shown: what fits on a screen. */
 const topMax = 10;
 
-/**
- * Prints figures of the page requests that are stored: tables, or with `json` one object.
- * Resolves to the exit code.
- *
- * @throws {CommandError} when the database cannot be read.
- */
-export async function pageRequestStats(options: StatsOptions, console: Terminal): Promise<number> {
-  const stats = await withReader(options.config, console, (reader) => reader.stats(topMax));
-  console.out(options.json ? renderJson(stats) : renderTables(stats));
-  return exitCodes.done;
+/** Adds `page-requests stats`. */
+export const addPageRequestsStats: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("stats")
+    .description("count them: in all, by day, form and application instance")
+    .addOption(jsonOption())
+    .addOption(configOption())
+    .action(async (options: ReportOptions & { readonly config?: string }) => {
+      const stats = await withReader(options.config, terminal, (reader) => reader.stats(topMax));
+      const { oldestMs, newestMs, days, forms, ...others } = stats;
+      const data = {
+        ...others,
+        oldest: oldestMs === null ? null : formatInstant(oldestMs),
+        newest: newestMs === null ? null : formatInstant(newestMs),
+        days: days.map(({ value, rows }) => ({
+          value: value === null ? null : dayOf(value),
+          rows,
+        })),
+        forms,
+      };
+      printReport(terminal, options, data, describeStats);
+    });
+};
+
+/** The figures as `--json` prints them; ids have all their digits. */
+interface StatsData extends Omit<PageRequestStats, "oldestMs" | "newestMs" | "days"> {
+  readonly oldest: string | null;
+  readonly newest: string | null;
+  readonly days: readonly ValueCount<string>[];
 }
 
-function renderTables(stats: PageRequestStats): string {
-  const totals = renderTable([
-    ["Page requests", "Oldest", "Newest", "Networks"],
-    [count(stats.rows), time(stats.oldestMs), time(stats.newestMs), count(stats.networks)],
-  ]);
+function describeStats(data: StatsData): readonly Section[] {
+  const { rows, oldest, newest, networks, days, forms, applicationInstances } = data;
   return [
-    totals,
-    list("Day (UTC)", stats.days, dayOf),
-    list("Form", stats.forms, String),
-    list("Application instance", stats.applicationInstances, String),
-  ]
-    .filter((table) => table !== "")
-    .join("\n");
+    {
+      header: ["Page requests", "Oldest", "Newest", "Networks"],
+      rows: [[rows, oldest ?? "none", newest ?? "none", networks]],
+    },
+    countTable("Day (UTC)", days),
+    countTable("Form", forms),
+    countTable("Application instance", applicationInstances),
+  ];
 }
 
-function list<Value>(
-  heading: string,
-  counts: readonly ValueCount<Value>[],
-  render: (value: Value) => string,
-): string {
-  if (counts.length === 0) return "";
-  const rows = counts.map(({ value, rows }) => [
-    value === null ? "none given" : render(value),
-    count(rows),
-  ]);
-  return renderTable([[heading, "Page requests"], ...rows]);
-}
-
-function count(rows: number): string {
-  return rows.toLocaleString("en-US");
-}
-
-function time(ms: number | null): string {
-  return ms === null ? "none" : new Date(ms).toISOString();
+function countTable(
+  header: string,
+  counts: readonly ValueCount<string | number | bigint>[],
+): Section {
+  return {
+    header: [header, "Page requests"],
+    rows: counts.map(({ value, rows }) => [value === null ? "not given" : String(value), rows]),
+  };
 }
 
 function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
-/** The same figures as one line of JSON; ids of forms have all their digits. */
-function renderJson({ oldestMs, newestMs, days, forms, ...stats }: PageRequestStats): string {
-  const text = JSON.stringify({
-    ...stats,
-    oldest: oldestMs === null ? null : time(oldestMs),
-    newest: newestMs === null ? null : time(newestMs),
-    days: days.map(({ value, rows }) => ({ value: value === null ? null : dayOf(value), rows })),
-  });
-  const ids = forms.map(({ value, rows }) => `{"value":${value},"rows":${rows}}`);
-  return `${text.slice(0, -1)},"forms":[${ids.join()}]}\n`;
+  return formatInstant(ms).slice(0, "2026-11-21".length);
 }

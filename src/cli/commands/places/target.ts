@@ -96,7 +96,7 @@ export function showCountry({ code, name }: Country): string {
 }
 
 /** A state for people. */
-export function showState({ abbreviation, name }: State): string {
+export function showState({ abbreviation, name }: Pick<State, "abbreviation" | "name">): string {
   return abbreviation === "" ? name : `${name} (${abbreviation})`;
 }
 

@@ -6,7 +6,7 @@ import { addressOf } from "../../../store/database-address.ts";
 import { newestSchemaVersion } from "../../../store/inspect-schema.ts";
 import { isDatabaseInUse } from "../../../store/sqlite/backup.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { findServedGazetteer } from "../../served-gazetteer.ts";
+import { findServedGazetteer } from "../../gazetteer.ts";
 import { type OpenArchive, readWhole } from "../backup/archive.ts";
 import { requirePlace } from "../backup/draft-files.ts";
 import { backupNames, type Manifest } from "../backup/manifest.ts";

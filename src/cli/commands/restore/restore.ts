@@ -5,7 +5,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { type JsonValue, renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { type Json, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { type OpenArchive, openArchive } from "../backup/archive.ts";
@@ -134,8 +134,8 @@ async function planOrObstacle(archive: OpenArchive, config: Config, force: boole
 }
 
 /** A plan is made of texts. */
-function toJson(plan: RestorePlan): JsonValue {
-  return JSON.parse(JSON.stringify(plan)) as JsonValue;
+function toJson(plan: RestorePlan): Json {
+  return JSON.parse(JSON.stringify(plan)) as Json;
 }
 
 function describeBackup(file: string, manifest: Manifest): string {

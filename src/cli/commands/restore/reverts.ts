@@ -1,5 +1,5 @@
 import type { AccountReverts } from "../../../store/sqlite/backup-process.ts";
-import { type JsonValue, toPrintable } from "../../io/printable.ts";
+import { type Json, toPrintable } from "../../io/printable.ts";
 
 /** What a restore changes of accounts, or why that cannot be known. */
 export type Comparison =
@@ -59,6 +59,6 @@ export function revertsToJson(comparison: Comparison | null) {
 }
 
 /** It is made of numbers and texts. */
-function toJson(reverts: AccountReverts): JsonValue {
-  return JSON.parse(JSON.stringify(reverts)) as JsonValue;
+function toJson(reverts: AccountReverts): Json {
+  return JSON.parse(JSON.stringify(reverts)) as Json;
 }

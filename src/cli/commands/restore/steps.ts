@@ -7,7 +7,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
 import { checkDatabaseFile, compareAccounts } from "../../../store/sqlite/backup.ts";
 import { StoreError } from "../../../store/store-error.ts";
-import { findServedGazetteer } from "../../served-gazetteer.ts";
+import { findServedGazetteer } from "../../gazetteer.ts";
 import { extract, type OpenArchive, readWhole } from "../backup/archive.ts";
 import { type Drafts, publishDraft, withDrafts } from "../backup/draft-files.ts";
 import { backupNames } from "../backup/manifest.ts";

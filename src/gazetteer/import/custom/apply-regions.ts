@@ -42,14 +42,18 @@ function applyContinents(
     const was = continents.get(code);
     const { continentId: id = was?.id, continentName: name = was?.name } = attributes;
     if (id !== undefined && name !== undefined) continents.set(code, { id, code, name });
-    else problems.add(line, `continentCode ${code} is unknown: give continentId and continentName`);
+    else
+      problems.add({
+        line,
+        message: `continentCode ${code} is unknown: give continentId and continentName`,
+      });
   }
   for (const { attributes, lines } of table.countries.values()) {
     const { continentCode: code } = attributes;
     if (code === undefined || continents.has(code) || table.continents.has(code)) continue;
     const known = [...continents.keys()].sort().join(", ");
     const message = `continentCode ${code} is unknown, and not one of ${known}`;
-    problems.add(lines.continentCode ?? 1, message);
+    problems.add({ line: lines.continentCode ?? 1, message });
   }
   const identified = [...continents.values()].map(({ id, code }) => {
     return { id, label: code, line: table.continents.get(code)?.lines.continentId };
@@ -74,7 +78,7 @@ function applyCountries(
     if (id === undefined || name === undefined || continentCode === undefined) {
       const other = otherCodes[code] === undefined ? "" : ` (is it ${otherCodes[code]}?)`;
       const advice = "to add it, give countryId, countryName and continentCode";
-      problems.add(line, `countryCode ${code} is unknown${other}: ${advice}`);
+      problems.add({ line, message: `countryCode ${code} is unknown${other}: ${advice}` });
       return [];
     }
     const { countryAlias: alias = was?.alias ?? code } = attributes;
@@ -174,7 +178,7 @@ function createStateAdder(
     if (country === undefined) return undefined;
     const obstacle = findObstacle(region, country);
     if (obstacle !== undefined) {
-      problems.add(region.line, obstacle);
+      problems.add({ line: region.line, message: obstacle });
       return undefined;
     }
     const name = region.attributes.stateName ?? (abbreviation || country.name);
@@ -202,7 +206,7 @@ function refuseSharedIds(column: string, regions: readonly Identified[], problem
         first.line === undefined
           ? `is the standard id of ${first.label}: give that another one, or choose another`
           : `is that of ${first.label} on line ${first.line}`;
-      problems.add(line, `${column} ${id} of ${label} ${owner}`);
+      problems.add({ line, message: `${column} ${id} of ${label} ${owner}` });
     }
   }
 }

@@ -41,7 +41,7 @@ export function compareCustomPlaces(
     const [country = "", key = ""] = code.split(" ");
     differences.add(country, toKind(was.get(code), is.get(code)), () => {
       const [from = null, to = null] = [before, after].map((artifact) => {
-        return nameAnswer(artifact, key, country);
+        return namePreferred(artifact, key, country);
       });
       return { key, before: from, after: to };
     });
@@ -56,7 +56,7 @@ function toKind(was: string | undefined, is: string | undefined): DifferenceKind
 }
 
 /** The preferred place of a key in a country. */
-function nameAnswer(artifact: Artifact, key: string, country: string): string | null {
+function namePreferred(artifact: Artifact, key: string, country: string): string | null {
   const value = artifact.findValue(packKeyStart(key), packKeyEnd(key));
   let found = -1;
   if (value === -1) return null;

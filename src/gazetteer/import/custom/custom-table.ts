@@ -1,8 +1,7 @@
-import { ImportError } from "../import-error.ts";
-import { type Cells, readHeading } from "./columns.ts";
+import { RowFileError } from "../../../rows/row-file-error.ts";
+import type { Table } from "../../../rows/table.ts";
 import type { Problems } from "./problems.ts";
-import type { CsvRecord } from "./read-csv.ts";
-import { Row } from "./row.ts";
+import { type ColumnName, Row } from "./row.ts";
 
 /** One place of a postal code. */
 export interface CustomPlace {
@@ -95,28 +94,20 @@ export class CustomTable {
    * Reads a table. What is wrong with a row is a problem, and the next one is read. `onRows` gets the
    * number of rows every thousand rows, and may throw to end it.
    *
-   * @throws {ImportError} when it is no table of places, or has more than a million rows.
+   * @throws {RowFileError} when it is no table of places, or has more than a million rows.
    */
-  async read(
-    records: AsyncIterable<CsvRecord>,
-    name: string,
-    onRows: (count: number) => void,
-  ): Promise<void> {
-    let toCells: ((cells: readonly string[]) => Cells) | undefined;
-    let [width, count] = [0, 0];
-    for await (const { line, cells } of records) {
-      if (toCells === undefined) {
-        toCells = readHeading(cells, name);
-        width = cells.length;
-        continue;
-      }
+  async read(table: Table<ColumnName>, onRows: (count: number) => void): Promise<void> {
+    let count = 0;
+    for await (const row of table.rows()) {
+      const { line } = row;
       count += 1;
-      if (count > rowsMax) throw new ImportError(name, "has more than 1,000,000 rows", { line });
+      if (count > rowsMax) {
+        throw new RowFileError(table.file.name, "has more than 1,000,000 rows", { line });
+      }
       if (count % stepRows === 0) onRows(count);
-      if (cells.length === width) this.#addRow(new Row(line, toCells(cells), this.#problems));
-      else this.#problems.add(line, `has ${cells.length} columns, and the header has ${width}`);
+      if ("problem" in row) this.#problems.add({ line, message: row.problem });
+      else this.#addRow(new Row(line, row.cells, this.#problems));
     }
-    if (toCells === undefined) throw new ImportError(name, "is empty: it has no header");
   }
 
   #addRow(row: Row): void {
@@ -191,7 +182,7 @@ export class CustomTable {
         continue;
       }
       const earlier = `${before} on line ${lines[column]}`;
-      this.#problems.add(line, `${column} of ${label} is ${value}, but ${earlier}`);
+      this.#problems.add({ line, message: `${column} of ${label} is ${value}, but ${earlier}` });
     }
   }
 
@@ -200,11 +191,16 @@ export class CustomTable {
     const code = `${countryCode} ${key}`;
     const identity = `${code} ${state} ${city}`;
     const before = this.#places.get(identity);
-    if (isPreferred && !isActive) this.#problems.add(line, "is preferred, but not active");
+    if (isPreferred && !isActive)
+      this.#problems.add({ line, message: "is preferred, but not active" });
     if (before !== undefined) {
       const isSame = before.isPreferred === isPreferred && before.isActive === isActive;
       if (isSame) this.repeatedCount += 1;
-      else this.#problems.add(line, `says of ${key} ${city} otherwise than line ${before.line}`);
+      else
+        this.#problems.add({
+          line,
+          message: `says of ${key} ${city} otherwise than line ${before.line}`,
+        });
       return;
     }
     this.#places.set(identity, place);
@@ -212,7 +208,10 @@ export class CustomTable {
     const earlier = this.#preferredLines.get(code);
     if (earlier === undefined) this.#preferredLines.set(code, line);
     else {
-      this.#problems.add(line, `is preferred for ${key} of ${countryCode}, as line ${earlier} is`);
+      this.#problems.add({
+        line,
+        message: `is preferred for ${key} of ${countryCode}, as line ${earlier} is`,
+      });
     }
   }
 }

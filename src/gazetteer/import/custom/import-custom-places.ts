@@ -1,20 +1,22 @@
 import type { GazetteerSource } from "../../../domain/location/gazetteer.ts";
 import type { State } from "../../../domain/location/place.ts";
+import { BadLines } from "../../../rows/bad-lines.ts";
+import type { InputFile } from "../../../rows/input-file.ts";
+import { Table } from "../../../rows/table.ts";
 import { type Artifact, readArtifact } from "../../format/artifact.ts";
 import type { PostalCodePlace } from "../../format/place-rows.ts";
 import { buildOn } from "../build-on.ts";
 import type { CountryDifference } from "../compare-artifacts.ts";
-import { type PostalSource, readText } from "../source.ts";
 import { applyRegions } from "./apply-regions.ts";
 import { compareCustomPlaces, compareRegions, type RegionChange } from "./compare-custom-places.ts";
 import { type CustomPlace, CustomTable } from "./custom-table.ts";
-import { CustomTableError, Problems } from "./problems.ts";
-import { readCsv } from "./read-csv.ts";
+import { CustomTableError, type Problem, type Problems } from "./problems.ts";
+import { customColumns } from "./row.ts";
 import { findStandardPlaces, labelState } from "./standard-places.ts";
 
 /** What an import of custom places needs. */
 export interface CustomImportOptions {
-  readonly source: PostalSource;
+  readonly file: InputFile;
   /** The artifact to build on. */
   readonly current: Artifact;
   /** The artifact that comes with the program: countries without a custom table. */
@@ -23,7 +25,7 @@ export interface CustomImportOptions {
   readonly importedAt: string;
   readonly signal: AbortSignal;
   /** Called every thousand rows, with the share of the file that has been read where that is known. */
-  readonly onRows: (share: number | undefined, rows: number) => void;
+  readonly onRows: (rows: number, share: number | undefined) => void;
 }
 
 /** Result of an import of custom places. */
@@ -51,16 +53,16 @@ export interface CustomReport {
  * Reads a table of custom places and builds the next artifact with it. It replaces the earlier table
  * and everything that changed. Decision 0034.
  *
- * @throws {ImportError} when the file is no table of places.
+ * @throws {RowFileError} when the file is no table of places.
  * @throws {CustomTableError} when rows contradict each other or the gazetteer.
  */
 export async function importCustomPlaces(options: CustomImportOptions): Promise<CustomImport> {
-  const { source, current, builtIn } = options;
+  const { file, current, builtIn } = options;
   const standard = findStandardPlaces(current, builtIn);
-  const problems = new Problems();
+  const problems = new BadLines<Problem>();
   const table = await readTable(options, standard.countries, problems);
   const { countries, states: stateOf, standardStates } = applyRegions(table, standard, problems);
-  if (problems.count > 0) throw new CustomTableError(source.name, problems);
+  if (problems.count > 0) throw new CustomTableError(file.name, problems);
 
   const active = table.places.filter(({ isActive }) => isActive);
   const states = [...stateOf.values()];
@@ -88,20 +90,15 @@ export async function importCustomPlaces(options: CustomImportOptions): Promise<
 }
 
 async function readTable(
-  { source, signal, onRows }: CustomImportOptions,
+  { file, signal, onRows }: CustomImportOptions,
   countries: Artifact["countries"],
   problems: Problems,
 ): Promise<CustomTable> {
   const continents = new Map(countries.map(({ code, continent }) => [code, continent.code]));
   const table = new CustomTable(problems, (code) => continents.get(code));
-  const { name, byteLength } = source;
-  let bytesRead = 0;
-  const text = readText(source, (bytes) => {
-    bytesRead = bytes;
-  });
-  await table.read(readCsv(text, name), name, (rows) => {
+  await table.read(new Table(file, customColumns), (rows) => {
     signal.throwIfAborted();
-    onRows(byteLength === undefined ? undefined : bytesRead / byteLength, rows);
+    onRows(rows, file.share);
   });
   return table;
 }
@@ -121,10 +118,10 @@ function* toPostalCodes(
 
 /** Undefined for a table without places, which only removes the earlier one. */
 function toSource(
-  { source, importedAt }: CustomImportOptions,
+  { file, importedAt }: CustomImportOptions,
   places: readonly CustomPlace[],
 ): GazetteerSource | undefined {
   if (places.length === 0) return undefined;
   const countries = [...new Set(places.map(({ countryCode }) => countryCode))].sort();
-  return { name: source.name, kind: "places", importedAt, dataDate: null, countries };
+  return { name: file.name, kind: "places", importedAt, dataDate: null, countries };
 }

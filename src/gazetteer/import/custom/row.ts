@@ -1,9 +1,30 @@
 import { splitCountryHint } from "../../../domain/location/countries/country-hint.ts";
 import { toDataKey } from "../../../domain/location/countries/postal-rules.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
+import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
-import type { Cells, ColumnName } from "./columns.ts";
 import type { Problems } from "./problems.ts";
+
+const required = ["postalCode", "city", "stateAbbreviation", "countryCode"] as const;
+const optional = [
+  ...(["stateName", "stateId", "stateActive"] as const),
+  ...(["countryName", "countryAlias", "countryId", "countryActive"] as const),
+  ...(["continentCode", "continentName", "continentId"] as const),
+  ...(["preferred", "active"] as const),
+] as const;
+
+/** Name of a column. */
+export type ColumnName = (typeof required | typeof optional)[number];
+
+/** Columns of a table of custom places. */
+export const customColumns: TableColumns<ColumnName> = {
+  names: Object.fromEntries([...required, ...optional].map((name) => [name, [name]])) as Record<
+    ColumnName,
+    [string]
+  >,
+  required,
+  others: "refuse",
+};
 
 /** Longest texts, in characters: a city as in GeoNames, names and abbreviations as fit in a list. */
 const charactersMax = { city: 180, name: 100, abbreviation: 20 } as const;
@@ -20,22 +41,30 @@ const flags: Readonly<Record<string, boolean>> = {
 /** A row of the table. A cell that is empty or wrong reads as undefined; a wrong one is also a problem. */
 export class Row {
   readonly line: number;
-  readonly #cells: Cells;
+  readonly #cells: Cells<ColumnName>;
   readonly #problems: Problems;
 
-  constructor(line: number, cells: Cells, problems: Problems) {
+  constructor(line: number, cells: Cells<ColumnName>, problems: Problems) {
     this.line = line;
     this.#cells = cells;
     this.#problems = problems;
   }
 
   fail(column: ColumnName, message: string): undefined {
-    this.#problems.add(this.line, `${column} ${message}`);
+    this.#problems.add({ line: this.line, message: `${column} ${message}` });
+  }
+
+  /** A cell without line ends and runs of blanks, which spreadsheets put into narrow columns. */
+  #read(column: ColumnName): string {
+    const cell = this.#cells[column] ?? "";
+    if (typeof cell === "string") return cell.normalize("NFC").replace(/\s+/g, " ").trim();
+    this.fail(column, "is neither a text nor a number");
+    return "";
   }
 
   /** An id of the contract: signed, 32 bits. */
   id(column: ColumnName): number | undefined {
-    const text = this.#cells[column];
+    const text = this.#read(column);
     if (text === "") return undefined;
     const id = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
     if (id >= idMin && id <= idMax) return id;
@@ -43,14 +72,14 @@ export class Row {
   }
 
   flag(column: ColumnName): boolean | undefined {
-    const text = this.#cells[column].toLowerCase();
+    const given = this.#read(column);
+    const text = given.toLowerCase();
     if (text === "" || Object.hasOwn(flags, text)) return flags[text];
-    const found = quote(this.#cells[column]);
-    return this.fail(column, `${found} is neither true nor false (or yes, no, 1, 0)`);
+    return this.fail(column, `${quote(given)} is neither true nor false (or yes, no, 1, 0)`);
   }
 
   text(column: ColumnName, kind: keyof typeof charactersMax): string | undefined {
-    const text = this.#cells[column];
+    const text = this.#read(column);
     if (text === "") return undefined;
     if ([...text].length > charactersMax[kind]) {
       return this.fail(column, `${quote(text)} is longer than ${charactersMax[kind]} characters`);
@@ -62,11 +91,11 @@ export class Row {
   }
 
   city(): string | undefined {
-    return this.#cells.city === "" ? this.fail("city", "is empty") : this.text("city", "city");
+    return this.#read("city") === "" ? this.fail("city", "is empty") : this.text("city", "city");
   }
 
   countryCode(): string | undefined {
-    const { countryCode } = this.#cells;
+    const countryCode = this.#read("countryCode");
     if (countryCode === "") return this.fail("countryCode", "is empty");
     const code = countryCode.toUpperCase();
     if (/^[A-Z]{2}$/.test(code)) return code;
@@ -75,11 +104,11 @@ export class Row {
 
   /** Key of the postal code, as data has it (`toDataKey`). */
   key(countryCode: string): string | undefined {
-    const { postalCode } = this.#cells;
+    const postalCode = this.#read("postalCode");
     if (postalCode === "") return this.fail("postalCode", "is empty");
     if (/^\d(?:[.,]\d+)?E\+\d+$/i.test(postalCode)) {
       const advice = "a spreadsheet took it for a number, format the column as text";
-      return this.fail("postalCode", `${quote(postalCode)} is none: ${advice}`);
+      return this.fail("postalCode", `${quote(postalCode)} is not a postal code: ${advice}`);
     }
     const code = normalizePostalCode(postalCode);
     // A code that names its country itself (`DE:10115`) is for look-ups only.
@@ -87,7 +116,7 @@ export class Row {
       const key = toDataKey(toKey(code), countryCode);
       if (packKeyStart(key) !== -1 && packKeyEnd(key) !== -1) return key;
     }
-    return this.fail("postalCode", `${quote(postalCode)} is none`);
+    return this.fail("postalCode", `${quote(postalCode)} is not a postal code`);
   }
 }
 

@@ -28,8 +28,7 @@ export class BulkRecipients {
 
   /** Keeps a code for later that has only rows of bulk recipients; false for other codes. */
   keep(key: number, candidates: readonly Candidate[]): boolean {
-    if (!this.#isConcerned) return false;
-    if (candidates.some(({ fallbackReason }) => fallbackReason !== "company")) return false;
+    if (!this.#isConcerned || candidates.some(({ isFallback }) => !isFallback)) return false;
     this.#kept.push({ key, candidates });
     return true;
   }

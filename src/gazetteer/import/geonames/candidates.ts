@@ -2,7 +2,6 @@ import type { StringTable } from "../../format/intern-tables.ts";
 import { unpackKey } from "../../format/layout.ts";
 import { type CollectedRegion, type CountryRows, cedexBit } from "./collect-rows.ts";
 import { type CountryRule, countryRules, type RuleRow, territoryRules } from "./country-rules.ts";
-import type { DropReason } from "./report.ts";
 
 /** A row of a postal code as it takes part in the choice of places. Texts and states are numbers. */
 export interface Candidate {
@@ -13,8 +12,8 @@ export interface Candidate {
   readonly admin3: number;
   /** See `packCoordinates`. */
   readonly coordinates: number;
-  /** Why it only counts where the postal code has no other row; undefined for an ordinary row. */
-  readonly fallbackReason: DropReason | undefined;
+  /** Whether it only counts where the postal code has no ordinary row. */
+  readonly isFallback: boolean;
 }
 
 /** What rows are read with. */
@@ -67,7 +66,7 @@ export function createCandidateReader(
         admin2: rows.admin2Of.at(row),
         admin3: rows.admin3Of.at(row),
         coordinates: rows.coordinatesOf.at(row),
-        fallbackReason: region >= cedexBit ? "cedex" : undefined,
+        isFallback: region >= cedexBit,
       };
       const file = hasRules ? regionOf(row)?.file : undefined;
       const rule = file && rules.get(file);
@@ -79,7 +78,7 @@ export function createCandidateReader(
         ...plain,
         city: city === undefined ? plain.city : texts.add(city),
         state: suffix === undefined ? plain.state : stateOfSuffix(suffix),
-        fallbackReason: rule.findFallbackReason?.(text) ?? plain.fallbackReason,
+        isFallback: plain.isFallback || rule.isFallback?.(text) === true,
       };
     },
   };

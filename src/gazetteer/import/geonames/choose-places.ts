@@ -3,7 +3,6 @@ import { PairTable } from "../../format/intern-tables.ts";
 import { BulkRecipients } from "./bulk-recipients.ts";
 import { type Candidate, type CandidateSources, createCandidateReader } from "./candidates.ts";
 import type { CountryRows } from "./collect-rows.ts";
-import type { CountryReport, DropReason, SelectionRule } from "./report.ts";
 
 /** What places are chosen with. */
 export interface ChoiceSources extends CandidateSources {
@@ -15,37 +14,43 @@ export interface ChoiceSources extends CandidateSources {
   readonly take: (key: number, city: number, state: number) => void;
 }
 
-type ChoiceCounts = Pick<
-  CountryReport,
-  "postalCodes" | "places" | "ambiguous" | "selected" | "dropped"
->;
-
-/** Chooses the places of all postal codes of a country. */
-export function choosePlaces(rows: CountryRows, sources: ChoiceSources): ChoiceCounts {
+/** Chooses the places of all postal codes of a country. Returns the number of distinct places. */
+export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number {
+  const { sizeOf, isListed, stateOfRegion, take } = sources;
   const reader = createCandidateReader(rows, sources);
   const { grouped, starts } = groupByKey(rows.keyOf, rows.keys.length);
-  const choice = new Choice(sources);
   const bulkRecipients = new BulkRecipients(rows);
+  const distinct = new PairTable();
+
+  function takePlace(key: number, city: number, state: number): void {
+    distinct.add(city, state);
+    take(key, city, state);
+  }
+  function choose(key: number, candidates: readonly Candidate[]): Candidate | undefined {
+    const places = orderPlaces(candidates, selectCity(candidates, sizeOf), isListed);
+    for (const { city, state } of places) takePlace(key, city, state);
+    return places[0];
+  }
+
   for (let key = 0; key < rows.keys.length; key++) {
     const [start = 0, end = 0] = [starts[key], starts[key + 1]];
     const row = grouped[start] ?? 0;
     // By far the most codes have one row and no rule.
     if (end === start + 1 && reader.isPlain(row)) {
-      const region = rows.regionOf.at(row);
-      choice.takePlace(key, rows.placeOf.at(row), sources.stateOfRegion(region));
+      takePlace(key, rows.placeOf.at(row), stateOfRegion(rows.regionOf.at(row)));
       continue;
     }
     const all: Candidate[] = [];
     for (let at = start; at < end; at++) all.push(reader.read(grouped[at] ?? 0));
-    const candidates = choice.dropFallbacks(all);
+    const ordinary = all.filter(({ isFallback }) => !isFallback);
+    const candidates = ordinary.length === 0 ? all : ordinary;
     if (bulkRecipients.keep(key, candidates)) continue;
-    bulkRecipients.addCity(key, choice.choose(key, candidates));
+    bulkRecipients.addCity(key, choose(key, candidates));
   }
   for (const { key, candidates, nearest } of bulkRecipients.resolve()) {
-    if (nearest !== undefined) choice.drop("company", candidates.length);
-    choice.choose(key, nearest === undefined ? candidates : [nearest]);
+    choose(key, nearest === undefined ? candidates : [nearest]);
   }
-  return { postalCodes: rows.keys.length, ...choice.counts() };
+  return distinct.length;
 }
 
 /**
@@ -70,57 +75,6 @@ function groupByKey(keyOf: Column, keyCount: number) {
     starts[place] = at + 1;
   }
   return { grouped, starts };
-}
-
-/** Chooses among the rows of a code, and counts. */
-class Choice {
-  readonly #sources: ChoiceSources;
-  readonly #selected: Partial<Record<SelectionRule, number>> = {};
-  readonly #dropped: Partial<Record<DropReason, number>> = {};
-  readonly #places = new PairTable();
-  #ambiguous = 0;
-
-  constructor(sources: ChoiceSources) {
-    this.#sources = sources;
-  }
-
-  counts(): Omit<ChoiceCounts, "postalCodes"> {
-    const [selected, dropped] = [this.#selected, this.#dropped];
-    return { places: this.#places.length, ambiguous: this.#ambiguous, selected, dropped };
-  }
-
-  takePlace(key: number, city: number, state: number): void {
-    this.#places.add(city, state);
-    this.#sources.take(key, city, state);
-  }
-
-  drop(reason: DropReason, rows: number): void {
-    this.#dropped[reason] = (this.#dropped[reason] ?? 0) + rows;
-  }
-
-  /** Drops rows that only count where there are no others. */
-  dropFallbacks(all: readonly Candidate[]): readonly Candidate[] {
-    if (all.length === 1) return all;
-    const ordinary = all.filter(({ fallbackReason }) => fallbackReason === undefined);
-    if (ordinary.length === 0 || ordinary.length === all.length) return all;
-    for (const { fallbackReason } of all) {
-      if (fallbackReason !== undefined) this.drop(fallbackReason, 1);
-    }
-    return ordinary;
-  }
-
-  /** Takes the places of a key; returns the preferred one. */
-  choose(key: number, candidates: readonly Candidate[]): Candidate | undefined {
-    const { sizeOf, isListed } = this.#sources;
-    const { city, rule } = selectCity(candidates, sizeOf);
-    if (rule !== undefined) {
-      this.#ambiguous++;
-      this.#selected[rule] = (this.#selected[rule] ?? 0) + 1;
-    }
-    const places = orderPlaces(candidates, city, isListed);
-    for (const place of places) this.takePlace(key, place.city, place.state);
-    return places[0];
-  }
 }
 
 /** Each city in each of its states once: the preferred city first, and in a listed state if possible. */
@@ -151,31 +105,21 @@ function orderPlaces(
  * 3. is the largest, where any is known to be large;
  * 4. has most rows of the code;
  * 5. comes first in the file.
- *
- * `rule` is undefined when there is only one city.
  */
-function selectCity(
-  rows: readonly Candidate[],
-  sizeOf: (row: Candidate) => number,
-): { readonly city: number; readonly rule: SelectionRule | undefined } {
+function selectCity(rows: readonly Candidate[], sizeOf: (row: Candidate) => number): number {
   const firstRows = new Map<number, Candidate>();
   for (const row of rows) if (!firstRows.has(row.city)) firstRows.set(row.city, row);
-  const steps: readonly [rule: SelectionRule, measure: () => (row: Candidate) => number][] = [
-    ["admin2", () => countBy(rows, ({ admin2 }) => admin2)],
-    ["admin3", () => countBy(rows, ({ admin3 }) => admin3)],
-    ["population", () => sizeOf],
-    ["frequency", () => countBy(rows, ({ city }) => city)],
+  const measures: readonly (() => (row: Candidate) => number)[] = [
+    () => countBy(rows, ({ admin2 }) => admin2),
+    () => countBy(rows, ({ admin3 }) => admin3),
+    () => sizeOf,
+    () => countBy(rows, ({ city }) => city),
   ];
   let left = [...firstRows.values()];
-  let rule: SelectionRule | undefined;
-  for (const [next, measure] of steps) {
-    if (left.length === 1) break;
-    left = keepLargest(left, measure());
-    rule = next;
-  }
+  for (const measure of measures) if (left.length > 1) left = keepLargest(left, measure());
   const [best] = left;
   if (best === undefined) throw new RangeError("A postal code without rows");
-  return { city: best.city, rule: left.length === 1 ? rule : "first" };
+  return best.city;
 }
 
 /** How many rows have the city of a row as the name that `nameOf` gives. */

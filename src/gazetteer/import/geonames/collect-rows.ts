@@ -58,13 +58,12 @@ interface Bucket {
   readonly hasCedex: boolean;
 }
 
-/** Rows of several countries, collected while files are read. */
+/** Rows of several countries, collected while files are read. Those of US territories are of the US (decision 0003). */
 export class CollectedRows {
   /** All texts, the empty one too. */
   readonly texts = new StringTable();
   readonly regions: CollectedRegion[] = [];
   readonly #known: ReadonlyMap<string, Country>;
-  readonly #territoriesAsStates: boolean;
   readonly #countries = new Map<string, CountryRows>();
   /** By both letters of the code as one number: no string for each of millions of rows. */
   readonly #buckets = new Map<number, Bucket | undefined>();
@@ -76,10 +75,8 @@ export class CollectedRows {
   readonly #admin2 = new ColumnReader(this.texts, columns.admin2Name);
   readonly #admin3 = new ColumnReader(this.texts, columns.admin3Name);
 
-  /** With `territoriesAsStates` the rows of PR and others are of the US. */
-  constructor(known: readonly Country[], territoriesAsStates: boolean) {
+  constructor(known: readonly Country[]) {
     this.#known = new Map(known.map((country) => [country.code, country]));
-    this.#territoriesAsStates = territoriesAsStates;
   }
 
   /** Countries and files that have rows: a country with only bad lines must not lose its postal codes. */
@@ -126,7 +123,7 @@ export class CollectedRows {
   }
 
   #createBucket(code: string): Bucket | undefined {
-    const target = this.#territoriesAsStates && usTerritories.includes(code) ? "US" : code;
+    const target = usTerritories.includes(code) ? "US" : code;
     const country = this.#known.get(target);
     if (country === undefined) return undefined;
     const file = { code, rows: 0 };

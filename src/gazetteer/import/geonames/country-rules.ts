@@ -1,5 +1,4 @@
 import { findProvince, toCanadianCity } from "./canada.ts";
-import type { DropReason } from "./report.ts";
 import {
   correctCityName,
   findMilitaryState,
@@ -23,8 +22,8 @@ export interface CountryRule {
   readonly toCity?: (row: RuleRow) => string;
   /** Suffix of the ISO 3166-2 code of its state, where the region does not decide. */
   readonly findState?: (row: RuleRow) => string | undefined;
-  /** Why the row only counts where its postal code has no other. */
-  readonly findFallbackReason?: (row: RuleRow) => DropReason | undefined;
+  /** Whether the row only counts where its postal code has no other. */
+  readonly isFallback?: (row: RuleRow) => boolean;
 }
 
 /** Shortest name in capitals that is not an abbreviation, in characters. */
@@ -72,7 +71,7 @@ const unitedStates: CountryRule = {
   // The label of military mail names the wrong region in one of four rows, the ZIP code never.
   findState: ({ key, admin1Code }) => (admin1Code === "" ? findMilitaryState(key) : undefined),
   // Two ZIP codes are a base in Hawaii and a post office of the fleet.
-  findFallbackReason: ({ admin1Code }) => (admin1Code === "" ? "no state" : undefined),
+  isFallback: ({ admin1Code }) => admin1Code === "",
 };
 
 function toTerritoryRule(state: string): CountryRule {
@@ -80,7 +79,7 @@ function toTerritoryRule(state: string): CountryRule {
     toCity: ({ key, place }) => wrongCities[key] ?? correctCityName(place),
     findState: () => state,
     // Some ZIP codes are in the file of the United States too, which knows them better.
-    findFallbackReason: () => "repeated",
+    isFallback: () => true,
   };
 }
 
@@ -96,7 +95,7 @@ export const countryRules: Readonly<Record<string, CountryRule>> = {
   },
   // Large customers with codes of their own: companies instead of cities, marked by a numeric region.
   DE: {
-    findFallbackReason: ({ admin1Code }) => (/^\d+$/.test(admin1Code) ? "company" : undefined),
+    isFallback: ({ admin1Code }) => /^\d+$/.test(admin1Code),
   },
   GB: { toCity: toBritishCity },
   GT: { toCity: toGuatemalanCity },

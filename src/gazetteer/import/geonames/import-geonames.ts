@@ -1,16 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { Country, State } from "../../../domain/location/place.ts";
+import { BadLines } from "../../../rows/bad-lines.ts";
+import type { InputFile } from "../../../rows/input-file.ts";
 import { Column } from "../../format/column.ts";
 import type { PairTable, StringTable } from "../../format/intern-tables.ts";
 import { unpackKey } from "../../format/layout.ts";
 import type { PostalCodePlace } from "../../format/place-rows.ts";
-import type { PostalSource } from "../source.ts";
 import { choosePlaces } from "./choose-places.ts";
 import { openCitySizes } from "./city-sizes.ts";
 import { CollectedRows, type CountryRows } from "./collect-rows.ts";
 import { readRows } from "./read-rows.ts";
 import { RegionStates } from "./region-states.ts";
-import type { BadLine, BadLineReason, BadLines, CountryReport, GeoNamesReport } from "./report.ts";
+import type { CountryReport, GeoNamesReport, PostalBadLine } from "./report.ts";
 
 /** Countries and states of the gazetteer that the import goes into. */
 export interface KnownPlaces {
@@ -19,28 +20,15 @@ export interface KnownPlaces {
   readonly states: readonly State[];
 }
 
-/** Progress of an import; sums over all files. */
-export interface ImportProgress {
-  /** Name of the file being read. */
-  readonly source: string;
-  /** Bytes read from disk. */
-  readonly bytes: number;
-  /** Bytes of all files; undefined when one is a stream. */
-  readonly byteLength: number | undefined;
-  readonly rows: number;
-}
-
 /** Options of an import. */
 export interface ImportOptions {
-  /** Called after every block of some hundred kilobytes of text. */
-  readonly onProgress?: (progress: ImportProgress) => void;
+  /**
+   * Called after every block of some hundred kilobytes of text, with the rows of all files so far and the share of
+   * their bytes, 0 to 1; undefined when one is a stream.
+   */
+  readonly onProgress?: (rows: number, share: number | undefined) => void;
   /** Ends the import with the signal's reason, at the next block. */
   readonly signal?: AbortSignal;
-  /**
-   * Whether the files of PR, VI, GU, AS, MP, FM, MH and PW are states of the US, as the Postal
-   * Service has it (decision 0003), or countries of their own. Default `states`.
-   */
-  readonly usTerritories?: "states" | "countries";
 }
 
 /** Result of an import. */
@@ -69,32 +57,32 @@ export interface CoveredPart {
  *
  * Takes some 100 bytes of memory for each row until the result is released.
  *
- * @throws {ImportError} when a file is not what it should be, or more than one line in 100 is bad.
+ * @throws {RowFileError} when a file is not what it should be, or more than one line in 100 is bad.
  */
 export async function importGeoNames(
-  sources: readonly PostalSource[],
+  files: readonly InputFile[],
   known: KnownPlaces,
   options: ImportOptions = {},
 ): Promise<GeoNamesImport> {
-  const { signal, usTerritories } = options;
-  const collected = new CollectedRows(known.countries, usTerritories !== "countries");
+  const { signal } = options;
+  const collected = new CollectedRows(known.countries);
   const { texts, regions } = collected;
-  const badLines = await readAll(sources, collected, options);
+  const badLines = await readAll(files, collected, options);
   const states = new RegionStates(collected, known.states);
-  const places = new PlaceList(texts, states.list);
+  const chosen = new PlaceList(texts, states.list);
   const findSize = openCitySizes();
 
   function chooseOfCountry(rows: CountryRows): CountryReport {
-    const { country, files, keys, keyOf } = rows;
-    const counts = choosePlaces(rows, {
+    const { country, keys } = rows;
+    const places = choosePlaces(rows, {
       ...states.ofCountry(country),
       texts,
       regions,
       sizeOf: ({ city, coordinates }) => findSize(country.code, texts.at(city), coordinates),
-      take: (key, city, state) => places.add(keys, key, [city, state]),
+      take: (key, city, state) => chosen.add(keys, key, [city, state]),
     });
-    const rowsByFile = Object.fromEntries(files.map((file) => [file.code, file.rows]));
-    return { country, rowsByFile, rows: keyOf.length, ...counts, ...states.report(rows) };
+    const unmappedStates = states.listUnmapped(rows);
+    return { country, rows: rows.keyOf.length, postalCodes: keys.length, places, unmappedStates };
   }
 
   const countries: CountryReport[] = [];
@@ -105,8 +93,8 @@ export async function importGeoNames(
     countries.push(chooseOfCountry(rows));
   }
   return {
-    postalCodes: places,
-    newStates: states.made.filter((state) => places.uses(state)),
+    postalCodes: chosen,
+    newStates: states.made.filter((state) => chosen.uses(state)),
     covers: collected.listCountries().flatMap((rows) => listCovered(rows, states)),
     report: {
       rows: countries.reduce((sum, { rows }) => sum + rows, 0),
@@ -118,34 +106,29 @@ export async function importGeoNames(
 
 /** Reads all files into the rows; returns the lines that could not be used. */
 async function readAll(
-  sources: readonly PostalSource[],
+  files: readonly InputFile[],
   collected: CollectedRows,
   { onProgress, signal }: ImportOptions,
-): Promise<BadLines> {
-  const sum = sources.reduce((all, { byteLength = Number.NaN }) => all + byteLength, 0);
-  const byteLength = Number.isNaN(sum) ? undefined : sum;
-  let [bytesBefore, rowsBefore, count] = [0, 0, 0];
-  const first: BadLine[] = [];
-  const byReason: Partial<Record<BadLineReason, number>> = {};
-  for (const source of sources) {
-    let bytesRead = 0;
-    const read = await readRows(source, (row) => collected.take(row), {
-      signal,
-      onProgress: (bytes, rows) => {
-        bytesRead = bytes;
-        const all = { bytes: bytesBefore + bytes, rows: rowsBefore + rows };
-        onProgress?.({ source: source.name, byteLength, ...all });
+): Promise<BadLines<PostalBadLine>> {
+  const sum = (sizeOf: (file: InputFile) => number) =>
+    files.reduce((total, file) => total + sizeOf(file), 0);
+  const byteLength = sum((file) => file.byteLength ?? Number.NaN);
+  let rowsBefore = 0;
+  const badLines = new BadLines<PostalBadLine>();
+  for (const file of files) {
+    const read = await readRows(
+      file,
+      (row) => collected.take(row),
+      (rows) => {
+        signal?.throwIfAborted();
+        const share = sum(({ bytesRead }) => bytesRead) / byteLength;
+        onProgress?.(rowsBefore + rows, Number.isNaN(share) ? undefined : share);
       },
-    });
-    bytesBefore += bytesRead;
+    );
     rowsBefore += read.rows;
-    count += read.badLineCount;
-    first.push(...read.badLines);
-    for (const [reason, lines] of read.badLinesByReason) {
-      byReason[reason] = (byReason[reason] ?? 0) + lines;
-    }
+    badLines.addAll(read.badLines);
   }
-  return { count, byReason, first };
+  return badLines;
 }
 
 function listCovered(

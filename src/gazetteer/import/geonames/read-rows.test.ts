@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { ImportError } from "../import-error.ts";
-import { isZip, openPostalFile, openPostalStream, type PostalSource } from "../source.ts";
+import { InputFile } from "../../../rows/input-file.ts";
+import { RowFileError } from "../../../rows/row-file-error.ts";
 import { columns, readRows } from "./read-rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-postal-"));
@@ -15,21 +15,21 @@ after(() => rmSync(folder, { recursive: true }));
 const berlin = "DE\t10115\tBerlin\tBerlin\tBE\t\t00\tBerlin, Stadt\t11000\t52.5323\t13.3846\t6";
 const quoted = 'DE\t10117\t"Berlin"\tBerlin\tBE\t\t00\tBerlin, Stadt\t11000\t52.5\t13.4\t6';
 
-function toSource(...pieces: readonly (string | Uint8Array)[]): PostalSource {
+function toSource(...pieces: readonly (string | Uint8Array)[]): InputFile {
   async function* bytes(): AsyncGenerator<Uint8Array> {
     for (const piece of pieces) yield Buffer.from(piece);
   }
-  return openPostalStream("DE.txt", bytes());
+  return InputFile.fromStream("DE.txt", bytes());
 }
 
-function toFile(name: string, bytes: Uint8Array): PostalSource {
+function toFile(name: string, bytes: Uint8Array): InputFile {
   const path = join(folder, name);
   writeFileSync(path, bytes);
-  return openPostalFile(path, name);
+  return InputFile.open(path, name);
 }
 
 /** Codes and places of all rows; a place of `?` cannot be used. */
-async function readAll(source: PostalSource) {
+async function readAll(source: InputFile) {
   const places: string[] = [];
   const read = await readRows(
     source,
@@ -39,7 +39,7 @@ async function readAll(source: PostalSource) {
       places.push(`${at(columns.code)} ${at(columns.place)}`);
       return undefined;
     },
-    { onProgress: () => {}, signal: undefined },
+    () => {},
   );
   return { ...read, places };
 }
@@ -81,7 +81,7 @@ function toZip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...locals, ...directory, end]);
 }
 
-const asPacked: readonly [string, (text: string) => PostalSource][] = [
+const asPacked: readonly [string, (text: string) => InputFile][] = [
   ["plain text", (text) => toSource(text)],
   [
     "plain text byte by byte",
@@ -92,6 +92,8 @@ const asPacked: readonly [string, (text: string) => PostalSource][] = [
     "a gzip of two parts",
     (text) => toSource(gzipSync(text.slice(0, 90)), gzipSync(text.slice(90))),
   ],
+  ["a zip as a stream", (text) => toSource(toZip([{ name: "DE.txt", text }]))],
+  ["UTF-16", (text) => toSource(Buffer.from(`\ufeff${text}`, "utf16le"))],
   ["a file of any name", (text) => toFile("postal.gif", gzipSync(text))],
   [
     "a zip beside its readme",
@@ -134,7 +136,7 @@ const dump =
 const gzipped = gzipSync(`${berlin}\n`.repeat(1000));
 const zipped = toZip([{ name: "DE.txt", text: `${berlin}\n` }]);
 
-const wrong: readonly [string, () => PostalSource, RegExp][] = [
+const wrong: readonly [string, () => InputFile, RegExp][] = [
   ["an empty file", () => toSource(""), /^is empty$/],
   ["an empty gzip", () => toSource(gzipSync("")), /^has no lines$/],
   ["only blank lines", () => toSource("\n\n"), /line 1, which begins with ""/],
@@ -143,7 +145,6 @@ const wrong: readonly [string, () => PostalSource, RegExp][] = [
   ["commas", () => toSource("DE,10115,Berlin\n"), /commas/],
   ["a web page", () => toSource("<!DOCTYPE html><html>\n"), /web page/],
   ["three columns", () => toSource("a\tb\tc\n"), /^has 3 columns in line 1, not 12/],
-  ["UTF-16", () => toSource(Buffer.from(`\ufeff${berlin}\n`, "utf16le")), /UTF-16/],
   ["bytes", () => toSource(Buffer.from("\x7fELF\x00\x01\n", "latin1")), /binary/],
   ["a text without lines", () => toSource("x".repeat(5000)), /no tab in line 1/],
   ["xz", () => toSource(Buffer.from("fd377a585a00", "hex")), /packed with xz: unpack it/],
@@ -170,13 +171,12 @@ const wrong: readonly [string, () => PostalSource, RegExp][] = [
     /several tables \(AT.txt, DE.txt\)/,
   ],
   ["an empty zip", () => toFile("empty.zip", toZip([])), /holds no table/],
-  ["a zip as a stream", () => toSource(zipped), /cannot be read from a stream/],
 ];
 
 for (const [name, open, message] of wrong) {
   test(`readRows() refuses ${name}`, async () => {
     await assert.rejects(readAll(open()), (error) => {
-      assert.ok(error instanceof ImportError, String(error));
+      assert.ok(error instanceof RowFileError, String(error));
       assert.match(error.message, message);
       return true;
     });
@@ -197,23 +197,17 @@ test("readRows() names the line in which a character is cut off", async () => {
   });
 });
 
-test("openPostalFile() refuses what is no file", () => {
-  assert.throws(() => openPostalFile(join(folder, "none.zip.txt")), { code: "ENOENT" });
-  assert.throws(() => openPostalFile(folder), { message: "is a folder: name a file" });
-});
-
-test("isZip() knows a zip by its first bytes", () => {
-  assert.equal(isZip(zipped), true);
-  assert.equal(isZip(gzipped), false);
-  assert.equal(isZip(Buffer.from("PK")), false);
+test("InputFile.open() refuses what is no file", () => {
+  assert.throws(() => InputFile.open(join(folder, "none.zip.txt")), { code: "ENOENT" });
+  assert.throws(() => InputFile.open(folder), { message: "is a folder: name a file" });
 });
 
 test("a bad line in a hundred is told with its number, a second one is too many", async () => {
   const bad = berlin.replace("\tBerlin\t", "\t?\t");
   const lines = [...Array.from({ length: 99 }, () => berlin), bad];
-  const { rows, badLineCount, badLines } = await readAll(toSource(lines.join("\n")));
-  assert.deepEqual([rows, badLineCount], [99, 1]);
-  assert.deepEqual(badLines, [
+  const { rows, badLines } = await readAll(toSource(lines.join("\n")));
+  assert.deepEqual([rows, badLines.count], [99, 1]);
+  assert.deepEqual(badLines.first, [
     { source: "DE.txt", line: 100, reason: "no place", text: bad.slice(0, 80) },
   ]);
   const more = readAll(toSource([...lines, "DE\t1", berlin].join("\n")));
@@ -236,7 +230,7 @@ test("any bytes are rows, or one clear error", async () => {
         const { rows, places } = await readAll(toSource(...pieces));
         assert.equal(places.length, rows);
       } catch (error) {
-        assert.ok(error instanceof ImportError, String(error));
+        assert.ok(error instanceof RowFileError, String(error));
       }
     }),
     { numRuns: 300 },

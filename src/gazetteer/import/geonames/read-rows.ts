@@ -1,7 +1,8 @@
-import { ImportError } from "../import-error.ts";
-import { type PostalSource, readText } from "../source.ts";
-import { readBlocks, type TextBlock, type TextLimits } from "../text-blocks.ts";
-import type { BadLine, BadLineReason } from "./report.ts";
+import { BadLines } from "../../../rows/bad-lines.ts";
+import { type Block, type BlockLimits, readBlocks } from "../../../rows/blocks.ts";
+import type { InputFile } from "../../../rows/input-file.ts";
+import { RowFileError } from "../../../rows/row-file-error.ts";
+import type { BadLineReason, PostalBadLine } from "./report.ts";
 import { describeWrongFile } from "./wrong-file.ts";
 
 /** One line of a postal file. The same object for every line: nothing of it may be kept. */
@@ -28,22 +29,13 @@ export const columns = {
 /** Takes over what it needs of a row; says why when it cannot use it. */
 export type TakeRow = (row: PostalRow) => BadLineReason | undefined;
 
-/** Lines of a file that were read. */
+/** Result of reading a file. */
 export interface ReadRows {
   readonly rows: number;
-  readonly badLines: readonly BadLine[];
-  readonly badLineCount: number;
-  readonly badLinesByReason: ReadonlyMap<BadLineReason, number>;
+  readonly badLines: BadLines<PostalBadLine>;
 }
 
-/** How the reading is watched. */
-export interface RowWatch {
-  /** Called after each block, with the bytes read of the file as it lies on disk. */
-  readonly onProgress: (bytes: number, rows: number) => void;
-  readonly signal: AbortSignal | undefined;
-}
-
-const limits: TextLimits = {
+const limits: BlockLimits = {
   // The columns of GeoNames have room for 700 characters of up to four bytes; the longest line has 240 bytes.
   lineBytesMax: 4096,
   // Ten times all countries with the full files of CA, GB and NL.
@@ -53,9 +45,6 @@ const limits: TextLimits = {
 
 /** Rows of a file, twice all countries with the full files of CA, GB and NL; each takes some 100 bytes. */
 const rowsMax = 10_000_000;
-
-/** Bad lines that are kept with their text; the others are only counted. */
-const badLinesMax = 100;
 
 /** Characters kept of a bad line. */
 const shownMax = 80;
@@ -70,42 +59,39 @@ const columnCounts = [12, 11];
 
 /**
  * Reads the lines of a postal file: tabs, no quotes (a double quote is a letter), LF or CR LF.
+ * `onBlock` is called with the number of rows after every block of some hundred kilobytes; it may throw to stop.
  *
- * @throws {ImportError} when it is another kind of file, or cut off, or one line in 100 is bad.
+ * @throws {RowFileError} when it is another kind of file, or cut off, or one line in 100 is bad.
  */
 export async function readRows(
-  source: PostalSource,
+  file: InputFile,
   take: TakeRow,
-  { onProgress, signal }: RowWatch,
+  onBlock: (rows: number) => void,
 ): Promise<ReadRows> {
-  let bytesRead = 0;
-  const text = readText(source, (bytes) => {
-    bytesRead = bytes;
-  });
-  const reader = new LineReader(source.name, take);
-  for await (const block of readBlocks(text, source.name, limits)) {
-    signal?.throwIfAborted();
+  const { name } = file;
+  const reader = new LineReader(name, take);
+  for await (const block of readBlocks(file, limits)) {
     reader.read(block);
-    onProgress(bytesRead, reader.rows);
-    if (reader.rows > rowsMax) throw new ImportError(source.name, `has more than ${rowsMax} rows`);
+    onBlock(reader.rows);
+    if (reader.rows > rowsMax) throw new RowFileError(name, `has more than ${rowsMax} rows`);
   }
-  const { rows, badLines, badLineCount } = reader;
-  const lines = rows + badLineCount;
-  if (lines === 0) throw new ImportError(source.name, "has no lines");
-  if (badLineCount * linesForEachBadOne > lines) {
-    const examples = badLines.slice(0, 3).map(({ line, reason }) => `line ${line}: ${reason}`);
-    const share = `has ${badLineCount} of ${lines} lines that cannot be used`;
+  const { rows, badLines } = reader;
+  const lines = rows + badLines.count;
+  if (lines === 0) throw new RowFileError(name, "has no lines");
+  if (badLines.count * linesForEachBadOne > lines) {
+    const examples = badLines.first
+      .slice(0, 3)
+      .map(({ line, reason }) => `line ${line}: ${reason}`);
+    const share = `has ${badLines.count} of ${lines} lines that cannot be used`;
     const message = `${share} (${examples.join("; ")}), more than 1 in ${linesForEachBadOne}`;
-    throw new ImportError(source.name, message);
+    throw new RowFileError(name, message);
   }
   return reader;
 }
 
 class LineReader implements ReadRows {
   rows = 0;
-  badLineCount = 0;
-  readonly badLines: BadLine[] = [];
-  readonly badLinesByReason = new Map<BadLineReason, number>();
+  readonly badLines = new BadLines<PostalBadLine>();
   readonly #name: string;
   readonly #take: TakeRow;
   readonly #row: PostalRow = {
@@ -119,15 +105,18 @@ class LineReader implements ReadRows {
     this.#take = take;
   }
 
-  read({ bytes, line: firstLine }: TextBlock): void {
+  read({ bytes, line: firstLine }: Block): void {
     let line = firstLine;
     this.#row.bytes = bytes;
     forEachLine(bytes, (start, end, isWhole) => {
       const reason = start === end ? undefined : this.#readLine(start, end);
       if (reason === "number of columns" && !isWhole) {
-        throw new ImportError(this.#name, "ends in the middle of a row: fetch it again", { line });
+        throw new RowFileError(this.#name, "ends in the middle of a row: fetch it again", { line });
       }
-      if (reason !== undefined) this.#addBadLine(reason, line, showText(bytes, start, end));
+      if (reason !== undefined) {
+        const text = showText(bytes, start, end);
+        this.badLines.add({ source: this.#name, line, reason, text });
+      }
       line++;
     });
   }
@@ -138,13 +127,6 @@ class LineReader implements ReadRows {
     const reason = this.#take(this.#row);
     if (reason === undefined) this.rows++;
     return reason;
-  }
-
-  #addBadLine(reason: BadLineReason, line: number, text: string): void {
-    const { badLines, badLinesByReason } = this;
-    this.badLineCount++;
-    badLinesByReason.set(reason, (badLinesByReason.get(reason) ?? 0) + 1);
-    if (badLines.length < badLinesMax) badLines.push({ source: this.#name, line, reason, text });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Country, State } from "../../../domain/location/place.ts";
 import { StateMaker } from "../state-maker.ts";
 import type { CollectedRegion, CollectedRows, CountryFile, CountryRows } from "./collect-rows.ts";
 import { openRegionTable } from "./region-table.ts";
-import type { CountryReport, StateRule, UnmappedState } from "./report.ts";
+import type { UnmappedState } from "./report.ts";
 import { type FoundState, findStates } from "./state-finder.ts";
 
 /** States of all regions of an import. A state is its number in the list. */
@@ -56,18 +56,15 @@ export class RegionStates {
     return this.#findBySuffix(country, suffix).id;
   }
 
-  /** How the states of a country's regions were found. */
-  report({ files }: CountryRows): Pick<CountryReport, "stateRules" | "unmappedStates"> {
-    const stateRules: Partial<Record<StateRule, number>> = {};
-    const unmappedStates: UnmappedState[] = [];
-    for (const region of files.flatMap((file) => this.#regionsOf.get(file) ?? [])) {
-      const { code, name, rows } = region;
-      const { state, rule } = this.#found.get(region) ?? {};
-      if (state === undefined || rule === undefined) continue;
-      stateRules[rule] = (stateRules[rule] ?? 0) + rows;
-      if (rule === "unmapped") unmappedStates.push({ code, name, stateId: state.id, rows });
-    }
-    return { stateRules, unmappedStates };
+  /** Regions of a country that are in no state of ISO 3166-2. */
+  listUnmapped({ files }: CountryRows): readonly UnmappedState[] {
+    return files
+      .flatMap((file) => this.#regionsOf.get(file) ?? [])
+      .flatMap((region) => {
+        const { code, name, rows } = region;
+        const found = this.#found.get(region);
+        return found?.isUnmapped ? [{ code, name, stateId: found.state.id, rows }] : [];
+      });
   }
 
   #findAll(
@@ -81,7 +78,7 @@ export class RegionStates {
     }
     // The whole file of a territory is one state.
     const state = this.#findBySuffix(country, file.code);
-    return regions.map(() => ({ state, rule: "fixed" }));
+    return regions.map(() => ({ state, isUnmapped: false }));
   }
 
   #findBySuffix(country: Country, suffix: string): State {

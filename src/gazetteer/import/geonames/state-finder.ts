@@ -2,7 +2,6 @@ import type { Country, State } from "../../../domain/location/place.ts";
 import { type NameLetters, toNameLetters } from "../region-names.ts";
 import type { StateMaker } from "../state-maker.ts";
 import type { RegionTable } from "./region-table.ts";
-import type { StateRule } from "./report.ts";
 
 /** A first-level region of a postal file. */
 export interface Region {
@@ -11,10 +10,11 @@ export interface Region {
   readonly name: string;
 }
 
-/** State of a region, and how it was found. */
+/** State of a region. */
 export interface FoundState {
   readonly state: State;
-  readonly rule: StateRule;
+  /** Whether the region is no state of ISO 3166-2, and became one of its own. */
+  readonly isUnmapped: boolean;
 }
 
 /** What the states of one country are found with. */
@@ -29,13 +29,13 @@ export interface StateSources {
 /**
  * States of all regions of a country, in the order of the regions. Decision 0032:
  *
- * 1. `name`: the table has the name to the letter.
- * 2. `iso`, `map`: the state that the code has in ISO, or by the table, and its name agrees.
- * 3. `name`: the only state of that name.
- * 4. `iso`, `map`: the numbering that the names speak for in this file; the table where they do not say.
- * 5. `iso`: a code with letters that ISO has.
- * 6. `country`: a region without a name, or with that or the code of the country: the placeholder.
- * 7. `unmapped`: a new state.
+ * 1. the table has the name to the letter;
+ * 2. the state that the code has in ISO, or by the table, where its name agrees;
+ * 3. the only state of that name;
+ * 4. by the numbering that the names suggest for this file, ISO or the table; the table where they do not decide;
+ * 5. a code with letters that ISO has;
+ * 6. the placeholder of the country, for a region without a name, or with the name or code of the country;
+ * 7. a new state.
  */
 export function findStates(
   regions: readonly Region[],
@@ -51,53 +51,53 @@ export function findStates(
   const ofSuffix = (suffix: string, name: string) =>
     bySuffix.get(suffix) ?? maker.makeIso(country, suffix, name);
 
-  function findNamed(region: Region): FoundState | undefined {
+  function findNamed(region: Region): State | undefined {
     const { code, name } = region;
     const ofIso = bySuffix.get(code);
-    if (ofIso !== undefined && agree(name, ofIso.name)) return { state: ofIso, rule: "iso" };
+    if (ofIso !== undefined && agree(name, ofIso.name)) return ofIso;
     const ofTable = bySuffix.get(suffixOf(region) ?? "");
-    if (ofTable !== undefined && agree(name, ofTable.name)) return { state: ofTable, rule: "map" };
-    const state = findByName(name);
-    return state && { state, rule: "name" };
+    if (ofTable !== undefined && agree(name, ofTable.name)) return ofTable;
+    return findByName(name);
   }
 
   const named = regions.map(findNamed);
   const isIsoNumbering = speakForIso(regions, named, suffixOf);
 
-  function findByCode(region: Region): FoundState | undefined {
+  function findByCode(region: Region): State | undefined {
     const { code, name } = region;
     const ofIso = bySuffix.get(code);
-    if (isIsoNumbering && ofIso !== undefined) return { state: ofIso, rule: "iso" };
+    if (isIsoNumbering && ofIso !== undefined) return ofIso;
     const suffix = suffixOf(region);
-    if (suffix !== undefined) return { state: ofSuffix(suffix, name), rule: "map" };
-    return ofIso !== undefined && /[A-Z]/.test(code) ? { state: ofIso, rule: "iso" } : undefined;
+    if (suffix !== undefined) return ofSuffix(suffix, name);
+    return /[A-Z]/.test(code) ? ofIso : undefined;
   }
 
   function findOrMake(region: Region): FoundState {
     const { code, name } = region;
     const isCountry = name === "" || code === country.code || agree(name, country.name);
-    if (isCountry) return { state: maker.makePlaceholder(country), rule: "country" };
-    return { state: maker.makeUnmapped(country, region), rule: "unmapped" };
+    if (isCountry) return { state: maker.makePlaceholder(country), isUnmapped: false };
+    return { state: maker.makeUnmapped(country, region), isUnmapped: true };
   }
 
   return regions.map((region, number) => {
     const suffix = table.findByName(country.code, region.name);
-    if (suffix) return { state: ofSuffix(suffix, region.name), rule: "name" };
-    // Known to be no state, whatever its code.
-    if (suffix === "") return findOrMake(region);
-    return named[number] ?? findByCode(region) ?? findOrMake(region);
+    const state = suffix
+      ? ofSuffix(suffix, region.name)
+      : // An empty suffix: known to be no state, whatever its code.
+        suffix === undefined && (named[number] ?? findByCode(region));
+    return state ? { state, isUnmapped: false } : findOrMake(region);
   });
 }
 
 /** Whether the regions whose name decides have more often the code of their state in ISO than in the table. */
 function speakForIso(
   regions: readonly Region[],
-  named: readonly (FoundState | undefined)[],
+  named: readonly (State | undefined)[],
   findSuffix: (region: Region) => string | undefined,
 ): boolean {
   let votes = 0;
   for (const [number, region] of regions.entries()) {
-    const suffix = named[number]?.state.abbreviation;
+    const suffix = named[number]?.abbreviation;
     if (suffix === undefined) continue;
     votes += Number(region.code === suffix) - Number(findSuffix(region) === suffix);
   }

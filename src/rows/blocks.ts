@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { ImportError } from "./import-error.ts";
+import type { InputFile } from "./input-file.ts";
+import { RowFileError } from "./row-file-error.ts";
 
-/** Some lines of a text, all of them whole. */
-export interface TextBlock {
+/** Whole lines of a text. */
+export interface Block {
   /** Valid UTF-8. Lines end with a line feed, the very last one perhaps without. */
   readonly bytes: Buffer;
   /** Number of the first line, counted from 1. */
@@ -10,7 +11,7 @@ export interface TextBlock {
 }
 
 /** What a text may be. */
-export interface TextLimits {
+export interface BlockLimits {
   /** Longest line, in bytes. */
   readonly lineBytesMax: number;
   /** Longest text, in bytes: a decompression bomb is longer. */
@@ -22,37 +23,38 @@ export interface TextLimits {
 const lineFeed = 10;
 
 /**
- * Cuts a text into blocks of whole lines, without a byte order mark.
+ * Cuts a text into blocks of whole lines.
  *
- * @throws {ImportError} when the text begins wrong, is not UTF-8, is too long, or has too long a line.
+ * @throws {RowFileError} when the text begins wrong, is not UTF-8, is too long, or has too long a line.
  */
-export async function* readBlocks(
-  text: AsyncIterable<Uint8Array>,
-  name: string,
-  limits: TextLimits,
-): AsyncGenerator<TextBlock> {
-  const { lineBytesMax, textBytesMax } = limits;
+export async function* readBlocks(file: InputFile, limits: BlockLimits): AsyncGenerator<Block> {
+  const { name } = file;
+  const { lineBytesMax, textBytesMax, findWrongStart } = limits;
   let rest = Buffer.alloc(0);
   let [line, byteLength] = [1, 0];
 
-  function toBlock(lines: Buffer): TextBlock {
-    const bytes = line === 1 ? readStart(lines, name, limits) : lines;
+  function toBlock(bytes: Buffer): Block {
+    refuseStart(bytes);
     if (!isUtf8(bytes)) throw describeBadByte(bytes, name, line);
     return { bytes, line };
   }
+  function refuseStart(bytes: Buffer): void {
+    const wrong = line === 1 ? findWrongStart(bytes) : undefined;
+    if (wrong !== undefined) throw new RowFileError(name, wrong);
+  }
 
-  for await (const chunk of text) {
+  for await (const chunk of file.read()) {
     byteLength += chunk.length;
     if (byteLength > textBytesMax) {
-      throw new ImportError(name, `has more than ${textBytesMax / 2 ** 30} GiB of text`);
+      throw new RowFileError(name, `has more than ${textBytesMax / 2 ** 30} GiB of text`);
     }
     const all = Buffer.concat([rest, chunk]);
     const end = all.lastIndexOf(lineFeed) + 1;
     rest = all.subarray(end);
     if (rest.length > lineBytesMax) {
-      if (line === 1) readStart(all, name, limits);
+      refuseStart(all);
       line += countLines(all);
-      throw new ImportError(name, `has a line of more than ${lineBytesMax} bytes`, { line });
+      throw new RowFileError(name, `has a line of more than ${lineBytesMax} bytes`, { line });
     }
     if (end === 0) continue;
     const block = toBlock(all.subarray(0, end));
@@ -62,25 +64,18 @@ export async function* readBlocks(
   if (rest.length > 0) yield toBlock(rest);
 }
 
-function readStart(bytes: Buffer, name: string, { findWrongStart }: TextLimits): Buffer {
-  const wrong = findWrongStart(bytes);
-  if (wrong !== undefined) throw new ImportError(name, wrong);
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return hasMark ? bytes.subarray(3) : bytes;
-}
-
 /** Names the first byte that is not UTF-8, with its line. */
-function describeBadByte(bytes: Buffer, name: string, firstLine: number): ImportError {
+function describeBadByte(bytes: Buffer, name: string, firstLine: number): RowFileError {
   const before = Buffer.byteLength(bytes.toString("utf8").split("\ufffd", 1)[0] ?? "");
   const line = firstLine + countLines(bytes.subarray(0, before));
   const start = bytes.lastIndexOf(lineFeed, before - 1) + 1;
   // A cut file is better refused than read with half a character at its end.
   if (bytes.at(-1) !== lineFeed && before > bytes.length - 4) {
-    return new ImportError(name, "ends in the middle of a character: fetch it again", { line });
+    return new RowFileError(name, "ends in the middle of a character: fetch it again", { line });
   }
   const at = `byte ${before - start + 1} (0x${bytes[before]?.toString(16).toUpperCase()})`;
   const advice = "If the file is Latin-1 (ISO 8859-1), convert it: iconv -f latin1 -t utf-8";
-  return new ImportError(name, `is not UTF-8. See ${at}. ${advice}`, { line });
+  return new RowFileError(name, `is not UTF-8. See ${at}. ${advice}`, { line });
 }
 
 function countLines(bytes: Buffer): number {

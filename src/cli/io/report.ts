@@ -1,0 +1,123 @@
+import { renderJsonLine, toPrintable } from "./printable.ts";
+import { renderTable, type TableCell } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What a report says to people, in sections with a blank line between them. Empty sections are left out. */
+export type Section = string | FactsSection | TableSection | ListSection;
+
+/** Names with their values, one a line. */
+export interface FactsSection {
+  readonly facts: readonly (readonly [name: string, value: string])[];
+}
+
+/** A table; left out without rows. */
+export interface TableSection {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly TableCell[])[];
+  /** A line above the table. */
+  readonly title?: string;
+  /** A line below the table. */
+  readonly note?: string;
+}
+
+/** A title with indented lines below it; left out without lines. */
+export interface ListSection {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+/** Who reads a report. */
+export interface ReportOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/**
+ * Prints a report: as one JSON object for scripts, or for people what `describe` makes of the same data. Characters that a
+ * terminal would obey are escaped in both.
+ */
+export function printReport<Data extends object>(
+  terminal: Pick<Terminal, "out">,
+  { json, quiet }: ReportOptions,
+  data: Data,
+  describe: (data: Data) => readonly Section[],
+): void {
+  if (json) terminal.out(renderJsonLine(data));
+  else if (!quiet) terminal.out(renderSections(describe(data)));
+}
+
+/**
+ * Prints records: one JSON object for each, or for people a table, or `none` where there are no records.
+ *
+ * @param columns the header of each column with its cell.
+ */
+export function printRecords<Data extends object>(
+  terminal: Pick<Terminal, "out">,
+  { json }: ReportOptions,
+  records: readonly Data[],
+  { columns, none }: RecordsText<Data>,
+): void {
+  if (json) for (const record of records) terminal.out(renderJsonLine(record));
+  else if (records.length === 0) terminal.out(`${none}\n`);
+  else {
+    const rows = records.map((record) => columns.map(([, cell]) => cell(record)));
+    terminal.out(renderTable([columns.map(([header]) => header), ...rows]));
+  }
+}
+
+/** How records are shown to people. */
+export interface RecordsText<Data> {
+  readonly columns: readonly (readonly [header: string, cell: (record: Data) => TableCell])[];
+  /** A sentence for the case that there are no records. */
+  readonly none: string;
+}
+
+/** Sections for people, as text. */
+export function renderSections(sections: readonly Section[]): string {
+  return sections
+    .map(renderSection)
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function renderSection(section: Section): string {
+  if (typeof section === "string") return section === "" ? "" : `${escapeLines(section)}\n`;
+  if ("facts" in section) return renderFacts(section);
+  if ("lines" in section) {
+    const lines = section.lines.map((line) => `  ${toPrintable(line)}\n`);
+    return lines.length === 0 ? "" : `${toPrintable(section.title)}\n${lines.join("")}`;
+  }
+  const { header, rows, title, note } = section;
+  if (rows.length === 0) return "";
+  const above = title === undefined ? "" : `${toPrintable(title)}\n\n`;
+  return `${above}${renderTable([header, ...rows])}${note === undefined ? "" : `${note}\n`}`;
+}
+
+function renderFacts({ facts }: FactsSection): string {
+  const width = Math.max(...facts.map(([name]) => name.length)) + 2;
+  return facts.map(([name, value]) => `${name.padEnd(width)}${toPrintable(value)}\n`).join("");
+}
+
+function escapeLines(text: string): string {
+  return text.split("\n").map(toPrintable).join("\n");
+}
+
+/**
+ * The first lines of a list, and how many more there are; `hint` says how to see them.
+ *
+ * @param count length of the list, where `lines` is only a part of it.
+ */
+export function firstLines(
+  lines: readonly string[],
+  max: number,
+  hint = "",
+  count = lines.length,
+): readonly string[] {
+  const shown = lines.slice(0, max);
+  return count > shown.length ? [...shown, andMore(count - shown.length, hint)] : shown;
+}
+
+/** `"and 12 more (--all shows them)"` */
+export function andMore(count: number, hint = ""): string {
+  return `and ${count.toLocaleString("en-US")} more${hint === "" ? "" : ` (${hint})`}`;
+}

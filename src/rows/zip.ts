@@ -1,0 +1,74 @@
+import { crc32 } from "node:zlib";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { RowFileError } from "./row-file-error.ts";
+
+/** Most entries of a zip: those of GeoNames have two. */
+const entriesMax = 1000;
+
+/** What GeoNames packs beside the table, and what Macs add. */
+const besideTable = /^(?:readme|license|licence)\b|^\.|^__macosx\b/i;
+
+/** What to learn of a zip while it is read. */
+export interface ZipListeners {
+  /** When the table was last changed. */
+  readonly onDate: (date: Date) => void;
+  /** Share of the zip that has been read, 0 to 1. */
+  readonly onShare: (share: number) => void;
+}
+
+/**
+ * Bytes of the one table in a zip; its checksum is verified at the end.
+ *
+ * @throws {RowFileError} when the zip is damaged, or has no table or several.
+ */
+export async function* readZipTable(
+  path: string,
+  name: string,
+  { onDate, onShare }: ZipListeners,
+): AsyncGenerator<Buffer> {
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+    const entry = await findTable(zip, name);
+    onDate(entry.getLastModDate({ timezone: "UTC" }));
+    let [checksum, byteLength] = [0, 0];
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      checksum = crc32(chunk, checksum);
+      byteLength += chunk.length;
+      onShare(byteLength / Math.max(1, entry.uncompressedSize));
+      yield chunk;
+    }
+    if (checksum !== entry.crc32) throw new Error("the checksum (CRC-32) is wrong");
+  } catch (cause) {
+    if (cause instanceof RowFileError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new RowFileError(name, `is a damaged or cut off zip (${why}): fetch it again`, { cause });
+  } finally {
+    zip?.close();
+  }
+}
+
+async function findTable(zip: ZipFile, name: string): Promise<Entry> {
+  if (zip.entryCount > entriesMax) {
+    throw new RowFileError(name, `holds ${zip.entryCount} files: expected one table`);
+  }
+  const tables = (await Array.fromAsync(zip.eachEntry())).filter(isTable);
+  const [table, second] = tables;
+  if (table === undefined) {
+    throw new RowFileError(name, "holds no table: expected one .txt file, such as US.txt, or .csv");
+  }
+  if (second !== undefined) {
+    const names = tables.slice(0, 5).map(({ fileName }) => fileName);
+    throw new RowFileError(name, `holds several tables (${names.join(", ")}): unpack it first`);
+  }
+  if (!table.canDecodeFileData()) {
+    throw new RowFileError(name, `holds ${table.fileName} encrypted or packed in an unusual way`);
+  }
+  return table;
+}
+
+function isTable({ fileName }: Entry): boolean {
+  const lastPart = fileName.split("/").at(-1) ?? "";
+  if (besideTable.test(fileName) || besideTable.test(lastPart)) return false;
+  return /[^/]\.(?:txt|tsv|csv|ndjson|jsonl)$/i.test(fileName);
+}
