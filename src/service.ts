@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Binding, BindingOptions, NamedService } from "./bindings/binding.ts";
+import type { Binding, BindingOptions, Call, NamedService } from "./bindings/binding.ts";
 import { type HttpHead, isBelow } from "./bindings/http.ts";
 import { httpGet } from "./bindings/http-get.ts";
 import { httpPost } from "./bindings/http-post.ts";
 import { json } from "./bindings/json.ts";
 import { soap11 } from "./bindings/soap11.ts";
 import { soap12 } from "./bindings/soap12.ts";
-import type { InputValues } from "./codec/parts.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
 import type { BindingName } from "./contract/bindings.ts";
 import { locationHelper } from "./contract/location-helper.ts";
@@ -41,13 +40,12 @@ import { createPasswordHashing } from "./secrets/password-hashing.ts";
 import { createHashSealing } from "./secrets/sealed-hash.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
-import { createAdminAccess } from "./server/cors/admin-access.ts";
-import { createCorsPolicy } from "./server/cors/cors-policy.ts";
-import type { PageHandler, ServiceRoute } from "./server/http/app.ts";
+import { createAdminAccess, createCorsPolicy } from "./server/cors/cors-policy.ts";
+import type { App, PageHandler, RunOperation, ServiceRoute } from "./server/http/app.ts";
 import type { ConnectionTracker } from "./server/http/connection-tracker.ts";
 import { type Listening, listen } from "./server/http/listener.ts";
-import { RequestContext } from "./server/http/request-context.ts";
 import { createRequestLog } from "./server/http/request-log.ts";
+import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log-in/log-in-log.ts";
 import { logOutRoutes } from "./server/log-in/log-out.ts";
 import type { EventMetrics } from "./server/metrics/event-metrics.ts";
@@ -57,8 +55,8 @@ import type { LogInLoad, RetentionStats, WorkMetricsDeps } from "./server/metric
 import { createServiceDocuments } from "./server/pages/documents.ts";
 import { healthPages } from "./server/pages/health.ts";
 import { rootPages } from "./server/pages/root-page.ts";
+import { hashConcurrencyOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
-import { hashConcurrencyOf } from "./server/settings/thread-pool.ts";
 
 /** What a service is started with. */
 export interface ServiceDeps {
@@ -157,11 +155,12 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
     }),
   });
   const { forms, sessions, load, ...logIns } = joinLogIn(parts, metrics);
+  const proxies = new TrustedProxies(config);
   const services = [
     serve(
       { contract: locationHelper, namespace: config.locationNamespace },
       locationOperations(location),
-      { ...parts, ...metrics },
+      { config, proxies, meter: metrics.meter },
     ),
     serve(
       { contract: ajaxEndpoint, namespace: config.endpointNamespace },
@@ -169,26 +168,27 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
         ...pageRequestOperations(pageRequests, sessions),
         ...logInOperations(logIns),
       } satisfies OperationHandlers<typeof ajaxEndpoint>,
-      { ...parts, ...metrics },
+      { config, proxies, meter: metrics.meter },
     ),
   ];
   const formOrigins = async () => (await forms.current()).origins;
   const open = services.filter(({ callers }) => callers === "any");
-  const asksForms = ({ path }: HttpHead) => !open.some((service) => isBelow(path, service.path));
+  const usesForms = ({ path }: HttpHead) => !open.some((service) => isBelow(path, service.path));
   return listen({
     config,
     log,
     idPrefix: `${randomBytes(4).toString("hex")}-`,
-    site: (traffic) => ({
+    createApp: (tracker) => ({
       services,
+      proxies,
       meter: metrics.meter,
-      pages: joinPages(parts, { traffic, metrics, load }),
+      pages: joinPages(parts, { tracker, metrics, load }),
       routes: logOutRoutes((visitor, everywhere) =>
         runLogOut(sessions.logOut(visitor, everywhere)),
       ),
-      corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: asksForms }),
+      corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
       refuseAdminAccess: createAdminAccess(config),
-      ...createRequestLog(log),
+      log: createRequestLog(log),
     }),
   });
 }
@@ -197,17 +197,17 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
 function joinPages(
   { config, gazetteer, store, overrideCount }: ServiceDeps & Corrected,
   {
-    traffic,
+    tracker,
     metrics,
     load,
-  }: { traffic: Readonly<ConnectionTracker>; metrics: Metrics; load: LogInLoad },
+  }: { tracker: Readonly<ConnectionTracker>; metrics: Metrics; load: LogInLoad },
 ): ReadonlyMap<string, PageHandler> {
-  const readiness = () => (traffic.isDraining ? "draining" : store.readiness());
+  const readiness = () => (tracker.isDraining ? "draining" : store.readiness());
   const isReady = () => readiness() === "ready";
   const facts = () => gazetteer.facts;
   return new Map<string, PageHandler>([
     ...healthPages(readiness),
-    ...metrics.pages(traffic, {
+    ...metrics.pages(tracker, {
       ...{ ...load, isReady, retention: store.retention?.facts, disk: store.disk },
       queuedPageRequests: () => store.queuedRows(),
       ...{ postalData: facts, placeOverrides: overrideCount, now: Date.now },
@@ -230,7 +230,7 @@ function joinLogIn(
     hashesAtOnce: hashes,
     sealing: createHashSealing(secretKeys),
   });
-  const audit = new Audit(store, now, createLogInLog(log, events));
+  const audit = new Audit(store, now, createLogInLog(log, events.onAlarm));
   const forms = new FormCache(() => store.listForms(), now);
   const sessions = new VisitorSessions({ store, tokens, audit, now });
   const shared = { store, forms, tokens, audit, now, onEnd: events.onLogIn };
@@ -244,9 +244,6 @@ function joinLogIn(
   };
 }
 
-/** Code behind an operation whose contract is only known by its name. */
-type AnyOperation = (input: InputValues, context: CallContext) => unknown;
-
 /** Milliseconds of a clock that never jumps, with fractions. */
 function elapsed(): number {
   return performance.now();
@@ -257,35 +254,29 @@ const compileBinding: Readonly<
   Record<BindingName, (service: NamedService, options: BindingOptions) => Binding>
 > = { soap11, soap12, "http-get": httpGet, "http-post": httpPost, json };
 
+/** Code behind an operation whose contract is only known by its name. */
+type AnyOperation = (input: Call["input"], context: CallContext) => unknown;
+
 /** Joins a contract, the code behind it and its bindings. */
 function serve(
   service: NamedService,
   handlers: object,
-  { config, log, meter }: Pick<ServiceDeps, "config" | "log"> & Pick<Metrics, "meter">,
+  { config, proxies, meter }: Pick<ServiceDeps, "config"> & Pick<App, "proxies" | "meter">,
 ): ServiceRoute {
-  const operations = new Map(Object.entries<AnyOperation>({ ...handlers }));
-  const bindings = new Map(
-    service.contract.bindings.map((name) => [name, compileBinding[name](service, {})]),
-  );
+  const options = { fastPath: config.fastPath === "on" };
   return {
     path: service.contract.path,
     callers: service.contract.callers,
-    bindings: [...bindings.values()],
-    findBinding: (name) => bindings.get(name) ?? missing(name),
+    bindings: new Map(
+      service.contract.bindings.map((name) => [name, compileBinding[name](service, options)]),
+    ),
+    operations: new Map<string, RunOperation>(Object.entries<AnyOperation>({ ...handlers })),
     findCounter: meter.countersOf(service.contract),
     credentialOperations: new Set(
       Object.entries<Operation>(service.contract.operations)
         .filter(([, { credentials }]) => credentials === true)
         .map(([name]) => name),
     ),
-    invoke: (call, request, notes) => {
-      const operation = operations.get(call.operation) ?? missing(call.operation);
-      return operation(call.input, new RequestContext(call, request, notes, log));
-    },
-    ...createServiceDocuments(service, config),
+    ...createServiceDocuments(service, config, proxies),
   };
-}
-
-function missing(name: string): never {
-  throw new Error(`${name} is not part of the service`);
 }

@@ -4,8 +4,8 @@ import type { Setting } from "../../src/server/settings/value-types.ts";
 /** The document of all settings, from the table that the server reads them by. */
 export function renderSettingsDocument(): string {
   const rows = Object.values<Setting<unknown>>(settings).map(
-    ({ variable, defaultText: fallback, description: meaning, allowed }) =>
-      `| \`${variable}\` | ${fallback === "" ? "none" : `\`${fallback}\``} | ${meaning} | ${allowed} |`,
+    ({ variable, defaultText, description, allowed }) =>
+      `| \`${variable}\` | ${defaultText === "" ? "none" : `\`${defaultText}\``} | ${description} | ${allowed} |`,
   );
   return `# Settings
 
@@ -19,7 +19,7 @@ Every command checks the settings in the same way and ends with exit code 2 when
 A misspelled \`WFH_\` variable is an error that names the right one. Other unknown \`WFH_\` variables of the
 environment only cause a warning, since orchestrators set variables of their own. In a file every unknown key is an error.
 
-| variable | default | meaning | allowed |
+| variable | default | description | allowed |
 | --- | --- | --- | --- |
 ${rows.join("\n")}
 

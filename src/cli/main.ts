@@ -13,7 +13,7 @@ process.on("SIGUSR1", () => {});
 const complaint = tooOld(process.versions.node);
 if (complaint === undefined) {
   // Loaded only now: an old Node.js would stumble over the rest before it could say why.
-  const { sizeThreadPool } = await import("../server/settings/thread-pool.ts");
+  const { sizeThreadPool } = await import("../server/settings/config.ts");
   sizeThreadPool();
   const { runProgram } = await import("./program.ts");
   for (const stream of [process.stdout, process.stderr]) {

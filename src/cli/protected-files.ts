@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { keyFileOf } from "../server/settings/key-file.ts";
+import { keyFileOf } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/database-address.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";

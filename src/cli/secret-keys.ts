@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readSecretKeys, SecretKeyError, type SecretKeys } from "../secrets/secret-keys.ts";
-import { keyFileOf } from "../server/settings/key-file.ts";
+import { keyFileOf } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { CommandError } from "./exit-codes.ts";
 

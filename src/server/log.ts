@@ -5,13 +5,13 @@ import type { Config } from "./settings/settings.ts";
 /** File descriptor of standard output (POSIX). */
 const standardOutputFd = 1;
 
-/** Longest text that one field of a log line holds, in UTF-16 units. */
+/** Longest text of one field of a log line, in UTF-16 units. */
 const fieldMax = 1_000;
 
-/** Where the server tells what happens to it. */
+/** The log of the server. */
 export type Log = Logger;
 
-/** Opens the log: one JSON object for each line, times in UTC, to standard output unless told otherwise. */
+/** Opens the log: one JSON object per line, times in UTC, to standard output by default. */
 export function openLog(level: Config["logLevel"], destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -23,8 +23,8 @@ export function openLog(level: Config["logLevel"], destination?: DestinationStre
 }
 
 /**
- * Standard output as a destination that the server never waits for and never fails by: what cannot be
- * written, because the disk is full or nobody reads, is dropped, and the next line that can says so.
+ * Standard output as a destination that never blocks or fails the server: a line that cannot be written, because the disk is full or
+ * the reader is gone, is dropped, and the next line that can be written reports it.
  */
 function standardOutput(): DestinationStream {
   let dropped = 0;
@@ -43,7 +43,7 @@ function standardOutput(): DestinationStream {
   };
 }
 
-/** Text from outside as a field of the log: cut, and without characters that could end the line in some reader. */
+/** Text from a caller as a field of the log: cut, and without characters that could end the line in some reader. */
 export function logText(text: string): string {
   const cut = text.length > fieldMax ? `${text.slice(0, fieldMax)}…` : text;
   return cut.replace(

@@ -72,7 +72,7 @@ test("doctor names settings that cannot be used, and those that were meant", asy
   const { code, out } = await office.run(["doctor"]);
   assert.equal(code, 2);
   assert.match(out, /^FAIL +settings +WFH_PROT .*did you mean WFH_PORT\?$/m);
-  assert.match(out, /^FAIL +settings +WFH_LOG_LEVEL="loud" .*allowed is debug, info/m);
+  assert.match(out, /^FAIL +settings +WFH_LOG_LEVEL="loud" .*must be debug, info/m);
   assert.doesNotMatch(out, /hush/);
   assert.match(out, /^3 problems, 0 warnings, 0 ok$/m);
 });

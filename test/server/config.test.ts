@@ -70,9 +70,7 @@ for (const [variable, value] of wrong) {
       (reason) => {
         assert.ok(reason instanceof SettingsError);
         assert.ok(
-          reason.message.startsWith(
-            `${variable}=${JSON.stringify(value)} (environment): allowed is `,
-          ),
+          reason.message.startsWith(`${variable}=${JSON.stringify(value)} (environment): must be `),
         );
         return true;
       },
@@ -98,7 +96,7 @@ for (const [variable, value] of secret) {
       () => readConfig(file, {}),
     ]) {
       assert.throws(read, ({ message }) => {
-        assert.match(message, /^WFH_\w+=… \(.*\): allowed is /);
+        assert.match(message, /^WFH_\w+=… \(.*\): must be /);
         assert.doesNotMatch(message, /kkk|pass word/);
         return true;
       });
@@ -145,7 +143,7 @@ for (const [written, meant] of [
     assert.throws(
       () => readConfig(undefined, { [written]: "1" }),
       ({ message }) => {
-        assert.equal(message, `${written} (environment): no such setting; did you mean ${meant}?`);
+        assert.equal(message, `${written} (environment): unknown setting; did you mean ${meant}?`);
         return true;
       },
     );
@@ -179,12 +177,12 @@ const wrongFiles: readonly (readonly [text: string, message: RegExp])[] = [
   ["server.WFH_HOST = 'x'", /^server .* this is a table, .* write WFH_HOST = …/],
   ["[[nodes]]\nx = 1", /^nodes .* this is a table, .* write WFH_PORT = …/],
   ["WFH_HOST = { a = 1 }", /^WFH_HOST .* this is a table, .* write WFH_HOST = …/],
-  ["WFH_PORT = [1]", /^WFH_PORT .* an array cannot be its value; allowed is a whole number/],
-  ["WFH_ALLOWED_ORIGINS = [['a']]", /^WFH_ALLOWED_ORIGINS .* an array cannot be its value/],
-  ["WFH_PORT = 2026-01-01", /^WFH_PORT .* a date cannot be its value/],
-  ["WFH_PROT = 1", /^WFH_PROT .* no such setting; did you mean WFH_PORT\?$/],
-  ["port = 1", /^port .* no such setting; did you mean WFH_PORT\?$/],
-  ["WFH_CONFIG = 'x'", /^WFH_CONFIG .* no such setting; docs\/settings\.md lists all settings$/],
+  ["WFH_PORT = [1]", /^WFH_PORT .* an array is not allowed; it must be a whole number/],
+  ["WFH_ALLOWED_ORIGINS = [['a']]", /^WFH_ALLOWED_ORIGINS .* an array is not allowed/],
+  ["WFH_PORT = 2026-01-01", /^WFH_PORT .* a date is not allowed/],
+  ["WFH_PROT = 1", /^WFH_PROT .* unknown setting; did you mean WFH_PORT\?$/],
+  ["port = 1", /^port .* unknown setting; did you mean WFH_PORT\?$/],
+  ["WFH_CONFIG = 'x'", /^WFH_CONFIG .* unknown setting; docs\/settings\.md lists all settings$/],
 ];
 for (const [text, expected] of wrongFiles) {
   test(`readConfig() refuses a file with ${JSON.stringify(text)}`, () => {
@@ -215,7 +213,7 @@ for (const [what, path, expected] of unreadable) {
     assert.throws(
       () => readConfig(path(), {}),
       ({ message }) => {
-        assert.match(message, /^The settings file cannot be read\. /);
+        assert.match(message, /^Cannot read the settings file\. /);
         assert.match(message, expected);
         return true;
       },
@@ -224,8 +222,8 @@ for (const [what, path, expected] of unreadable) {
 }
 
 const formerValues = [
-  ["WFH_METRICS", /WFH_METRICS="local".*write admin, and set WFH_ADMIN_PORT/],
-  ["WFH_HELP_PAGES", /WFH_HELP_PAGES="local".*write admin, and set WFH_ADMIN_PORT/],
+  ["WFH_METRICS", /WFH_METRICS="local".*use admin, and set WFH_ADMIN_PORT/],
+  ["WFH_HELP_PAGES", /WFH_HELP_PAGES="local".*use admin, and set WFH_ADMIN_PORT/],
 ] as const;
 for (const [variable, told] of formerValues) {
   test(`${variable}=local of earlier versions is refused, with what to write instead`, () => {

@@ -15,6 +15,7 @@ import { createRequestLog } from "../../src/server/http/request-log.ts";
 import { openLog } from "../../src/server/log.ts";
 import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
+import { testApp } from "./test-app.ts";
 
 const meter = new RequestMeter(() => 0);
 /** What the operations of the server under test do. */
@@ -25,15 +26,10 @@ function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]
   return {
     path: named.contract.path,
     callers: named.contract.callers,
-    bindings,
-    findBinding: (name) => {
-      const found = bindings.find((binding) => binding.name === name);
-      assert.ok(found !== undefined, `a call is answered over ${name}, which is not offered`);
-      return found;
-    },
+    bindings: new Map(bindings.map((binding) => [binding.name, binding])),
+    operations: new Map(Object.keys(named.contract.operations).map((name) => [name, () => run()])),
     findCounter: meter.countersOf(named.contract),
     credentialOperations: new Set(),
-    invoke: () => run(),
     hasDocument: ({ at }) => at === "service",
     renderDocument: () => ({ status: 200, headers: [], body: "" }),
   };
@@ -46,24 +42,21 @@ const server = await listen({
   config: readConfig(undefined, { WFH_PORT: "0" }).config,
   log,
   idPrefix: "t-",
-  site: () => ({
-    services: [
-      serve(
-        location,
-        [soap11, soap12, httpGet, httpPost].map((make) => make(location)),
-      ),
-      serve(
-        endpoint,
-        [soap11, soap12, json].map((make) => make(endpoint)),
-      ),
-    ],
-    meter,
-    pages: new Map(),
-    routes: new Map(),
-    refuseAdminAccess: () => undefined,
-    corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
-    ...createRequestLog(log),
-  }),
+  createApp: () =>
+    testApp({
+      services: [
+        serve(
+          location,
+          [soap11, soap12, httpGet, httpPost].map((make) => make(location)),
+        ),
+        serve(
+          endpoint,
+          [soap11, soap12, json].map((make) => make(endpoint)),
+        ),
+      ],
+      meter,
+      log: createRequestLog(log),
+    }),
 });
 after(() => server.close());
 

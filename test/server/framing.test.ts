@@ -2,16 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { BodyBudget } from "../../src/server/http/body-budget.ts";
 import { ConnectionTracker } from "../../src/server/http/connection-tracker.ts";
 import { createHttpServer } from "../../src/server/http/node-adapter.ts";
-import { createRequestLog } from "../../src/server/http/request-log.ts";
-import { openLog } from "../../src/server/log.ts";
-import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
+import { BodyBudget } from "../../src/server/http/request-body.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { exchange, readAnswer } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";
+import { testApp } from "./test-app.ts";
 
 const server = await startTestServer({ WFH_HEAD_BYTES_MAX: "4096" });
 const path = "/api/LocationUIHelper.asmx";
@@ -168,29 +166,17 @@ test("a 408 has the headers of every answer", async () => {
 });
 
 /** A server of node:http alone, with nothing to serve, and its port. */
-async function startBareServer(t: TestContext, logBug: (reason: unknown) => void) {
+async function startBareServer(t: TestContext, onBug: (reason: unknown) => void) {
   const { config } = readConfig(undefined, {});
   const http = createHttpServer({
-    site: {
-      services: [],
-      meter: new RequestMeter(() => 0),
-      pages: new Map(),
-      routes: new Map(),
-      corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
-      refuseAdminAccess: () => undefined,
-      ...createRequestLog(openLog("silent")),
-    },
+    app: testApp(),
     config,
     bodies: new BodyBudget(1_000_000),
     isAdmin: false,
-    traffic: new ConnectionTracker(),
-    findSender: () => ({ address: null, userAgent: null }),
-    isSecure: () => false,
-    findScheme: () => "http",
+    tracker: new ConnectionTracker(),
     nextId: () => "1",
-    isDraining: () => false,
-    logClientError: () => {},
-    logBug,
+    onBadRequest: () => {},
+    onBug,
   });
   t.after(() => http.close());
   await once(http.listen(0, "127.0.0.1"), "listening");

@@ -140,7 +140,7 @@ test("a caller that goes away in the middle of a body hurts nobody", async () =>
   socket.end();
   await once(socket, "close");
   await stillAnswers();
-  assert.match(server.log.join(""), /"malformed","hint":"the caller went away"/);
+  assert.match(server.log.join(""), /"malformed","hint":"the caller disconnected"/);
 });
 
 test("requests of one connection are answered in their order", async () => {

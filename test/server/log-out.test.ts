@@ -7,9 +7,9 @@ import { createRequestLog } from "../../src/server/http/request-log.ts";
 import type { RequestVisitor } from "../../src/server/http/visitor.ts";
 import { openLog } from "../../src/server/log.ts";
 import { logOutRoutes } from "../../src/server/log-in/log-out.ts";
-import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { exchange } from "../exchange.ts";
+import { testApp } from "./test-app.ts";
 
 const form = "https://form.example";
 const friend = "https://friend.example";
@@ -40,22 +40,19 @@ const server = await listen({
   config,
   log,
   idPrefix: "t-",
-  site: () => ({
-    services: [],
-    meter: new RequestMeter(() => 0),
-    pages: new Map(),
-    routes: logOutRoutes(async (visitor, everywhere) => {
-      calls.push({ visitor, everywhere });
-      if (failure !== undefined) throw failure;
+  createApp: () =>
+    testApp({
+      routes: logOutRoutes(async (visitor, everywhere) => {
+        calls.push({ visitor, everywhere });
+        if (failure !== undefined) throw failure;
+      }),
+      corsPolicy: createCorsPolicy({
+        config,
+        formOrigins: () => Promise.resolve(new Set([form])),
+        usesForms: () => true,
+      }),
+      log: createRequestLog(log),
     }),
-    corsPolicy: createCorsPolicy({
-      config,
-      formOrigins: () => Promise.resolve(new Set([form])),
-      usesForms: () => true,
-    }),
-    refuseAdminAccess: () => undefined,
-    ...createRequestLog(log),
-  }),
 });
 after(() => server.close());
 

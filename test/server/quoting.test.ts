@@ -60,7 +60,7 @@ const quotes: readonly Quote[] = [
     most: 199,
     request: (value) => get(`/${value}`),
     before: "Nothing is served at /",
-    after: ". Served are: ",
+    after: ". Available: ",
   },
   {
     what: "content type of an operation",

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { IncomingRequest } from "../http/app.ts";
 import { readHead } from "../http/request-head.ts";
-import { createAdminAccess } from "./admin-access.ts";
-import type { OriginCheck } from "./cors-policy.ts";
+import { createAdminAccess, type OriginCheck } from "./cors-policy.ts";
 
 const requests: readonly (readonly [
   what: string,
@@ -43,8 +41,8 @@ const requests: readonly (readonly [
 for (const [what, adminHost, headers, kind, status] of requests) {
   const outcome = status === undefined ? "takes" : "refuses";
   test(`the admin listener at ${adminHost} ${outcome} a request from ${what}`, () => {
-    const incoming = { head: readHead("GET", "/", headers) } as IncomingRequest;
+    const request = { head: readHead("GET", "/", headers) };
     const origin = { kind, isSure: true, headers: [] };
-    assert.equal(createAdminAccess({ adminHost })({ incoming, origin })?.status, status);
+    assert.equal(createAdminAccess({ adminHost })(request, origin)?.status, status);
   });
 }

@@ -1,85 +1,78 @@
 import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
+import { textResponse } from "../http/error-response.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
 import type { Config } from "../settings/settings.ts";
-import { isUnforgeable } from "./own-host.ts";
+import { isThisMachine, isUnforgeable } from "./own-host.ts";
 
 /** What the Origin of a request means. */
 export interface OriginCheck {
   /**
-   * `own` where no page of another origin is behind the request, as far as it tells; `form` where the origin
-   * is listed for a form, and `allowed` where it may call without credentials only.
+   * `own`: no page of another origin sent the request, as far as it tells. `form`: the origin is registered for a form.
+   * `allowed`: it is in WFH_ALLOWED_ORIGINS and may call without credentials. `foreign`: any other.
    */
   readonly kind: "own" | "form" | "allowed" | "foreign";
-  /** Whether the kind is beyond doubt; `own` may rest on a Host that is a name, which DNS rebinding forges. */
+  /** Whether the kind is beyond doubt. `own` may rest on a Host that is a name, which DNS rebinding can forge. */
   readonly isSure: boolean;
-  /** Headers for the answer, whatever it is. */
+  /** CORS headers of the response. */
   readonly headers: readonly string[];
 }
 
-/** What origins are judged by. */
+/** What the CORS policy needs. */
 export interface CorsOptions {
   readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
-  /** Origins that are listed for forms, in small letters; asked for with each request of another origin, where they matter. */
+  /** Origins registered for forms, in small letters. */
   formOrigins(): Promise<ReadonlySet<string>>;
-  /** Whether forms matter to what is at the address of a request: a look-up, which anybody may make, must not wait for a database. */
+  /** Whether form origins matter at the address of a request: a look-up, which is open to all, must not wait for a database. */
   usesForms(head: HttpHead): boolean;
 }
 
-/** What an origin is judged from. */
-interface OriginRequest {
-  readonly head: HttpHead;
-  /** Whether it arrived at the admin listener. */
-  readonly isAdmin: boolean;
-}
+/** Checks the Origin of a request. Returns a promise, which never rejects, only when form origins must be looked up. */
+export type CorsPolicy = (
+  request: Pick<IncomingRequest, "head" | "isAdmin">,
+) => OriginCheck | Promise<OriginCheck>;
 
-/** What the Origin of a request means; a promise, which never rejects, only where forms must be asked for. */
-export type CorsPolicy = (request: OriginRequest) => OriginCheck | Promise<OriginCheck>;
-
-/** Time for which a browser may remember that it may ask, in seconds. */
-const preflightSeconds = 600;
+/** How long a browser may cache a preflight response, in seconds. */
+const preflightMaxAgeS = 600;
 
 const own: OriginCheck = { kind: "own", isSure: true, headers: [] };
 const ownByName: OriginCheck = { kind: "own", isSure: false, headers: [] };
 const foreign: OriginCheck = { kind: "foreign", isSure: true, headers: [] };
 
 /**
- * Makes the judgement of origins (decisions 0017 and 0025): equal to the letter to one that is listed, or our
- * own. Browsers always send an Origin with a POST to another origin; without one, and without their word
- * that the request is cross-site, it is no browser.
- *
- * The judgement is a promise only where forms must be asked, so that most requests need not wait. While
- * forms cannot be known, no origin is listed for one.
+ * Creates the CORS policy (decisions 0017 and 0025): an origin is allowed when it equals a listed one or our own. Browsers send an
+ * Origin with every POST to another origin. A request without one is no browser's, unless Sec-Fetch-Site calls it cross-site.
+ * When form origins cannot be looked up, no origin counts as a form's.
  */
 export function createCorsPolicy({
   config: { allowedOrigins, baseUrl },
   formOrigins,
-  usesForms: asksForms,
+  usesForms,
 }: CorsOptions): CorsPolicy {
   const listed = new Set(allowedOrigins);
   const ownOrigin = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
 
-  function judgeByHost(origin: string, { head, isAdmin }: OriginRequest): OriginCheck {
+  function checkHost(origin: string, head: HttpHead, isAdmin: boolean): OriginCheck {
     if (origin === ownOrigin) return own;
-    // The public address is not the one of the admin listener, whose pages have forms too (decision 0051).
+    // The public address is not that of the admin listener, whose pages have forms too (decision 0051).
     if (ownOrigin !== undefined && !isAdmin) return foreign;
     const host = headerOf(head, "host")?.toLowerCase() ?? "";
     if (origin !== `http://${host}` && origin !== `https://${host}`) return foreign;
     return isUnforgeable(host) ? own : ownByName;
   }
 
-  return (request) => {
-    const { head } = request;
-    const sent = originOf(head);
-    if (sent === undefined) {
+  return ({ head, isAdmin }) => {
+    if (headerOf(head, "origin") === undefined) {
       return headerOf(head, "sec-fetch-site") === "cross-site" ? foreign : own;
     }
+    const sent = originOf(head);
     const origin = sent.toLowerCase();
-    const byHost = judgeByHost(origin, request);
+    const byHost = checkHost(origin, head, isAdmin);
     if (byHost === own) return own;
     const readable = ["Access-Control-Allow-Origin", sent];
     const otherwise: OriginCheck = listed.has(origin)
       ? { kind: "allowed", isSure: true, headers: readable }
       : byHost;
-    if (!asksForms(head)) return otherwise;
+    if (!usesForms(head)) return otherwise;
     const headers = [...readable, "Access-Control-Allow-Credentials", "true"];
     return formOrigins().then(
       (origins) => (origins.has(origin) ? { kind: "form", isSure: true, headers } : otherwise),
@@ -88,64 +81,77 @@ export function createCorsPolicy({
   };
 }
 
-/** The Origin as sent; of several one text that nobody lists, since a browser sends one. */
-function originOf(head: HttpHead): string | undefined {
-  const first = headerOf(head, "origin");
-  if (first === undefined) return undefined;
-  const { headers } = head;
+/** The Origin as sent. A browser sends one; several are joined to a text that matches no origin. */
+function originOf({ headers }: HttpHead): string {
   return headers
     .filter((_value, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === "origin")
     .join(", ");
 }
 
-/**
- * Whether cookies and passwords of a request may be acted on: it comes from a page of a form or, beyond doubt,
- * from none of another origin (decision 0025).
- */
+/** Whether cookies and passwords of a request may be used: it comes from a form's page or, beyond doubt, from no other origin (decision 0025). */
 export function allowsCredentials({ kind, isSure }: OriginCheck): boolean {
   return kind === "form" || (kind === "own" && isSure);
 }
 
-/** Longest origin that is repeated, in characters: a scheme, the longest name of DNS and a port have some 270. */
+/** Longest origin that an error repeats, in characters: a scheme, the longest DNS name and a port have some 270. */
 const originMax = 300;
 
-/** What allows pages of another origin to call, by who may. */
+/** How to allow an origin, by who may call. */
 const allowedBy = {
-  any: "The setting WFH_ALLOWED_ORIGINS allows an origin.",
+  any: "Add it to the setting WFH_ALLOWED_ORIGINS to allow it.",
   listed:
     "The setting WFH_ALLOWED_ORIGINS allows an origin; wfh forms set --origin allows it for a form, log-in included.",
   credentials: "wfh forms set --origin allows an origin for a form.",
 } as const;
 
-/** No setting takes `null`: every page from a file or a sandbox has it. */
+/** No setting accepts `null`: every page from a file or a sandbox sends it. */
 const withoutOrigin =
   "A page that is opened from a file or in a sandbox has no origin that can be allowed: serve it over HTTP.";
 
-/** Says which origin is refused, and what allows it. */
+/** Says which origin is refused, and how to allow it. */
 export function describeOriginRefusal(head: HttpHead, callers: keyof typeof allowedBy): string {
-  const origin = originOf(head)?.slice(0, originMax) || "another site";
+  const origin = originOf(head).slice(0, originMax) || "another site";
   const advice = origin === "null" ? withoutOrigin : allowedBy[callers];
   return `Pages of ${origin} may not call here. ${advice}`;
 }
 
-/** Whether a browser asks whether it may call. */
+/** Whether a request is a CORS preflight. */
 export function isPreflight(head: HttpHead): boolean {
   return head.method === "OPTIONS" && headerOf(head, "access-control-request-method") !== undefined;
 }
 
-/** The answer to a browser that asks whether it may call; undefined when the request is no such question. */
+/** The response to a preflight of an allowed origin; undefined for any other request. */
 export function preflightResponse(
   head: HttpHead,
-  verdict: OriginCheck,
+  { kind }: OriginCheck,
   methods: readonly string[],
 ): HttpResponse | undefined {
-  const isListed = verdict.kind === "allowed" || verdict.kind === "form";
-  if (!isPreflight(head) || !isListed) return undefined;
+  if (!isPreflight(head) || (kind !== "allowed" && kind !== "form")) return undefined;
   const allowed = methods.join(", ");
   const headers = [
     ...["Allow", allowed, "Access-Control-Allow-Methods", allowed],
     ...["Access-Control-Allow-Headers", "content-type, soapaction"],
-    ...["Access-Control-Max-Age", String(preflightSeconds)],
+    ...["Access-Control-Max-Age", String(preflightMaxAgeS)],
   ];
   return { status: 204, headers, body: "" };
+}
+
+const foreignHost = textResponse(
+  403,
+  "Call the admin listener by localhost or an IP address: another name in Host may come from a page of another site (DNS rebinding).",
+);
+const foreignOrigin = textResponse(403, "Pages of other origins may not call the admin listener.");
+
+/** Creates the check that keeps pages of other origins from using the operator's browser against the admin listener (decision 0051). */
+export function createAdminAccess({ adminHost }: Pick<Config, "adminHost">) {
+  // At an address other than loopback a name of the network is expected, and looks like a foreign one.
+  const checksHost = isThisMachine(adminHost);
+  return (
+    { head }: Pick<IncomingRequest, "head">,
+    { kind }: OriginCheck,
+  ): HttpResponse | undefined => {
+    if (checksHost && !isUnforgeable(headerOf(head, "host") ?? "")) return foreignHost;
+    const isForeign = headerOf(head, "origin") !== undefined && kind !== "own";
+    return isForeign ? foreignOrigin : undefined;
+  };
 }

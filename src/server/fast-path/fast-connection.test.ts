@@ -5,11 +5,11 @@ import { type AddressInfo, connect } from "node:net";
 import { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { testApp } from "../../../test/server/test-app.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
-import { BodyBudget } from "../http/body-budget.ts";
 import { ConnectionTracker } from "../http/connection-tracker.ts";
 import type { ListenerContext } from "../http/node-adapter.ts";
-import { RequestMeter } from "../metrics/request-meter.ts";
+import { BodyBudget } from "../http/request-body.ts";
 import { readConfig } from "../settings/config.ts";
 import { attachFastPath } from "./fast-connection.ts";
 
@@ -20,38 +20,25 @@ const { config } = readConfig(undefined, {
   WFH_IDLE_TIMEOUT_MS: "9000",
 });
 
-/** An edge with one page. */
-function edgeOf(page: () => HttpResponse): {
-  edge: ListenerContext;
+/** An context with one page. */
+function contextOf(page: () => HttpResponse): {
+  context: ListenerContext;
   bugs: unknown[];
-  traffic: ConnectionTracker;
+  tracker: ConnectionTracker;
 } {
   const bugs: unknown[] = [];
-  const traffic = new ConnectionTracker();
-  const edge: ListenerContext = {
-    site: {
-      services: [],
-      meter: new RequestMeter(() => 0),
-      pages: new Map([["/page", page]]),
-      routes: new Map(),
-      corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
-      refuseAdminAccess: () => undefined,
-      logFault: () => {},
-      logRefusal: () => {},
-    },
+  const tracker = new ConnectionTracker();
+  const context: ListenerContext = {
+    app: testApp({ pages: new Map([["/page", page]]) }),
     config,
     bodies: new BodyBudget(1_000_000),
     isAdmin: false,
-    traffic,
-    findSender: () => ({ address: null, userAgent: null }),
-    isSecure: () => false,
-    findScheme: () => "http",
+    tracker,
     nextId: () => "1",
-    isDraining: () => false,
-    logClientError: () => {},
-    logBug: (reason) => bugs.push(reason),
+    onBadRequest: () => {},
+    onBug: (reason) => bugs.push(reason),
   };
-  return { edge, bugs, traffic };
+  return { context, bugs, tracker };
 }
 
 /** A connection to a server, of which the test decides when bytes are taken. */
@@ -90,22 +77,22 @@ class HeldConnection extends Duplex {
 
 /** A server whose connections go, when they are handed over, to a test instead of to node:http. */
 function handingServer() {
-  const { edge } = edgeOf(page);
+  const { context } = contextOf(page);
   const server = createServer();
   server.removeAllListeners("connection");
   const handed: string[] = [];
   server.on("connection", (socket) => {
     socket.on("data", (bytes: Buffer) => handed.push(bytes.toString("latin1")));
   });
-  const open = attachFastPath(server, edge);
-  return { connection: new HeldConnection(server), open, handed, read: edge.traffic.read };
+  const open = attachFastPath(server, context);
+  return { connection: new HeldConnection(server), open, handed, read: context.tracker.read };
 }
 
 function directServer(page: () => HttpResponse) {
-  const { edge, bugs, traffic } = edgeOf(page);
+  const { context, bugs, tracker } = contextOf(page);
   const server = createServer();
-  attachFastPath(server, edge);
-  return { server, bugs, traffic };
+  attachFastPath(server, context);
+  return { server, bugs, tracker };
 }
 
 async function listening(t: TestContext, server: Server): Promise<number> {
@@ -210,8 +197,8 @@ async function fateOf(connection: HeldConnection): Promise<string | undefined> {
 }
 
 test("of too many connections one is ended with its answer, which says so, and the next one is kept", async () => {
-  const { server, traffic } = directServer(page);
-  traffic.surplus = { connections: 1, kept: 1 };
+  const { server, tracker } = directServer(page);
+  tracker.surplus = { connections: 1, kept: 1 };
   const [first, second] = [new HeldConnection(server), new HeldConnection(server)];
   assert.equal(await fateOf(first), "close");
   assert.equal(first.writableEnded, true);
@@ -220,8 +207,8 @@ test("of too many connections one is ended with its answer, which says so, and t
 });
 
 test("connections that are no longer too many are kept", async () => {
-  const { server, traffic } = directServer(page);
-  traffic.surplus = { connections: 1, kept: 1 };
+  const { server, tracker } = directServer(page);
+  tracker.surplus = { connections: 1, kept: 1 };
   assert.equal(await fateOf(new HeldConnection(server)), "keep-alive");
 });
 
@@ -238,18 +225,18 @@ test("a body whose caller ends its side is refused, once, however slowly the ans
 });
 
 test("a request that breaks off is counted as read, and a bug while it is told of ends nothing", async () => {
-  for (const [judged, bugsMax] of [
+  for (const [corsPolicy, bugsMax] of [
     [() => ({ kind: "own", isSure: true, headers: [] }) as const, 0],
     [() => assert.fail("a bug"), 1],
   ] as const) {
-    const { edge, bugs, traffic } = edgeOf(page);
+    const { context, bugs, tracker } = contextOf(page);
     const server = createServer();
-    attachFastPath(server, { ...edge, site: { ...edge.site, corsPolicy: judged } });
+    attachFastPath(server, { ...context, app: { ...context.app, corsPolicy } });
     const connection = new HeldConnection(server);
     await setImmediate();
     await pushPiece(connection, head);
     connection.destroy();
     await once(connection, "close");
-    assert.deepEqual([traffic.read.direct, bugs.length], [1, bugsMax]);
+    assert.deepEqual([tracker.read.direct, bugs.length], [1, bugsMax]);
   }
 });

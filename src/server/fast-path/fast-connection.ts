@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpHead, HttpResponse } from "../../bindings/http.ts";
-import type { IncomingRequest } from "../http/app.ts";
 import { handleRequest } from "../http/handle-request.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
 import {
   clientErrorResponse,
   type ListenerContext,
@@ -10,120 +10,90 @@ import {
 } from "../http/node-adapter.ts";
 import { mayHoldSeveral, readInSlices } from "../http/pipelining.ts";
 import { bodyEndedEarly } from "../http/request-body.ts";
-import { responseText } from "../http/response-head.ts";
-import type { RequestSender } from "../http/sender.ts";
-import { type BegunRequest, createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
+import { responseText } from "./response-text.ts";
+import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
-/** How much longer than it says a connection is kept, in milliseconds, as node:http does: a request may be on its way. */
+// The fast path: a reader of HTTP requests in front of node:http (decision 0039). Its only entry point is `attachFastPath`;
+// WFH_FAST_PATH=off leaves every connection to node:http, and the responses are the same.
+//
+// Assumptions. Nearly every request arrives as a whole, in one piece or with its body right behind its head, is written in the most
+// common form (`whole-request.ts`), and the next one follows its response. With the first request that is otherwise, the connection
+// goes to node:http for good, with every byte that has no response yet. So this reader refuses nothing, and these cases
+// need no code here: Upgrade, Expect, chunked bodies, oversized heads, slow callers in the middle of a request.
+// Pipelining: bytes that arrive during a response wait in the socket and go to node:http with the connection.
+// Half-close: a caller that ends its side after a request gets its response; one that ends it within a body gets 400.
+//
+// Figures (look-ups a second, one core, `npm run bench -- look-ups`): ???
+
+/** Time that a connection is kept beyond its Keep-Alive, in milliseconds, as in node:http: a request may be on its way. */
 const graceMs = 1_000;
 
 /**
- * Most pieces that a request may arrive in, and the longest wait for the next one, in milliseconds: many clients send head and
- * body on their own, one right behind the other. What takes longer is node:http's, with its limits of time.
+ * Most pieces of a request, and the longest wait for the next one, in milliseconds: many clients send head and body separately,
+ * one right after the other. Anything slower goes to node:http and its time limits.
  */
 const piecesMax = 3;
 const pieceTimeoutMs = 200;
 
-/** What a connection needs beside the edge. */
-interface FastPathContext {
-  readonly edge: ListenerContext;
+/** What the fast connections of a listener share. */
+interface FastPath {
+  readonly context: ListenerContext;
   readonly read: ReturnType<typeof createWholeRequestReader>;
   /** Gives a connection to node:http for good, with the number of requests that it has carried. */
-  handOver(socket: Socket, carried: number): void;
-  /** Connections that are read directly. */
+  handOver(socket: Socket, requestCount: number): void;
+  /** Connections on the fast path. */
   readonly open: Set<FastConnection>;
   /** Value of Keep-Alive, in the form of node:http. */
   readonly keepAlive: string;
 }
 
-/**
- * Has the connections of a server read directly for as long as their requests arrive whole, and from then on by node:http.
- * Returns the connections that are read directly at any time.
- */
-export function attachFastPath(server: Server, edge: ListenerContext): ReadonlySet<FastConnection> {
-  const nodeHttp = server.listeners("connection");
+/** Puts the fast path in front of a server. Returns the connections on it, at any time. */
+export function attachFastPath(
+  server: Server,
+  context: ListenerContext,
+): ReadonlySet<FastConnection> {
+  const nodeListeners = server.listeners("connection");
   server.removeAllListeners("connection");
-  const open = new Set<FastConnection>();
-  const read = createWholeRequestReader(edge.config);
-  const handOver = (socket: Socket, carried: number) => {
-    setRequestCount(socket, carried);
-    for (const listener of nodeHttp) listener.call(server, socket);
+  const { keepAliveTimeoutMs, requestsPerConnectionMax: max } = context.config;
+  const fastPath: FastPath = {
+    context,
+    read: createWholeRequestReader(context.config),
+    handOver: (socket, requestCount) => {
+      setRequestCount(socket, requestCount);
+      for (const listener of nodeListeners) listener.call(server, socket);
+    },
+    open: new Set(),
+    keepAlive: `timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}${max === 0 ? "" : `, max=${max}`}`,
   };
-  const { keepAliveTimeoutMs, requestsPerConnectionMax: max } = edge.config;
-  const keepAlive = `timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}${max === 0 ? "" : `, max=${max}`}`;
-  const parts = { edge, read, handOver, open, keepAlive };
-  server.on("connection", (socket) => new FastConnection(socket, parts));
-  return open;
+  server.on("connection", (socket) => new FastConnection(socket, fastPath));
+  return fastPath.open;
 }
 
-/** A request that arrived whole, or whose caller went away before that. */
-class FastRequest implements IncomingRequest {
-  readonly id: string;
-  readonly head: HttpHead;
-  readonly isAdmin: boolean;
-  private readonly body: Uint8Array | undefined;
-  private readonly peer: string | undefined;
-  private readonly edge: ListenerContext;
-  private found: RequestSender | undefined;
-
-  constructor(
-    { head, body }: WholeRequest | BegunRequest,
-    peer: string | undefined,
-    edge: ListenerContext,
-  ) {
-    this.id = edge.nextId();
-    this.head = head;
-    this.isAdmin = edge.isAdmin;
-    this.body = body;
-    this.peer = peer;
-    this.edge = edge;
-  }
-
-  sender(): RequestSender {
-    this.found ??= this.edge.findSender(this.peer, this.head);
-    return this.found;
-  }
-
-  isSecure(): boolean {
-    return this.edge.isSecure(this.peer, this.head);
-  }
-
-  scheme(): "http" | "https" {
-    return this.edge.findScheme(this.peer, this.head);
-  }
-
-  readBody(): Uint8Array {
-    if (this.body === undefined) throw bodyEndedEarly();
-    return this.body;
-  }
-}
-
-/**
- * A connection whose requests arrive whole or in a few pieces, one after the other. It reads and answers them itself; with the first thing
- * that is otherwise, the connection goes to node:http, and with it every byte that has not been answered (decision 0039).
- */
+/** A connection whose requests arrive whole, one after the other. */
 export class FastConnection {
   private readonly socket: Socket;
-  private readonly parts: FastPathContext;
+  private readonly fastPath: FastPath;
   private requestCount = 0;
+  /** Whether a response is being made. */
   private isBusy = false;
+  /** Whether the caller has ended its side. */
   private hasEnded = false;
-  /** Whether the answer, or taking it, lasts longer than a caller may be silent. */
+  /** Whether the limit for a silent caller has passed while a response was made or taken. */
   private isWaitingLong = false;
-  /** A request whose body goes on, what has arrived of it, and in how many pieces. */
-  private begun: BegunRequest | undefined;
+  /** A request whose body has not arrived as a whole, the bytes of it so far, and their number of pieces. */
+  private begun: WholeRequest | undefined;
   private held: Buffer | undefined;
   private pieces = 0;
-  /** Time that the connection may be silent, in milliseconds. */
+  /** How long the connection may be silent, in milliseconds. */
   private limitMs = 0;
-  /** Whether more has arrived while an answer was being made. */
+  /** Whether more arrived while a response was being made. */
   private hasMore = false;
 
-  constructor(socket: Socket, parts: FastPathContext) {
+  constructor(socket: Socket, fastPath: FastPath) {
     this.socket = socket;
-    this.parts = parts;
-    parts.open.add(this);
-    this.limit(parts.edge.config.headTimeoutMs);
+    this.fastPath = fastPath;
+    fastPath.open.add(this);
+    this.limitSilence(fastPath.context.config.headTimeoutMs);
     socket.on("data", this.onData);
     socket.on("end", this.onEnd);
     socket.on("timeout", this.onTimeout);
@@ -131,88 +101,89 @@ export class FastConnection {
     socket.on("close", this.onClose);
   }
 
-  /** Ends the connection where nothing has begun on it; a request whose body goes on is left to node:http. */
+  /** Ends the connection when no request has begun; one whose body is still arriving goes to node:http. */
   endIfIdle(): void {
     if (this.held !== undefined) this.handOver(this.held);
     else if (!this.isBusy) this.socket.destroySoon();
   }
 
-  /** Ends the connection whatever goes on. */
-  cut(): void {
+  /** Cuts the connection. */
+  destroy(): void {
     this.socket.destroy();
   }
 
   private readonly onData = (bytes: Buffer): void => {
-    const { socket, parts } = this;
+    const { socket, fastPath } = this;
     if (this.isBusy || socket.writableEnded) {
-      // It waits in the socket, which does not tell its end before it has been read.
+      // The bytes wait in the socket, which reports its end only after they are read.
       socket.pause();
       socket.unshift(bytes);
       this.hasMore = true;
       return;
     }
     const all = this.held === undefined ? bytes : Buffer.concat([this.held, bytes]);
-    // A caller that does not take its answers is node:http's to hold back.
-    const request = socket.writableLength > 0 ? undefined : parts.read(all);
+    // node:http holds back a caller that does not take its responses.
+    const request = socket.writableLength > 0 ? undefined : fastPath.read(all);
     this.pieces += 1;
-    if (request === undefined || (request.body === undefined && this.pieces >= piecesMax)) {
+    if (request?.body !== undefined) {
+      this.begun = undefined;
+      if (this.held !== undefined) this.release();
+      this.pieces = 0;
+      this.requestCount += 1;
+      this.isBusy = true;
+      this.respond(request.head, request.body, request.isLast);
+    } else if (request === undefined || this.pieces >= piecesMax || !this.hold(all)) {
       this.handOver(all);
-      return;
+    } else {
+      this.begun = request;
     }
-    if (request.body === undefined) {
-      // Without room it is node:http's to refuse.
-      if (!this.hold(all)) this.handOver(all);
-      else this.begun = request;
-      return;
-    }
-    this.begun = undefined;
-    if (this.held !== undefined) this.letGo();
-    this.pieces = 0;
-    this.requestCount += 1;
-    this.isBusy = true;
-    this.answer(request, request.isLast);
   };
 
-  /** Keeps what has arrived of a request; false where there is no room for it. */
+  /** Keeps the bytes of a request so far; false when the budget for bodies is used up, which node:http refuses. */
   private hold(bytes: Buffer): boolean {
-    this.letGo();
-    if (!this.parts.edge.bodies.reserve(bytes.length)) return false;
+    this.release();
+    if (!this.fastPath.context.bodies.reserve(bytes.length)) return false;
     this.held = bytes;
-    this.limit(pieceTimeoutMs);
+    this.limitSilence(pieceTimeoutMs);
     return true;
   }
 
-  private letGo(): void {
-    this.parts.edge.bodies.release(this.held?.length ?? 0);
+  private release(): void {
+    this.fastPath.context.bodies.release(this.held?.length ?? 0);
     this.held = undefined;
   }
 
-  private answer(request: WholeRequest | BegunRequest, isLast: boolean): void {
-    const { edge } = this.parts;
-    edge.traffic.read.direct += 1;
+  private respond(head: HttpHead, body: IncomingRequest["body"], isLast: boolean): void {
+    const { context } = this.fastPath;
+    context.tracker.read.direct += 1;
     try {
-      const incoming = new FastRequest(request, this.socket.remoteAddress, edge);
-      const answer = handleRequest(incoming, edge.site);
-      if (answer instanceof Promise) {
-        answer.then((made) => this.send(made, incoming.id, isLast)).catch(this.onBug);
+      const id = context.nextId();
+      const request = { id, head, body, isAdmin: context.isAdmin, peer: this.socket.remoteAddress };
+      const response = handleRequest(request, context.app);
+      if (response instanceof Promise) {
+        response.then((made) => this.send(made, id, isLast)).catch(this.onBug);
       } else {
-        this.send(answer, incoming.id, isLast);
+        this.send(response, id, isLast);
       }
     } catch (reason) {
       this.onBug(reason);
     }
   }
 
-  private send(answer: HttpResponse, id: string, isLast: boolean): void {
-    const { socket, requestCount: carried } = this;
-    const { edge, keepAlive: kept, open } = this.parts;
-    const { keepAliveTimeoutMs, requestsPerConnectionMax } = edge.config;
+  private send(response: HttpResponse, id: string, isLast: boolean): void {
+    const { socket } = this;
+    const { context, keepAlive, open } = this.fastPath;
+    const { keepAliveTimeoutMs, requestsPerConnectionMax } = context.config;
     if (socket.destroyed) return;
-    const hasToEnd = carried === requestsPerConnectionMax || edge.isDraining();
-    // Who has sent more already would have to send it again.
+    const hasToEnd = this.requestCount === requestsPerConnectionMax || context.tracker.isDraining;
+    // A caller that has already sent more would have to send it again.
     const closes =
-      !isLast && (hasToEnd || (!this.hasMore && edge.traffic.shouldRebalance(open.size)));
-    const { text, encoding } = responseText(answer, { id, closes }, isLast ? undefined : kept);
+      !isLast && (hasToEnd || (!this.hasMore && context.tracker.shouldRebalance(open.size)));
+    const { text, encoding } = responseText(
+      response,
+      { id, closes },
+      isLast ? undefined : keepAlive,
+    );
     socket.write(text, encoding);
     this.isBusy = false;
     if (closes || isLast || this.hasEnded) {
@@ -221,37 +192,31 @@ export class FastConnection {
       this.handOver();
     } else {
       this.isWaitingLong = false;
-      this.limit(keepAliveTimeoutMs + graceMs);
+      this.limitSilence(keepAliveTimeoutMs + graceMs);
     }
   }
 
-  private limit(ms: number): void {
+  private limitSilence(ms: number): void {
     if (ms === this.limitMs) return;
     this.limitMs = ms;
     this.socket.setTimeout(ms);
   }
 
-  /** @param bytes what goes before all that waits in the socket. */
+  /** @param bytes what precedes the bytes that wait in the socket. */
   private handOver(bytes?: Buffer): void {
-    const { socket, requestCount: carried, parts } = this;
-    this.letGo();
-    this.leave();
-    socket.setTimeout(0);
-    if (bytes !== undefined) socket.unshift(bytes);
-    parts.handOver(socket, carried);
-    if (bytes === undefined || mayHoldSeveral(bytes)) readInSlices(socket);
-    socket.resume();
-  }
-
-  /** Lets go of the connection, which lives on. */
-  private leave(): void {
-    const { socket, parts } = this;
-    parts.open.delete(this);
+    const { socket, fastPath } = this;
+    this.release();
+    fastPath.open.delete(this);
     socket.off("data", this.onData);
     socket.off("end", this.onEnd);
     socket.off("timeout", this.onTimeout);
     socket.off("error", this.onError);
     socket.off("close", this.onClose);
+    socket.setTimeout(0);
+    if (bytes !== undefined) socket.unshift(bytes);
+    fastPath.handOver(socket, this.requestCount);
+    if (bytes === undefined || mayHoldSeveral(bytes)) readInSlices(socket);
+    socket.resume();
   }
 
   private readonly onEnd = (): void => {
@@ -261,26 +226,25 @@ export class FastConnection {
   };
 
   private readonly onTimeout = (): void => {
-    const { socket, requestCount: carried } = this;
-    const { edge } = this.parts;
+    const { socket } = this;
     if (this.held !== undefined) {
       this.handOver(this.held);
     } else if ((this.isBusy || socket.writableLength > 0) && !this.isWaitingLong) {
       this.isWaitingLong = true;
-      this.limit(edge.config.idleTimeoutMs);
-    } else if (carried > 0) {
+      this.limitSilence(this.fastPath.context.config.idleTimeoutMs);
+    } else if (this.requestCount > 0) {
       socket.destroy();
     } else {
       this.refuse("ERR_HTTP_REQUEST_TIMEOUT");
     }
   };
 
-  /** Answers what is no request, by the code that Node.js has for it, and closes. */
+  /** Responds to what is not a request, by the code that Node.js has for it, and closes. */
   private refuse(code: string): void {
-    const { socket, parts } = this;
-    // What is refused is not handed over, however long the answer takes.
-    this.letGo();
-    parts.edge.logClientError(code);
+    const { socket, fastPath } = this;
+    // What is refused is not handed over, however slowly the response is taken.
+    this.release();
+    fastPath.context.onBadRequest(code);
     socket.write(clientErrorResponse(code));
     socket.destroySoon();
   }
@@ -290,14 +254,15 @@ export class FastConnection {
   };
 
   private readonly onClose = (): void => {
-    this.parts.open.delete(this);
-    this.letGo();
-    // Nobody hears the answer, but it is told and counted as node:http's are.
-    if (this.begun !== undefined) this.answer(this.begun, true);
+    const { begun, fastPath } = this;
+    fastPath.open.delete(this);
+    this.release();
+    // Its response cannot be sent, but it is logged and counted as with node:http.
+    if (begun !== undefined) this.respond(begun.head, () => Promise.reject(bodyEndedEarly()), true);
   };
 
   private readonly onBug = (reason: unknown): void => {
-    this.parts.edge.logBug(reason);
+    this.fastPath.context.onBug(reason);
     this.socket.destroy();
   };
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { after, before, test } from "node:test";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
+import { noBody } from "../../bindings/http.ts";
 import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
 /** Small, so that tests of them are. */
@@ -158,7 +159,10 @@ after(() => server.close());
 const next = "GET /next HTTP/1.1\r\nHost: next\r\nConnection: close\r\n\r\n";
 
 /** Holds what was read against what node:http makes of the same bytes, and of the request behind them. */
-async function agreesWithNode(text: string, { head, body, isLast }: WholeRequest): Promise<void> {
+async function agreesWithNode(
+  text: string,
+  { head, body = noBody, isLast }: WholeRequest,
+): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, "127.0.0.1").setEncoding("latin1").resume();
   await once(socket, "connect");

@@ -1,19 +1,15 @@
-import { type HttpHead, headerOf, readMediaType } from "../../bindings/http.ts";
-import { describeAmbiguity, joinHead } from "../http/request-head.ts";
+import type { HttpHead } from "../../bindings/http.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { contentTypeOf, describeAmbiguity, joinHead } from "../http/request-head.ts";
 import type { Config } from "../settings/settings.ts";
 
-/** A request that is all there, head and body. */
+/** A request whose head has arrived, and all of its body or not yet. */
 export interface WholeRequest {
   readonly head: HttpHead;
-  readonly body: Uint8Array;
-  /** Whether the caller asks for the connection to be closed after the answer. */
+  /** Undefined when a part of it has not arrived. */
+  readonly body: Uint8Array | undefined;
+  /** Whether the caller asks to close the connection after the response. */
   readonly isLast: boolean;
-}
-
-/** A request whose head has arrived, and whose body has not yet, or not all of it. */
-export interface BegunRequest {
-  readonly head: HttpHead;
-  readonly body: undefined;
 }
 
 /** The header fields of a head. */
@@ -21,34 +17,35 @@ interface Fields {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly contentType: HttpHead["contentType"];
-  /** Bytes of the body; -1 where the fields name no length. */
-  readonly length: number;
+  /** Content-Length in bytes; undefined without one. */
+  readonly length: number | undefined;
   readonly isLast: boolean;
 }
 
-/** A head, with what its fields say of what follows it. */
-interface WholeHead extends Pick<Fields, "length" | "isLast"> {
+/** A head, with the length of its body in bytes. */
+interface WholeHead {
   readonly head: HttpHead;
+  readonly bodyLength: number;
+  readonly isLast: boolean;
 }
 
 /**
- * Heads, and blocks of header fields, that are remembered, and the longest of them, in characters: a client sends the same fields
- * each time, and to an address without a query the same head.
+ * Cached heads and blocks of header fields, and the longest of them, in characters: a client sends the same fields each time, and
+ * to an address without a query the same head.
  */
-const rememberedMax = 256;
-const rememberedLength = 2_048;
+const cachedMax = 256;
+const cachedLengthMax = 2_048;
 
 /** The target in the characters of RFC 3986, without a fragment. */
 const requestLine = /^(GET|POST) (\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP\/1\.1$/;
 /**
- * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with the blanks around its value; what is beyond that is rare, and left to
- * node:http. No two parts of it take the same characters: trying all ways to share them takes quadratic time.
+ * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with blanks around its value; anything else is rare and left to node:http. No two
+ * parts of the pattern match the same characters, so it takes linear time.
  */
-const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)$/;
-const contentLength = /^\d{1,9}$/;
+const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)$/;
 
 /** Fields that change how a connection is read, written or kept. */
-const leftAlone = new Set([
+const leftToNode = new Set([
   ...["transfer-encoding", "expect", "upgrade", "trailer", "te", "http2-settings"],
   "proxy-connection",
 ]);
@@ -56,93 +53,77 @@ const leftAlone = new Set([
 const endOfHead = Buffer.from("\r\n\r\n");
 
 /**
- * Makes a reader of requests that arrive whole and are written as clients commonly write them: a GET without a body or a POST
- * with a length, in HTTP/1.1. Where nothing but the rest of the body is not there yet, it returns what has begun.
+ * Creates a reader of requests that arrive whole and in the most common form: HTTP/1.1, a GET without a body or a POST with a
+ * Content-Length. When only a part of the body is missing, it returns the head.
  *
- * It returns undefined for "not mine": anything else, all that is wrong, and all that is over a limit is left to node:http, from
- * its first byte. So it refuses nothing, and never takes for a request what node:http would take for another (decision 0039).
+ * It returns undefined for everything else: what is unusual, wrong or over a limit is left to node:http, from its first byte. So it
+ * refuses nothing, and never reads another request than node:http would (decision 0039).
  */
 export function createWholeRequestReader(
   limits: Pick<Config, "headBytesMax" | "headersMax" | "targetBytesMax" | "bodyBytesMax">,
-): (bytes: Buffer) => WholeRequest | BegunRequest | undefined {
-  const fieldsOf = remembering((block) => readFields(block, limits.headersMax));
-  const readHead = (text: string): WholeHead | undefined => {
-    const lineEnd = text.indexOf("\r\n");
-    const [, method = "", target = ""] =
-      requestLine.exec(text.slice(0, Math.max(lineEnd, 0))) ?? [];
-    if (method === "" || target.length > limits.targetBytesMax) return undefined;
-    const fields = fieldsOf(text.slice(lineEnd + 2));
-    if (fields === undefined) return undefined;
-    const { length, isLast } = fields;
-    // Without one a POST has no body either, but who leaves it away is no common client.
-    if ((length === none) !== (method === "GET") || length > limits.bodyBytesMax) return undefined;
-    return { head: joinHead(method, target, fields), length, isLast };
+): (bytes: Buffer) => WholeRequest | undefined {
+  const heads = new BoundedCache<string, WholeHead>(cachedMax);
+  const fieldBlocks = new BoundedCache<string, Fields>(cachedMax);
+  const findFields = (block: string): Fields | undefined => {
+    const cached = fieldBlocks.get(block);
+    if (cached !== undefined) return cached;
+    const fields = readFields(block, limits.headersMax);
+    if (fields !== undefined && block.length <= cachedLengthMax) fieldBlocks.set(block, fields);
+    return fields;
   };
-  const headOf = remembering(readHead);
+  const readHead = (text: string): WholeHead | undefined => {
+    const lineEnd = Math.max(text.indexOf("\r\n"), 0);
+    const [, method = "", target = ""] = requestLine.exec(text.slice(0, lineEnd)) ?? [];
+    if (method === "" || target.length > limits.targetBytesMax) return undefined;
+    const fields = findFields(text.slice(lineEnd + 2));
+    if (fields === undefined) return undefined;
+    const { length: bodyLength = 0, isLast } = fields;
+    // A POST without a length has no body either, but no common client sends one.
+    if ((fields.length === undefined) !== (method === "GET")) return undefined;
+    if (bodyLength > limits.bodyBytesMax) return undefined;
+    const head = joinHead(method, target, fields);
+    const whole = { head, bodyLength, isLast };
+    // A query differs each time.
+    if (head.query === "" && text.length <= cachedLengthMax) heads.set(text, whole);
+    return whole;
+  };
   return (bytes) => {
     const end = bytes.indexOf(endOfHead);
     const bodyAt = end + endOfHead.length;
     if (end < 0 || bodyAt > limits.headBytesMax) return undefined;
     const text = bytes.toString("latin1", 0, end);
-    // A query differs each time.
-    const whole = text.includes("?") ? readHead(text) : headOf(text);
+    const whole = heads.get(text) ?? readHead(text);
     if (whole === undefined) return undefined;
-    const missing = bodyAt + Math.max(whole.length, 0) - bytes.length;
+    const { head, isLast } = whole;
+    const missing = bodyAt + whole.bodyLength - bytes.length;
     if (missing < 0) return undefined;
-    if (missing > 0) return { head: whole.head, body: undefined };
-    return { head: whole.head, body: bytes.subarray(bodyAt), isLast: whole.isLast };
+    return { head, body: missing > 0 ? undefined : bytes.subarray(bodyAt), isLast };
   };
 }
 
-/** Has a reader remember what it made of texts that it took, until there are too many of them. */
-function remembering<Read>(
-  read: (text: string) => Read | undefined,
-): (text: string) => Read | undefined {
-  const remembered = new Map<string, Read>();
-  return (text) => {
-    const known = remembered.get(text);
-    if (known !== undefined) return known;
-    const made = read(text);
-    if (made !== undefined && text.length <= rememberedLength) {
-      if (remembered.size >= rememberedMax) remembered.clear();
-      remembered.set(text, made);
-    }
-    return made;
-  };
-}
-
-/** Stands for the length of a body where the fields name none. */
-const none = -1;
-
-/** Reads a block of fields; undefined where one of them is not common. */
+/** Reads a block of header fields; undefined when one of them is not common. */
 function readFields(block: string, headersMax: number): Fields | undefined {
   const headers: string[] = [];
-  const lengths: string[] = [];
-  const wishes: string[] = [];
+  const lengths: number[] = [];
+  const connections: string[] = [];
   for (const line of block.split("\r\n", headersMax + 1)) {
-    const [, name = "", blankedValue = ""] = field.exec(line) ?? [];
-    const value = blankedValue.trim();
+    const [, name = "", padded = ""] = fieldLine.exec(line) ?? [];
+    const value = padded.trim();
     const lowerName = name.toLowerCase();
     if (!isCommon(lowerName, value)) return undefined;
-    if (lowerName === "content-length") lengths.push(value);
-    if (lowerName === "connection") wishes.push(value.toLowerCase());
+    if (lowerName === "content-length") lengths.push(Number(value));
+    if (lowerName === "connection") connections.push(value.toLowerCase());
     headers.push(name, value);
   }
-  if (headers.length > headersMax * 2 || describeAmbiguity(headers, "1.1") !== undefined) {
-    return undefined;
-  }
-  if (lengths.length > 1 || wishes.length > 1) return undefined;
-  const contentType = headerOf({ headers }, "content-type");
-  return {
-    headers,
-    contentType: contentType === undefined ? undefined : readMediaType(contentType),
-    length: Number(lengths[0] ?? none),
-    isLast: wishes[0] === "close",
-  };
+  if (lengths.length > 1 || connections.length > 1) return undefined;
+  if (headers.length > headersMax * 2) return undefined;
+  if (describeAmbiguity(headers, "1.1") !== undefined) return undefined;
+  const contentType = contentTypeOf(headers);
+  return { headers, contentType, length: lengths[0], isLast: connections[0] === "close" };
 }
 
 function isCommon(lowerName: string, value: string): boolean {
   if (lowerName === "connection") return /^(?:keep-alive|close)$/i.test(value);
-  if (lowerName === "content-length") return contentLength.test(value);
-  return lowerName !== "" && !leftAlone.has(lowerName);
+  if (lowerName === "content-length") return /^\d{1,9}$/.test(value);
+  return lowerName !== "" && !leftToNode.has(lowerName);
 }

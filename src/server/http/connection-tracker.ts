@@ -1,10 +1,10 @@
 /** Who reads the requests of a connection (decision 0039). */
-type Reader = "direct" | "node_http";
+export type Reader = "direct" | "node_http";
 
-/** Why bytes were no request. */
+/** Why bytes were not a request. */
 type BadRequestReason = "malformed" | "too_large" | "late" | "gone";
 
-/** Code of a connection on which too many requests wait for their answers, beside those of Node.js. */
+/** Our own error code, beside those of Node.js: too many requests of a connection wait for their responses. */
 export const tooManyWaiting = "TOO_MANY_WAITING";
 
 const reasons: Readonly<Record<string, BadRequestReason>> = {
@@ -15,32 +15,32 @@ const reasons: Readonly<Record<string, BadRequestReason>> = {
   EPIPE: "gone",
 };
 
-/** Connections that are too many. */
+/** Connections to close because another process has fewer. */
 export interface Rebalance {
   readonly connections: number;
-  /** So many are no longer too many: others may have ended meanwhile. */
+  /** Connections that stay in any case: others may have closed meanwhile. */
   readonly kept: number;
 }
 
-/** What happens at the connections of a server. */
+/** What happened at the connections of a server; the metrics read it. */
 export class ConnectionTracker {
-  /** Requests by who read them. */
+  /** Requests by reader. */
   readonly read: Record<Reader, number> = { direct: 0, node_http: 0 };
-  /** Bytes that were no request, by why. */
+  /** Inputs that were not a request. */
   readonly bad: Record<BadRequestReason, number> = { malformed: 0, too_large: 0, late: 0, gone: 0 };
-  /** Connections that were closed at once, because there were too many. */
+  /** Connections closed at once, because WFH_CONNECTIONS_MAX were open. */
   dropped = 0;
-  /** Errors that nothing else has caught. */
+  /** Errors that nothing else caught. */
   bugs = 0;
-  /** True once the server is going down. */
+  /** True once the server is shutting down: connections are then closed after their response. */
   isDraining = false;
-  /** Connections that are still to be ended, each with an answer, because another process has more room; never below `kept`. */
+  /** Connections that are still to be closed, each after a response. */
   surplus: Rebalance = { connections: 0, kept: 0 };
-  /** Open connections; none before the server listens. */
+  /** Counts open connections; set when the server listens. */
   countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
     Promise.resolve({ direct: 0, node_http: 0 });
 
-  /** Whether the connection that is answered now, one of so many, is to be ended; it is one less then. */
+  /** Whether a connection, one of so many, is to be closed after its response; counts it as closed. */
   shouldRebalance(open: number): boolean {
     const { connections, kept } = this.surplus;
     if (connections === 0 || open <= kept) return false;
@@ -48,7 +48,7 @@ export class ConnectionTracker {
     return true;
   }
 
-  /** Counts bytes that are no request, by the code of Node's error. */
+  /** Counts input that was not a request, by the code of Node's error. */
   countBad(code: string): void {
     this.bad[reasons[code] ?? "malformed"] += 1;
   }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testApp } from "../../../test/server/test-app.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import { json } from "../../bindings/json.ts";
 import { soap11 } from "../../bindings/soap11.ts";
 import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
 import { Fault } from "../../fault.ts";
 import { RequestMeter } from "../metrics/request-meter.ts";
-import type { App } from "./app.ts";
+import type { App, RequestContext } from "./app.ts";
 import { handleRequest } from "./handle-request.ts";
 import { readHead } from "./request-head.ts";
-import type { ResponseHeaders } from "./response-headers.ts";
 
 const result = { Contact_Id: 7n, ErrorMessage: null, Record_Id: 7n, Success: true };
 const token = { selector: "s".repeat(21), validator: "v" };
@@ -17,31 +17,29 @@ const token = { selector: "s".repeat(21), validator: "v" };
 const service = { contract: ajaxEndpoint, namespace: "urn:endpoint" };
 const bindings = { json: json(service), soap11: soap11(service) };
 
-/** A site whose operations do what a test says. */
-function siteOf(run: (notes: ResponseHeaders) => unknown): App {
+/** An app whose operations do what a test says. */
+function appOf(run: (context: RequestContext) => unknown): App {
   const meter = new RequestMeter(() => 0);
-  return {
+  return testApp({
     meter,
     services: [
       {
         path: ajaxEndpoint.path,
         callers: ajaxEndpoint.callers,
-        bindings: Object.values(bindings),
-        findBinding: (name) => (name === "soap11" ? bindings.soap11 : bindings.json),
+        bindings: new Map(Object.values(bindings).map((binding) => [binding.name, binding])),
+        operations: new Map(
+          ["LogInUser", "LogPageRequestAsync"].map((name) => [
+            name,
+            (_input, context) => run(context),
+          ]),
+        ),
         findCounter: meter.countersOf(ajaxEndpoint),
         credentialOperations: new Set(["LogInUser"]),
-        invoke: (_call, _request, notes) => run(notes),
         hasDocument: () => false,
-        renderDocument: () => assert.fail("nobody asks for the help page"),
+        renderDocument: () => assert.fail("no request is for the help page"),
       },
     ],
-    pages: new Map(),
-    routes: new Map(),
-    corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
-    refuseAdminAccess: () => undefined,
-    logFault: () => {},
-    logRefusal: () => {},
-  };
+  });
 }
 
 /** How a call of an operation is sent. */
@@ -63,17 +61,15 @@ const ways = {
 
 type Way = ReturnType<(typeof ways)["json"]>;
 
-async function answerTo({ path, headers, body }: Way, run: (notes: ResponseHeaders) => unknown) {
+async function answerTo({ path, headers, body }: Way, run: (context: RequestContext) => unknown) {
   const incoming = {
     id: "r-1",
     head: readHead("POST", path, headers),
     isAdmin: false,
-    sender: () => ({ address: null, userAgent: null }),
-    isSecure: () => false,
-    scheme: () => "http" as const,
-    readBody: () => Promise.resolve(Buffer.from(body)),
+    peer: undefined,
+    body: () => Promise.resolve(Buffer.from(body)),
   };
-  return handleRequest(incoming, siteOf(run));
+  return handleRequest(incoming, appOf(run));
 }
 
 function valuesOf({ headers }: HttpResponse, name: string): readonly string[] {
@@ -91,9 +87,9 @@ for (const [name, way] of Object.entries(ways)) {
   });
 
   test(`${name}: a fault of such an operation is kept by nobody and changes no cookie`, async () => {
-    const answer = await answerTo(way("LogInUser"), (notes) => {
-      notes.changeCookie("expire");
-      notes.retryAfter(17);
+    const answer = await answerTo(way("LogInUser"), (context) => {
+      context.changeCookie("expire");
+      context.retryAfter(17);
       throw new Fault("unavailable", "Log-ins cannot be served now");
     });
     assert.match(answer.body, /cannot be served now/);
@@ -104,10 +100,10 @@ for (const [name, way] of Object.entries(ways)) {
   });
 
   test(`${name}: an answer changes the cookie as the operation said last`, async () => {
-    const answer = await answerTo(way("LogInUser"), (notes) => {
-      notes.changeCookie("expire");
-      notes.changeCookie({ token, maxAgeS: 60, sameSite: "lax" });
-      notes.retryAfter(3);
+    const answer = await answerTo(way("LogInUser"), (context) => {
+      context.changeCookie("expire");
+      context.changeCookie({ token, maxAgeS: 60, sameSite: "lax" });
+      context.retryAfter(3);
       return result;
     });
     assert.deepEqual(valuesOf(answer, "Set-Cookie"), [
@@ -117,8 +113,8 @@ for (const [name, way] of Object.entries(ways)) {
   });
 
   test(`${name}: an answer that cannot be written changes no cookie`, async () => {
-    const answer = await answerTo(way("LogInUser"), (notes) => {
-      notes.changeCookie("expire");
+    const answer = await answerTo(way("LogInUser"), (context) => {
+      context.changeCookie("expire");
       return {
         get Contact_Id() {
           throw new Error("the result is broken");
@@ -145,35 +141,33 @@ test("a call that names its operation in the address is kept by nobody even if i
   assert.deepEqual(valuesOf(answer, "Cache-Control"), ["no-store"]);
 });
 
-test("a page or a document that cannot be made is a 500 without its reason, and is told to the log", async () => {
+test("a page or a document that cannot be made is a 500 without its reason, and is logged", async () => {
   const broken = () => {
     throw new Error("secret reason");
   };
-  const site = siteOf(() => result);
-  const services = site.services.map((one) => ({
+  const app = appOf(() => result);
+  const services = app.services.map((one) => ({
     ...one,
     hasDocument: () => true,
     document: broken,
   }));
-  const told: Fault[] = [];
+  const logged: Fault[] = [];
   for (const path of ["/", ajaxEndpoint.path]) {
     const incoming = {
       id: "r-1",
       head: readHead("GET", path, []),
       isAdmin: false,
-      sender: () => ({ address: null, userAgent: null }),
-      isSecure: () => false,
-      scheme: () => "http" as const,
-      readBody: () => assert.fail("a GET has no body"),
+      peer: undefined,
+      body: () => assert.fail("a GET has no body"),
     };
     const pages = new Map([["/", broken]]);
-    const logFault = (fault: Fault) => void told.push(fault);
-    const answer = await handleRequest(incoming, { ...site, services, pages, logFault });
+    const log = { ...app.log, fault: (fault: Fault) => void logged.push(fault) };
+    const answer = await handleRequest(incoming, { ...app, services, pages, log });
     assert.equal(answer.status, 500);
     assert.ok(!answer.body.includes("secret"), answer.body);
   }
   assert.deepEqual(
-    told.map(({ code }) => code),
+    logged.map(({ code }) => code),
     ["receiver", "receiver"],
   );
 });

@@ -2,202 +2,212 @@ import type { Call } from "../../bindings/binding.ts";
 import { type HttpResponse, noBody } from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
+import type { OriginCheck } from "../cors/cors-policy.ts";
+import { renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
 import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
-import type { App, CheckedRequest, IncomingRequest } from "./app.ts";
-import { jsonFault } from "./json-response.ts";
-import { noStore, ResponseHeaderList, withHeaders } from "./response-headers.ts";
-import {
-  type CallChoice,
-  type Choice,
-  chooseHandler,
-  type RouteChoice,
-  textResponse,
-} from "./router.ts";
+import type { App, RequestContext } from "./app.ts";
+import { jsonFault, textResponse } from "./error-response.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+import { type CallChoice, type Choice, chooseHandler, type RouteChoice } from "./router.ts";
+import { type RequestVisitor, readVisitor } from "./visitor.ts";
 
 /**
- * The path of every request: judge its origin, choose a binding, decode, invoke, encode. Never throws. The answer is a promise
- * only where something is waited for, so that a look-up whose body is there costs none.
+ * The path of every request: check its origin, choose a handler, decode, invoke, encode. Never throws. Returns a promise only where
+ * something is awaited, so that a look-up whose body has arrived costs none.
  */
 export function handleRequest(
-  incoming: IncomingRequest,
-  site: App,
+  request: IncomingRequest,
+  app: App,
 ): HttpResponse | Promise<HttpResponse> {
-  const sinceMs = site.meter.now();
-  const origin = site.corsPolicy(incoming);
+  const startMs = app.meter.now();
+  const origin = app.corsPolicy(request);
   return origin instanceof Promise
-    ? origin.then((verdict) => answerJudged({ incoming, origin: verdict }, site, sinceMs))
-    : answerJudged({ incoming, origin }, site, sinceMs);
+    ? origin.then((checked) => respond({ request, origin: checked, startMs }, app))
+    : respond({ request, origin, startMs }, app);
 }
 
-function answerJudged(
-  request: CheckedRequest,
-  site: App,
-  sinceMs: number,
-): HttpResponse | Promise<HttpResponse> {
-  const { incoming, origin } = request;
-  const refusal = incoming.isAdmin ? site.refuseAdminAccess(request) : undefined;
+/** A request whose origin has been checked. */
+interface CheckedRequest {
+  readonly request: IncomingRequest;
+  readonly origin: OriginCheck;
+  /** When it arrived, by the clock of the meter. */
+  readonly startMs: number;
+}
+
+function respond(checked: CheckedRequest, app: App): HttpResponse | Promise<HttpResponse> {
+  const { request, origin } = checked;
+  const refusal = request.isAdmin ? app.refuseAdminAccess(request, origin) : undefined;
   const choice: Choice =
     refusal === undefined
-      ? chooseHandler(incoming.head, site, origin)
-      : { kind: "answer", answer: refusal };
-  const answer =
+      ? chooseHandler(request.head, app, origin)
+      : { kind: "answer", response: refusal };
+  const response =
     choice.kind === "call" || choice.kind === "route"
-      ? new CallHandler(choice, request, site, sinceMs).carryOut()
-      : answerWithoutCall(choice, incoming, site);
-  return answer instanceof Promise
-    ? answer.then((made) => withHeaders(made, origin.headers))
-    : withHeaders(answer, origin.headers);
+      ? new CallHandler(choice, checked, app).handle()
+      : respondWithPage(choice, request, app);
+  const { headers } = origin;
+  if (headers.length === 0) return response;
+  return response instanceof Promise
+    ? response.then((made) => withHeaders(made, headers))
+    : withHeaders(response, headers);
 }
 
-type OtherChoice = Exclude<Choice, CallChoice | RouteChoice>;
-
-async function answerWithoutCall(
-  choice: OtherChoice,
-  incoming: IncomingRequest,
-  site: App,
-): Promise<HttpResponse> {
-  const answer = await makePage(choice, incoming, site);
-  site.meter.countOther(choice.kind, answer.status);
-  return answer;
+function withHeaders(response: HttpResponse, more: readonly string[]): HttpResponse {
+  return { ...response, headers: [...response.headers, ...more] };
 }
 
-async function makePage(
-  choice: OtherChoice,
-  incoming: IncomingRequest,
-  site: App,
+type PageChoice = Exclude<Choice, CallChoice | RouteChoice>;
+
+async function respondWithPage(
+  choice: PageChoice,
+  request: IncomingRequest,
+  app: App,
 ): Promise<HttpResponse> {
+  let response: HttpResponse;
   try {
-    const answer = await showPage(choice, incoming);
+    response = await renderChoice(choice, request);
     const hint = choice.kind === "answer" ? choice.hint : undefined;
-    if (answer.status >= 400) site.logRefusal(answer, incoming, hint);
-    return answer;
+    if (response.status >= 400) app.log.refusal(response, request, hint);
   } catch (reason) {
-    site.logFault(Fault.from(reason), incoming);
-    return textResponse(500, "The page could not be made.");
+    app.log.fault(Fault.from(reason), request);
+    response = textResponse(500, "The page cannot be rendered.");
   }
+  app.meter.countOther(choice.kind, response.status);
+  return response;
 }
 
-function showPage(
-  choice: OtherChoice,
-  incoming: IncomingRequest,
-): HttpResponse | Promise<HttpResponse> {
+function renderChoice(choice: PageChoice, request: IncomingRequest) {
   switch (choice.kind) {
     case "answer":
-      return choice.answer;
+      return choice.response;
     case "page":
-      return choice.page(incoming);
+      return choice.page(request);
     case "document":
-      return choice.service.renderDocument(incoming, choice.target);
+      return choice.service.renderDocument(request, choice.target);
   }
 }
 
-/** A call or a route that is being answered: what is known of it by now decides how an error is told. */
-class CallHandler {
+/** Handles one call or route. What is known of the call when an error occurs decides the form of the fault. */
+class CallHandler implements RequestContext {
   private readonly choice: CallChoice | RouteChoice;
-  private readonly request: CheckedRequest;
-  private readonly site: App;
-  private readonly sinceMs: number;
-  private readonly notes = new ResponseHeaderList();
+  private readonly checked: CheckedRequest;
+  private readonly app: App;
+  /** Whether no cache may store the response, because it depends on a password or a cookie. */
   private isPrivate: boolean;
-  /** How it is to be answered, once it has been read. */
+  /** The call, once it has been decoded. */
   private call: Call | undefined;
+  private cookie: SetCookie | undefined;
+  private retryAfterS: number | undefined;
 
-  constructor(
-    choice: CallChoice | RouteChoice,
-    request: CheckedRequest,
-    site: App,
-    sinceMs: number,
-  ) {
+  constructor(choice: CallChoice | RouteChoice, checked: CheckedRequest, app: App) {
     this.choice = choice;
-    this.request = request;
-    this.site = site;
-    this.sinceMs = sinceMs;
-    this.isPrivate = hasCredentials(choice);
-  }
-
-  /** The answer, also to what goes wrong: this is the one place where errors are caught. */
-  carryOut(): HttpResponse | Promise<HttpResponse> {
-    try {
-      const answer = this.attempt();
-      return answer instanceof Promise ? answer.catch((reason) => this.refuse(reason)) : answer;
-    } catch (reason) {
-      return this.refuse(reason);
-    }
-  }
-
-  private attempt(): HttpResponse | Promise<HttpResponse> {
-    const { choice, request, notes } = this;
-    if (choice.kind === "route") {
-      return choice.route.handle(request, notes).then((answer) => this.finish(answer));
-    }
-    const { incoming } = request;
-    const body = incoming.head.method === "GET" ? noBody : incoming.readBody();
-    return body instanceof Promise
-      ? body.then((bytes) => this.perform(choice, bytes))
-      : this.perform(choice, body);
-  }
-
-  private perform(choice: CallChoice, body: Uint8Array): HttpResponse | Promise<HttpResponse> {
-    const { service, target, binding } = choice;
-    const { request, notes } = this;
+    this.checked = checked;
+    this.app = app;
     // JSON names its operation in its address, an envelope only within.
+    this.isPrivate =
+      choice.kind === "route" ||
+      (choice.target.at === "operation" &&
+        choice.service.credentialOperations.has(choice.target.operation));
+  }
+
+  /** Returns the response, also to an error: this is the one place where errors are caught. */
+  handle(): HttpResponse | Promise<HttpResponse> {
+    const { head, body } = this.checked.request;
+    try {
+      const bytes = typeof body === "object" ? body : head.method === "GET" ? noBody : body();
+      const response =
+        bytes instanceof Promise ? bytes.then((read) => this.run(read)) : this.run(bytes);
+      return response instanceof Promise ? response.catch((reason) => this.fail(reason)) : response;
+    } catch (reason) {
+      return this.fail(reason);
+    }
+  }
+
+  visitor(): RequestVisitor {
+    const { request, origin } = this.checked;
+    return readVisitor(request, origin, this.app.proxies);
+  }
+
+  sender(): RequestVisitor {
+    return this.visitor();
+  }
+
+  found(count: number): void {
+    if (this.call !== undefined) this.app.log.lookUp?.(this.call, this.checked.request.id, count);
+  }
+
+  changeCookie(change: SetCookie): void {
+    this.cookie = change;
+  }
+
+  retryAfter(seconds: number): void {
+    this.retryAfterS = seconds;
+  }
+
+  private run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
+    const { choice } = this;
     this.checkLength(body);
-    const call = binding.decode({ ...request.incoming.head, body }, target);
+    if (choice.kind === "route") {
+      return choice.route.handle(body, this).then((response) => this.finish(response, "ok"));
+    }
+    const { service, target, binding } = choice;
+    const call = binding.decode({ ...this.checked.request.head, body }, target);
     this.call = call;
     this.isPrivate = service.credentialOperations.has(call.operation);
     this.checkLength(body);
-    const encode = (result: unknown) =>
-      this.finish(service.findBinding(call.responseForm.binding).encode(call, result));
-    const result = service.invoke(call, request, notes);
-    return result instanceof Promise ? result.then(encode) : encode(result);
+    const operation = service.operations.get(call.operation);
+    if (operation === undefined) throw new Error(`${call.operation} has no code`);
+    // An envelope names its own version of SOAP, so another binding than the one that read it may write the response.
+    const writer = service.bindings.get(call.responseForm.binding) ?? binding;
+    const result = operation(call.input, this);
+    return result instanceof Promise
+      ? result.then((value) => this.finish(writer.encode(call, value), "ok"))
+      : this.finish(writer.encode(call, result), "ok");
   }
 
   private checkLength({ length }: Uint8Array): void {
     if (this.isPrivate && length > logInBodyBytesMax) throw tooLarge(logInBodyBytesMax);
   }
 
-  private finish(answer: HttpResponse): HttpResponse {
-    const noted = withHeaders(this.isPrivate ? noStore(answer) : answer, this.notes.forResult());
-    this.count("ok", noted.status);
-    return noted;
-  }
-
-  private refuse(reason: unknown): HttpResponse {
+  private fail(reason: unknown): HttpResponse {
+    const { choice, call } = this;
     const fault = Fault.from(reason);
-    this.site.logFault(fault, this.request.incoming);
-    const answer = encodeFault(this.choice, fault, this.call);
-    this.count(outcomeOf(fault), answer.status);
-    return withHeaders(this.isPrivate ? noStore(answer) : answer, this.notes.forFault());
+    this.app.log.fault(fault, this.checked.request);
+    if (choice.kind === "route") return this.finish(jsonFault(fault), outcomeOf(fault));
+    const form = fault.responseForm ?? call?.responseForm ?? { binding: choice.binding.name };
+    const writer = choice.service.bindings.get(form.binding) ?? choice.binding;
+    return this.finish(writer.encodeFault(fault, form), outcomeOf(fault));
   }
 
-  private count(outcome: Outcome, status: number): void {
-    const { choice, site, call, sinceMs } = this;
-    if (choice.kind === "route") site.meter.countOther("route", status);
-    else findCounter(choice, call).add(outcome, sinceMs);
+  /** Adds the headers that the operation set, and counts the request. */
+  private finish(response: HttpResponse, outcome: Outcome): HttpResponse {
+    const { choice, call, app } = this;
+    const isPlain = !this.isPrivate && this.retryAfterS === undefined && this.cookie === undefined;
+    const finished = isPlain ? response : this.withOwnHeaders(response, outcome);
+    if (choice.kind === "route") {
+      app.meter.countOther("route", response.status);
+    } else {
+      const { service, target, binding } = choice;
+      const named = target.at === "operation" ? target.operation : undefined;
+      service
+        .findCounter(call?.operation ?? named, call?.responseForm.binding ?? binding.name)
+        .add(outcome, this.checked.startMs);
+    }
+    return finished;
   }
-}
 
-/** Whether a request acts on credentials, as far as its head tells: an envelope names its operation only within. */
-function hasCredentials(choice: CallChoice | RouteChoice): boolean {
-  if (choice.kind === "route") return true;
-  const { service, target } = choice;
-  return target.at === "operation" && service.credentialOperations.has(target.operation);
-}
-
-/** What counts a call: by its own word once it has been read, until then by its address. */
-function findCounter({ service, target, binding }: CallChoice, call: Call | undefined) {
-  if (call !== undefined) return service.findCounter(call.operation, call.responseForm.binding);
-  const named = target.at === "operation" ? target.operation : undefined;
-  return service.findCounter(named, binding.name);
-}
-
-/** @param call says how it is to be answered, once it has been read. */
-function encodeFault(
-  choice: CallChoice | RouteChoice,
-  fault: Fault,
-  call: Call | undefined,
-): HttpResponse {
-  if (choice.kind === "route") return jsonFault(fault);
-  const answer = fault.responseForm ?? call?.responseForm ?? { binding: choice.binding.name };
-  return choice.service.findBinding(answer.binding).encodeFault(fault, answer);
+  private withOwnHeaders(response: HttpResponse, outcome: Outcome): HttpResponse {
+    const more: string[] = [];
+    let { headers } = response;
+    if (this.isPrivate) {
+      headers = headers.filter((_text, i) => headers[i - (i % 2)] !== "Cache-Control");
+      more.push("Cache-Control", "no-store", "Vary", "Cookie");
+    }
+    if (this.retryAfterS !== undefined) more.push("Retry-After", String(this.retryAfterS));
+    // A visitor who could not be served keeps the cookie that they have.
+    if (this.cookie !== undefined && outcome === "ok") {
+      for (const cookie of renderCookie(this.cookie)) more.push("Set-Cookie", cookie);
+    }
+    return withHeaders({ ...response, headers }, more);
+  }
 }

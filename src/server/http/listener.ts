@@ -1,85 +1,94 @@
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { devNull } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
 import { attachFastPath, type FastConnection } from "../fast-path/fast-connection.ts";
 import type { Config } from "../settings/settings.ts";
 import type { App } from "./app.ts";
-import { BodyBudget } from "./body-budget.ts";
 import { ConnectionTracker, type Rebalance } from "./connection-tracker.ts";
-import { watchDescriptors } from "./descriptor-watch.ts";
+import { createRequestIds } from "./incoming-request.ts";
 import { createHttpServer, type ListenerContext } from "./node-adapter.ts";
-import { createIds } from "./request-ids.ts";
-import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
-import { createSenderFinder } from "./sender.ts";
+import { BodyBudget } from "./request-body.ts";
 
 /** A server that is listening. */
 export interface Listening {
-  /** Where it can be reached from this machine, for example `"http://127.0.0.1:8080"`. */
+  /** Where this machine reaches it, for example `"http://127.0.0.1:8080"`. */
   readonly url: string;
-  /** The same of the admin listener; undefined where there is none. */
+  /** The same for the admin listener; undefined when there is none. */
   readonly adminUrl: string | undefined;
   /**
-   * Stops taking connections and finishes what has begun. Resolves to true when everything was
-   * answered within the time of the settings, to false when connections had to be cut.
+   * Stops accepting connections and finishes the requests that have begun. Resolves to true when every response was sent within
+   * WFH_SHUTDOWN_TIMEOUT_MS, to false when connections had to be cut.
    */
   close(): Promise<boolean>;
-  /** Connections that are read directly: only these can be ended between two requests. */
+  /** Number of connections on the fast path: only these can be closed between two requests. */
   connections(): number;
-  /** Ends what is too many, each with its next answer: their callers come back to whoever has room. The latest call counts. */
+  /** Closes surplus connections, each after its next response. The last call counts. */
   shed(surplus: Rebalance): void;
 }
 
-/** What a server is made of. */
+/** What a server is started with. */
 export interface ServerOptions {
   readonly config: Config;
   readonly log: Logger;
   /** Random text that tells the request ids of two processes apart. */
   readonly idPrefix: string;
-  /** The site, given what happens at the connections of the server. */
-  site(traffic: Readonly<ConnectionTracker>): App;
+  /** Creates the app, which shows what the tracker counts. */
+  createApp(tracker: Readonly<ConnectionTracker>): App;
 }
 
 /**
- * Starts a server.
+ * Starts a server and, with WFH_ADMIN_PORT, its admin listener.
  *
  * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
  */
-export async function listen({ config, log, idPrefix, site }: ServerOptions): Promise<Listening> {
-  const traffic = new ConnectionTracker();
-  const edge: ListenerContext = {
-    site: site(traffic),
+export async function listen({
+  config,
+  log,
+  idPrefix,
+  createApp,
+}: ServerOptions): Promise<Listening> {
+  const tracker = new ConnectionTracker();
+  const context: ListenerContext = {
+    app: createApp(tracker),
     config,
     bodies: new BodyBudget(config.bodiesBytesMax),
     isAdmin: false,
-    traffic,
-    findSender: createSenderFinder(config.trustedProxies),
-    isSecure: createSecureTest(config),
-    findScheme: createSchemeFinder(config.trustedProxies),
-    nextId: createIds(idPrefix),
-    isDraining: () => traffic.isDraining,
-    logClientError: (code) => {
-      traffic.countBad(code);
+    tracker,
+    nextId: createRequestIds(idPrefix),
+    onBadRequest: (code) => {
+      tracker.countBad(code);
       log.info({ code }, "not a request");
     },
-    logBug: (reason) => {
-      traffic.bugs += 1;
+    onBug: (reason) => {
+      tracker.bugs += 1;
       log.error({ cause: String(reason) }, "error outside of a call");
     },
   };
-  const main = await openListener(edge, traffic, config);
-  const admin = await openAdminListener({ ...edge, isAdmin: true }, traffic, main);
-  const endWatch = watchDescriptors(log);
-  const listeners = admin === undefined ? [main] : [main, admin];
-  traffic.countConnections = () => countConnections(listeners);
+  const main = await openListener(context, config.host, config.port);
+  const listeners = [main];
+  let admin: Listener | undefined;
+  if (config.adminPort !== "off") {
+    try {
+      admin = await openListener({ ...context, isAdmin: true }, config.adminHost, config.adminPort);
+    } catch (cause) {
+      main.server.close();
+      throw cause;
+    }
+    listeners.push(admin);
+  }
+  tracker.countConnections = () => countConnections(listeners);
+  const stopWatch = watchDescriptors(log);
   return {
     url: main.url,
     adminUrl: admin?.url,
     close: async () => {
-      traffic.isDraining = true;
-      endWatch();
+      tracker.isDraining = true;
+      stopWatch();
       const closed = await Promise.all(
         listeners.map((listener) => closeListener(listener, config.shutdownTimeoutMs)),
       );
@@ -87,47 +96,39 @@ export async function listen({ config, log, idPrefix, site }: ServerOptions): Pr
     },
     connections: () => main.direct.size,
     shed: (surplus) => {
-      traffic.surplus = surplus;
+      tracker.surplus = surplus;
     },
   };
 }
 
-/** An address that is listened at. */
+/** One address that is listened on. */
 interface Listener {
   readonly server: Server;
+  /** Connections on the fast path. */
   readonly direct: ReadonlySet<FastConnection>;
   readonly url: string;
 }
 
 async function openListener(
-  edge: ListenerContext,
-  traffic: ConnectionTracker,
-  { host, port }: Pick<Config, "host" | "port">,
+  context: ListenerContext,
+  host: string,
+  port: number,
 ): Promise<Listener> {
-  const server = createHttpServer(edge);
-  const direct = attachFastPath(server, edge);
+  const server = createHttpServer(context);
+  const direct =
+    context.config.fastPath === "on" ? attachFastPath(server, context) : new Set<FastConnection>();
   server.on("drop", () => {
-    traffic.dropped += 1;
+    context.tracker.dropped += 1;
   });
   server.listen(port, host);
   await once(server, "listening");
   return { server, direct, url: urlOf(server, host) };
 }
 
-/** Opens the admin listener, where there is one; closes the other where it cannot. */
-async function openAdminListener(
-  edge: ListenerContext,
-  traffic: ConnectionTracker,
-  main: Listener,
-): Promise<Listener | undefined> {
-  const { adminHost: host, adminPort: port } = edge.config;
-  if (port === "off") return undefined;
-  try {
-    return await openListener(edge, traffic, { host, port });
-  } catch (cause) {
-    main.server.close();
-    throw cause;
-  }
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
 async function countConnections(listeners: readonly Listener[]) {
@@ -140,7 +141,7 @@ async function countConnections(listeners: readonly Listener[]) {
   return counts;
 }
 
-/** Turns of the event loop in which what was there before the end is still taken: connections, one in a turn, and their requests. */
+/** Turns of the event loop before the listener closes: it accepts one waiting connection, and its request, in each. */
 const lastTurns = 32;
 
 async function closeListener({ server, direct }: Listener, timeoutMs: number): Promise<boolean> {
@@ -153,7 +154,7 @@ async function closeListener({ server, direct }: Listener, timeoutMs: number): P
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => {
     server.closeAllConnections();
-    for (const connection of direct) connection.cut();
+    for (const connection of direct) connection.destroy();
     resolve(false);
   }, timeoutMs);
   const inTime = await Promise.race([closed, late]);
@@ -161,8 +162,34 @@ async function closeListener({ server, direct }: Listener, timeoutMs: number): P
   return inTime;
 }
 
-function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+/** Interval between two checks for free file descriptors, in milliseconds: a check costs some ten microseconds. */
+const checkIntervalMs = 1_000;
+/** Checks after which a lack that lasts is logged again. */
+const checksPerLine = 60;
+const fix = "raise LimitNOFILE in systemd, or ulimit -n; or set a lower WFH_CONNECTIONS_MAX";
+
+/**
+ * Logs when the process has no free file descriptor: libuv then closes new connections without an error. Returns a function that
+ * stops the checks.
+ *
+ * @param open opens a file and closes it again.
+ */
+export function watchDescriptors(log: Pick<Logger, "error">, open = openNullDevice): () => void {
+  let silentChecks = 0;
+  const timer = setInterval(() => {
+    silentChecks -= 1;
+    try {
+      open();
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      if ((code !== "EMFILE" && code !== "ENFILE") || silentChecks > 0) return;
+      silentChecks = checksPerLine;
+      log.error({ code, fix }, "no file descriptors are left: new connections are closed at once");
+    }
+  }, checkIntervalMs).unref();
+  return () => clearInterval(timer);
+}
+
+function openNullDevice(): void {
+  closeSync(openSync(devNull, "r"));
 }

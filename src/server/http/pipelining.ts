@@ -1,69 +1,71 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
+// Pipelined requests on connections that node:http reads (decision 0010): their responses are made one after the other, and no
+// more is read than a caller takes.
+
 /**
- * Most bytes of a pipeline that node:http is given at once. It reads all that it is given: up to 28 requests here, of which the
- * smallest has 18 bytes, and each holds some KiB until it is answered.
+ * Most bytes of a pipeline that node:http gets at once. It reads all that it gets: up to 28 requests here, since the smallest has
+ * 18 bytes, and each holds some KiB until its response.
  */
 const sliceBytes = 512;
 /** Most requests of a connection that wait for their turn; a pipeline that is read in slices never comes near. */
 const waitingMax = 64;
 
-/** What every request line has once (RFC 9112 §3). */
-const mark = " HTTP/";
+/** Every request line contains it once (RFC 9112 §3). */
+const versionMark = " HTTP/";
 
-/** What is behind what, on one connection that node:http reads. */
+/** The responses of one connection. */
 interface Pipeline {
-  /** The last answer. */
+  /** The last response. */
   last: ServerResponse;
-  /** The one before it, where that had not been taken when the last one came. */
+  /** The one before, if it was not finished when the last one came. */
   previous: ServerResponse | undefined;
-  /** Answers whose turn has not come. */
+  /** Responses that wait for their turn. */
   waiting: number;
 }
 
 const pipelines = new WeakMap<Socket, Pipeline>();
 
-/** Connections that are read in slices, and whether they still are: node:http may have let go of them. */
+/** Connections that are read in slices; false once node:http has let go of them. */
 const sliced = new WeakMap<Socket, boolean>();
 
-/** The last answer of a connection, begun or not, unless it has been taken; undefined before its first request. */
+/** The last response of a connection, begun or not, if it is not finished; undefined before the first request. */
 export function pendingResponseOf(socket: Socket): ServerResponse | undefined {
   return pending(pipelines.get(socket)?.last);
 }
 
 /**
- * The last answer that has to be taken before anything may be said of what follows the requests that have arrived (RFC 9112
- * §9.3.2); undefined where there is nothing to wait for. The answer to a request that is not complete is none: what is said is
- * of that request.
+ * The last unfinished response before what follows the requests that have arrived (RFC 9112 §9.3.2). The response to an
+ * incomplete request does not count: what follows belongs to that request.
  */
 export function responseAhead(socket: Socket): ServerResponse | undefined {
   const pipeline = pipelines.get(socket);
   return pending(pipeline?.last.req.complete ? pipeline.last : pipeline?.previous);
 }
 
-function pending(answer: ServerResponse | undefined): ServerResponse | undefined {
-  return answer?.writableFinished ? undefined : answer;
+function pending(response: ServerResponse | undefined): ServerResponse | undefined {
+  return response?.writableFinished ? undefined : response;
 }
 
 /**
- * Queues an answer behind those of its connection. Returns what resolves when its turn has come, which is when the caller has
- * taken the one before; undefined where there is nothing to wait for. It never resolves on a connection that is gone.
+ * Queues a response behind those of its connection. Returns a promise for its turn, when the caller has taken the one before;
+ * undefined when it is its turn. The promise never resolves on a connection that is gone.
  *
- * @param overflow cuts the connection: nothing else keeps node:http from reading on in what it has been given.
+ * @param overflow cuts the connection: node:http cannot be stopped in another way within what it has been given.
  */
 export function queueResponse(
   socket: Socket,
-  answer: ServerResponse,
+  response: ServerResponse,
   overflow: () => void,
 ): Promise<void> | undefined {
   const pipeline = pipelines.get(socket);
   if (pipeline === undefined) {
-    pipelines.set(socket, { last: answer, previous: undefined, waiting: 0 });
+    pipelines.set(socket, { last: response, previous: undefined, waiting: 0 });
     return undefined;
   }
   const { last } = pipeline;
-  pipeline.last = answer;
+  pipeline.last = response;
   pipeline.previous = pending(last);
   if (pipeline.previous === undefined) return undefined;
   readInSlices(socket);
@@ -77,37 +79,37 @@ export function queueResponse(
   );
 }
 
-/** Has what still arrives at a connection dropped: node:http has let go of it. */
+/** Drops what still arrives on a connection that node:http has let go of. */
 export function dropRest(socket: Socket): void {
   if (sliced.has(socket)) sliced.set(socket, false);
 }
 
 /** Whether bytes may hold more than one request. */
 export function mayHoldSeveral(bytes: Buffer): boolean {
-  const first = bytes.indexOf(mark, 0, "latin1");
-  return first >= 0 && bytes.includes(mark, first + mark.length, "latin1");
+  const first = bytes.indexOf(versionMark, 0, "latin1");
+  return first >= 0 && bytes.includes(versionMark, first + versionMark.length, "latin1");
 }
 
 /**
- * Has node:http read a connection of its own in slices from now on, and no further while a request that has arrived as a whole
- * waits for its answer to be made and taken (decision 0010). For pipelines only: it costs up to twice the cpu with large bodies.
+ * Makes node:http read a connection in slices from now on, and stop while a complete request waits for its response. For
+ * pipelines only: with large bodies it costs up to twice the CPU.
  */
 export function readInSlices(socket: Socket): void {
   const [readByNode] = socket.listeners("data");
   if (sliced.has(socket) || readByNode === undefined) return;
   sliced.set(socket, true);
   let awaited: ServerResponse | undefined;
-  const waitFor = (answer: ServerResponse): void => {
-    socket.pause();
-    // Node.js resumes a connection for reasons of its own too, and so comes here again.
-    if (answer !== awaited) answer.once("finish", () => socket.resume());
-    awaited = answer;
-  };
   socket.removeAllListeners("data");
   socket.on("data", (bytes: Buffer) => {
     for (let at = 0; at < bytes.length && sliced.get(socket) === true; at += sliceBytes) {
-      const answer = answerAwaited(socket);
-      if (answer !== undefined) waitFor(answer);
+      const response = pendingResponseOf(socket);
+      // What follows an incomplete request is its rest.
+      if (response?.req.complete) {
+        socket.pause();
+        // Node.js resumes connections for its own reasons too, so a response may be met here again.
+        if (response !== awaited) response.once("finish", () => socket.resume());
+        awaited = response;
+      }
       if (socket.isPaused()) {
         socket.unshift(bytes.subarray(at));
         return;
@@ -115,11 +117,4 @@ export function readInSlices(socket: Socket): void {
       readByNode.call(socket, bytes.subarray(at, at + sliceBytes));
     }
   });
-}
-
-/** The answer that is to be taken before anything else is read. */
-function answerAwaited(socket: Socket): ServerResponse | undefined {
-  const last = pendingResponseOf(socket);
-  // Of a request that is not complete, what arrives is the rest.
-  return last?.req.complete ? last : undefined;
 }

@@ -1,78 +1,96 @@
 import type { IncomingMessage } from "node:http";
 import { noBody } from "../../bindings/http.ts";
 import { Fault, tooLarge } from "../../fault.ts";
-import type { BodyBudget } from "./body-budget.ts";
 
-/** What a piece of a body takes beside its bytes: a caller may send one byte at a time. */
+/** Bytes that request bodies may take while they arrive, over all connections of a process (decision 0010). */
+export class BodyBudget {
+  private free: number;
+
+  constructor(bytesMax: number) {
+    this.free = bytesMax;
+  }
+
+  /** Reserves bytes; false, and none reserved, when that many are not free. */
+  reserve(bytes: number): boolean {
+    if (bytes > this.free) return false;
+    this.free -= bytes;
+    return true;
+  }
+
+  /** Returns reserved bytes. */
+  release(bytes: number): void {
+    this.free += bytes;
+  }
+}
+
+/** Memory that a piece of a body takes beside its bytes: a caller may send one byte at a time. */
 const pieceBytes = 256;
 
-/** What a body may take. */
+/** Limits of a body. */
 export interface BodyLimits {
   readonly bytesMax: number;
   readonly budget: BodyBudget;
 }
 
 /**
- * All bytes of a request's body.
+ * Reads the whole body of a request.
  *
- * @param announced value of its Content-Length, if it has one.
- * @throws {Fault} when there are more than `bytesMax`, whether announced or streamed, when too many bodies arrive at once, or when
- * the caller goes away before the end.
+ * @param declared value of its Content-Length, if any.
+ * @throws {Fault} when it is longer than `bytesMax`, declared or streamed, when too many bodies arrive at once, or when the caller
+ * disconnects before the end.
  */
 export function readBody(
   request: IncomingMessage,
-  announced: string | undefined,
+  declared: string | undefined,
   { bytesMax, budget }: BodyLimits,
 ): Promise<Uint8Array> {
+  const declaredLength = Number(declared ?? Number.NaN);
+  if (declaredLength > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
     let pieces: Buffer[] | undefined = [];
     let length = 0;
-    let taken = 0;
-    const letGo = () => {
-      budget.release(taken);
-      taken = 0;
+    let reserved = 0;
+    const release = () => {
+      budget.release(reserved);
+      reserved = 0;
       pieces = undefined;
     };
     const refuse = (fault: Fault) => {
-      letGo();
+      release();
       reject(fault);
     };
-    const announcedLength = Number(announced ?? Number.NaN);
-    if (announcedLength > bytesMax) {
-      refuse(tooLarge(bytesMax));
-      return;
-    }
     request.on("data", (piece: Buffer) => {
-      // Of a body that was refused, what still arrives is dropped.
+      // The rest of a refused body is dropped.
       if (pieces === undefined) return;
       length += piece.length;
-      const takes = piece.length + pieceBytes;
+      const cost = piece.length + pieceBytes;
+      // The last piece of a declared body needs its memory only for a moment.
+      const isLast = length === declaredLength;
       if (length > bytesMax) refuse(tooLarge(bytesMax));
-      // The piece that completes a body takes its place for a moment only.
-      else if (length !== announcedLength && !budget.reserve(takes)) refuse(tooManyBodies());
+      else if (!isLast && !budget.reserve(cost)) refuse(tooManyBodies());
       else {
-        if (length !== announcedLength) taken += takes;
+        if (!isLast) reserved += cost;
         pieces.push(piece);
       }
     });
     request.on("end", () => {
       const [first = noBody, ...more] = pieces ?? [];
-      letGo();
-      // Nearly every body is one piece, which is then used as it is.
+      release();
+      // Nearly every body is a single piece, which needs no copy.
       resolve(more.length === 0 ? first : Buffer.concat([first, ...more]));
     });
-    // A caller that goes away is an error of the request, before it is closed.
+    // A caller that disconnects is an error of the request, before its close.
     request.on("error", (cause) => refuse(bodyEndedEarly(cause)));
   });
 }
 
 function tooManyBodies(): Fault {
-  const hint = "request bodies that are still arriving take WFH_BODIES_BYTES_MAX";
+  const hint = "request bodies that are still arriving use up WFH_BODIES_BYTES_MAX";
   return new Fault("busy", "Too many requests are arriving, try again later.", { hint });
 }
 
-/** What is to be said of a body whose caller went away before its end. */
+/** The fault of a body whose caller disconnected before its end. */
 export function bodyEndedEarly(cause?: unknown): Fault {
-  const hint = "the caller went away";
+  const hint = "the caller disconnected";
   return new Fault("malformed", "The body ended before it was complete.", { cause, hint });
 }

@@ -1,18 +1,20 @@
 import { type HttpHead, headerOf, readMediaType } from "../../bindings/http.ts";
 
 /**
- * Takes a request line and its headers apart. The target is split by hand, since `new URL` throws
- * on targets that a client can send; of an absolute one the authority is ignored (RFC 9112 §3.2.2).
+ * Splits a request line and its headers. `new URL` would throw on targets that clients can send, so the target is split by hand; the
+ * authority of an absolute one is ignored (RFC 9112 §3.2.2).
  */
 export function readHead(method: string, target: string, headers: readonly string[]): HttpHead {
-  const contentType = headerOf({ headers }, "content-type");
-  return joinHead(method, target, {
-    headers,
-    contentType: contentType === undefined ? undefined : readMediaType(contentType),
-  });
+  return joinHead(method, target, { headers, contentType: contentTypeOf(headers) });
 }
 
-/** A head of a request line and of fields whose content type has been read. */
+/** Reads the Content-Type; undefined without one. */
+export function contentTypeOf(headers: readonly string[]): HttpHead["contentType"] {
+  const value = headerOf({ headers }, "content-type");
+  return value === undefined ? undefined : readMediaType(value);
+}
+
+/** Joins a request line and headers whose content type has been read. */
 export function joinHead(
   method: string,
   target: string,
@@ -37,18 +39,16 @@ function withoutAuthority(target: string): string {
 }
 
 /**
- * What in a head two readers could read in two ways, as a sentence; undefined where nothing is. A
- * request of HTTP/1.1 has one Host (RFC 9112 §3.2), of which node:http would take the first; and a
- * transfer encoding beside chunked would make another body of it (§6.1).
+ * Describes, as a sentence, what two readers of a head could read in two ways; undefined when there is nothing. HTTP/1.1 requires one
+ * Host (RFC 9112 §3.2), of which node:http would take the first; a transfer encoding beside chunked would make another body (§6.1).
  */
 export function describeAmbiguity(headers: readonly string[], version: string): string | undefined {
   let hosts = 0;
   for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i] ?? "";
-    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
-    if (name.length !== 17 || name.toLowerCase() !== "transfer-encoding") continue;
-    if (headers[i + 1]?.toLowerCase() !== "chunked") {
-      return "The only transfer encoding that is read is chunked.";
+    const name = headers[i]?.toLowerCase();
+    if (name === "host") hosts += 1;
+    if (name === "transfer-encoding" && headers[i + 1]?.toLowerCase() !== "chunked") {
+      return "The only transfer encoding that is supported is chunked.";
     }
   }
   const isMissing = hosts === 0 && version === "1.1";

@@ -1,38 +1,54 @@
 import type { Logger } from "pino";
+import type { Call } from "../../bindings/binding.ts";
+import type { HttpResponse } from "../../bindings/http.ts";
 import type { Fault } from "../../fault.ts";
 import { logText } from "../log.ts";
-import type { App, IncomingRequest } from "./app.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 
 /**
- * Logs requests that were refused: by method, path, code of the fault and the part that was wrong.
- * What a fault says may repeat a value of the caller's, so it is not logged; neither are bodies and
- * queries, nor headers but the content type and the action. Our own failures are errors with their
- * cause, all else is info.
+ * Logs requests by method, path, fault code and the part that was wrong. A fault message may repeat a value of the caller, so it is
+ * not logged; neither are bodies, queries, and headers other than the content type and the action.
  */
-export function createRequestLog(log: Logger): Pick<App, "logFault" | "logRefusal"> {
+export interface RequestLog {
+  /** Logs a request that ended in a fault: our own failures as errors with their cause, others at level info. */
+  fault(fault: Fault, request: IncomingRequest): void;
+  /** Logs a request that was refused before a call was read. */
+  refusal(response: HttpResponse, request: IncomingRequest, hint?: string): void;
+  /** Logs how many places or states a look-up found; undefined when the log level hides that. */
+  readonly lookUp: ((call: Call, requestId: string, found: number) => void) | undefined;
+}
+
+/** Creates the request log. */
+export function createRequestLog(log: Logger): RequestLog {
   return {
-    logFault(fault, incoming) {
-      const facts = { ...factsOf(incoming), fault: fault.code };
-      const hint = fault.hint === undefined ? {} : { hint: logText(fault.hint) };
-      // What cannot be stored is told once, by the store, and not again by each call that is refused.
+    fault(fault, request) {
+      const facts = { ...factsOf(request), fault: fault.code, ...hintOf(fault.hint) };
       if (fault.code === "receiver") {
-        log.error({ ...facts, ...hint, cause: describeCause(fault) }, "call failed");
+        log.error({ ...facts, cause: describeCause(fault) }, "call failed");
       } else {
-        log.info({ ...facts, ...hint }, "call refused");
+        // The store logs once why it cannot store; the calls that it refuses do not repeat it.
+        log.info(facts, "call refused");
       }
     },
-    logRefusal({ status }, incoming, reason) {
-      const hint = reason === undefined ? {} : { hint: logText(reason) };
-      log.info({ ...factsOf(incoming), status, ...hint }, "request refused");
+    refusal({ status }, request, hint) {
+      log.info({ ...factsOf(request), status, ...hintOf(hint) }, "request refused");
     },
+    lookUp: log.isLevelEnabled("debug")
+      ? ({ operation, responseForm: { binding } }, requestId, found) =>
+          log.debug({ requestId, operation, binding, found }, "looked up")
+      : undefined,
   };
+}
+
+function hintOf(hint: string | undefined): { hint?: string } {
+  return hint === undefined ? {} : { hint: logText(hint) };
 }
 
 function factsOf({ id, head }: IncomingRequest): Record<string, string> {
   return {
     requestId: id,
     method: logText(head.method),
-    // What stands behind a # is not for a server; who sends it all the same may not know.
+    // A fragment is not meant for a server; a client that sends one may not know.
     path: logText(head.path.replace(/#.*/s, "")),
     contentType: logText(head.contentType?.text ?? ""),
   };

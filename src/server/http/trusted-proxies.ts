@@ -1,60 +1,88 @@
 import { BlockList, isIP } from "node:net";
-import type { HttpHead } from "../../bindings/http.ts";
+import { type HttpHead, headerOf } from "../../bindings/http.ts";
+import { isLoopback, isThisMachine } from "../cors/own-host.ts";
+import type { Config } from "../settings/settings.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+
+type ForwardedRequest = Pick<IncomingRequest, "head" | "peer">;
 
 /**
- * Makes the test for an address of a proxy whose forwarded headers are believed.
- *
- * @param trusted addresses and networks, for example `["127.0.0.1", "10.0.0.0/8"]`.
+ * What is known of the client behind a request. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only from WFH_TRUSTED_PROXIES.
  */
-export function createProxyTest(trusted: readonly string[]): (address: string) => boolean {
-  if (trusted.length === 0) return () => false;
-  const proxies = new BlockList();
-  for (const entry of trusted) {
-    const [address = "", bits] = entry.split("/");
-    if (bits === undefined) proxies.addAddress(address, familyOf(address));
-    else proxies.addSubnet(address, Number(bits), familyOf(address));
+export class TrustedProxies {
+  private readonly proxies = new BlockList();
+  private readonly isHttps: boolean;
+
+  /** @param config trustedProxies: addresses and networks, for example `["127.0.0.1", "10.0.0.0/8"]`. */
+  constructor({ trustedProxies, baseUrl }: Pick<Config, "trustedProxies" | "baseUrl">) {
+    for (const entry of trustedProxies) {
+      const [address = "", bits] = entry.split("/");
+      if (bits === undefined) this.proxies.addAddress(address, familyOf(address));
+      else this.proxies.addSubnet(address, Number(bits), familyOf(address));
+    }
+    this.isHttps = baseUrl?.startsWith("https:") ?? false;
   }
-  return (address) => proxies.check(address, familyOf(address));
+
+  /** Whether an IP address, without a port, is that of a trusted proxy. */
+  includes(address: string): boolean {
+    return this.proxies.rules.length > 0 && this.proxies.check(address, familyOf(address));
+  }
+
+  /** Address of the client: of the hops in `X-Forwarded-For` the last one that is not a trusted proxy. Null when it is not known. */
+  addressOf({ head, peer = "" }: ForwardedRequest): string | null {
+    let address = plainAddress(peer);
+    if (address === null || !this.includes(address)) return address;
+    for (const hop of listValues(head, "x-forwarded-for").reverse()) {
+      const next = plainAddress(hop);
+      // Nothing beyond a hop that is not an address can be believed.
+      if (next === null) return address;
+      address = next;
+      if (!this.includes(address)) return address;
+    }
+    return address;
+  }
+
+  /** Scheme that the client used: https where a trusted proxy says so, since the server itself speaks only http. */
+  schemeOf(request: ForwardedRequest): "http" | "https" {
+    return this.forwardedScheme(request) === "https" ? "https" : "http";
+  }
+
+  /**
+   * Whether the request could not be read on its way: it came over HTTPS, or from this machine, where forms are tried out. What a
+   * trusted proxy says counts before WFH_BASE_URL (decision 0025).
+   */
+  isSecure(request: ForwardedRequest): boolean {
+    const scheme = this.forwardedScheme(request);
+    if (scheme !== undefined) return scheme === "https";
+    if (this.isHttps) return true;
+    const address = plainAddress(request.peer ?? "");
+    const host = headerOf(request.head, "host") ?? "";
+    return address !== null && isLoopback(address) && isThisMachine(host);
+  }
+
+  /** The last `X-Forwarded-Proto`, in small letters; undefined when there is none or the peer is not trusted. */
+  private forwardedScheme({ head, peer = "" }: ForwardedRequest): string | undefined {
+    const address = plainAddress(peer);
+    if (address === null || !this.includes(address)) return undefined;
+    return listValues(head, "x-forwarded-proto").at(-1)?.toLowerCase();
+  }
 }
 
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
-/**
- * What all fields of a name list between commas, in order and without blanks around: a proxy may add a field of its own
- * behind the caller's. The name is given in lower case.
- */
-export function listValues({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
-  const values = headers.filter(
-    (_value, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === name,
-  );
-  return values.length === 0
-    ? []
-    : values
-        .join(",")
-        .split(",")
-        .map((value) => value.trim());
-}
-
-/** Addresses that are remembered as they were read, and the longest of them, in characters: IPv6 with an IPv4 end, brackets and a port. */
-const rememberedMax = 1_024;
-const rememberedLength = 53;
-const remembered = new Map<string, string | null>();
-
-/** An address without a port, and IPv4 in IPv6 as IPv4; null for anything else. Connections send many requests, so it remembers. */
-export function plainAddress(text: string): string | null {
-  const known = remembered.get(text);
-  if (known !== undefined) return known;
-  const address = readAddress(text);
-  if (text.length <= rememberedLength) {
-    if (remembered.size >= rememberedMax) remembered.clear();
-    remembered.set(text, address);
+/** All values of a list header, in order and trimmed; a proxy may add a field of its own. The name is given in lower case. */
+function listValues({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
+  const values: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    if (headers[i]?.toLowerCase() === name) values.push(...(headers[i + 1] ?? "").split(","));
   }
-  return address;
+  return values.map((value) => value.trim());
 }
 
-function readAddress(text: string): string | null {
+/** An address without brackets and port, and an IPv4 address in IPv6 as IPv4; null for anything else. */
+function plainAddress(text: string): string | null {
   const bare =
     /^\[([0-9a-f:.]+)\](?::\d+)?$/i.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, "$1");
   const address = bare.replace(/^::ffff:(?=\d+\.)/i, "");

@@ -2,21 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OriginCheck } from "../cors/cors-policy.ts";
 import { readHead } from "./request-head.ts";
+import { TrustedProxies } from "./trusted-proxies.ts";
 import { readVisitor } from "./visitor.ts";
 
+const proxies = new TrustedProxies({ trustedProxies: [], baseUrl: "https://forms.example" });
+
 function visitor(headers: readonly string[], origin: Partial<OriginCheck> = {}) {
-  return readVisitor({
-    incoming: {
-      id: "r-1",
-      head: readHead("POST", "/", headers),
-      isAdmin: false,
-      sender: () => ({ address: "192.0.2.7", userAgent: null }),
-      isSecure: () => true,
-      scheme: () => "https",
-      readBody: () => Promise.reject(new Error("nobody asks for the body")),
-    },
-    origin: { kind: "own", isSure: true, headers: [], ...origin },
-  });
+  const request = {
+    id: "r-1",
+    head: readHead("POST", "/", headers),
+    isAdmin: false,
+    peer: "192.0.2.7",
+    body: new Uint8Array(),
+  };
+  return readVisitor(request, { kind: "own", isSure: true, headers: [], ...origin }, proxies);
 }
 
 test("a visitor is what the request tells", () => {
@@ -46,4 +45,15 @@ test("a visitor is of our own origin only beyond doubt", () => {
 test("a visitor wants privacy who says so, in no other word than 1", () => {
   assert.equal(visitor(["Sec-GPC", "1"]).wantsPrivacy, true);
   assert.equal(visitor(["sec-gpc", "0"]).wantsPrivacy, false);
+});
+
+test("a visitor's browser may name itself in UTF-8", () => {
+  const bytes = Buffer.from("Café/1", "utf8").toString("latin1");
+  assert.equal(visitor(["User-Agent", bytes]).userAgent, "Café/1");
+  assert.equal(visitor(["User-Agent", "Caf\u00e9"]).userAgent, "Café");
+});
+
+test("a visitor's browser is what it says", () => {
+  assert.equal(visitor(["User-Agent", "Mozilla/5.0"]).userAgent, "Mozilla/5.0");
+  assert.equal(visitor([]).userAgent, null);
 });

@@ -1,8 +1,12 @@
 import type { Logger } from "pino";
-import type { EventMetrics } from "../metrics/event-metrics.ts";
-import { isAlarm } from "./log-in-alarms.ts";
 
-/** An event of the audit of log-ins, as far as the log has to know it (decision 0026). */
+/** Log-in events that an operator should look at (decision 0026). */
+export const logInAlarms = ["token-reused", "account-held", "network-held"] as const;
+
+/** The name of such an event. */
+export type LogInAlarm = (typeof logInAlarms)[number];
+
+/** A log-in event of the audit, as far as the log needs it (decision 0026). */
 interface LoggedEvent {
   readonly atMs: number;
   readonly name: string;
@@ -10,21 +14,20 @@ interface LoggedEvent {
   readonly instanceId: bigint | null;
 }
 
-/** Makes who is told of events of log-ins: the log, and the metrics where an operator should look at one. */
+/** Creates a listener that logs log-in events, and counts those that are alarms. */
 export function createLogInLog(
   log: Logger,
-  { onAlarm }: Pick<EventMetrics, "onAlarm">,
+  onAlarm: (alarm: LogInAlarm) => void,
 ): (event: LoggedEvent) => void {
-  return (event) => {
-    const { name } = event;
-    if (isAlarm(name)) onAlarm(name);
-    log[isAlarm(name) ? "warn" : "info"](toLogLine(event), "log-in");
+  return ({ atMs: _, name, accountId, instanceId, ...facts }) => {
+    const alarm = logInAlarms.find((one) => one === name);
+    if (alarm !== undefined) onAlarm(alarm);
+    // Ids as text keep all digits.
+    const all = { recordId: accountId, applicationInstanceId: instanceId, ...facts };
+    const line: Record<string, string> = { event: name };
+    for (const [key, value] of Object.entries(all)) {
+      if (value !== null) line[key] = String(value);
+    }
+    log[alarm === undefined ? "info" : "warn"](line, "log-in");
   };
-}
-
-/** An event as the log has it: without what is not there, and with ids as text, which lose no digit. */
-function toLogLine({ atMs: _, name: event, accountId, instanceId, ...facts }: LoggedEvent) {
-  const named = { recordId: accountId, applicationInstanceId: instanceId, ...facts };
-  const known = Object.entries(named).filter(([, value]) => value !== null);
-  return { event, ...Object.fromEntries(known.map(([name, value]) => [name, String(value)])) };
 }

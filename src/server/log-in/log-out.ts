@@ -1,29 +1,27 @@
-import { logInBodyBytesMax } from "../../contract/limits.ts";
-import { Fault, tooLarge } from "../../fault.ts";
+import { Fault } from "../../fault.ts";
 import type { Route } from "../http/app.ts";
-import { type RequestVisitor, readVisitor } from "../http/visitor.ts";
+import type { RequestVisitor } from "../http/visitor.ts";
 
-/** Where visitors log out; ours, since the contract has no such operation (decision 0025). */
+/** Where visitors log out; our own address, since the contract has no such operation (decision 0025). */
 const path = "/api/v1/log-out";
 
 /**
- * Ends the session that a visitor comes with, or all of the account; does nothing where there is none.
+ * Ends the session of a visitor, or all sessions of the account; does nothing when there is no session.
  *
- * @throws {Fault} `unavailable` when that cannot be done now.
+ * @throws {Fault} `unavailable` when that is not possible now.
  */
 export type LogOut = (visitor: RequestVisitor, everywhere: boolean) => Promise<void>;
 
 /**
- * The route of the log-out by its path: a POST of `{"everywhere": true}` or `{}`. It answers when the session has ended,
- * and the same whether there was one or not.
+ * The log-out route by path: a POST of `{"everywhere": true}` or `{}`. It responds when the session has ended, and in the same way
+ * when there was none.
  */
 export function logOutRoutes(logOut: LogOut): ReadonlyMap<string, Route> {
   const route: Route = {
     method: "POST",
-    handle: async (request, notes) => {
-      const everywhere = readEverywhere(await request.incoming.readBody());
-      await logOut(readVisitor(request), everywhere);
-      notes.changeCookie("expire");
+    handle: async (body, context) => {
+      await logOut(context.visitor(), readEverywhere(body));
+      context.changeCookie("expire");
       return { status: 204, headers: [], body: "" };
     },
   };
@@ -32,9 +30,8 @@ export function logOutRoutes(logOut: LogOut): ReadonlyMap<string, Route> {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Whether all sessions are to end. A member that we do not know is refused: it may be this one, misspelled. */
+/** Whether all sessions are to end. An unknown member is refused: it may be this one, misspelled. */
 function readEverywhere(body: Uint8Array): boolean {
-  if (body.length > logInBodyBytesMax) throw tooLarge(logInBodyBytesMax);
   const given = body.length === 0 ? {} : parseJson(body);
   if (typeof given === "object" && given !== null && !Array.isArray(given)) {
     const { everywhere = false, ...others } = given as Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from "prom-client";
-import { type LogInAlarm, logInAlarms } from "../log-in/log-in-alarms.ts";
+import { type LogInAlarm, logInAlarms } from "../log-in/log-in-log.ts";
 
 /** Rows of one transaction; at most 256 (decision 0014). */
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];

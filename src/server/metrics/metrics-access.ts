@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type HttpResponse, headerOf } from "../../bindings/http.ts";
-import type { IncomingRequest } from "../http/app.ts";
-import { textResponse } from "../http/router.ts";
+import { textResponse } from "../http/error-response.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
 import type { Config } from "../settings/settings.ts";
 
 /** The refusal of a caller who may not read the metrics; undefined for one who may. */

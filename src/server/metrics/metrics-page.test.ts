@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { IncomingRequest } from "../http/app.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
 import { readConfig } from "../settings/config.ts";
 import { metricsPages } from "./metrics-page.ts";
 
@@ -12,10 +12,8 @@ test("where the figures of all processes cannot be gathered the answer is 503 an
     head: { method: "GET", path: "/metrics", query: "", headers, contentType: undefined },
     isAdmin: true,
     id: "r",
-    readBody: () => assert.fail(),
-    sender: () => ({ address: "127.0.0.1", userAgent: null }),
-    isSecure: () => true,
-    scheme: () => "http",
+    peer: undefined,
+    body: new Uint8Array(),
   };
   const { status, body } = (await page?.(incoming)) ?? assert.fail();
   assert.equal(status, 503);

@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import type { PageHandler } from "../http/app.ts";
-import { textResponse } from "../http/router.ts";
+import { textResponse } from "../http/error-response.ts";
 import type { Config } from "../settings/settings.ts";
 import { createMetricsAccess } from "./metrics-access.ts";
 

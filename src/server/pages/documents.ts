@@ -1,92 +1,96 @@
+import { isIP } from "node:net";
 import { type CallTarget, type NamedService, operationCaching } from "../../bindings/binding.ts";
-import type { HttpResponse } from "../../bindings/http.ts";
+import { type HttpResponse, headerOf } from "../../bindings/http.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import type { DescribedService } from "../../metadata/described-service.ts";
+import { renderHelpPage } from "../../metadata/pages/help-page.ts";
+import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
-import type { IncomingRequest, ServiceRoute } from "../http/app.ts";
-import { textResponse } from "../http/router.ts";
+import type { ServiceRoute } from "../http/app.ts";
+import { textResponse } from "../http/error-response.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
+import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
-import { createAddressFinder } from "./document-address.ts";
-import { keepRecent } from "./document-cache.ts";
-import { type RenderDocument, readDocumentQuery } from "./document-query.ts";
-import { createHelpPages } from "./help-pages.ts";
-import { createPageAccess } from "./page-access.ts";
-
-/** Most addresses that each document is kept for; a server has one or two, and callers can invent any number. */
-const addressesMax = 16;
+import { readDocumentQuery } from "./document-query.ts";
+import { type PageAccess, pageAccessOf } from "./page-access.ts";
+import { pageResponse } from "./page-response.ts";
 
 /**
- * The documents of a service: its pages and what its query asks for at its own address (decisions 0028 and 0030), and the
- * script proxies below it at `/js` and `/jsdebug`.
+ * Most documents and pages of a service that are cached, each for one address of the server: a server has one or two addresses and some
+ * ten documents, but callers can make up any number of addresses. A page has up to 60 kB.
+ */
+const cachedMax = 64;
+
+/**
+ * The documents of a service: help pages and what its query asks for at its own address (decisions 0028 and 0030), and the script
+ * proxies below it at `/js` and `/jsdebug`.
  */
 export function createServiceDocuments(
   service: NamedService,
   config: Pick<Config, "baseUrl" | "helpPages">,
+  proxies: TrustedProxies,
 ): Pick<ServiceRoute, "hasDocument" | "renderDocument"> {
   const { contract } = service;
-  const { baseUrl } = config;
-  const addressOf = createServiceAddress(service, baseUrl);
-  const accessOf = createPageAccess(config);
-  const page = createHelpPages(service);
-  const describe = describedDocuments(service);
-  const scripts = scriptDocuments(service, baseUrl);
+  const cache = new BoundedCache<string, HttpResponse>(cachedMax);
+  const scripts = renderScripts(service, config.baseUrl);
   const scriptAt = (target: CallTarget) =>
     target.at === "service" ? undefined : scripts.get(target.operation.toLowerCase());
   return {
     hasDocument: (target) => target.at === "service" || scriptAt(target) !== undefined,
-    renderDocument: (incoming, target) => {
+    renderDocument: (request, target) => {
       const script = scriptAt(target);
       if (script !== undefined) return script;
-      const asked = readDocumentQuery(contract.stack, incoming.head.query);
-      if (asked !== undefined && "missing" in asked) return textResponse(404, asked.missing);
-      if (asked !== undefined && "render" in asked) {
-        const address = addressOf(incoming);
-        return address === undefined ? noHost : describe(asked.render, address);
+      const asked = readDocumentQuery(contract.stack, request.head.query);
+      if (asked.kind === "unknown") return textResponse(404, asked.message);
+      const access = pageAccessOf(request, config);
+      if (asked.kind === "page" && access.kind === "none") return access.response;
+      const server = serverAddress(request, config, proxies);
+      if (server === undefined) return noHost;
+      const described = { ...service, address: server + contract.path };
+      if (asked.kind === "document") {
+        return cache.getOrCreate(`${asked.name} ${server}`, () =>
+          document("text/xml", asked.render(described)),
+        );
       }
-      const access = accessOf(incoming);
-      if (access.kind === "none") return access.answer;
-      const address = addressOf(incoming);
-      if (address === undefined) return noHost;
-      return page({ address, access: access.kind, operation: asked?.operation });
+      return renderPage(described, { ...asked, access: access.kind }, cache);
     },
   };
 }
 
 const noHost = textResponse(
   400,
-  "The request has no valid Host, and the document tells where it is.",
+  "The request has no valid Host, which the document needs to show its address.",
 );
 
-/** Makes the finder of the URL of a service as the caller of a request reaches it; undefined where its Host is none. */
-function createServiceAddress({ contract }: NamedService, baseUrl: string | undefined) {
-  const serverOf = createAddressFinder(baseUrl);
-  return (incoming: IncomingRequest): string | undefined => {
-    const server = serverOf(incoming);
-    return server === undefined ? undefined : server + contract.path;
-  };
+function renderPage(
+  service: DescribedService,
+  asked: { readonly operation: string | undefined; readonly access: PageAccess["kind"] },
+  cache: BoundedCache<string, HttpResponse>,
+): HttpResponse {
+  const { contract, address } = service;
+  if (asked.operation === undefined) {
+    return cache.getOrCreate(`page ${address}`, () => pageResponse(renderHelpPage(service)));
+  }
+  const asksFor = asked.operation.toLowerCase();
+  const found = Object.entries<Operation>(contract.operations).find(
+    ([name]) => name.toLowerCase() === asksFor,
+  );
+  // Callers can make up any number of unknown names, so these pages are not cached.
+  if (found === undefined) return pageResponse(renderHelpPage(service, asked.operation));
+  const [name, { credentials = false }] = found;
+  const hasForm = asked.access === "all" || !credentials;
+  return cache.getOrCreate(`page ${name} ${hasForm} ${address}`, () =>
+    pageResponse(renderOperationPage(service, name, hasForm)),
+  );
 }
 
-/** Documents that tell where the service is, made once for each address. */
-function describedDocuments(
-  service: NamedService,
-): (render: RenderDocument, address: string) => HttpResponse {
-  const made = new Map<RenderDocument, (address: string) => HttpResponse>();
-  return (render, address) => {
-    let make = made.get(render);
-    if (make === undefined) {
-      make = keepRecent(addressesMax, (known) =>
-        document("text/xml", render({ ...service, address: known })),
-      );
-      made.set(render, make);
-    }
-    return make(address);
-  };
-}
-
-/** Script proxies by what stands behind the slash. Without a base address they call the origin of the page. */
-function scriptDocuments(
+/** Script proxies by the last segment of their path. Without WFH_BASE_URL they call the origin of their page. */
+function renderScripts(
   { contract, namespace }: NamedService,
-  baseUrl: string | undefined,
+  baseUrl = "",
 ): ReadonlyMap<string, HttpResponse> {
-  const path = (baseUrl ?? "") + contract.path;
+  const path = baseUrl + contract.path;
   const script = (isDebug: boolean) =>
     document("application/x-javascript", renderScriptProxy(contract, { namespace, path }, isDebug));
   return new Map([
@@ -98,4 +102,33 @@ function scriptDocuments(
 function document(mediaType: string, body: string): HttpResponse {
   const type = `${mediaType}; charset=utf-8`;
   return { status: 200, headers: ["Cache-Control", operationCaching, "Content-Type", type], body };
+}
+
+/**
+ * The address of the server as the caller of a request reaches it, without a final slash: WFH_BASE_URL, else the scheme and the Host of
+ * the request. Undefined for an invalid Host, since documents show it and generated clients would call it.
+ */
+export function serverAddress(
+  request: Pick<IncomingRequest, "head" | "peer">,
+  { baseUrl }: Pick<Config, "baseUrl">,
+  proxies: Pick<TrustedProxies, "schemeOf">,
+): string | undefined {
+  if (baseUrl !== undefined) return baseUrl;
+  const host = headerOf(request.head, "host")?.toLowerCase() ?? "";
+  return isHost(host) ? `${proxies.schemeOf(request)}://${host}` : undefined;
+}
+
+/** Longest Host, in characters: a DNS name, a colon and a port. */
+const hostMax = 259;
+
+const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
+
+/** Whether a text in small letters is a host, with or without a port (RFC 9110 §7.2): a name, an IPv4 address, or an IPv6 address in brackets. */
+function isHost(text: string): boolean {
+  if (text.length > hostMax) return false;
+  const [, host = "", port] = /^(\[[0-9a-f:.]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (port !== undefined && (Number(port) === 0 || Number(port) > 65_535)) return false;
+  const isWellFormed = host.startsWith("[") ? isIP(host.slice(1, -1)) === 6 : hostName.test(host);
+  // To a URL, a name that ends in a number is an IPv4 address, or not a host.
+  return isWellFormed && URL.canParse(`http://${text}`);
 }

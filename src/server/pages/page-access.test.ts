@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPageAccess } from "./page-access.ts";
+import { pageAccessOf } from "./page-access.ts";
 
 const seen = [
   { helpPages: "on", atMain: "public", atAdmin: "all" },
@@ -10,8 +10,7 @@ const seen = [
 
 for (const { helpPages, atMain, atAdmin } of seen) {
   test(`WFH_HELP_PAGES=${helpPages} shows ${atMain} at the main port, ${atAdmin} at the admin listener`, () => {
-    const accessOf = createPageAccess({ helpPages });
-    assert.equal(accessOf({ isAdmin: false }).kind, atMain);
-    assert.equal(accessOf({ isAdmin: true }).kind, atAdmin);
+    assert.equal(pageAccessOf({ isAdmin: false }, { helpPages }).kind, atMain);
+    assert.equal(pageAccessOf({ isAdmin: true }, { helpPages }).kind, atAdmin);
   });
 }

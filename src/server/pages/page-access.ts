@@ -1,35 +1,34 @@
 import type { HttpResponse } from "../../bindings/http.ts";
-import type { IncomingRequest } from "../http/app.ts";
-import { textResponse } from "../http/router.ts";
+import { textResponse } from "../http/error-response.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
 import type { Config } from "../settings/settings.ts";
 
-/** What of the pages a caller may see. */
+/** Which pages a caller may see. */
 export type PageAccess =
-  /** Pages and forms, those of operations with credentials too. */
+  /** All pages and test forms. */
   | { readonly kind: "all" }
-  /** Pages, and the forms of operations without credentials. */
+  /** All pages, and the test forms of operations without credentials. */
   | { readonly kind: "public" }
-  | { readonly kind: "none"; readonly answer: HttpResponse };
-
-/** Decides what the caller of a request may see. */
-export type PageAccessPolicy = (request: Pick<IncomingRequest, "isAdmin">) => PageAccess;
+  | { readonly kind: "none"; readonly response: HttpResponse };
 
 const off: PageAccess = {
   kind: "none",
-  answer: textResponse(404, "This server shows no pages. Services have their WSDL at ?wsdl."),
+  response: textResponse(404, "This server shows no pages. The services have their WSDL at ?wsdl."),
 };
-
 const adminOnly: PageAccess = {
   kind: "none",
-  answer: textResponse(
+  response: textResponse(
     403,
-    "The pages of this server are shown at the admin listener only (WFH_HELP_PAGES=admin, WFH_ADMIN_PORT). Services have their WSDL at ?wsdl.",
+    "This server shows its pages only at the admin listener (WFH_HELP_PAGES=admin, WFH_ADMIN_PORT). The services have their WSDL at ?wsdl.",
   ),
 };
 
-/** Makes the decision over pages and forms by the setting WFH_HELP_PAGES (decisions 0030 and 0051). */
-export function createPageAccess({ helpPages }: Pick<Config, "helpPages">): PageAccessPolicy {
-  if (helpPages === "off") return () => off;
-  const elsewhere: PageAccess = helpPages === "on" ? { kind: "public" } : adminOnly;
-  return ({ isAdmin }) => (isAdmin ? { kind: "all" } : elsewhere);
+/** Which pages the caller of a request may see, by the setting WFH_HELP_PAGES (decisions 0030 and 0051). */
+export function pageAccessOf(
+  { isAdmin }: Pick<IncomingRequest, "isAdmin">,
+  { helpPages }: Pick<Config, "helpPages">,
+): PageAccess {
+  if (helpPages === "off") return off;
+  if (isAdmin) return { kind: "all" };
+  return helpPages === "on" ? { kind: "public" } : adminOnly;
 }

@@ -3,13 +3,13 @@ import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
 
-/** Answers a page. Its policy allows the very style and script that stand in it, and calls to its own origin (decision 0030). */
+/** Returns a page. Its Content-Security-Policy allows exactly its own style and script, and calls to its own origin (decision 0030). */
 export function pageResponse({ html, style, script }: Page): HttpResponse {
   const rules = [
     "default-src 'none'",
     ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
     `style-src ${sourceOf(style)}`,
-    // The icon of the page, which is in the page.
+    // The icon is embedded.
     "img-src data:",
     "form-action 'self'",
     "base-uri 'none'",
@@ -23,10 +23,10 @@ export function pageResponse({ html, style, script }: Page): HttpResponse {
   };
 }
 
-/** Hashes of texts that were asked for; pages have a handful of different ones, all of them part of the program. */
+/** Hashes of styles and scripts; there are a handful, all of them part of the program. */
 const sources = new Map<string, string>();
 
-/** How a policy names a text that stands in a page. */
+/** How a policy names a style or script of a page. */
 function sourceOf(text: string): string {
   let source = sources.get(text);
   if (source === undefined) {

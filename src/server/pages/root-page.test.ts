@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { locationHelper } from "../../contract/location-helper.ts";
-import type { IncomingRequest } from "../http/app.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
 import { rootPages } from "./root-page.ts";
 
 const built = {

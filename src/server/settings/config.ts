@@ -1,17 +1,15 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { parse as parseToml, TomlError } from "smol-toml";
+import { editDistance } from "../../lib/edit-distance.ts";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
-import { nearestName } from "../near-name.ts";
 import { type Config, settings } from "./settings.ts";
 import type { Setting } from "./value-types.ts";
 
-/** Variable that names the settings file; it cannot stand in the file itself. */
+/** Names the settings file; it cannot be set in the file itself. */
 const fileVariable = "WFH_CONFIG";
 
-/**
- * Settings that cannot be used. The message names each key, its value and what is allowed; a value that is a
- * secret is left out.
- */
+/** Settings that cannot be used. The message names each key, its value (unless it is secret) and what is allowed. */
 export class SettingsError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join("\n"));
@@ -19,89 +17,90 @@ export class SettingsError extends Error {
   }
 }
 
-/** Where a value came from, for the error that refuses it. */
+/** The environment or a settings file. */
 interface Source {
+  /** For errors. */
   readonly name: string;
   readonly values: ReadonlyMap<string, string>;
-  /** What is wrong beside the values of known settings. */
+  /** Errors other than in values of known settings. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** What was read. */
+/** The settings as read. */
 export interface SettingsReading {
   readonly config: Config;
-  /** Unknown WFH_ variables of the environment that are not close to a known one, one sentence each. */
+  /** One sentence for each unknown WFH_ variable of the environment that does not look like a misspelled one. */
   readonly warnings: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings: from the environment, else from the settings file, else the defaults.
+ * Reads the settings: each from the environment, else from the settings file, else its default.
  *
- * @param file path of a settings file in TOML; by default the one that WFH_CONFIG names, if any.
- * @throws {SettingsError} naming everything that is wrong, not only the first.
+ * @param file path of a settings file in TOML; by default that in WFH_CONFIG, if any.
+ * @throws {SettingsError} with all errors, not only the first.
  */
 export function readConfig(file?: string, environment: Environment = process.env): SettingsReading {
   const path = file ?? environment[fileVariable];
-  const sources = [fromEnvironment(environment)];
-  if (path !== undefined && path !== "") sources.push(fromFile(path));
+  const sources = [readEnvironment(environment)];
+  if (path !== undefined && path !== "") sources.push(readFile(path));
   const problems = sources.flatMap((source) => source.problems);
-  const warnings = sources.flatMap((source) => source.warnings);
-  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
     const source = sources.find(({ values }) => values.has(setting.variable));
     const value = source?.values.get(setting.variable) ?? setting.defaultText;
     try {
-      return [name, setting.parse(value)];
+      config[name] = setting.parse(value);
     } catch {
-      const shown = setting.isSecret ? "…" : JSON.stringify(value);
-      const isKubernetes = setting.variable === "WFH_PORT" && kubernetesLink.test(value);
-      const hint = isKubernetes ? kubernetesAdvice : setting.formerValues?.[value];
-      const advice = hint ?? `allowed is ${setting.allowed}`;
-      problems.push(`${setting.variable}=${shown} (${source?.name ?? "default"}): ${advice}`);
-      return [name, undefined];
+      problems.push(describeWrongValue(setting, value, source?.name ?? "default"));
     }
-  });
+  }
   if (problems.length > 0) throw new SettingsError(problems);
-  return { config: Object.fromEntries(entries) as Config, warnings };
+  const warnings = sources.flatMap((source) => source.warnings);
+  return { config: config as Config, warnings };
 }
 
-/** What Kubernetes puts into WFH_PORT of every pod beside a Service named wfh. */
+/** Kubernetes sets WFH_PORT so in every pod next to a Service named wfh. */
 const kubernetesLink = /^(?:tcp|udp|sctp):\/\//;
 const kubernetesAdvice =
   "Kubernetes sets this for a Service named wfh; set enableServiceLinks: false for the pod, rename the Service, or set WFH_PORT in the pod to a port";
 
-function fromEnvironment(environment: Environment): Source {
-  const values = new Map<string, string>();
-  for (const [key, value] of Object.entries(environment)) {
-    if (key.startsWith("WFH_") && key !== fileVariable && value !== undefined)
-      values.set(key, value);
-  }
+function describeWrongValue(setting: Setting<unknown>, value: string, source: string): string {
+  const { variable, allowed, isSecret, formerValues } = setting;
+  const isKubernetes = variable === "WFH_PORT" && kubernetesLink.test(value);
+  const advice = isKubernetes ? kubernetesAdvice : formerValues?.[value];
+  const shown = isSecret ? "…" : JSON.stringify(value);
+  return `${variable}=${shown} (${source}): ${advice ?? `must be ${allowed}`}`;
+}
+
+function readEnvironment(environment: Environment): Source {
   const name = "environment";
+  const values = new Map<string, string>();
   const problems: string[] = [];
   const warnings: string[] = [];
-  for (const key of values.keys()) {
-    if (settingOf(key) !== undefined) continue;
-    // Other programs, versions and orchestrators set variables of their own: only a misspelled one is an error.
+  for (const [key, value] of Object.entries(environment)) {
+    if (!key.startsWith("WFH_") || key === fileVariable || value === undefined) continue;
+    values.set(key, value);
+    if (findSetting(key) !== undefined) continue;
+    // Other programs and orchestrators set variables of their own: only a misspelled one is an error.
     const found = suggest(key) === undefined ? warnings : problems;
-    found.push(unknownSetting(key, name));
+    found.push(describeUnknown(key, name));
   }
   return { name, values, problems, warnings };
 }
 
-function fromFile(path: string): Source {
+function readFile(path: string): Source {
   const values = new Map<string, string>();
   const problems: string[] = [];
   for (const [key, value] of Object.entries(readToml(path))) {
-    const setting = settingOf(key);
-    const problem = isTable(value)
-      ? nestedSettings(key, value, path)
-      : setting === undefined
-        ? unknownSetting(key, path)
-        : wrongKind(setting, value, path);
-    if (problem === undefined) values.set(key, toText(value));
-    else problems.push(problem);
+    const setting = findSetting(key);
+    if (isTable(value)) problems.push(describeTable(key, value, path));
+    else if (setting === undefined) problems.push(describeUnknown(key, path));
+    else if (hasWrongKind(setting, value)) problems.push(describeWrongKind(setting, value, path));
+    // As the environment would spell it.
+    else values.set(key, Array.isArray(value) ? value.map(String).join(",") : String(value));
   }
   return { name: path, values, problems, warnings: [] };
 }
@@ -110,11 +109,11 @@ function readToml(path: string): Readonly<Record<string, unknown>> {
   try {
     return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
   } catch (cause) {
-    throw new SettingsError([`The settings file cannot be read. ${reasonOf(path, cause)}`]);
+    throw new SettingsError([`Cannot read the settings file. ${reasonOf(path, cause)}`]);
   }
 }
 
-/** Why a file cannot be read. The message of a TOML error ends with the lines around it, which may hold a secret. */
+/** Why a file cannot be read. Only the first line of a TOML error is safe to show: it ends with lines of the file, which may be secret. */
 function reasonOf(path: string, cause: unknown): string {
   if (isSystemError(cause)) return describeFileError(path, cause);
   if (!(cause instanceof TomlError)) return `${path} is not UTF-8 text: save it in that encoding`;
@@ -122,70 +121,102 @@ function reasonOf(path: string, cause: unknown): string {
   return `${path}: ${reason}, line ${cause.line}, column ${cause.column}`;
 }
 
-/** A value as the environment would spell it; lists are joined by commas. */
-function toText(value: unknown): string {
-  return Array.isArray(value) ? value.map(String).join(",") : String(value);
-}
-
-/** What is wrong with the kind of a value; undefined when a setting may have it. */
-function wrongKind(
-  { variable, isList, allowed }: Setting<unknown>,
-  value: unknown,
-  file: string,
-): string | undefined {
-  const items = isList && Array.isArray(value) ? value : [value];
-  if (items.every((item) => ["string", "number", "boolean"].includes(typeof item)))
-    return undefined;
-  const found = Array.isArray(value) ? "an array" : "a date";
-  return `${variable} (${file}): ${found} cannot be its value; allowed is ${allowed}`;
-}
-
 function isTable(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isTable);
   return typeof value === "object" && value !== null && !(value instanceof Date);
 }
 
-/** The error for a table such as `[server]`, with the right names of what is in it. */
-function nestedSettings(name: string, table: unknown, file: string): string {
+/** A table such as `[server]`; the error suggests the names of the settings in it. */
+function describeTable(name: string, table: unknown, file: string): string {
   const meant = Object.keys(table as object).flatMap((key) => suggest(key, name) ?? []);
-  const [example = settingOf(name)?.variable ?? "WFH_PORT"] = meant;
-  return `${name} (${file}): this is a table, and settings are flat; write ${example} = … without a table`;
+  const [example = findSetting(name)?.variable ?? "WFH_PORT"] = meant;
+  return `${name} (${file}): this is a table, but settings are flat; write ${example} = … without a table`;
 }
 
-function settingOf(variable: string): Setting<unknown> | undefined {
+function hasWrongKind({ isList }: Setting<unknown>, value: unknown): boolean {
+  const items = isList && Array.isArray(value) ? value : [value];
+  return !items.every((item) => ["string", "number", "boolean"].includes(typeof item));
+}
+
+function describeWrongKind(
+  { variable, allowed }: Setting<unknown>,
+  value: unknown,
+  file: string,
+): string {
+  const found = Array.isArray(value) ? "an array" : "a date";
+  return `${variable} (${file}): ${found} is not allowed; it must be ${allowed}`;
+}
+
+function findSetting(variable: string): Setting<unknown> | undefined {
   return Object.values<Setting<unknown>>(settings).find((one) => one.variable === variable);
 }
 
-/** The setting that a misspelled key stands for: also `port`, or `port` in the table `server`, for WFH_PORT. */
+/** Most edits between a misspelled name and the one that is suggested. */
+const editsMax = 2;
+
+/** The setting that a misspelled key means: also `port`, or `port` in the table `server`, for WFH_PORT. */
 function suggest(key: string, table = ""): string | undefined {
-  // A settings file that is not read is the most dangerous mistake, and a longer name for it a likely one.
+  // Ignoring a settings file would be the most dangerous mistake, and a longer name for it is a likely one.
   if (key.startsWith(`${fileVariable}_`)) return fileVariable;
   const known: string[] = Object.values(settings).map(({ variable }) => variable);
   if (key !== fileVariable) known.push(fileVariable);
-  const spellings = [key, `WFH_${key}`, `WFH_${table}_${key}`];
-  return spellings.flatMap((spelling) => nearestName(spelling, known) ?? [])[0];
+  for (const spelling of [key, `WFH_${key}`, `WFH_${table}_${key}`]) {
+    const nearest = known
+      .map((name) => ({ name, distance: editDistance(spelling.toUpperCase(), name) }))
+      // Of a short name most letters are the prefix WFH_, which proves nothing.
+      .filter(({ name, distance }) => distance <= Math.min(editsMax, Math.floor(name.length / 6)))
+      .toSorted((a, b) => a.distance - b.distance)[0];
+    if (nearest !== undefined) return nearest.name;
+  }
+  return undefined;
 }
 
-function unknownSetting(key: string, source: string): string {
+function describeUnknown(key: string, source: string): string {
   const meant = suggest(key);
   const advice =
     meant === undefined ? "docs/settings.md lists all settings" : `did you mean ${meant}?`;
-  return `${key} (${source}): no such setting; ${advice}`;
+  return `${key} (${source}): unknown setting; ${advice}`;
 }
 
-/** Variable by which libuv is told how many threads its pool has, when it is first used. */
-const poolVariable = "UV_THREADPOOL_SIZE";
-/** What libuv takes without it. */
-const poolDefault = 4;
+/** How many processes share the port, 1 or more. */
+export function workerCountOf({ workers }: Pick<Config, "workers">): number {
+  return workers === "auto" ? availableParallelism() : workers;
+}
 
-/** The size of the thread pool on which passwords are hashed. */
-export const threadPool = {
-  /** Sets it, unless whoever started the process has; never to less than there would be anyway. */
-  resize(threads: number): void {
-    process.env[poolVariable] ??= String(Math.max(poolDefault, threads));
-  },
-  /** How many threads there are, or will be. */
-  size(): number {
-    return Number(process.env[poolVariable] ?? poolDefault) || poolDefault;
-  },
-};
+/** Path of the key file; by default next to a SQLite file, else in the working directory. */
+export function keyFileOf({
+  keyFile,
+  databaseUrl,
+}: Pick<Config, "keyFile" | "databaseUrl">): string {
+  if (keyFile !== "") return keyFile;
+  return databaseUrl.startsWith("sqlite:")
+    ? `${databaseUrl.slice("sqlite:".length)}.key`
+    : "./web-forms-helper.key";
+}
+
+/** Tells libuv the size of its thread pool, when the pool is first used. */
+const poolVariable = "UV_THREADPOOL_SIZE";
+/** libuv's default. */
+const poolDefault = 4;
+/** Threads that Node.js needs itself, for files and host names. */
+const otherThreads = 2;
+
+/**
+ * Makes room on the thread pool for one password hash per core, unless the environment sets its size. Has no effect once something
+ * has run there.
+ */
+export function sizeThreadPool(): void {
+  const threads = Math.max(poolDefault, availableParallelism() + otherThreads);
+  process.env[poolVariable] ??= String(threads);
+}
+
+/**
+ * How many passwords one process hashes in parallel. Workers share what the setting allows, each at least one; one thread of the pool is
+ * always left for other work.
+ */
+export function hashConcurrencyOf(config: Pick<Config, "hashesAtOnce" | "workers">): number {
+  const threads = Number(process.env[poolVariable] ?? poolDefault) || poolDefault;
+  const wanted = config.hashesAtOnce === "auto" ? availableParallelism() : config.hashesAtOnce;
+  const ofProcess = Math.floor(wanted / workerCountOf(config));
+  return Math.max(1, Math.min(ofProcess, threads - 1));
+}

@@ -1,31 +1,33 @@
-/** One setting: an environment variable, or the same key in a settings file. */
-export interface Setting<Value> {
-  readonly variable: string;
-  /** As it would be written; `""` where nothing is set. */
+/** What values a setting takes. */
+export interface ValueType<Value> {
+  /** As it would be written; `""` when nothing is set. */
   readonly defaultText: string;
-  /** One sentence for people; the documents and `--help` are made of it. */
-  readonly description: string;
-  /** What may be written, for people. */
+  /** The allowed values, for people. */
   readonly allowed: string;
-  /** Holds a password or a key: no message repeats its value. */
-  readonly isSecret?: true;
   /** Takes several values: an array in a settings file. */
   readonly isList?: true;
-  /** Values that earlier versions allowed, with what to write instead. */
-  readonly formerValues?: Readonly<Record<string, string>>;
-  /** Throws any Error when the text is not one that is allowed. */
+  /** Throws an Error when the text is not allowed. */
   readonly parse: (text: string) => Value;
 }
 
-type SettingText = Omit<Setting<unknown>, "parse" | "allowed">;
+/** One setting: an environment variable, or the same key in a settings file. */
+export interface Setting<Value> extends ValueType<Value> {
+  readonly variable: string;
+  /** For docs/settings.md and `--help`. */
+  readonly description: string;
+  /** Holds a password or a key: messages never show its value. */
+  readonly isSecret?: true;
+  /** Values that earlier versions allowed, with their replacement. */
+  readonly formerValues?: Readonly<Record<string, string>>;
+}
 
 /** A whole number within bounds, both inclusive. */
 export function integer(
-  words: SettingText,
+  defaultText: string,
   [least, most]: readonly [number, number],
-): Setting<number> {
+): ValueType<number> {
   return {
-    ...words,
+    defaultText,
     allowed: `a whole number from ${least} to ${most}`,
     parse: (text) => {
       const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -38,24 +40,24 @@ export function integer(
 /** A whole number within bounds, both inclusive, or a word. */
 export function integerOr<const Word extends string>(
   word: Word,
-  words: SettingText,
+  defaultText: string,
   bounds: readonly [number, number],
-): Setting<number | Word> {
-  const { allowed, parse } = integer(words, bounds);
+): ValueType<number | Word> {
+  const { allowed, parse } = integer(defaultText, bounds);
   return {
-    ...words,
+    defaultText,
     allowed: `${word}, or ${allowed}`,
     parse: (value) => (value === word ? word : parse(value)),
   };
 }
 
-/** A text of a given form. */
-export function text(words: SettingText, allowed: string, form: RegExp): Setting<string> {
+/** A text that matches a pattern. */
+export function text(defaultText: string, allowed: string, pattern: RegExp): ValueType<string> {
   return {
-    ...words,
+    defaultText,
     allowed,
     parse: (value) => {
-      if (!form.test(value)) throw new SyntaxError(value);
+      if (!pattern.test(value)) throw new SyntaxError(value);
       return value;
     },
   };
@@ -63,12 +65,12 @@ export function text(words: SettingText, allowed: string, form: RegExp): Setting
 
 /** One of some words. */
 export function choice<const Name extends string>(
-  words: SettingText,
+  defaultText: NoInfer<Name>,
   names: readonly Name[],
-): Setting<Name> {
+): ValueType<Name> {
   return {
-    ...words,
-    allowed: names.join(", "),
+    defaultText,
+    allowed: `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`,
     parse: (value) => {
       const found = names.find((name) => name === value);
       if (found === undefined) throw new SyntaxError(value);
@@ -77,36 +79,33 @@ export function choice<const Name extends string>(
   };
 }
 
-/** Words of a given form between commas; no words are an empty list. */
+/** Values that match a pattern, separated by commas; an empty text is an empty list. */
 export function list(
-  words: SettingText,
+  defaultText: string,
   allowed: string,
-  form: RegExp,
-): Setting<readonly string[]> {
+  pattern: RegExp,
+): ValueType<readonly string[]> {
   return {
-    ...words,
+    defaultText,
     allowed: `${allowed}, separated by commas`,
     isList: true,
     parse: (value) => {
       const items = value.split(",").flatMap((item) => item.trim() || []);
-      for (const item of items) if (!form.test(item)) throw new SyntaxError(item);
+      for (const item of items) if (!pattern.test(item)) throw new SyntaxError(item);
       return items;
     },
   };
 }
 
-/** An http or https address without query and fragment, kept without its last slash; undefined where none is set. */
-export function address(words: SettingText): Setting<string | undefined> {
-  return {
-    ...words,
-    allowed:
-      "an http:// or https:// address without a query, for example https://forms.example.org",
-    parse: (value) => {
-      if (value === "") return undefined;
-      const url = new URL(value);
-      const extra = url.search + url.hash + url.username + url.password;
-      if (!/^https?:$/.test(url.protocol) || extra !== "") throw new SyntaxError(value);
-      return url.href.replace(/\/$/, "");
-    },
-  };
-}
+/** An http or https URL without query and fragment, returned without a final slash; undefined when none is set. */
+export const url: ValueType<string | undefined> = {
+  defaultText: "",
+  allowed: "an http:// or https:// address without a query, for example https://forms.example.org",
+  parse: (value) => {
+    if (value === "") return undefined;
+    const parsed = new URL(value);
+    const extra = parsed.search + parsed.hash + parsed.username + parsed.password;
+    if (!/^https?:$/.test(parsed.protocol) || extra !== "") throw new SyntaxError(value);
+    return parsed.href.replace(/\/$/, "");
+  },
+};

@@ -2,7 +2,7 @@ import type { Account } from "../../../domain/log-in/accounts/account.ts";
 import { foldUserName } from "../../../domain/log-in/accounts/credentials.ts";
 import { accountKeyOf } from "../../../domain/log-in/limits/rate-limits.ts";
 import { createTokens } from "../../../secrets/tokens.ts";
-import { keyFileOf } from "../../../server/settings/key-file.ts";
+import { keyFileOf } from "../../../server/settings/config.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";

@@ -2,7 +2,7 @@ import type { AccountImports, StoredHash } from "../../../domain/log-in/accounts
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import { createPasswordHashing } from "../../../secrets/password-hashing.ts";
 import { createHashSealing } from "../../../secrets/sealed-hash.ts";
-import { hashConcurrencyOf } from "../../../server/settings/thread-pool.ts";
+import { hashConcurrencyOf } from "../../../server/settings/config.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { interruptible } from "../../io/interruption.ts";

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { SecretKeyError } from "../../../secrets/secret-keys.ts";
-import { keyFileOf } from "../../../server/settings/key-file.ts";
+import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readVersion } from "../../../server/version.ts";
 import { addressOf } from "../../../store/database-address.ts";

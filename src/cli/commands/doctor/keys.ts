@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { readSecretKeys, SecretKeyError } from "../../../secrets/secret-keys.ts";
-import { keyFileOf } from "../../../server/settings/key-file.ts";
+import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
 import type { SealedHashes } from "../../../store/inspection.ts";

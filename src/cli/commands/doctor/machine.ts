@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { workerCountOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { workerCountOf } from "../../../server/settings/worker-count.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Time for a server to answer at the port, in milliseconds. */

@@ -1,5 +1,5 @@
 import { isThisMachine } from "../../../server/cors/own-host.ts";
-import { createProxyTest } from "../../../server/http/trusted-proxies.ts";
+import { TrustedProxies } from "../../../server/http/trusted-proxies.ts";
 import { type Config, settings } from "../../../server/settings/settings.ts";
 import type { FormOrigin } from "../../../store/inspection.ts";
 import { isExposed } from "../../origin.ts";
@@ -120,7 +120,7 @@ function checkProxies(config: Config): readonly Finding[] {
   const { trustedProxies, baseUrl, host, keepAliveTimeoutMs } = config;
   const findings: Finding[] = [];
   try {
-    createProxyTest(trustedProxies);
+    new TrustedProxies(config);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const fix = "name addresses or networks such as 127.0.0.1 or 10.0.0.0/8";

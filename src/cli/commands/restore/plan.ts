@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { keyFileOf } from "../../../server/settings/key-file.ts";
+import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
 import { newestSchemaVersion } from "../../../store/inspect-schema.ts";

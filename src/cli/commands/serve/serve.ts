@@ -1,7 +1,7 @@
 import { noteSlowArgon2 } from "../../../secrets/argon2.ts";
 import type { Listening } from "../../../server/http/listener.ts";
 import { openLog } from "../../../server/log.ts";
-import { workerCountOf } from "../../../server/settings/worker-count.ts";
+import { workerCountOf } from "../../../server/settings/config.ts";
 import { startService } from "../../../service.ts";
 import type { Store } from "../../../store/store.ts";
 import { exitCodes } from "../../exit-codes.ts";

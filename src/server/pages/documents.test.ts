@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readHead } from "../http/request-head.ts";
-import { createAddressFinder } from "./document-address.ts";
+import { serverAddress } from "./documents.ts";
 
 function addressOf(host: string | undefined, baseUrl?: string): string | undefined {
   const head = readHead("GET", "/", host === undefined ? [] : ["Host", host]);
-  return createAddressFinder(baseUrl)({ head, scheme: () => "https" });
+  return serverAddress({ head, peer: undefined }, { baseUrl }, { schemeOf: () => "https" });
 }
 
 const hosts = [

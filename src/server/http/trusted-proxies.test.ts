@@ -1,7 +1,82 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readHead } from "./request-head.ts";
-import { createSchemeFinder, createSecureTest } from "./secure-connection.ts";
+import { TrustedProxies } from "./trusted-proxies.ts";
+
+const proxies = new TrustedProxies({
+  trustedProxies: ["10.0.0.0/8", "127.0.0.1", "2001:db8::/32"],
+  baseUrl: undefined,
+});
+
+const cases: readonly { name: string; peer: string; forwarded?: string; address: string | null }[] =
+  [
+    { name: "a peer that is no proxy", peer: "192.0.2.7", address: "192.0.2.7" },
+    {
+      name: "a peer that is no proxy and claims to be one",
+      peer: "192.0.2.7",
+      forwarded: "198.51.100.1",
+      address: "192.0.2.7",
+    },
+    {
+      name: "what a proxy says",
+      peer: "127.0.0.1",
+      forwarded: "198.51.100.1",
+      address: "198.51.100.1",
+    },
+    {
+      name: "what the nearest proxy says, not what the caller claims",
+      peer: "10.1.2.3",
+      forwarded: "203.0.113.9, 198.51.100.1",
+      address: "198.51.100.1",
+    },
+    {
+      name: "the first hop that is no proxy",
+      peer: "10.1.2.3",
+      forwarded: "203.0.113.9, 198.51.100.1, 10.9.9.9",
+      address: "198.51.100.1",
+    },
+    { name: "a proxy that says nothing", peer: "10.1.2.3", address: "10.1.2.3" },
+    {
+      name: "a proxy behind IPv6",
+      peer: "2001:db8::1",
+      forwarded: "[2001:4860::5]:443",
+      address: "2001:4860::5",
+    },
+    {
+      name: "an address with a port",
+      peer: "10.0.0.1",
+      forwarded: "198.51.100.1:5123",
+      address: "198.51.100.1",
+    },
+    { name: "IPv4 in IPv6", peer: "::ffff:192.0.2.7", address: "192.0.2.7" },
+    {
+      name: "a proxy as IPv4 in IPv6",
+      peer: "::ffff:127.0.0.1",
+      forwarded: "198.51.100.1",
+      address: "198.51.100.1",
+    },
+    {
+      name: "nothing beyond a hop that is no address",
+      peer: "127.0.0.1",
+      forwarded: "198.51.100.1, unknown",
+      address: "127.0.0.1",
+    },
+    { name: "no peer", peer: "", address: null },
+  ];
+for (const { name, peer, forwarded, address } of cases) {
+  test(`the client address is ${address} by ${name}`, () => {
+    const headers = forwarded === undefined ? [] : ["x-forwarded-for", forwarded];
+    assert.equal(proxies.addressOf({ peer, head: readHead("POST", "/", headers) }), address);
+  });
+}
+
+test("the client address is what the trusted proxy adds in a field of its own, not what the caller sent", () => {
+  const headers = ["X-Forwarded-For", "203.0.113.9", "x-forwarded-for", "198.51.100.7"];
+  assert.equal(
+    proxies.addressOf({ peer: "127.0.0.1", head: readHead("POST", "/", headers) }),
+    "198.51.100.7",
+  );
+});
 
 const connections: readonly {
   readonly rule: string;
@@ -100,16 +175,17 @@ for (const {
   ...expected
 } of connections) {
   test(`a connection is ${expected.isSecure ? "secure" : "not secure"}: ${rule}`, () => {
-    const isSecure = createSecureTest({ trustedProxies: ["10.0.0.0/8", "127.0.0.2"], baseUrl });
+    const trusted = new TrustedProxies({ trustedProxies: ["10.0.0.0/8", "127.0.0.2"], baseUrl });
     const fields = proto.flatMap((value) => ["X-Forwarded-Proto", value]);
     const head = readHead("POST", "/", ["Host", host, ...fields]);
-    assert.equal(isSecure(peer, head), expected.isSecure);
+    assert.equal(trusted.isSecure({ peer, head }), expected.isSecure);
   });
 }
 
 test("a connection that is gone is not of this machine", () => {
-  const isSecure = createSecureTest({ trustedProxies: [], baseUrl: undefined });
-  assert.equal(isSecure(undefined, readHead("POST", "/", ["Host", "localhost"])), false);
+  const trusted = new TrustedProxies({ trustedProxies: [], baseUrl: undefined });
+  const head = readHead("POST", "/", ["Host", "localhost"]);
+  assert.equal(trusted.isSecure({ peer: undefined, head }), false);
 });
 
 const schemes: readonly { rule: string; peer?: string; proto?: string; scheme: string }[] = [
@@ -124,6 +200,7 @@ for (const { rule, peer, proto, scheme } of schemes) {
   test(`the scheme is ${scheme}: ${rule}`, () => {
     const fields = proto === undefined ? [] : ["X-Forwarded-Proto", proto];
     const head = readHead("GET", "/", ["Host", "localhost", ...fields]);
-    assert.equal(createSchemeFinder(["10.0.0.0/8"])(peer, head), scheme);
+    const trusted = new TrustedProxies({ trustedProxies: ["10.0.0.0/8"], baseUrl: undefined });
+    assert.equal(trusted.schemeOf({ peer, head }), scheme);
   });
 }

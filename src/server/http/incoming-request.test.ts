@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createIds } from "./request-ids.ts";
+import { createRequestIds } from "./incoming-request.ts";
 
 /** More than are made of one batch of random bytes. */
 const count = 2_000;
 
 test("request ids differ, and tell nothing of how many there were", () => {
-  const nextId = createIds("p-");
+  const nextId = createRequestIds("p-");
   const ids = Array.from({ length: count }, nextId);
   assert.equal(new Set(ids).size, count);
   for (const id of ids) assert.match(id, /^p-[0-9a-f]{12}$/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { watchDescriptors } from "./descriptor-watch.ts";
+import { watchDescriptors } from "./listener.ts";
 
 test("that no file descriptors are left is logged once a minute, with what to do", (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });

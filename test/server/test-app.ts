@@ -1,0 +1,20 @@
+import type { App } from "../../src/server/http/app.ts";
+import { createRequestLog } from "../../src/server/http/request-log.ts";
+import { TrustedProxies } from "../../src/server/http/trusted-proxies.ts";
+import { openLog } from "../../src/server/log.ts";
+import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
+
+/** An app that serves nothing to callers of its own origin, except what a test adds. */
+export function testApp(parts: Partial<App> = {}): App {
+  return {
+    services: [],
+    pages: new Map(),
+    routes: new Map(),
+    proxies: new TrustedProxies({ trustedProxies: [], baseUrl: undefined }),
+    corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
+    refuseAdminAccess: () => undefined,
+    meter: new RequestMeter(() => 0),
+    log: createRequestLog(openLog("silent")),
+    ...parts,
+  };
+}
