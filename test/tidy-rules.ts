@@ -4,15 +4,6 @@ import { codeOnly, commentsOf, importsOf, lineAt, segmentsOf } from "./source-te
 /** A rule about one file: everything that breaks it, one sentence each, with the line where it has one. */
 export type Rule = (file: SourceFile) => readonly string[];
 
-/** Most lines of a file that holds code: what a reader keeps in mind. */
-const linesMax = 400;
-
-/** Code has at most 400 lines. */
-const isShort: Rule = ({ path, text }) => {
-  const lines = text.split("\n").length - 1;
-  return lines > linesMax ? [`${path} has ${lines} lines, the most is ${linesMax}`] : [];
-};
-
 const drawers = ["utils", "util", "helpers", "helper", "common", "types", "misc"];
 
 /** Names say what is inside: no drawers. */
@@ -21,23 +12,6 @@ const hasTellingName: Rule = ({ path }) =>
     .split("/")
     .filter((name) => drawers.includes(name.split(".", 1)[0] ?? ""))
     .map((name) => `${path}: ${name} does not say what is inside`);
-
-const kebabCase = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
-/** Names that tools prescribe: capitals, and the template of pull requests. */
-const prescribed = /^[A-Z]+(?:_[A-Z]+)*(?:\.md)?$|^pull_request_template\.md$/;
-
-/** Files and folders are named in kebab-case. */
-const isKebabCase: Rule = ({ path }) =>
-  path.split("/").every((name) => kebabCase.test(name) || prescribed.test(name))
-    ? []
-    : [`${path} is not in kebab-case`];
-
-/** Lines end with LF, the last one too, and no blank line follows it. */
-const endsItsLines: Rule = ({ path, text }) => {
-  if (text.includes("\r")) return [`${path} has a carriage return`];
-  if (text === "" || /[^\n]\n$/.test(text)) return [];
-  return [`${path} does not end with one line end`];
-};
 
 const reExport = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/;
 const exported = /^export\s+(?:default\s+)?(?:async\s+)?[a-z]+\s+([\w$]+)/;
@@ -170,10 +144,7 @@ const freezesMigrations: Rule = ({ path, text }) =>
 
 /** All rules by their names. */
 export const rules = {
-  isShort,
   hasTellingName,
-  isKebabCase,
-  endsItsLines,
   documentsExports,
   explainsSuppressions,
   leavesNothingOpen,

@@ -13,7 +13,6 @@ import {
 import { listFiles, readFiles, readText, root, type SourceFile } from "./source-files.ts";
 import { rules } from "./tidy-rules.ts";
 
-const code = /\.(?:[cm]?[jt]s|c|css|html|sql|sh|php|py|pl)$|^\.ci\//;
 const script = /\.[cm]?[jt]s$/;
 const testFile = /\.test\.ts$/;
 /** Recorded bytes and derived documents: their form is the promise, not ours to choose. */
@@ -25,7 +24,6 @@ const own = files.filter(({ path }) => !generated.test(path) && !recorded.test(p
 const which = {
   everything: files.filter(({ path }) => path !== "package-lock.json"),
   own,
-  code: own.filter(({ path }) => code.test(path)),
   scripts: own.filter(({ path }) => script.test(path)),
   library: own.filter(
     ({ path }) => path.startsWith("src/") && script.test(path) && !testFile.test(path),
@@ -36,10 +34,7 @@ const which = {
 
 describe("every file", () => {
   const table: readonly [rule: keyof typeof rules, of: keyof typeof which][] = [
-    ["isShort", "code"],
     ["hasTellingName", "own"],
-    ["isKebabCase", "own"],
-    ["endsItsLines", "own"],
     ["documentsExports", "library"],
     ["explainsSuppressions", "scripts"],
     ["leavesNothingOpen", "own"],

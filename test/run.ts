@@ -1,0 +1,46 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import TableReporter from "./interop/table-reporter.ts";
+import { listFiles, root } from "./source-files.ts";
+
+// `npm test` runs the quick level, `npm run test:full` everything.
+
+/** Test files that start many processes, other people's programs or a second database: for the full level only. */
+const fullOnly: readonly { what: string; files: RegExp }[] = [
+  { what: "browsers", files: /^test\/browser\// },
+  { what: "SOAP clients and other programs", files: /^test\/interop\// },
+  { what: "attacks and kill -9", files: /^test\/(?:hostile\/|gazetteer\/kill)/ },
+  { what: "several nodes", files: /^test\/cluster\// },
+  { what: "the short soak", files: /^test\/soak\// },
+  { what: "the command line as a process", files: /^test\/cli\// },
+];
+/** Files that test/unit.test.ts and test/server.test.ts run in one process each. */
+const inOneProcess = /^(?:src|test\/server)\//;
+
+const level = process.argv[2] === "full" ? "full" : "quick";
+const isLeftOut = (path: string) =>
+  level === "quick" && fullOnly.some(({ files }) => files.test(path));
+const files = listFiles().filter(
+  (path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path),
+);
+
+process.env["WFH_TEST_LEVEL"] = level;
+process.env["NODE_COMPILE_CACHE"] ??= join(root, "node_modules/.cache/node");
+
+// One file more than there are cores: much of the time is waiting for a disk or a process.
+const tests = run({
+  files: files.map((path) => root + path),
+  concurrency: availableParallelism() + 1,
+});
+tests.on("test:summary", ({ success, file }) => {
+  if (file === undefined && !success) process.exitCode = 1;
+});
+tests.compose(new spec()).pipe(process.stdout);
+tests.compose(new TableReporter()).pipe(process.stdout);
+process.on("exit", () => {
+  if (level === "full") return;
+  const left = fullOnly.map(({ what }) => what).join(", ");
+  console.log(`Not run: PostgreSQL, ${left}. "npm run test:full" runs them too.`);
+});
