@@ -14,7 +14,7 @@ const hasTellingName: Rule = ({ path }) =>
     .map((name) => `${path}: ${name} does not say what is inside`);
 
 const reExport = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/;
-const exported = /^export\s+(?:default\s+)?(?:async\s+)?[a-z]+\s+([\w$]+)/;
+const exported = /^export\s+(?:default\s+)?(?:async\s+)?[a-z]+\*?\s+([\w$]+)/;
 
 /** Every export has a docstring directly above it, where it is declared. */
 const documentsExports: Rule = ({ path, text }) => {

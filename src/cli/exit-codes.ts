@@ -1,24 +1,23 @@
 /** How a command ends; the numbers are a promise to scripts. */
 export const exitCodes = {
-  /** All is well. */
   done: 0,
-  /** The command ran and the answer is no: a code was not found. */
+  /** The command ran, and its result is negative: a code was not found. */
   no: 1,
   /** Command line or settings that cannot be used. */
   usage: 2,
-  /** It could not be done: a port is taken, a file cannot be read. */
+  /** The command failed: a port is taken, a file cannot be read. */
   failed: 3,
-  /** Ctrl+C at a question, an import or a backup; the number that shells give it. */
+  /** Ctrl+C during a prompt, an import or a backup; the number that shells use for it. */
   interrupted: 130,
 } as const;
 
 /** What each number means, for people; `--help` and docs/operating.md show it. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
-  no: "the answer is no: a code or an account was not found, doctor or a dry run of restore found a problem, an import left rows out, hashes stay sealed",
+  no: "no: a code or account was not found, doctor or a dry run of restore found a problem, an import skipped rows, hashes stay sealed",
   usage: "wrong command line or settings",
-  failed: "it could not be done",
-  interrupted: "Ctrl+C at a question, an import or a backup",
+  failed: "failed",
+  interrupted: "Ctrl+C during a prompt, an import or a backup",
 };
 
 /** Every exit code with its meaning, ascending. */

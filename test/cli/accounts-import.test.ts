@@ -255,12 +255,12 @@ test("wfh accounts import ends between two batches on Ctrl+C, and goes on later"
   assert.deepEqual([said.added, said.unchanged], [rows.length - stored, stored]);
 });
 
-test("hashes that are sealed only let people in, and wfh accounts wrap hashes them once more", async (t) => {
+test("hashes that are sealed only let people in, and wfh accounts rehash hashes them once more", async (t) => {
   const office = openPlace(t);
   const piped = `id,name,hash\n1,ada,${identity}\n2,bob,${identity}\n`;
   const run = await office.run(["accounts", "import", "-", "--wrap", "later"], { piped });
-  assert.match(run.out, /^2 hashes are sealed with the key .*wfh accounts wrap$/m);
-  assert.match((await office.run(["accounts", "list"])).out, /^1 .*sealed: wfh accounts wrap/m);
+  assert.match(run.out, /^2 hashes are sealed with the key .*wfh accounts rehash$/m);
+  assert.match((await office.run(["accounts", "list"])).out, /^1 .*sealed: wfh accounts rehash/m);
   const again = await office.run(["accounts", "wrap"]);
   assert.deepEqual([again.code, again.out], [0, "Hashed 2 once more with Argon2id.\n"]);
   assert.equal((await office.run(["accounts", "wrap"])).out, "No hash is sealed.\n");

@@ -49,7 +49,7 @@ test("lookup --json prints one object for each code", async () => {
 });
 
 for (const [command, taught] of [
-  ["wrap", /the same command goes on\..*Exit codes: 0 no hash is sealed/s],
+  ["rehash", /the same command goes on\..*Exit codes: 0 no hash is sealed/s],
   ["forget-imports", /this cannot be undone\..*reject these accounts without\n--overwrite/s],
 ] as const) {
   test(`accounts ${command} --help says what it is for and what follows`, async () => {

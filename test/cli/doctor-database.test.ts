@@ -71,7 +71,7 @@ const states: readonly [name: string, make: (office: CliFixture) => void, compla
   [
     "that does not write ahead",
     (office) => change(office, "PRAGMA journal_mode = delete"),
-    /^warning: It does not write ahead .* -> start the server/,
+    /^warning: It does not use a write-ahead log .* -> start the server/,
   ],
   [
     "that is a folder",
@@ -84,7 +84,7 @@ const states: readonly [name: string, make: (office: CliFixture) => void, compla
   [
     "whose log lies there without its index",
     ({ databaseFile }) => writeFileSync(`${databaseFile}-wal`, "", { mode: 0o600 }),
-    /^warning: A write-ahead log lies beside it without its index/,
+    /^warning: Its write-ahead log has no index/,
   ],
 ];
 

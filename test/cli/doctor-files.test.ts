@@ -33,7 +33,9 @@ describe("doctor looks at the key file", () => {
       const file = join(openFixture(t).folder, "key");
       make(file);
       const before = existsSync(file);
-      const found = onlyComplaint(await checkKeys(configOf({ WFH_KEY_FILE: file }), []));
+      const found = onlyComplaint(
+        await Array.fromAsync(checkKeys(configOf({ WFH_KEY_FILE: file }), [])),
+      );
       assert.match(found, complaint);
       assert.doesNotMatch(found, /hush/);
       assert.equal(existsSync(file), before);
@@ -48,18 +50,20 @@ describe("doctor looks at the key file", () => {
     chownSync(databaseFile, 12_345, 12_345);
     const config = configOf({ WFH_KEY_FILE: file, WFH_DATABASE_URL: databaseUrl });
     assert.match(
-      onlyComplaint(await checkKeys(config, [])),
+      onlyComplaint(await Array.fromAsync(checkKeys(config, []))),
       /^problem: .*another user.*chown --reference/,
     );
   });
   test("beside keys of the settings, and beside other nodes", async () => {
-    const findings = await checkKeys(
-      configOf({
-        WFH_SECRET_KEYS: key,
-        WFH_KEY_FILE: "/x",
-        WFH_DATABASE_URL: "postgres://127.0.0.1/x",
-      }),
-      [],
+    const findings = await Array.fromAsync(
+      checkKeys(
+        configOf({
+          WFH_SECRET_KEYS: key,
+          WFH_KEY_FILE: "/x",
+          WFH_DATABASE_URL: "postgres://127.0.0.1/x",
+        }),
+        [],
+      ),
     );
     assert.match(
       onlyComplaint(findings),
@@ -104,7 +108,7 @@ describe("doctor looks at the postal codes", () => {
     const file = join(openFixture(t).folder, "codes");
     for (const name of [file, `${file}.previous`]) copyFileSync(builtIn, name);
     const settings = { WFH_GAZETTEER: file, WFH_COUNTRY_PRECEDENCE: "DE,US" };
-    const findings = checkGazetteer(configOf(settings), nowMs);
+    const findings = [...checkGazetteer(configOf(settings), nowMs)];
     assert.match(onlyComplaint(findings), /^warning: WFH_COUNTRY_PRECEDENCE names DE,/);
     assert.match(JSON.stringify(findings), /wfh import rollback would go back/);
   });
@@ -119,14 +123,14 @@ test("doctor and backup tell of imported hashes that need the key, and which key
     const config = { WFH_DATABASE_URL: office.databaseUrl, WFH_KEY_FILE: join(office.folder, key) };
     const { facts } = await checkDatabase(configOf(config));
     return onlyComplaint(
-      (await checkKeys(configOf(config), facts?.sealed ?? [])).filter(
+      (await Array.fromAsync(checkKeys(configOf(config), facts?.sealed ?? []))).filter(
         ({ check }) => check === "hashes-sealed",
       ),
     );
   };
   assert.match(
     await check("office.key"),
-    /^warning: 2 imported hashes are only sealed with the key.* -> wfh accounts wrap$/,
+    /^warning: 2 imported hashes are only sealed with the key.* -> wfh accounts rehash$/,
   );
   assert.match(
     await check("another.key"),

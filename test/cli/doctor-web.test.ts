@@ -44,13 +44,13 @@ const cases: readonly [
       WFH_METRICS: "on",
     },
     [],
-    /^warning: Everyone who reaches 10\.0\.0\.7 reads \/metrics.* -> set WFH_METRICS_TOKEN/,
+    /^warning: Everyone who can reach 10\.0\.0\.7 can read \/metrics.* -> set WFH_METRICS_TOKEN/,
   ],
   [
     "with metrics behind a proxy",
     { ...proxied, WFH_METRICS: "on" },
     [],
-    /^warning: Everyone who reaches https:\/\/forms\.example\.org reads \/metrics.* -> set WFH_METRICS_TOKEN/,
+    /^warning: Everyone who can reach https:\/\/forms\.example\.org can read \/metrics.* -> set WFH_METRICS_TOKEN/,
   ],
   [
     "with metrics behind a proxy that tells the public address",
@@ -60,7 +60,7 @@ const cases: readonly [
       WFH_METRICS: "on",
     },
     [],
-    /^warning: Everyone who reaches the proxy reads \/metrics.* -> set WFH_METRICS_TOKEN/,
+    /^warning: Everyone who can reach the proxy can read \/metrics.* -> set WFH_METRICS_TOKEN/,
   ],
   ["with metrics on a developer's machine", { WFH_METRICS: "on" }, [], null],
   ["with an admin listener", { ...proxied, WFH_ADMIN_PORT: "8081" }, [], null],
@@ -68,7 +68,7 @@ const cases: readonly [
     "with an admin listener for the network",
     { ...proxied, WFH_ADMIN_PORT: "8081", WFH_ADMIN_HOST: "0.0.0.0" },
     [],
-    /^warning: Everyone who reaches 0\.0\.0\.0 counts as the operator.* -> WFH_ADMIN_HOST=127\.0\.0\.1/,
+    /^warning: Everyone who can reach 0\.0\.0\.0 counts as the operator.* -> WFH_ADMIN_HOST=127\.0\.0\.1/,
   ],
   [
     "with metrics for those who show a token",
@@ -152,7 +152,9 @@ describe("doctor looks at proxy, cookies and origins", () => {
       WFH_BASE_URL: "http://forms.example.org",
       WFH_ALLOWED_ORIGINS: "https://www.example.org",
     };
-    const problems = checkWeb(configOf(settings), []).filter(({ level }) => level === "problem");
+    const problems = [...checkWeb(configOf(settings), [])].filter(
+      ({ level }) => level === "problem",
+    );
     assert.match(
       JSON.stringify(problems),
       /Browsers do not let pages of https:\/\/www\.example\.org call/,

@@ -7,7 +7,7 @@ export function describeHashForm(text: string): string {
   if (form === null) return "unknown, no log-in possible";
   if (form.legacy === null) return "Argon2id";
   return form.work === null
-    ? `${describeLegacy(form.legacy)}, sealed: wfh accounts wrap`
+    ? `${describeLegacy(form.legacy)}, sealed: wfh accounts rehash`
     : `${describeLegacy(form.legacy)}, upgraded at the next log-in`;
 }
 

@@ -7,7 +7,7 @@ Examples:
   wfh accounts import members.csv --hash aspnet-membership-hmacsha256
                                             state the kind of the hashes
   sqlcmd … | wfh accounts import - --quiet  from a pipe
-  wfh accounts import users.csv --wrap later && wfh accounts wrap
+  wfh accounts import users.csv --wrap later && wfh accounts rehash
                                             all users can log in after the first command
 
 Columns are known by these names; case, blanks, _ and - do not count:
@@ -36,11 +36,11 @@ Exit codes: 0 all rows are in, 1 some were rejected, 2 wrong options, 3 the file
 cannot be used, 130 Ctrl+C.
 `;
 
-/** What `wfh accounts wrap --help` says below its options. */
+/** What `wfh accounts rehash --help` says below its options. */
 export const rehashHelp = `
 Examples:
-  wfh accounts wrap                         after an interrupted import, or one with --wrap later
-  nice wfh accounts wrap --quiet            with low priority beside a busy server
+  wfh accounts rehash                         after an interrupted import, or one with --wrap later
+  nice wfh accounts rehash --quiet            with low priority beside a busy server
 
 Each hash takes about 15 ms of a core, and all users can log in meanwhile. Ctrl+C stops between
 two batches; the same command goes on. When no hash is sealed any more, no log-in needs the key.

@@ -52,7 +52,7 @@ export function announceWrapping(
 ): void {
   if (quiet || json || sealed < patienceMin) return;
   console.err(
-    `${show(sealed)} hashes are sealed with the key of this server, and everybody can log in. Now each is hashed once more with Argon2id, which takes about 15 ms of a core. Ctrl+C stops it, and wfh accounts wrap goes on.\n`,
+    `${show(sealed)} hashes are sealed with the key of this server, and everybody can log in. Now each is hashed once more with Argon2id, which takes about 15 ms of a core. Ctrl+C stops it, and wfh accounts rehash goes on.\n`,
   );
 }
 
@@ -82,7 +82,7 @@ function renderEnd({ wrapped, isWrapping, isInterrupted, options }: EndReport): 
 
 function tellOfSealed(sealed: number): string {
   const hashes = sealed === 1 ? "1 hash is" : `${show(sealed)} hashes are`;
-  return `${hashes} sealed with the key of this server, and everybody can log in. Hash them once more with Argon2id: wfh accounts wrap`;
+  return `${hashes} sealed with the key of this server, and everybody can log in. Hash them once more with Argon2id: wfh accounts rehash`;
 }
 
 /** What somebody should look into: ignored columns and rows that were not brought in. */

@@ -120,7 +120,8 @@ function addAccountImport({ group, console, ended }: Group): void {
       ended(await importAccounts(file, options, console)),
     );
   group
-    .command("wrap")
+    .command("rehash")
+    .alias("wrap")
     .description("hash sealed imported hashes again with Argon2id")
     .option("--json", "one JSON object instead of a sentence")
     .option("-q, --quiet", "print only errors and the output of --json")

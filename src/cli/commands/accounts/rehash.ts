@@ -14,7 +14,7 @@ import { findConfiguredKeys } from "../../secret-keys.ts";
 /** Hashes of one transaction: a second or two of work on two cores, which is what an interruption costs. */
 const batchSize = 200;
 
-/** Options of `accounts wrap`. */
+/** Options of `accounts rehash`. */
 export interface RehashAccountsOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -83,8 +83,8 @@ export function describeRehash(
   if (left === 0) return `${done}.`;
   const rest = `${left.toLocaleString("en-US")} ${left === 1 ? "is" : "are"} still sealed`;
   return isInterrupted
-    ? `${done}; ${rest}. Go on: wfh accounts wrap`
-    : `${done}; ${rest} with a key that is not here. Set WFH_KEY_FILE or WFH_SECRET_KEYS as when they were imported, and run: wfh accounts wrap`;
+    ? `${done}; ${rest}. Go on: wfh accounts rehash`
+    : `${done}; ${rest} with a key that is not here. Set WFH_KEY_FILE or WFH_SECRET_KEYS as when they were imported, and run: wfh accounts rehash`;
 }
 
 /** Hashes what is sealed, batch after batch; who logs in meanwhile is upgraded by that. */

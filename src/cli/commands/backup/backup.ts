@@ -46,7 +46,7 @@ name, and only its owner can read it. While it is made it takes twice the room o
 
 The key file is not in it unless you say so: whoever has both could finish log-ins that others began.
 Without the key a restored server makes a new one, and nobody loses an account, but for
-accounts whose imported hash is still sealed with it: wfh accounts wrap, and none is.
+accounts whose imported hash is still sealed with it: wfh accounts rehash, and none is.
 PostgreSQL has its own way: pg_dump.
 `;
 

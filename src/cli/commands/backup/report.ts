@@ -30,5 +30,5 @@ export function describeSealed({ database, keys }: Manifest): string {
   if (hashes === 0 || keys !== null) return "";
   const count =
     hashes === 1 ? "1 imported hash" : `${hashes.toLocaleString("en-US")} imported hashes`;
-  return `${count} in it can only be read with that key: without it their owners cannot log in. wfh accounts wrap makes them independent of it.\n`;
+  return `${count} in it can only be read with that key: without it their owners cannot log in. wfh accounts rehash makes them independent of it.\n`;
 }

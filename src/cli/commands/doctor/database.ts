@@ -17,195 +17,166 @@ import {
 } from "./files.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-/** Time for a SQLite file to be read from end to end, in milliseconds: some gigabytes on a good disk. */
+/** Time to read a SQLite file from end to end, in milliseconds: some gigabytes on a good disk. */
 const inspectMs = 20_000;
-/** Largest write-ahead log that is usual, in bytes: 1,000 pages are written back at a time. */
+/** Largest write-ahead log that is usual, in bytes: SQLite writes it back every 1,000 pages. */
 const logBytesMax = 268_435_456;
 
+const goBack = "go back to a backup: wfh restore <backup> --force";
+const asServer = "run doctor as the user of the server, or give the file to that user: chown";
+
 /** What was found of the database. */
-export interface DatabaseChapter {
+export interface InspectedDatabase {
   readonly findings: readonly Finding[];
-  /** null where it is not there or cannot be read. */
+  /** null where it does not exist or cannot be read. */
   readonly facts: DatabaseFacts | null;
 }
 
-/** Looks at the database of the settings, and makes none. */
-export async function checkDatabase({ databaseUrl }: Config): Promise<DatabaseChapter> {
+/** Checks the database of the settings, and makes none. */
+export async function checkDatabase({ databaseUrl }: Config): Promise<InspectedDatabase> {
   const address = addressOf(databaseUrl);
+  const isSqlite = address.engine === "SQLite";
   try {
-    return address.engine === "SQLite"
+    return isSqlite
       ? await checkSqlite(address.file)
       : await checkPostgres(databaseUrl, address.shown);
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
     const text = `The database ${address.shown} cannot be read: ${cause.message}.`;
-    const fix =
-      address.engine === "SQLite"
-        ? "check WFH_DATABASE_URL; if the file is damaged, stop the server and go back to a backup: wfh restore <backup> --force"
-        : "check WFH_DATABASE_URL and that the PostgreSQL server runs";
+    const fix = isSqlite
+      ? `check WFH_DATABASE_URL; if the file is damaged, stop the server and ${goBack}`
+      : "check WFH_DATABASE_URL and that the PostgreSQL server runs";
     return { findings: [problem("database-readable", text, fix)], facts: null };
   }
 }
 
-async function checkPostgres(url: string, shown: string): Promise<DatabaseChapter> {
+async function checkPostgres(url: string, shown: string): Promise<InspectedDatabase> {
   const facts = await inspectPostgres(url, Date.now);
-  const engine = ok(
-    "database-readable",
-    `PostgreSQL ${facts.version} answers at ${shown}, syncs what it commits, and can be written to.`,
-  );
-  return { findings: [engine, checkSchema(facts)], facts };
+  const text = `PostgreSQL ${facts.version} responds at ${shown}, syncs what it commits, and can be written to.`;
+  return { findings: [ok("database-readable", text), checkSchema(facts)], facts };
 }
 
-async function checkSqlite(file: string): Promise<DatabaseChapter> {
+async function checkSqlite(file: string): Promise<InspectedDatabase> {
   const state = await stateOf(file);
-  if (state === null) {
-    const text = `There is no database ${file} yet: the server makes it when it starts.`;
-    const fix = "start the server, or correct WFH_DATABASE_URL";
-    const stray = (await stateOf(`${file}-wal`)) === null ? [] : [strayLog(file)];
-    const around = await checkAround(file);
-    return { findings: [warning("database-there", text, fix), ...stray, ...around], facts: null };
-  }
+  if (state === null)
+    return { findings: await Array.fromAsync(describeMissing(file)), facts: null };
   if (!state.isFile) {
-    const text = `${file} is not a file.`;
-    return { findings: [problem("database-there", text, "correct WFH_DATABASE_URL")], facts: null };
+    const finding = problem("database-there", `${file} is not a file.`, "correct WFH_DATABASE_URL");
+    return { findings: [finding], facts: null };
   }
   if (!(await mayRead(file))) {
     const text = `This user may not read the database ${file}.`;
-    const fix = "run doctor as the user of the server, or give the file to that user: chown";
-    return { findings: [problem("database-readable", text, fix)], facts: null };
+    return { findings: [problem("database-readable", text, asServer)], facts: null };
   }
-  // First, because SQLite mends owners when it opens files for the superuser.
-  const files = await checkFiles(state);
+  // First, because SQLite repairs owners when it opens files for the superuser.
+  const files = await Array.fromAsync(checkFiles(state));
   const { facts, damage } = await inspectSqlite(file, inspectMs);
-  return {
-    findings: [
-      ok(
-        "database-readable",
-        `SQLite ${facts.version} reads ${file}, ${renderBytes(state.bytes)}.`,
-      ),
-      checkSchema(facts),
-      checkJournal(facts),
-      checkDamage(damage),
-      ...files,
-      ...(await checkAround(file)),
-    ],
-    facts,
-  };
+  const text = `SQLite ${facts.version} reads ${file}, ${renderBytes(state.bytes)}.`;
+  const findings = [
+    ...[ok("database-readable", text), checkSchema(facts), checkJournal(facts)],
+    ...[checkDamage(damage), ...files, ...(await checkAround(file))],
+  ];
+  return { findings, facts };
 }
 
-/** Its folder and its disk. */
+async function* describeMissing(file: string): AsyncGenerator<Finding> {
+  const text = `There is no database ${file} yet: the server makes it when it starts.`;
+  yield warning("database-there", text, "start the server, or correct WFH_DATABASE_URL");
+  const log = `${file}-wal`;
+  if ((await stateOf(log)) !== null) {
+    yield problem(
+      "write-ahead-log",
+      `There is a write-ahead log ${log} without its database.`,
+      `put the database back, or move the log away: mv ${toShellWord(log)} ${toShellWord(`${log}.old`)}`,
+    );
+  }
+  yield* await checkAround(file);
+}
+
+/** Checks the folder and the disk of the database. */
 async function checkAround(file: string): Promise<readonly Finding[]> {
   return [await checkFolder(file, "the database"), await checkSpace(file)];
-}
-
-function strayLog(file: string): Finding {
-  const log = `${file}-wal`;
-  return problem(
-    "write-ahead-log",
-    `There is a write-ahead log ${log} without its database.`,
-    `put the database back, or move the log away: mv ${toShellWord(log)} ${toShellWord(`${log}.old`)}`,
-  );
 }
 
 function checkSchema({ schemaVersion }: DatabaseFacts): Finding {
   const known = newestSchemaVersion;
   if (schemaVersion === known) return ok("schema", `The schema is up to date, version ${known}.`);
-  if (schemaVersion < known) {
-    return warning(
-      "schema",
-      `The schema has version ${schemaVersion}, this program brings it to ${known} when it starts.`,
-      "make a backup first: wfh backup <file>; then start the server",
-    );
-  }
-  return problem(
-    "schema",
-    `The schema has version ${schemaVersion}, written by a newer program; this one knows ${known}.`,
-    "start the newer program, or go back to a backup: wfh restore <backup> --force",
-  );
+  return schemaVersion < known
+    ? warning(
+        "schema",
+        `The schema has version ${schemaVersion}, this program brings it to ${known} when it starts.`,
+        "make a backup first: wfh backup <file>; then start the server",
+      )
+    : problem(
+        "schema",
+        `The schema has version ${schemaVersion}, written by a newer program; this one knows ${known}.`,
+        `start the newer program, or ${goBack}`,
+      );
 }
 
 function checkJournal({ journalMode }: DatabaseFacts): Finding {
   return journalMode === "wal"
     ? ok(
         "journal-mode",
-        "It writes ahead (WAL), and the server syncs every commit (synchronous=FULL).",
+        "It uses a write-ahead log (WAL), and the server syncs every commit (synchronous=FULL).",
       )
     : warning(
         "journal-mode",
-        "It does not write ahead (WAL): something else than the server has opened it.",
+        "It does not use a write-ahead log (WAL): another program than the server has opened it.",
         "start the server, which switches WAL on",
       );
 }
 
 function checkDamage(damage: string | null): Finding {
   if (damage === "ok") return ok("damage", "The file is not damaged (PRAGMA quick_check).");
-  if (damage === null) {
-    return warning(
-      "damage",
-      `The check for damage was given up after ${inspectMs / 1_000} seconds.`,
-      "make a backup, which checks its copy to the end: wfh backup <file>",
-    );
-  }
-  return problem(
-    "damage",
-    `The file is damaged: ${damage}.`,
-    "stop the server and go back to a backup: wfh restore <backup> --force",
-  );
+  return damage === null
+    ? warning(
+        "damage",
+        `The check for damage was given up after ${inspectMs / 1_000} seconds.`,
+        "make a backup, which checks its copy to the end: wfh backup <file>",
+      )
+    : problem("damage", `The file is damaged: ${damage}.`, `stop the server and ${goBack}`);
 }
 
-/** Mode and owner of the file and of those that SQLite keeps beside it. */
-async function checkFiles(database: FileState): Promise<readonly Finding[]> {
+/** Checks mode and owner of the file and of those that SQLite keeps beside it. */
+async function* checkFiles(database: FileState): AsyncGenerator<Finding> {
   const { path } = database;
   const log = await stateOf(`${path}-wal`);
   const index = await stateOf(`${path}-shm`);
   const files = [database, log, index].flatMap((state) => state ?? []);
-  const open = files.filter(({ isOpenToOthers }) => isOpenToOthers);
-  const foreign = files.filter(({ uid }) => uid !== database.uid);
-  const nameOf = (states: readonly FileState[]) =>
+  const namesOf = (states: readonly FileState[]) =>
     states.map((state) => toShellWord(state.path)).join(" ");
-  return [
-    open.length === 0
-      ? ok("database-mode", "Only its owner can read it.")
-      : warning(
-          "database-mode",
-          `Others than its owner can read it, and it holds hashes of passwords: ${nameOf(open)}.`,
-          `chmod 600 ${nameOf(open)}`,
-        ),
-    ...((await mayWrite(path))
-      ? []
-      : [
-          problem(
-            "database-writable",
-            "This user may not write to it.",
-            "run doctor as the user of the server, or give the file to that user: chown",
-          ),
-        ]),
-    ...(foreign.length === 0
-      ? []
-      : [
-          problem(
-            "database-owner",
-            `${nameOf(foreign)} belongs to another user than the database, so the server may not get in.`,
-            `chown --reference=${toShellWord(path)} ${nameOf(foreign)}`,
-          ),
-        ]),
-    ...(log !== null && index === null
-      ? [
-          warning(
-            "write-ahead-log",
-            "A write-ahead log lies beside it without its index: the latest commits were not looked at.",
-            "start the server, which reads the log back in",
-          ),
-        ]
-      : []),
-    ...(log !== null && log.bytes > logBytesMax
-      ? [
-          warning(
-            "write-ahead-log",
-            `The write-ahead log has grown to ${renderBytes(log.bytes)}: a reader has been open for very long.`,
-            "end exports that hang; restarting the server writes the log back",
-          ),
-        ]
-      : []),
-  ];
+  const open = namesOf(files.filter(({ isOpenToOthers }) => isOpenToOthers));
+  yield open === ""
+    ? ok("database-mode", "Only its owner can read it.")
+    : warning(
+        "database-mode",
+        `Others than its owner can read it, and it holds hashes of passwords: ${open}.`,
+        `chmod 600 ${open}`,
+      );
+  if (!(await mayWrite(path))) {
+    yield problem("database-writable", "This user may not write to it.", asServer);
+  }
+  const foreign = namesOf(files.filter(({ uid }) => uid !== database.uid));
+  if (foreign !== "") {
+    yield problem(
+      "database-owner",
+      `${foreign} belongs to another user than the database, so the server may not be able to open it.`,
+      `chown --reference=${toShellWord(path)} ${foreign}`,
+    );
+  }
+  if (log !== null && index === null) {
+    yield warning(
+      "write-ahead-log",
+      "Its write-ahead log has no index: the latest commits were not checked.",
+      "start the server, which reads the log back in",
+    );
+  }
+  if (log !== null && log.bytes > logBytesMax) {
+    yield warning(
+      "write-ahead-log",
+      `The write-ahead log has grown to ${renderBytes(log.bytes)}: a reader has been open for very long.`,
+      "end exports that hang; restarting the server writes the log back",
+    );
+  }
 }

@@ -1,100 +1,144 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../../../server/settings/settings.ts";
+import type { DatabaseFacts } from "../../../store/inspection.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { renderJsonLine } from "../../io/printable.ts";
+import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { checkClock } from "./clock.ts";
 import { checkDatabase } from "./database.ts";
-import {
-  type Chapter,
-  countLevels,
-  type Finding,
-  problem,
-  renderChapters,
-  toJson,
-} from "./finding.ts";
+import { type Finding, type Level, problem } from "./finding.ts";
 import { checkGazetteer } from "./gazetteer.ts";
 import { checkKeys } from "./keys.ts";
 import { checkMachine, checkPort } from "./machine.ts";
 import { checkSettings } from "./settings.ts";
 import { checkWeb } from "./web.ts";
 
-/** Options of `doctor`. */
-interface DoctorOptions {
-  readonly json?: boolean;
-  readonly config?: string;
+/** Time for the checks of one area, in milliseconds: longer than they allow themselves. */
+const areaMs = 30_000;
+
+/** What checks look at. */
+interface Installation {
+  readonly config: Config;
+  readonly nowMs: number;
+  /** Of the database; null where it cannot be read. */
+  readonly facts: DatabaseFacts | null;
 }
 
-/** Time for one chapter, in milliseconds: longer than the checks in it give themselves. */
-const chapterMs = 30_000;
+/** The checks by area. To add one, write a function that yields findings. */
+const checks: Readonly<
+  Record<string, (at: Installation) => Iterable<Finding> | AsyncIterable<Finding>>
+> = {
+  "postal-codes": ({ config, nowMs }) => checkGazetteer(config, nowMs),
+  keys: ({ config, facts }) => checkKeys(config, facts?.sealed ?? []),
+  clock: ({ nowMs, facts }) => checkClock(nowMs, facts),
+  web: ({ config, facts }) => checkWeb(config, facts?.formOrigins ?? []),
+  machine: ({ config }) => checkMachine(config),
+  port: ({ config }) => checkPort(config),
+};
+
+/** A finding with its area, which is one word for people and scripts, for example `"database"`. */
+type ReportedFinding = Finding & { readonly area: string };
 
 const help = `
-It only reads and makes no files. Run it with the settings and as the user of the server:
+Examples:
   wfh doctor --config settings.toml
   sudo -u wfh wfh doctor --config /etc/wfh/settings.toml
-  wfh doctor --json                         one JSON object with all findings
+  wfh doctor --json                         print one JSON object with all findings
 
-Each line is ok, a warning or a problem, with the command or setting that fixes it. Reading the
-database from end to end stops after 20 seconds. The exit code is 0 without problems, 1 with a
-problem, and 2 when the settings cannot be used: then nothing else is checked.
+Doctor only reads, and makes no files. Run it with the settings of the server, as its user. Each line
+is ok, a warning or a problem, with the command or setting that fixes it. Reading the database from
+end to end stops after 20 seconds. The exit code is 0 without problems, 1 with a problem, and 2 when
+the settings cannot be used: then nothing else is checked.
 `;
 
-/** `wfh doctor`. */
-export const declareCommand: DeclareCommand = (command, { terminal: console, exitWith: ended }) => {
+/** `wfh doctor` checks everything that the server depends on, and changes nothing. */
+export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
   command
     .option("--json", "one JSON object instead of lines")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", help)
-    .action(async (options: DoctorOptions) => {
-      const { config, findings } = checkSettings(options.config);
-      const settings = { area: "settings", findings };
-      const chapters = config === null ? [settings] : [settings, ...(await examine(config))];
-      console.out(options.json ? renderJsonLine(toJson(chapters)) : renderChapters(chapters));
-      const isFine = countLevels(chapters).problems === 0;
-      ended(config === null ? exitCodes.usage : isFine ? exitCodes.done : exitCodes.no);
+    .action(async (options: { readonly json?: boolean; readonly config?: string }) => {
+      const { config, findings: ofSettings } = checkSettings(options.config);
+      const findings = inArea("settings", ofSettings);
+      if (config !== null) findings.push(...(await checkAll(config)));
+      terminal.out(options.json ? renderJsonLine(toJson(findings)) : renderReport(findings));
+      if (config === null) exitWith(exitCodes.usage);
+      else if (countLevels(findings).problems > 0) exitWith(exitCodes.no);
     });
 };
 
-async function examine(config: Config): Promise<readonly Chapter[]> {
-  const nowMs = Date.now();
-  const database = await within("database", () => checkDatabase(config));
-  const facts = "facts" in database ? database.facts : null;
-  const chapter = async (area: string, look: () => Promise<readonly Finding[]>) => {
-    const { findings } = await within(area, async () => ({ findings: await look() }));
-    return { area, findings };
-  };
-  return [
-    { area: "database", findings: database.findings },
-    await chapter("postal-codes", async () => checkGazetteer(config, nowMs)),
-    await chapter("keys", () => checkKeys(config, facts?.sealed ?? [])),
-    await chapter("clock", async () => checkClock(nowMs, facts)),
-    await chapter("web", async () => checkWeb(config, facts?.formOrigins ?? [])),
-    await chapter("machine", () => checkMachine(config)),
-    await chapter("port", () => checkPort(config)),
-  ];
+async function checkAll(config: Config): Promise<readonly ReportedFinding[]> {
+  const database: { facts: DatabaseFacts | null } = { facts: null };
+  const findings = await within("database", async () => {
+    const { facts, findings } = await checkDatabase(config);
+    database.facts = facts;
+    return findings;
+  });
+  const installation = { config, nowMs: Date.now(), facts: database.facts };
+  for (const [area, check] of Object.entries(checks)) {
+    findings.push(...(await within(area, () => Array.fromAsync(check(installation)))));
+  }
+  return findings;
 }
 
-/** A chapter, or what to say of it when it takes too long or cannot be written for a reason that nobody thought of. */
-async function within<Result extends { readonly findings: readonly Finding[] }>(
+/** The findings of an area, or one that says that its checks failed or took too long. */
+async function within(
   area: string,
-  look: () => Promise<Result>,
-): Promise<Result | { readonly findings: readonly Finding[] }> {
+  check: () => Promise<readonly Finding[]>,
+): Promise<ReportedFinding[]> {
   const timer = new AbortController();
-  const late = pause(chapterMs, null, { signal: timer.signal }).catch(() => null);
+  const late = pause(areaMs, null, { signal: timer.signal }).catch(() => null);
   try {
-    const found = await Promise.race([look(), late]);
-    if (found !== null) return found;
-    const text = `Looking at it took longer than ${chapterMs / 1_000} seconds.`;
-    return {
-      findings: [problem("in-time", text, "see whether a disk or a server behind it hangs")],
-    };
+    const text = `The check took longer than ${areaMs / 1_000} seconds.`;
+    const fix = "see whether a disk or a server behind it hangs";
+    const findings = await Promise.race([check(), late]);
+    return inArea(area, findings ?? [problem("in-time", text, fix)]);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const fix = "run doctor as the user of the server, and look at what the message names";
-    return {
-      findings: [problem("possible", `The check of ${area} failed: ${reason}.`, fix)],
-    };
+    return inArea(area, [problem("possible", `The check of ${area} failed: ${reason}.`, fix)]);
   } finally {
     timer.abort();
   }
+}
+
+function inArea(area: string, findings: readonly Finding[]): ReportedFinding[] {
+  return findings.map((finding) => ({ area, ...finding }));
+}
+
+const marks: Readonly<Record<Level, string>> = { ok: "ok", warning: "WARN", problem: "FAIL" };
+
+/** A mark, the area and a sentence on each line, the fix below it, and the sums at the end. */
+function renderReport(findings: readonly ReportedFinding[]): string {
+  const width = Math.max(...findings.map(({ area }) => area.length));
+  const indent = " ".repeat(6 + width + 2);
+  const lines = findings.flatMap(({ area, level, text, fix }) => [
+    `${marks[level].padEnd(4)}  ${area.padEnd(width)}  ${toPrintable(text)}`,
+    ...(fix === null ? [] : [`${indent}fix: ${toPrintable(fix)}`]),
+  ]);
+  const { ok, warnings, problems } = countLevels(findings);
+  const sums = `${problems} ${plural("problem", problems)}, ${warnings} ${plural("warning", warnings)}, ${ok} ok`;
+  return `${[...lines, "", sums].join("\n")}\n`;
+}
+
+function toJson(findings: readonly ReportedFinding[]) {
+  return {
+    ...countLevels(findings),
+    findings: findings.map(({ area, check, level, text, fix }) => ({
+      area,
+      check,
+      level,
+      text,
+      fix,
+    })),
+  };
+}
+
+function countLevels(findings: readonly Finding[]) {
+  const count = (wanted: Level) => findings.filter(({ level }) => level === wanted).length;
+  return { problems: count("problem"), warnings: count("warning"), ok: count("ok") };
+}
+
+function plural(noun: string, count: number): string {
+  return count === 1 ? noun : `${noun}s`;
 }

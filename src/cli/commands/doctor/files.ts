@@ -4,33 +4,30 @@ import { dirname } from "node:path";
 import { toShellWord } from "../../io/printable.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-/** Bits of a mode that let others than the owner in. */
+/** Bits of a mode that give access to others than the owner. */
 const othersMode = 0o077;
-const mebibyte = 1_048_576;
-/** Free space below which writing may stop any moment: a write-ahead log and its checkpoint, in bytes. */
-const freeLeast = 64 * mebibyte;
+/** Free space below which writing may fail any moment, in bytes: a write-ahead log and its checkpoint. */
+const freeLeast = 67_108_864;
 /** Free space below which it is time to act, in bytes: some million page requests. */
-const freeGood = 1_024 * mebibyte;
+const freeGood = 1_073_741_824;
 
-/** What is known of a file. */
+/** What the system says of a file. */
 export interface FileState {
   readonly path: string;
   readonly bytes: number;
   readonly uid: number;
   readonly isFile: boolean;
-  /** Whether others than the owner may do anything with it. Never where the system keeps no such mode. */
+  /** Whether others than the owner have any access. Always false where the system keeps no such mode. */
   readonly isOpenToOthers: boolean;
 }
 
-/** The state of a file; null where there is none. */
+/** The state of a file; null where it does not exist. */
 export async function stateOf(path: string): Promise<FileState | null> {
   try {
-    const { size, uid, mode, isFile } = await stat(path).then((found) => ({
-      ...found,
-      isFile: found.isFile(),
-    }));
+    const found = await stat(path);
+    const { size: bytes, uid, mode } = found;
     const isOpenToOthers = process.platform !== "win32" && (mode & othersMode) !== 0;
-    return { path, bytes: size, uid, isFile, isOpenToOthers };
+    return { path, bytes, uid, isFile: found.isFile(), isOpenToOthers };
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
     throw cause;
@@ -54,27 +51,23 @@ function may(path: string, mode: number): Promise<boolean> {
   );
 }
 
-/** Whether new files can be made beside a file. */
+/** Checks that files can be made beside a file. */
 export async function checkFolder(file: string, purpose: string): Promise<Finding> {
   const folder = dirname(file);
   const name = toShellWord(folder);
   if ((await stateOf(folder)) === null) {
-    return problem(
-      "folder-writable",
-      `The folder ${folder} for ${purpose} is not there.`,
-      `mkdir -p ${name}`,
-    );
+    const text = `The folder ${folder} for ${purpose} does not exist.`;
+    return problem("folder-writable", text, `mkdir -p ${name}`);
   }
-  return (await mayWrite(folder))
-    ? ok("folder-writable", `The folder ${folder} for ${purpose} can be written to.`)
-    : problem(
-        "folder-writable",
-        `This user cannot write to the folder ${folder} for ${purpose}.`,
-        `run doctor as the user of the server, or: chown <user of the server> ${name}`,
-      );
+  if (await mayWrite(folder)) {
+    return ok("folder-writable", `The folder ${folder} for ${purpose} can be written to.`);
+  }
+  const fix = `run doctor as the user of the server, or: chown <user of the server> ${name}`;
+  const text = `This user cannot write to the folder ${folder} for ${purpose}.`;
+  return problem("folder-writable", text, fix);
 }
 
-/** Whether there is room on the disk of a file, whose folder need not be there. */
+/** Checks the space on the disk of a file, whose folder need not exist. */
 export async function checkSpace(file: string): Promise<Finding> {
   const folder = dirname(file);
   if ((await stateOf(folder)) === null) return checkSpace(folder);
@@ -88,6 +81,7 @@ export async function checkSpace(file: string): Promise<Finding> {
 
 /** A number of bytes for people. */
 export function renderBytes(bytes: number): string {
+  const mebibyte = 1_048_576;
   if (bytes < mebibyte) return `${Math.ceil(bytes / 1_024)} KiB`;
   if (bytes < 1_024 * mebibyte) return `${(bytes / mebibyte).toFixed(1)} MiB`;
   return `${(bytes / mebibyte / 1_024).toFixed(1)} GiB`;

@@ -11,103 +11,108 @@ import { checkFolder, type FileState, stateOf } from "./files.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /**
- * Looks at the keys that protect log-ins, and makes none. Tells nothing of them but how many there are.
+ * Checks the keys that protect log-ins, and makes none. Says nothing of them but how many there are.
  *
  * @param sealed imported hashes that cannot be read without their key.
  */
-export async function checkKeys(
+export async function* checkKeys(
   config: Config,
   sealed: readonly SealedHashes[],
-): Promise<readonly Finding[]> {
-  return [...(await checkOwnKeys(config)), ...(await checkSealed(config, sealed))];
+): AsyncGenerator<Finding> {
+  if (config.secretKeys.length > 0) yield* checkGivenKeys(config);
+  else yield* checkKeyFile(config);
+  if (sealed.length > 0) yield* checkSealed(config, sealed);
 }
 
-async function checkOwnKeys(config: Config): Promise<readonly Finding[]> {
-  const { secretKeys: given, databaseUrl } = config;
-  const file = resolve(keyFileOf(config));
-  const nodes = databaseUrl.startsWith("sqlite:")
-    ? []
-    : [
-        ok(
-          "keys-of-nodes",
-          "Whether the other nodes of this database have the same key cannot be seen from here: compare the files.",
-        ),
-      ];
-  if (given.length > 0) {
-    const ignored =
-      config.keyFile === ""
-        ? []
-        : [
-            warning(
-              "keys-given-twice",
-              "WFH_SECRET_KEYS and WFH_KEY_FILE are both set: the file is not read.",
-              "unset one of them",
-            ),
-          ];
-    return [
-      ok("keys-readable", `WFH_SECRET_KEYS has ${count(given.length)}.`),
-      ...ignored,
-      ...nodes,
-    ];
+function* checkGivenKeys({ secretKeys, keyFile, databaseUrl }: Config): Generator<Finding> {
+  yield ok("keys-readable", `WFH_SECRET_KEYS has ${count(secretKeys.length)}.`);
+  if (keyFile !== "") {
+    const text = "WFH_SECRET_KEYS and WFH_KEY_FILE are both set: the file is not read.";
+    yield warning("keys-given-twice", text, "unset one of them");
   }
+  yield* mentionNodes(databaseUrl);
+}
+
+async function* checkKeyFile(config: Config): AsyncGenerator<Finding> {
+  const { databaseUrl } = config;
+  const file = resolve(keyFileOf(config));
   const state = await stateOf(file);
   if (state === null) {
     const text = `There is no key file ${file} yet: the server makes it when it starts.`;
     const fix = databaseUrl.startsWith("sqlite:")
       ? "start the server; after a restore put the key file back first"
       : "copy the key file of another node here, or start the first one";
-    return [warning("key-file-there", text, fix), await checkFolder(file, "the key file")];
+    yield warning("key-file-there", text, fix);
+    yield await checkFolder(file, "the key file");
+    return;
   }
-  if (!state.isFile)
-    return [problem("keys-readable", `${file} is not a file.`, "correct WFH_KEY_FILE")];
+  if (!state.isFile) {
+    yield problem("keys-readable", `${file} is not a file.`, "correct WFH_KEY_FILE");
+    return;
+  }
   try {
-    const keys = readSecretKeys({ given, file });
+    const keys = readSecretKeys({ given: [], file });
     const text = `The key file ${file} has ${count(keys.length)}, and only its owner can read it.`;
-    return [ok("keys-readable", text), ...(await checkOwner(state, databaseUrl)), ...nodes];
+    yield ok("keys-readable", text);
   } catch (cause) {
     if (!(cause instanceof SecretKeyError)) throw cause;
     const fix = state.isOpenToOthers
       ? `chmod 600 ${toShellWord(file)}`
-      : "correct WFH_KEY_FILE, put the file back from where you keep it, or run doctor as the user of the server";
-    return [problem("keys-readable", `${cause.message}.`, fix)];
+      : "correct WFH_KEY_FILE, restore the file from your copy, or run doctor as the user of the server";
+    yield problem("keys-readable", `${cause.message}.`, fix);
+    return;
+  }
+  yield* checkOwner(state, databaseUrl);
+  yield* mentionNodes(databaseUrl);
+}
+
+function* mentionNodes(databaseUrl: string): Generator<Finding> {
+  if (databaseUrl.startsWith("sqlite:")) return;
+  const text =
+    "Whether the other nodes of this database have the same key cannot be seen from here: compare the files.";
+  yield ok("keys-of-nodes", text);
+}
+
+/** The server makes both files; two owners mean that a command was run as another user. */
+async function* checkOwner({ path, uid }: FileState, url: string): AsyncGenerator<Finding> {
+  const address = addressOf(url);
+  const database = address.engine === "SQLite" ? await stateOf(address.file) : null;
+  if (database === null || database.uid === uid) return;
+  yield problem(
+    "key-file-owner",
+    `The key file ${path} belongs to another user than the database, so the server may not be able to read it.`,
+    `chown --reference=${toShellWord(database.path)} ${toShellWord(path)}`,
+  );
+}
+
+/** The owner of a sealed hash can only log in with its key (decision 0035). */
+async function* checkSealed(
+  config: Config,
+  sealed: readonly SealedHashes[],
+): AsyncGenerator<Finding> {
+  const ids = new Set(await listKeyIds(config));
+  const sum = (all: readonly SealedHashes[]) => all.reduce((n, { hashes }) => n + hashes, 0);
+  const show = (hashes: number) =>
+    hashes === 1 ? "1 imported hash is" : `${hashes.toLocaleString("en-US")} imported hashes are`;
+  const lost = sum(sealed.filter(({ keyId }) => !ids.has(keyId)));
+  const readable = sum(sealed) - lost;
+  if (lost > 0) {
+    yield problem(
+      "hashes-sealed",
+      `${show(lost)} sealed with another key: log-ins with them fail.`,
+      "put the key file back from your copy; if it is lost, import the accounts of the old server again: wfh accounts import <file>",
+    );
+  }
+  if (readable > 0) {
+    yield warning(
+      "hashes-sealed",
+      `${show(readable)} only sealed with the key: without it, log-ins with them fail.`,
+      "wfh accounts rehash",
+    );
   }
 }
 
-/** Whoever has such a hash logs in with its key only (decision 0035). */
-async function checkSealed(
-  config: Config,
-  sealed: readonly SealedHashes[],
-): Promise<readonly Finding[]> {
-  if (sealed.length === 0) return [];
-  const ids = new Set(await listKeyIds(config));
-  const count = (all: readonly SealedHashes[]) => all.reduce((sum, { hashes }) => sum + hashes, 0);
-  const lost = count(sealed.filter(({ keyId }) => !ids.has(keyId)));
-  const safe = count(sealed) - lost;
-  const nameOf = (hashes: number) =>
-    hashes === 1 ? "1 imported hash is" : `${hashes.toLocaleString("en-US")} imported hashes are`;
-  return [
-    ...(lost === 0
-      ? []
-      : [
-          problem(
-            "hashes-sealed",
-            `${nameOf(lost)} sealed with another key: log-ins with them fail.`,
-            "put the key file back from where you keep it; if it is lost, import the accounts of the old server again: wfh accounts import <file>",
-          ),
-        ]),
-    ...(safe === 0
-      ? []
-      : [
-          warning(
-            "hashes-sealed",
-            `${nameOf(safe)} only sealed with the key: without it, log-ins with them fail.`,
-            "wfh accounts wrap",
-          ),
-        ]),
-  ];
-}
-
-/** What is wrong with keys that cannot be read is told elsewhere. */
+/** Ids of the keys; none where they cannot be read, which has a finding of its own. */
 async function listKeyIds(config: Config): Promise<readonly string[]> {
   const isFile = (await stateOf(resolve(keyFileOf(config))))?.isFile === true;
   if (config.secretKeys.length === 0 && !isFile) return [];
@@ -117,20 +122,6 @@ async function listKeyIds(config: Config): Promise<readonly string[]> {
     if (!(cause instanceof CommandError)) throw cause;
     return [];
   }
-}
-
-/** One user makes both; two of them mean that one command was run as another user than the server. */
-async function checkOwner({ path, uid }: FileState, url: string): Promise<readonly Finding[]> {
-  const address = addressOf(url);
-  const database = address.engine === "SQLite" ? await stateOf(address.file) : null;
-  if (database === null || database.uid === uid) return [];
-  return [
-    problem(
-      "key-file-owner",
-      `The key file ${path} belongs to another user than the database, so the server may not get in.`,
-      `chown --reference=${toShellWord(database.path)} ${toShellWord(path)}`,
-    ),
-  ];
 }
 
 function count(keys: number): string {
