@@ -7,7 +7,6 @@ import type { NewAttempt, SuccessfulLogIn } from "../../src/domain/log-in/log-in
 import type { NewSession } from "../../src/domain/log-in/sessions/session.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import type { TestDatabase } from "./engines.ts";
-import { collect } from "./on-database.ts";
 import { arrivalMs, openTestStore } from "./sample.ts";
 
 export const dayMs = 86_400_000;
@@ -131,8 +130,13 @@ export async function briefEvents(office: {
 }
 
 /** All accounts as they are listed at the time of tests. */
-export function listAll<Row>(office: {
-  listAccounts(nowMs: number): AsyncIterable<Row>;
+export async function listAll<Row extends { readonly recordId: bigint }>(office: {
+  listAccounts(after: bigint | null, nowMs: number): Promise<readonly Row[]>;
 }): Promise<readonly Row[]> {
-  return collect(office.listAccounts(arrivalMs));
+  const all: Row[] = [];
+  for (let after: bigint | null = null; ; after = all.at(-1)?.recordId ?? null) {
+    const page: readonly Row[] = await office.listAccounts(after, arrivalMs);
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
 }

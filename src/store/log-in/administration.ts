@@ -3,7 +3,6 @@ import type { AccountImports } from "../../domain/log-in/accounts/account-import
 import {
   type Administration,
   AdministrationError,
-  type ListedAccount,
 } from "../../domain/log-in/accounts/administration.ts";
 import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
 import type { Form } from "../../domain/log-in/form.ts";
@@ -49,17 +48,7 @@ export function createAdministration(
         return added;
       }),
     findAccount: (userName) => orStoreError(() => findAccount(reading, foldUserName(userName))),
-    listAccounts: async function* (nowMs) {
-      let after: bigint | null = null;
-      while (true) {
-        const page: readonly ListedAccount[] = await orStoreError(() =>
-          listAccounts(reading, after, nowMs),
-        );
-        yield* page;
-        after = page.at(-1)?.recordId ?? null;
-        if (after === null) return;
-      }
-    },
+    listAccounts: (after, nowMs) => orStoreError(() => listAccounts(reading, after, nowMs)),
     setPassword: (recordId, { record, form }, nowMs) =>
       change(async (transaction) => {
         const update = { hash: record, hash_form: form };

@@ -1,4 +1,7 @@
-import type { ListedAccount } from "../../../domain/log-in/accounts/administration.ts";
+import type {
+  Administration,
+  ListedAccount,
+} from "../../../domain/log-in/accounts/administration.ts";
 import { withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { formatInstant } from "../../io/options.ts";
@@ -23,7 +26,7 @@ export async function listAccounts(
   console: Terminal,
 ): Promise<number> {
   await withAdminContext(options.config, console, async ({ administration }) => {
-    const lines = administration.listAccounts(Date.now());
+    const lines = readAccounts(administration);
     if (options.json) {
       for await (const line of lines) console.out(renderJson(line));
     } else {
@@ -31,6 +34,17 @@ export async function listAccounts(
     }
   });
   return exitCodes.done;
+}
+
+async function* readAccounts(
+  administration: Pick<Administration, "listAccounts">,
+): AsyncGenerator<ListedAccount> {
+  let after: bigint | null = null;
+  do {
+    const page: readonly ListedAccount[] = await administration.listAccounts(after, Date.now());
+    yield* page;
+    after = page.at(-1)?.recordId ?? null;
+  } while (after !== null);
 }
 
 function renderLines(lines: readonly ListedAccount[]): string {

@@ -49,8 +49,8 @@ export interface EventFilter {
 export interface Administration extends AccountImports {
   addAccount(account: NewAccount, nowMs: number): Promise<Account>;
   findAccount(userName: string): Promise<Account | null>;
-  /** In the order of their record ids. */
-  listAccounts(nowMs: number): AsyncIterable<ListedAccount>;
+  /** A page of accounts in the order of their record ids, those beyond `after`; empty after the last one. */
+  listAccounts(after: bigint | null, nowMs: number): Promise<readonly ListedAccount[]>;
   /** Sets the hash, counts the epoch up and ends all sessions. */
   setPassword(
     recordId: bigint,
