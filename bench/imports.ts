@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPlaceLookup } from "../src/domain/location/lookup.ts";
+import { PlaceLookup } from "../src/domain/location/lookup.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { runOn, startOn, startWords } from "./processes.ts";
@@ -71,7 +71,7 @@ async function startServing(): Promise<{ ms: number; peakMb: number }> {
 function lookUpTimes(files: readonly (string | URL)[]): readonly number[] {
   const codes = postalCodes().map(({ code }) => code);
   const contenders = files.map((file) => {
-    const location = createPlaceLookup({
+    const location = new PlaceLookup({
       gazetteer: openGazetteer(file),
       countryPrecedence: ["US", "CA"],
     });

@@ -6,7 +6,7 @@ import { soap11 } from "../src/bindings/soap11.ts";
 import { soap12 } from "../src/bindings/soap12.ts";
 import { bindings as facts } from "../src/contract/bindings.ts";
 import { locationHelper } from "../src/contract/location-helper.ts";
-import { createPlaceLookup } from "../src/domain/location/lookup.ts";
+import { PlaceLookup } from "../src/domain/location/lookup.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { locationOperations } from "../src/operations/location.ts";
@@ -19,7 +19,7 @@ const target: CallTarget = { at: "operation", operation: "PostalCodeToCityState"
 
 /** Microseconds of one look-up without any HTTP: decode, look up, encode, and all three in a row. */
 export function benchInProcess(rounds: number): string {
-  const location = createPlaceLookup({
+  const location = new PlaceLookup({
     gazetteer: openGazetteer(builtInGazetteer),
     countryPrecedence: ["US", "CA"],
   });

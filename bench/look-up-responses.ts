@@ -1,7 +1,7 @@
 import { xsiNamespace } from "../src/codec/xml/escape.ts";
 import { attributeOf, createXmlReader, type XmlElement } from "../src/codec/xml/reader.ts";
 import { bindings } from "../src/contract/bindings.ts";
-import { createPlaceLookup } from "../src/domain/location/lookup.ts";
+import { PlaceLookup } from "../src/domain/location/lookup.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { toLocationResult } from "../src/operations/location.ts";
@@ -10,7 +10,7 @@ import type { LookUpBinding } from "./workload.ts";
 const namespace = "http://tempuri.org/";
 const operation = "PostalCodeToCityState";
 
-const location = createPlaceLookup({
+const location = new PlaceLookup({
   gazetteer: openGazetteer(builtInGazetteer),
   countryPrecedence: ["US", "CA"],
 });

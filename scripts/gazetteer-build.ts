@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Country, State } from "../src/domain/location/place.ts";
-import { toStateId } from "../src/domain/location/state-id.ts";
+import { toStateId } from "../src/domain/location/place.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { buildGazetteer } from "../src/gazetteer/format/builder.ts";
 import { openGazetteer, readGazetteer } from "../src/gazetteer/format/reader.ts";

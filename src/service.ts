@@ -13,10 +13,10 @@ import type { BindingName } from "./contract/bindings.ts";
 import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
-import { createPlaceLookup } from "./domain/location/lookup.ts";
-import { createOverrideCache, type OverrideCacheDeps } from "./domain/location/override-cache.ts";
-import { applyOverrides } from "./domain/location/override-gazetteer.ts";
-import type { OverrideSource } from "./domain/location/override-store.ts";
+import { PlaceLookup } from "./domain/location/lookup.ts";
+import type { OverrideSource } from "./domain/location/override.ts";
+import { OverrideCache, type OverrideCacheDeps } from "./domain/location/override-cache.ts";
+import { OverrideGazetteer } from "./domain/location/override-gazetteer.ts";
 import { Audit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
 import { FormCache } from "./domain/log-in/form-cache.ts";
@@ -106,7 +106,7 @@ async function withOverrides(
   start: (corrected: Corrected) => Promise<Listening>,
 ): Promise<Listening> {
   let overrideCount = 0;
-  const overrides = createOverrideCache({
+  const overrides = new OverrideCache({
     source: store.placeOverrides,
     after,
     onChange: (count) => {
@@ -119,7 +119,7 @@ async function withOverrides(
   await overrides.start();
   try {
     const listening = await start({
-      gazetteer: applyOverrides(gazetteer, overrides.current),
+      gazetteer: new OverrideGazetteer(gazetteer, overrides),
       overrideCount: () => overrideCount,
     });
     const close = async () => {
@@ -145,7 +145,7 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
   const { createMetrics } = await import("./server/metrics/metrics.ts");
   const metrics = createMetrics(config, elapsed, parts.sharedMetrics);
   store.onBatch(metrics.events.onBatch);
-  const location = createPlaceLookup({ gazetteer, countryPrecedence: config.countryPrecedence });
+  const location = new PlaceLookup({ gazetteer, countryPrecedence: config.countryPrecedence });
   const pageRequests = createPageRequests({
     log: store.pageRequests,
     now: Date.now,

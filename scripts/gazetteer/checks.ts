@@ -1,6 +1,6 @@
 import { iso31661, iso31662 } from "iso-3166";
 import type { Gazetteer } from "../../src/domain/location/gazetteer.ts";
-import { toStateId } from "../../src/domain/location/state-id.ts";
+import { toStateId } from "../../src/domain/location/place.ts";
 import type { UsZips } from "./us-zips.ts";
 
 /** A statement about the data that was found to be true or not. */

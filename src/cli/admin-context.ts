@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { OverridesFullError } from "../domain/location/override-store.ts";
+import { OverridesFullError } from "../domain/location/override.ts";
 import { AdministrationError } from "../domain/log-in/accounts/administration.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/database-address.ts";

@@ -1,4 +1,4 @@
-import type { OverrideSource } from "../domain/location/override-store.ts";
+import type { OverrideSource } from "../domain/location/override.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { NotStoredError, type PageRequestLog } from "../domain/page-requests/page-request-log.ts";
 import { type RowValues, toRowValues } from "../store/page-requests/columns.ts";

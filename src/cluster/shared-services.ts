@@ -1,4 +1,4 @@
-import type { OverrideSource } from "../domain/location/override-store.ts";
+import type { OverrideSource } from "../domain/location/override.ts";
 import type { LogInStore } from "../domain/log-in/log-in-store.ts";
 import type { RowValues } from "../store/page-requests/columns.ts";
 import { toFailure } from "./failure.ts";

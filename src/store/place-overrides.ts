@@ -1,10 +1,11 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
-import { overrideLimits, type PlaceOverride } from "../domain/location/override.ts";
 import {
   type OverrideSource,
   type OverrideStore,
   OverridesFullError,
-} from "../domain/location/override-store.ts";
+  overrideLimits,
+  type PlaceOverride,
+} from "../domain/location/override.ts";
 import type { Connections, Dialect } from "./migrations/dialect.ts";
 import type { PlaceOverrideRow, Tables } from "./migrations/tables.ts";
 import { StoreError } from "./store-error.ts";

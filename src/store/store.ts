@@ -1,5 +1,4 @@
-import type { PlaceOverride } from "../domain/location/override.ts";
-import type { OverrideSource, OverrideStore } from "../domain/location/override-store.ts";
+import type { OverrideSource, OverrideStore, PlaceOverride } from "../domain/location/override.ts";
 import type { Administration } from "../domain/log-in/accounts/administration.ts";
 import type { LogInStore } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog } from "../domain/page-requests/page-request-log.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toStateId } from "../../src/domain/location/state-id.ts";
+import { toStateId } from "../../src/domain/location/place.ts";
 import { buildPlaces, openImportFixture } from "./import-fixture.ts";
 
 /** Codes that several countries have. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
 import type { Country, State } from "../../src/domain/location/place.ts";
-import { toStateId } from "../../src/domain/location/state-id.ts";
+import { toStateId } from "../../src/domain/location/place.ts";
 import { type Artifact, openArtifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { buildGazetteer } from "../../src/gazetteer/format/builder.ts";
 import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { overrideLimits, type PlaceOverride } from "../../src/domain/location/override.ts";
-import { createOverrideCache } from "../../src/domain/location/override-cache.ts";
-import { OverridesFullError } from "../../src/domain/location/override-store.ts";
+import {
+  OverridesFullError,
+  overrideLimits,
+  type PlaceOverride,
+} from "../../src/domain/location/override.ts";
+import { OverrideCache } from "../../src/domain/location/override-cache.ts";
 import { openAdministration, readPlaceOverrides } from "../../src/store/store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
@@ -119,7 +122,7 @@ export function describeOverrideFailure(engine: Engine): void {
       const told: string[] = [];
       let look = () => {};
       let scheduled = Promise.withResolvers<void>();
-      const book = createOverrideCache({
+      const cache = new OverrideCache({
         source: store.placeOverrides,
         after: (_delayMs, run) => {
           look = run;
@@ -135,17 +138,17 @@ export function describeOverrideFailure(engine: Engine): void {
         look();
         await scheduled.promise;
       };
-      await book.start();
+      await cache.start();
       await overrides.put(override({ place: null }));
       await database.query("ALTER TABLE place_overrides RENAME TO hidden_overrides");
       await elapse();
       await elapse();
-      assert.equal(book.current().byKey.get("00790")?.[0]?.place?.city, "Helsinki");
+      assert.equal(cache.index.byKey.get("00790")?.[0]?.place?.city, "Helsinki");
       await database.query("ALTER TABLE hidden_overrides RENAME TO place_overrides");
       await elapse();
-      assert.equal(book.current().byKey.get("00790")?.[0]?.place, null);
+      assert.equal(cache.index.byKey.get("00790")?.[0]?.place, null);
       assert.deepEqual(told, ["1 read", "failed", "1 read", "recovered"]);
-      await book.stop();
+      await cache.stop();
       await store.close();
       await close();
     },

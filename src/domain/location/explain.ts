@@ -1,40 +1,40 @@
 import { createCountryRank } from "./countries/country-precedence.ts";
 import type { Gazetteer, ListedPlace } from "./gazetteer.ts";
-import { type Attempt, createPlaceLookup } from "./lookup.ts";
+import { type Attempt, PlaceLookup } from "./lookup.ts";
 import type { OverrideIndex, PlaceOverride } from "./override.ts";
-import { applyOverrides } from "./override-gazetteer.ts";
+import { OverrideGazetteer } from "./override-gazetteer.ts";
 import type { Country, Place } from "./place.ts";
 import { toKey } from "./postal-code.ts";
 
-/** Why a postal code has the place it has. */
+/** Why a postal code has its place. */
 export interface Explanation {
   /** The code as it was read; undefined when it can be no postal code. */
   readonly text: string | undefined;
   /** What is looked up: A-Z and 0-9 of the text. */
   readonly key: string;
-  /** Every question that was asked, in order; the last one found the place, if there is one. */
+  /** Every query, in order; the last one found the place, if any did. */
   readonly attempts: readonly Attempt[];
   readonly place: Place | undefined;
-  /** The key that `countries` is about: that of the answer, else the first that anybody has. */
+  /** The key that `countries` is about: that of the place found, else the first that any country has. */
   readonly listedKey: string | undefined;
-  /** Who has that key, in the order of precedence. */
+  /** The countries that have that key, in the order of precedence. */
   readonly countries: readonly CountryPlaces[];
 }
 
 /** What one country has for a key. */
 export interface CountryPlaces {
   readonly country: Country;
-  /** The preferred place first, which is the answer when this country answers; none when an override says so. */
+  /** The preferred place first, which is the result if this country is chosen; empty when an override says so. */
   readonly places: readonly ListedPlace[];
   /** The override of this country. */
   readonly override: PlaceOverride | undefined;
-  /** False when the data no longer has the state of the override: it counts for nothing. */
+  /** False when the data no longer has the state of the override, which is then ignored. */
   readonly overrideHolds: boolean;
-  /** What the tables have where an override holds: it is not answered. */
+  /** What the tables have where an override replaces it. */
   readonly replaced: readonly ListedPlace[];
 }
 
-/** What an explanation is made from. */
+/** What an explanation needs. */
 export interface ExplanationDeps {
   /** The gazetteer without overrides. */
   readonly data: Gazetteer;
@@ -42,31 +42,31 @@ export interface ExplanationDeps {
   readonly countryPrecedence: readonly string[];
 }
 
-/** Looks a postal code up as it is done for callers, and tells the way. Decision 0005. */
-export function explainPostalCode(code: string, parts: ExplanationDeps): Explanation {
-  const gazetteer = applyOverrides(parts.data, () => parts.overrides);
-  const { countryPrecedence } = parts;
-  const { text, attempts } = createPlaceLookup({ gazetteer, countryPrecedence }).trace(code);
+/** Looks a postal code up as it is done for callers, and records the way. Decision 0005. */
+export function explainPostalCode(code: string, deps: ExplanationDeps): Explanation {
+  const gazetteer = new OverrideGazetteer(deps.data, { index: deps.overrides });
+  const { countryPrecedence } = deps;
+  const { text, attempts } = new PlaceLookup({ gazetteer, countryPrecedence }).trace(code);
   const last = attempts.at(-1);
   const keys = last?.place === undefined ? attempts.map(({ key }) => key) : [last.key];
-  const listedKey = keys.find((key) => listCountries(key, parts).length > 0);
+  const listedKey = keys.find((key) => listCountries(key, deps).length > 0);
   return {
     text,
     key: text === undefined ? "" : toKey(text),
     attempts,
     place: last?.place,
     listedKey,
-    countries: listedKey === undefined ? [] : listCountries(listedKey, parts),
+    countries: listedKey === undefined ? [] : listCountries(listedKey, deps),
   };
 }
 
-function listCountries(key: string, parts: ExplanationDeps): readonly CountryPlaces[] {
-  const { data, overrides, countryPrecedence } = parts;
+function listCountries(key: string, deps: ExplanationDeps): readonly CountryPlaces[] {
+  const { data, overrides, countryPrecedence } = deps;
   const rankOf = createCountryRank(countryPrecedence);
   const ofKey = overrides.byKey.get(key) ?? [];
   const found = Map.groupBy(data.listPlaces(key), ({ state }) => state.country.code);
-  const answered = Map.groupBy(
-    applyOverrides(data, () => overrides).listPlaces(key),
+  const corrected = Map.groupBy(
+    new OverrideGazetteer(data, { index: overrides }).listPlaces(key),
     ({ state }) => state.country.code,
   );
   const codes = new Set([...found.keys(), ...ofKey.map(({ countryCode }) => countryCode)]);
@@ -76,7 +76,7 @@ function listCountries(key: string, parts: ExplanationDeps): readonly CountryPla
     .sort((a, b) => rankOf(a.code) - rankOf(b.code) || (a.code < b.code ? -1 : 1))
     .map((country) => {
       const override = ofKey.find(({ countryCode }) => countryCode === country.code);
-      const places = answered.get(country.code) ?? [];
+      const places = corrected.get(country.code) ?? [];
       const overrideHolds =
         override !== undefined && (override.place === null || places[0]?.isOverride === true);
       const replaced = overrideHolds ? (found.get(country.code) ?? []) : [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlaceOverride } from "./override.ts";
-import { createOverrideCache } from "./override-cache.ts";
+import { OverrideCache } from "./override-cache.ts";
 
 const helsinki: PlaceOverride = {
   countryCode: "FI",
@@ -11,17 +11,17 @@ const helsinki: PlaceOverride = {
   changedAtMs: 0,
 };
 
-/** A source in the hands of the test, a clock that only goes when it says so, and what the book told. */
-function openBook() {
+/** A source in the hands of the test, a clock that advances on request, and what the cache reported. */
+function openCache() {
   const source = {
     revision: 0n,
     overrides: [] as readonly PlaceOverride[],
     failure: undefined as Error | undefined,
     listed: 0,
   };
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const due: { readonly delayMs: number; readonly run: () => void }[] = [];
-  const book = createOverrideCache({
+  const cache = new OverrideCache({
     source: {
       readRevision: async () => {
         if (source.failure !== undefined) throw source.failure;
@@ -37,29 +37,29 @@ function openBook() {
       due.push(timer);
       return () => due.splice(due.indexOf(timer), 1);
     },
-    onChange: (count) => told.push(count),
-    onFailure: (cause) => told.push(cause),
-    onRecovery: () => told.push("recovered"),
+    onChange: (count) => reported.push(count),
+    onFailure: (cause) => reported.push(cause),
+    onRecovery: () => reported.push("recovered"),
   });
   return {
     source,
-    told,
-    book,
+    reported,
+    cache,
     due,
-    /** Lets the next look happen, and waits until it is over. */
+    /** Lets the next check happen, and waits until it is over. */
     elapse: async () => {
       due.shift()?.run();
       while (due.length === 0) await Promise.resolve();
     },
-    city: () => book.current().byKey.get("00790")?.[0]?.place?.city,
+    city: () => cache.index.byKey.get("00790")?.[0]?.place?.city,
   };
 }
 
-test("overrides are read at the start and when their revision is another, every two seconds", async () => {
-  const { source, told, book, due, elapse, city } = openBook();
+test("overrides are read at the start and, checked every two seconds, when their revision changes", async () => {
+  const { source, reported, cache, due, elapse, city } = openCache();
   source.overrides = [helsinki];
   assert.equal(city(), undefined);
-  await book.start();
+  await cache.start();
   assert.equal(city(), "Helsinki");
   source.overrides = [{ ...helsinki, place: { city: "Espoo", state: "18" } }];
   assert.equal(due[0]?.delayMs, 2_000);
@@ -73,13 +73,13 @@ test("overrides are read at the start and when their revision is another, every 
   source.revision = 2n;
   await elapse();
   assert.equal(city(), undefined);
-  assert.deepEqual(told, [1, 1, 0]);
+  assert.deepEqual(reported, [1, 1, 0]);
 });
 
-test("while the source fails, what was read stays, and is told once", async () => {
-  const { source, told, book, elapse, city } = openBook();
+test("while the source fails, what was read stays, and the failure is reported once", async () => {
+  const { source, reported, cache, elapse, city } = openCache();
   source.overrides = [helsinki];
-  await book.start();
+  await cache.start();
   source.failure = new Error("down");
   source.revision = 1n;
   source.overrides = [];
@@ -90,34 +90,34 @@ test("while the source fails, what was read stays, and is told once", async () =
   await elapse();
   assert.equal(city(), undefined);
   await elapse();
-  assert.deepEqual(told, [1, new Error("down"), 0, "recovered"]);
+  assert.deepEqual(reported, [1, new Error("down"), 0, "recovered"]);
 });
 
-test("a source that fails at the start is asked again", async () => {
-  const { source, book, elapse, city } = openBook();
+test("a source that fails at the start is read again", async () => {
+  const { source, cache, elapse, city } = openCache();
   source.overrides = [helsinki];
   source.failure = new Error("down");
-  await book.start();
+  await cache.start();
   assert.equal(city(), undefined);
   source.failure = undefined;
   await elapse();
   assert.equal(city(), "Helsinki");
 });
 
-test("nothing is told of an installation without overrides", async () => {
-  const { told, book, elapse } = openBook();
-  await book.start();
+test("an installation without overrides reports nothing", async () => {
+  const { reported, cache, elapse } = openCache();
+  await cache.start();
   await elapse();
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
-test("a book that has been stopped looks no more", async () => {
-  const { book, due } = openBook();
-  await book.start();
-  await book.stop();
+test("a cache that has been stopped checks no more", async () => {
+  const { cache, due } = openCache();
+  await cache.start();
+  await cache.stop();
   assert.deepEqual(due, []);
-  const late = openBook();
-  const started = late.book.start();
-  await Promise.all([late.book.stop(), started]);
+  const late = openCache();
+  const started = late.cache.start();
+  await Promise.all([late.cache.stop(), started]);
   assert.deepEqual(late.due, []);
 });

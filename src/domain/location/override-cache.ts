@@ -1,15 +1,15 @@
+import type { OverrideSource } from "./override.ts";
 import { indexOverrides, type OverrideIndex } from "./override.ts";
-import type { OverrideSource } from "./override-store.ts";
 
-/** Time between two questions whether anything has changed, in milliseconds: what an operator changes holds soon after it. */
-const lookMs = 2_000;
+/** Time between two checks for changes, in milliseconds: what an operator changes takes effect soon after it. */
+const checkMs = 2_000;
 
-/** What a book of overrides is made of. */
+/** What an override cache works with. */
 export interface OverrideCacheDeps {
   readonly source: OverrideSource;
-  /** Runs something later; the function that is returned calls it off. */
+  /** Runs something later; the function that is returned cancels it. */
   readonly after: (delayMs: number, run: () => void) => () => void;
-  /** Called with the number of overrides when they have been read and are others than before. */
+  /** Called with the number of overrides after a read that changed them. */
   readonly onChange: (count: number) => void;
   /** Called once when they cannot be read, until they can be again. */
   readonly onFailure: (cause: unknown) => void;
@@ -17,65 +17,63 @@ export interface OverrideCacheDeps {
   readonly onRecovery: () => void;
 }
 
-/** The overrides as they were a moment ago, in memory. */
-export interface OverrideCache {
-  /** The latest that could be read; none before that. */
-  current(): OverrideIndex;
-  /** Reads them, and looks for changes every two seconds from then on. Never rejects. */
-  start(): Promise<void>;
-  /** Looks no more; resolves when a look that has begun is over. */
-  stop(): Promise<void>;
-}
-
 /**
- * Makes a book over overrides that operators and other nodes change (decision 0034). Only a revision is asked for,
- * as long as it stays the same. A source that fails leaves what is known.
+ * Overrides in memory, which operators and other nodes change in the database (decision 0034). Only the revision is read as long as it
+ * stays the same. A source that fails leaves what is known.
  */
-export function createOverrideCache(parts: OverrideCacheDeps): OverrideCache {
-  const { source, after } = parts;
-  let index = indexOverrides([]);
-  let readRevision: bigint | undefined;
-  let isFailing = false;
-  let isStopped = false;
-  let callOff = () => {};
-  let looking: Promise<void> = Promise.resolve();
+export class OverrideCache {
+  readonly #deps: OverrideCacheDeps;
+  #index = indexOverrides([]);
+  #revision: bigint | undefined;
+  #isFailing = false;
+  #isStopped = false;
+  #cancel = () => {};
+  #checking: Promise<void> = Promise.resolve();
 
-  async function read(): Promise<void> {
+  constructor(deps: OverrideCacheDeps) {
+    this.#deps = deps;
+  }
+
+  /** The latest that could be read; empty before that. */
+  get index(): OverrideIndex {
+    return this.#index;
+  }
+
+  /** Reads them, and checks for changes every two seconds from then on. Never rejects. */
+  start(): Promise<void> {
+    this.#checking = this.#check();
+    return this.#checking;
+  }
+
+  /** Stops checking; resolves when a check that has begun is over. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#checking;
+  }
+
+  async #check(): Promise<void> {
+    const { after, onFailure, onRecovery } = this.#deps;
+    try {
+      await this.#read();
+      if (this.#isFailing) onRecovery();
+      this.#isFailing = false;
+    } catch (cause) {
+      if (!this.#isFailing) onFailure(cause);
+      this.#isFailing = true;
+    }
+    if (!this.#isStopped) this.#cancel = after(checkMs, () => void this.start());
+  }
+
+  async #read(): Promise<void> {
+    const { source, onChange } = this.#deps;
     // First the number, then the rows: what changes in between has another number and is read the next time.
     const revision = await source.readRevision();
-    if (revision === readRevision) return;
+    if (revision === this.#revision) return;
     const overrides = await source.list();
-    const isNews = readRevision !== undefined || overrides.length > 0;
-    index = indexOverrides(overrides);
-    readRevision = revision;
-    if (isNews) parts.onChange(overrides.length);
+    const isChange = this.#revision !== undefined || overrides.length > 0;
+    this.#index = indexOverrides(overrides);
+    this.#revision = revision;
+    if (isChange) onChange(overrides.length);
   }
-  async function look(): Promise<void> {
-    try {
-      await read();
-      if (isFailing) parts.onRecovery();
-      isFailing = false;
-    } catch (cause) {
-      if (!isFailing) parts.onFailure(cause);
-      isFailing = true;
-    }
-    if (!isStopped) schedule();
-  }
-  function schedule(): void {
-    callOff = after(lookMs, () => {
-      looking = look();
-    });
-  }
-  return {
-    current: () => index,
-    start: () => {
-      looking = look();
-      return looking;
-    },
-    stop: async () => {
-      isStopped = true;
-      callOff();
-      await looking;
-    },
-  };
 }

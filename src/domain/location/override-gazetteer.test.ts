@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CountryRank, Gazetteer, GazetteerFacts } from "./gazetteer.ts";
-import { createPlaceLookup } from "./lookup.ts";
+import { PlaceLookup } from "./lookup.ts";
 import { indexOverrides, type PlaceOverride } from "./override.ts";
-import { applyOverrides } from "./override-gazetteer.ts";
+import { OverrideGazetteer } from "./override-gazetteer.ts";
 import type { Country, Place, State } from "./place.ts";
 
 const europe = { id: 150, code: "EU", name: "Europe" };
@@ -77,8 +77,8 @@ function override(text: string, state = "BB"): PlaceOverride {
 
 function locate(data: Gazetteer, overrides: readonly PlaceOverride[], precedence = ["US", "CA"]) {
   const index = indexOverrides(overrides);
-  const gazetteer = applyOverrides(data, () => index);
-  return createPlaceLookup({ gazetteer, countryPrecedence: precedence });
+  const gazetteer = new OverrideGazetteer(data, { index });
+  return new PlaceLookup({ gazetteer, countryPrecedence: precedence });
 }
 
 function show(place: Place | undefined): string | undefined {
@@ -171,17 +171,20 @@ test("an override follows data that changes, and so does its state", () => {
   assert.equal(location.findPlace("10001")?.state.id, 77);
 });
 
-test("overrides that change hold at once, and the facts with them", () => {
-  let index = indexOverrides([]);
-  const gazetteer = applyOverrides(data, () => index);
-  const location = createPlaceLookup({ gazetteer, countryPrecedence: [] });
+test("overrides that change take effect at once, and the facts with them", () => {
+  const overrides = { index: indexOverrides([]) };
+  const gazetteer = new OverrideGazetteer(data, overrides);
+  const location = new PlaceLookup({ gazetteer, countryPrecedence: [] });
   assert.equal(gazetteer.facts, data.facts);
-  index = indexOverrides([override("PL 00950 Warszawa"), override("US 02108 Beacon Hill")]);
+  overrides.index = indexOverrides([
+    override("PL 00950 Warszawa"),
+    override("US 02108 Beacon Hill"),
+  ]);
   assert.equal(show(location.findPlace("00-950")), "PL Warszawa, BB");
   assert.equal(gazetteer.facts.postalCodesByCountry["PL"], 1);
   assert.equal(gazetteer.facts.postalCodeCount, data.facts.postalCodeCount + 1);
   assert.equal(gazetteer.facts, gazetteer.facts);
-  index = indexOverrides([]);
+  overrides.index = indexOverrides([]);
   assert.equal(show(location.findPlace("00-950")), "US Toa Baja, A");
   assert.equal(gazetteer.facts, data.facts);
 });
@@ -190,7 +193,7 @@ test("a list of places has the override instead of the data of its country", () 
   const index = indexOverrides(
     ["FR 10001", "DE 10001 Potsdam", "CA 10001 Laval"].map((text) => override(text)),
   );
-  const gazetteer = applyOverrides(data, () => index);
+  const gazetteer = new OverrideGazetteer(data, { index });
   const shown = gazetteer
     .listPlaces("10001")
     .map((place) => [show(place), place.isOverride === true]);

@@ -5,71 +5,116 @@ import {
   type OverridePlace,
   type PlaceOverride,
 } from "./override.ts";
-import type { Place, State } from "./place.ts";
+import type { Country, Place, State } from "./place.ts";
 
 /**
- * A gazetteer whose places are those of another one, but for the overrides (decision 0034): each takes the part of
- * the data of its key and country in every question, and a country that only has overrides has postal codes too.
- * An override with a state that the data does not have counts for nothing.
- *
- * @param current asked anew at every call, as the gazetteer is, which may be a stand-in that changes.
+ * A gazetteer with its overrides applied (decision 0034): each override replaces the data of its key and country in every query, and a
+ * country that only has overrides has postal codes too. An override with a state that the data does not have is ignored.
  */
-export function applyOverrides(gazetteer: Gazetteer, current: () => OverrideIndex): Gazetteer {
-  const findState = createStateFinder(gazetteer);
-  const findFacts = createFactsFinder(gazetteer, current, findState);
+export class OverrideGazetteer implements Gazetteer {
+  readonly #data: Gazetteer;
+  readonly #overrides: { readonly index: OverrideIndex };
+  /** States by country and abbreviation, and the facts of the data they were listed from. */
+  #states: { readonly of: GazetteerFacts; readonly byName: ReadonlyMap<string, State> } | undefined;
+  /** The facts with overrides applied, and what they were made from. */
+  #facts:
+    | { readonly of: GazetteerFacts; readonly index: OverrideIndex; readonly facts: GazetteerFacts }
+    | undefined;
 
-  /** What the overrides of a key say, by country: a place, or that there is none. */
-  function settle(overrides: readonly PlaceOverride[]): ReadonlyMap<string, Place | null> {
-    const settled = new Map<string, Place | null>();
-    for (const { countryCode, place } of overrides) {
-      const state = place === null ? undefined : findState(countryCode, place);
-      if (place === null) settled.set(countryCode, null);
-      else if (state !== undefined) settled.set(countryCode, { city: place.city, state });
-    }
-    return settled;
+  /** @param overrides read again at every call, as the data is, which may be a stand-in that changes. */
+  constructor(data: Gazetteer, overrides: { readonly index: OverrideIndex }) {
+    this.#data = data;
+    this.#overrides = overrides;
   }
 
-  function choose(
-    key: string,
-    overrides: readonly PlaceOverride[],
-    rankOf: CountryRank,
-  ): Place | undefined {
-    const settled = settle(overrides);
-    let best = gazetteer.findPlace(key, (country) =>
-      settled.has(country) ? Number.POSITIVE_INFINITY : rankOf(country),
+  /** Compared by identity to see a change, so they stay the same object until there is one. */
+  get facts(): GazetteerFacts {
+    const { facts: of } = this.#data;
+    const { index } = this.#overrides;
+    if (this.#facts?.of !== of || this.#facts.index !== index) {
+      this.#facts = {
+        of,
+        index,
+        facts: index.byKey.size === 0 ? of : this.#addCountries(of, index),
+      };
+    }
+    return this.#facts.facts;
+  }
+
+  findPlace(key: string, rankOf: CountryRank): Place | undefined {
+    const { byKey } = this.#overrides.index;
+    // Most installations have none, and all their look-ups come by here.
+    const overrides = byKey.size === 0 ? undefined : byKey.get(key);
+    if (overrides === undefined) return this.#data.findPlace(key, rankOf);
+    const resolved = this.#resolve(overrides);
+    let best = this.#data.findPlace(key, (country) =>
+      resolved.has(country) ? Number.POSITIVE_INFINITY : rankOf(country),
     );
-    for (const place of settled.values()) {
+    for (const place of resolved.values()) {
       if (place !== null && isBefore(place, best, rankOf)) best = place;
     }
     return best;
   }
 
-  return {
-    get facts() {
-      return findFacts();
-    },
-    findPlace(key, rankOf) {
-      const { byKey } = current();
-      // Most installations have none, and all their look-ups come by here.
-      if (byKey.size === 0) return gazetteer.findPlace(key, rankOf);
-      const overrides = byKey.get(key);
-      if (overrides === undefined) return gazetteer.findPlace(key, rankOf);
-      return choose(key, overrides, rankOf);
-    },
-    listPlaces(key) {
-      const places = gazetteer.listPlaces(key);
-      const overrides = current().byKey.get(key);
-      return overrides === undefined ? places : replacePlaces(places, settle(overrides));
-    },
-    isExcluded(key, countryCode) {
-      const overrides = current().byKey.get(key);
-      return (
-        overrides?.some((one) => one.place === null && one.countryCode === countryCode) === true
+  listPlaces(key: string): readonly ListedPlace[] {
+    const places = this.#data.listPlaces(key);
+    const overrides = this.#overrides.index.byKey.get(key);
+    return overrides === undefined ? places : replacePlaces(places, this.#resolve(overrides));
+  }
+
+  isExcluded(key: string, countryCode: string): boolean {
+    const overrides = this.#overrides.index.byKey.get(key) ?? [];
+    return overrides.some((one) => one.place === null && one.countryCode === countryCode);
+  }
+
+  listCountries(): readonly Country[] {
+    return this.#data.listCountries();
+  }
+
+  listStates(countryId: number): readonly State[] {
+    return this.#data.listStates(countryId);
+  }
+
+  /** The places of overrides by country; null where the key is no place of it. */
+  #resolve(overrides: readonly PlaceOverride[]): ReadonlyMap<string, Place | null> {
+    const resolved = new Map<string, Place | null>();
+    for (const { countryCode, place } of overrides) {
+      const state = place === null ? undefined : this.#findState(countryCode, place);
+      if (place === null) resolved.set(countryCode, null);
+      else if (state !== undefined) resolved.set(countryCode, { city: place.city, state });
+    }
+    return resolved;
+  }
+
+  /** The state of an override's place; undefined when the data has no such state any more, or not yet. */
+  #findState(countryCode: string, place: OverridePlace): State | undefined {
+    const { facts: of } = this.#data;
+    if (this.#states?.of !== of) {
+      const states = this.#data.listCountries().flatMap(({ id }) => this.#data.listStates(id));
+      const named = states.map(
+        (state) => [`${state.country.code} ${nameState(state)}`, state] as const,
       );
-    },
-    listCountries: () => gazetteer.listCountries(),
-    listStates: (countryId) => gazetteer.listStates(countryId),
-  };
+      this.#states = { of, byName: new Map(named) };
+    }
+    return this.#states.byName.get(`${countryCode} ${place.state}`);
+  }
+
+  /** Adds the countries that have postal codes by overrides alone. The other counts stay those of the data. */
+  #addCountries(facts: GazetteerFacts, { byKey }: OverrideIndex): GazetteerFacts {
+    const added: Record<string, number> = {};
+    for (const { countryCode, place } of [...byKey.values()].flat()) {
+      const isLoaded = Object.hasOwn(facts.postalCodesByCountry, countryCode);
+      if (isLoaded || place === null || this.#findState(countryCode, place) === undefined) continue;
+      added[countryCode] = (added[countryCode] ?? 0) + 1;
+    }
+    if (Object.keys(added).length === 0) return facts;
+    const count = Object.values(added).reduce((sum, codes) => sum + codes, 0);
+    return {
+      ...facts,
+      postalCodeCount: facts.postalCodeCount + count,
+      postalCodesByCountry: { ...facts.postalCodesByCountry, ...added },
+    };
+  }
 }
 
 /** As the gazetteer compares countries: the lowest rank, then the alphabet; Infinity takes no part. */
@@ -85,10 +130,10 @@ function isBefore(place: Place, best: Place | undefined, rankOf: CountryRank): b
 
 function replacePlaces(
   places: readonly ListedPlace[],
-  settled: ReadonlyMap<string, Place | null>,
+  resolved: ReadonlyMap<string, Place | null>,
 ): readonly ListedPlace[] {
-  const kept = places.filter(({ state }) => !settled.has(state.country.code));
-  const added = [...settled.values()]
+  const kept = places.filter(({ state }) => !resolved.has(state.country.code));
+  const added = [...resolved.values()]
     .filter((place) => place !== null)
     .map((place) => ({ ...place, isCustom: false, isOverride: true }));
   return [...kept, ...added].sort((a, b) => compare(a.state.country.code, b.state.country.code));
@@ -96,64 +141,4 @@ function replacePlaces(
 
 function compare(a: string, b: string): number {
   return Number(a > b) - Number(a < b);
-}
-
-/** The state of an override's place; undefined when the data has no such state any more, or not yet. */
-type FindState = (countryCode: string, place: OverridePlace) => State | undefined;
-
-/** States by country and abbreviation, listed anew whenever the gazetteer has become another one. */
-function createStateFinder(gazetteer: Gazetteer): FindState {
-  let factsOfStates: GazetteerFacts | undefined;
-  let states = new Map<string, State>();
-  return (countryCode, place) => {
-    if (factsOfStates !== gazetteer.facts) {
-      factsOfStates = gazetteer.facts;
-      states = new Map(
-        gazetteer
-          .listCountries()
-          .flatMap(({ id }) => gazetteer.listStates(id))
-          .map((state) => [`${state.country.code} ${nameState(state)}`, state]),
-      );
-    }
-    return states.get(`${countryCode} ${place.state}`);
-  };
-}
-
-/** Facts are compared by identity to see a change, so they stay the same object until there is one. */
-function createFactsFinder(
-  gazetteer: Gazetteer,
-  current: () => OverrideIndex,
-  findState: FindState,
-): () => GazetteerFacts {
-  let of: { readonly data: GazetteerFacts; readonly index: OverrideIndex } | undefined;
-  let known = gazetteer.facts;
-  return () => {
-    const [data, index] = [gazetteer.facts, current()];
-    if (of?.data !== data || of.index !== index) {
-      of = { data, index };
-      known = index.byKey.size === 0 ? data : addCountries(data, index, findState);
-    }
-    return known;
-  };
-}
-
-/** The facts with the countries that have postal codes by overrides alone. The other counts stay those of the data. */
-function addCountries(
-  facts: GazetteerFacts,
-  { byKey }: OverrideIndex,
-  findState: FindState,
-): GazetteerFacts {
-  const added: Record<string, number> = {};
-  for (const { countryCode, place } of [...byKey.values()].flat()) {
-    const isLoaded = Object.hasOwn(facts.postalCodesByCountry, countryCode);
-    if (isLoaded || place === null || findState(countryCode, place) === undefined) continue;
-    added[countryCode] = (added[countryCode] ?? 0) + 1;
-  }
-  if (Object.keys(added).length === 0) return facts;
-  const count = Object.values(added).reduce((sum, codes) => sum + codes, 0);
-  return {
-    ...facts,
-    postalCodeCount: facts.postalCodeCount + count,
-    postalCodesByCountry: { ...facts.postalCodesByCountry, ...added },
-  };
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPlaceLookup } from "../../domain/location/lookup.ts";
+import { PlaceLookup } from "../../domain/location/lookup.ts";
 import { builtInGazetteer } from "./artifact.ts";
 import { openGazetteer } from "./reader.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);
-const location = createPlaceLookup({ gazetteer, countryPrecedence: ["US", "CA"] });
+const location = new PlaceLookup({ gazetteer, countryPrecedence: ["US", "CA"] });
 
 const places: readonly [string, string | undefined][] = [
   ["10001", "New York NY"],

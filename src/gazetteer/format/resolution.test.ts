@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createPlaceLookup } from "../../domain/location/lookup.ts";
+import { PlaceLookup } from "../../domain/location/lookup.ts";
 import type { Country, State } from "../../domain/location/place.ts";
-import { toStateId } from "../../domain/location/state-id.ts";
+import { toStateId } from "../../domain/location/place.ts";
 import { buildGazetteer } from "./builder.ts";
 import { readGazetteer } from "./reader.ts";
 
@@ -55,8 +55,8 @@ function open(loaded: (country: string) => boolean) {
   return readGazetteer(buildGazetteer(input), "sample");
 }
 
-const world = createPlaceLookup({ gazetteer: open(() => true), countryPrecedence: ["US", "CA"] });
-const usOnly = createPlaceLookup({
+const world = new PlaceLookup({ gazetteer: open(() => true), countryPrecedence: ["US", "CA"] });
+const usOnly = new PlaceLookup({
   gazetteer: open((code) => code === "US"),
   countryPrecedence: ["US", "CA"],
 });
@@ -120,7 +120,7 @@ for (const [name, location, cases] of [
 test("findPlace() follows a gazetteer that changes between calls", () => {
   const [both, us] = [open(() => true), open((code) => code === "US")];
   let current = both;
-  const location = createPlaceLookup({
+  const location = new PlaceLookup({
     gazetteer: {
       get facts() {
         return current.facts;

@@ -1,5 +1,5 @@
 import type { Country, State } from "../../domain/location/place.ts";
-import { toStateId } from "../../domain/location/state-id.ts";
+import { toStateId } from "../../domain/location/place.ts";
 import { toNameLetters } from "./region-names.ts";
 
 /** Each country has so many ids: its number times this, and what follows. */

@@ -1,6 +1,6 @@
 import { explainPostalCode } from "../../../domain/location/explain.ts";
-import { createPlaceLookup } from "../../../domain/location/lookup.ts";
-import { applyOverrides } from "../../../domain/location/override-gazetteer.ts";
+import { PlaceLookup } from "../../../domain/location/lookup.ts";
+import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import type { Place } from "../../../domain/location/place.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -50,9 +50,9 @@ async function lookUp(
   const data = openConfiguredGazetteer(config.gazetteer);
   const overrides = await readOverridesIfPossible(config, terminal);
   const { countryPrecedence } = config;
-  const gazetteer = applyOverrides(data, () => overrides);
-  const { findPlace } = createPlaceLookup({ gazetteer, countryPrecedence });
-  const found = codes.map((code) => ({ postalCode: code, place: findPlace(code) ?? null }));
+  const gazetteer = new OverrideGazetteer(data, { index: overrides });
+  const lookup = new PlaceLookup({ gazetteer, countryPrecedence });
+  const found = codes.map((code) => ({ postalCode: code, place: lookup.findPlace(code) ?? null }));
   if (options.explain) {
     const deps = { data, overrides, countryPrecedence };
     const render = options.json ? renderExplanationJson : renderExplanation;

@@ -1,7 +1,7 @@
 import type { Gazetteer } from "../../../domain/location/gazetteer.ts";
-import { createPlaceLookup } from "../../../domain/location/lookup.ts";
+import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import { indexOverrides, type PlaceOverride } from "../../../domain/location/override.ts";
-import { applyOverrides } from "../../../domain/location/override-gazetteer.ts";
+import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import type { Country, Place } from "../../../domain/location/place.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
@@ -82,8 +82,8 @@ function findPlace(
   overrides: readonly PlaceOverride[],
 ): Place | undefined {
   const index = indexOverrides(overrides);
-  const gazetteer = applyOverrides(data, () => index);
-  return createPlaceLookup({ gazetteer, countryPrecedence }).findPlace(code);
+  const gazetteer = new OverrideGazetteer(data, { index });
+  return new PlaceLookup({ gazetteer, countryPrecedence }).findPlace(code);
 }
 
 function showPlace(place: Place | undefined): string {

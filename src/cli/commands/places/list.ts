@@ -1,5 +1,5 @@
 import { indexOverrides } from "../../../domain/location/override.ts";
-import { applyOverrides } from "../../../domain/location/override-gazetteer.ts";
+import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { configOption, formatInstant, jsonOption } from "../../io/options.ts";
@@ -63,7 +63,7 @@ async function readListed(
   const country = options.country === undefined ? undefined : requireCountry(data, options.country);
   const all = await readOverrides(config);
   const index = indexOverrides(all);
-  const gazetteer = applyOverrides(data, () => index);
+  const gazetteer = new OverrideGazetteer(data, { index });
   return all
     .filter(({ countryCode }) => country === undefined || countryCode === country.code)
     .map(({ key, countryCode, place, note, changedAtMs }) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shorteningRules, shortenKey, toDataKey } from "./postal-rules.ts";
+import { findCountryByFormat, toDataKey, toGazetteerKey } from "./postal-rules.ts";
 
-const shortened: readonly [string, string, string][] = [
+const lookedUp: readonly [string, string, string][] = [
   ["US", "021081234", "02108"],
   ["CA", "K1A0B1", "K1A"],
   ["GB", "SW1A1AA", "SW1A"],
@@ -26,14 +26,9 @@ const shortened: readonly [string, string, string][] = [
   ["MD", "2000", "MD2000"],
 ];
 
-function shortenFor(country: string, key: string): string | undefined {
-  const rule = shorteningRules.find(({ countries }) => countries.includes(country));
-  return rule && shortenKey(key, rule);
-}
-
-for (const [country, key, shorter] of shortened) {
-  test(`shortenKey() for ${country} makes ${shorter} of ${key}`, () => {
-    assert.equal(shortenFor(country, key), shorter);
+for (const [country, key, shorter] of lookedUp) {
+  test(`toGazetteerKey() for ${country} makes ${shorter} of ${key}`, () => {
+    assert.equal(toGazetteerKey(key, country), shorter);
   });
 }
 
@@ -51,15 +46,10 @@ const untouched: readonly [string, string][] = [
 ];
 
 for (const [country, key] of untouched) {
-  test(`shortenKey() for ${country} leaves ${key} alone`, () => {
-    assert.equal(shortenFor(country, key), undefined);
+  test(`toGazetteerKey() for ${country} leaves ${key} alone`, () => {
+    assert.equal(toGazetteerKey(key, country), undefined);
   });
 }
-
-test("shorteningRules has each country in one rule only", () => {
-  const countries = shorteningRules.flatMap((rule) => rule.countries);
-  assert.equal(new Set(countries).size, countries.length);
-});
 
 test("toDataKey() adds the prefix of the country, and cuts nothing", () => {
   const cases = [
@@ -72,3 +62,25 @@ test("toDataKey() adds the prefix of the country, and cuts nothing", () => {
   ] as const;
   for (const [key, country, expected] of cases) assert.equal(toDataKey(key, country), expected);
 });
+
+const formats: readonly [string, readonly string[], string | undefined][] = [
+  ["00-950", ["PL", "US"], "PL"],
+  ["00-950", ["US"], undefined],
+  ["1000-001", ["PT", "US"], "PT"],
+  ["01310-100", ["BR"], "BR"],
+  ["02108-1234", ["US"], "US"],
+  ["100-0001", ["JP", "US"], "JP"],
+  ["100-0001", ["CR", "JP"], undefined],
+  ["111 29", ["SE", "US"], "SE"],
+  ["111 29", ["CZ", "SE", "SK"], undefined],
+  ["11129", ["SE"], undefined],
+];
+
+for (const [code, loaded, country] of formats) {
+  test(`findCountryByFormat() gives ${country} for "${code}" with ${loaded.join(", ")}`, () => {
+    assert.equal(
+      findCountryByFormat(code, (candidate) => loaded.includes(candidate)),
+      country,
+    );
+  });
+}

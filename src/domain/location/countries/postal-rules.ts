@@ -1,61 +1,88 @@
-/**
- * How the key of a full postal code becomes the one the gazetteer has. Postal data often holds only
- * the first part of a code, or writes a prefix that people leave out.
- */
-export interface ShorteningRule {
-  /** Alpha-2; the shortened key is looked up in these countries only. */
-  readonly countries: readonly string[];
-  /** Matches a whole key. */
-  readonly pattern: RegExp;
-  /** What `String.replace` makes of the match. */
-  readonly key: string;
+/** What is special about the postal codes of one country. A country without rules is looked up as its codes are written. */
+export interface PostalRules {
+  /**
+   * A way of writing that tells the country although there are only digits: `"00-950"` is Polish, as `"00950"` it would be in Puerto
+   * Rico. Codes with letters need none: hardly any two countries share one. Source: libaddressinput's patterns.
+   */
+  readonly written?: RegExp;
+  /**
+   * How a whole key (A-Z and 0-9) becomes the one in the gazetteer, as `String.replace` takes it. Postal data often holds only the first
+   * part of a code, or writes a prefix that people leave out. Decision 0005.
+   */
+  readonly lookUp?: readonly [key: RegExp, replacement: string];
 }
 
-/** In no particular order: precedence decides between countries. Decision 0005. */
-export const shorteningRules: readonly ShorteningRule[] = [
-  // ZIP+4: the four digits tell a side of a street.
-  { countries: ["US"], pattern: /^(\d{5})\d{4}$/, key: "$1" },
-  // Forward sortation area, without the local delivery unit.
-  { countries: ["CA"], pattern: /^([A-Z]\d[A-Z])\d[A-Z]\d$/, key: "$1" },
-  // Outward code; the inward code is always a digit and two letters.
-  {
-    countries: ["GB", "GG", "IM", "JE"],
-    pattern: /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/,
-    key: "$1",
-  },
-  // Eircode: routing key. D6W is the only one that does not end in a digit.
-  { countries: ["IE"], pattern: /^([A-Z]\d[\dW])[A-Z\d]{4}$/, key: "$1" },
-  { countries: ["NL"], pattern: /^(\d{4})[A-Z]{2}$/, key: "$1" },
-  { countries: ["MT"], pattern: /^([A-Z]{3})\d{4}$/, key: "$1" },
+/** Outward code; the inward code is always a digit and two letters. */
+const british: PostalRules = { lookUp: [/^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/, "$1"] };
+const fiveDigitsAndCedex: PostalRules = { lookUp: [/^(\d{5})CEDEX\d{0,2}$/, "$1"] };
+const threeAndTwoDigits = /^\d{3} \d{2}$/;
+
+/** By alpha-2. Rules for the rows of a country's GeoNames file are in `gazetteer/import/geonames/country-rules.ts`. */
+export const postalRules: Readonly<Record<string, PostalRules>> = {
+  // The prefix is part of the code, but few people type it; likewise in AZ, HT, LU, LV and MD.
+  AD: { lookUp: [/^(\d{3})$/, "AD$1"] },
   // CPA: letter of the province, the older code of four digits, side of the block.
-  { countries: ["AR"], pattern: /^[A-Z](\d{4})[A-Z]{3}$/, key: "$1" },
-  { countries: ["BR"], pattern: /^(?<area>\d{5})\d{3}$/, key: "$<area>000" },
-  {
-    countries: ["FR", "GF", "GP", "MC", "MQ", "PM", "RE", "YT"],
-    pattern: /^(\d{5})CEDEX\d{0,2}$/,
-    key: "$1",
-  },
-  // The prefix is part of the code in these countries, but few people type it.
-  { countries: ["AD"], pattern: /^(\d{3})$/, key: "AD$1" },
-  { countries: ["AZ"], pattern: /^(\d{4})$/, key: "AZ$1" },
-  { countries: ["HT"], pattern: /^(\d{4})$/, key: "HT$1" },
-  { countries: ["LU"], pattern: /^(\d{4})$/, key: "L$1" },
-  { countries: ["LV"], pattern: /^(\d{4})$/, key: "LV$1" },
-  { countries: ["MD"], pattern: /^(\d{4})$/, key: "MD$1" },
-];
+  AR: { lookUp: [/^[A-Z](\d{4})[A-Z]{3}$/, "$1"] },
+  AZ: { lookUp: [/^(\d{4})$/, "AZ$1"] },
+  BR: { written: /^\d{5}-\d{3}$/, lookUp: [/^(?<area>\d{5})\d{3}$/, "$<area>000"] },
+  // Forward sortation area, without the local delivery unit.
+  CA: { lookUp: [/^([A-Z]\d[A-Z])\d[A-Z]\d$/, "$1"] },
+  CR: { written: /^\d{3}-\d{4}$/ },
+  CZ: { written: threeAndTwoDigits },
+  FR: fiveDigitsAndCedex,
+  GB: british,
+  GF: fiveDigitsAndCedex,
+  GG: british,
+  GP: fiveDigitsAndCedex,
+  GR: { written: threeAndTwoDigits },
+  HT: { lookUp: [/^(\d{4})$/, "HT$1"] },
+  // Eircode: routing key. D6W is the only one that does not end in a digit.
+  IE: { lookUp: [/^([A-Z]\d[\dW])[A-Z\d]{4}$/, "$1"] },
+  IM: british,
+  JE: british,
+  JP: { written: /^\d{3}-\d{4}$/ },
+  LU: { lookUp: [/^(\d{4})$/, "L$1"] },
+  LV: { lookUp: [/^(\d{4})$/, "LV$1"] },
+  MC: fiveDigitsAndCedex,
+  MD: { lookUp: [/^(\d{4})$/, "MD$1"] },
+  MQ: fiveDigitsAndCedex,
+  MT: { lookUp: [/^([A-Z]{3})\d{4}$/, "$1"] },
+  NL: { lookUp: [/^(\d{4})[A-Z]{2}$/, "$1"] },
+  PL: { written: /^\d{2}-\d{3}$/ },
+  PM: fiveDigitsAndCedex,
+  PT: { written: /^\d{4}-\d{3}$/ },
+  RE: fiveDigitsAndCedex,
+  SE: { written: threeAndTwoDigits },
+  SK: { written: threeAndTwoDigits },
+  // ZIP+4: the four digits tell a side of a street.
+  US: { written: /^\d{5}-\d{4}$/, lookUp: [/^(\d{5})\d{4}$/, "$1"] },
+  YT: fiveDigitsAndCedex,
+};
 
-/**
- * A key as postal data has it in a country: with the prefix that people leave out, `"LV1010"` for `"1010"` of Latvia.
- */
-export function toDataKey(key: string, countryCode: string): string {
-  const longer = shorteningRules
-    .filter(({ countries }) => countries.includes(countryCode))
-    .map((rule) => shortenKey(key, rule))
-    .find((other) => other?.endsWith(key));
-  return longer ?? key;
+/** Countries whose keys have a rule for the look-up, by alpha-2. */
+export const countriesWithLookUpRule: readonly string[] = Object.keys(postalRules).filter(
+  (country) => postalRules[country]?.lookUp !== undefined,
+);
+
+/** The key in the gazetteer for a whole key of a country; undefined where no rule says that it differs. */
+export function toGazetteerKey(key: string, countryCode: string): string | undefined {
+  const [pattern, replacement = ""] = postalRules[countryCode]?.lookUp ?? [];
+  return pattern?.test(key) ? key.replace(pattern, replacement) : undefined;
 }
 
-/** The shorter (or prefixed) key; undefined when the rule is not about such a key. */
-export function shortenKey(key: string, rule: ShorteningRule): string | undefined {
-  return rule.pattern.test(key) ? key.replace(rule.pattern, rule.key) : undefined;
+/** A key as postal data has it in a country: with the prefix that people leave out, `"LV1010"` for `"1010"` of Latvia. */
+export function toDataKey(key: string, countryCode: string): string {
+  const other = toGazetteerKey(key, countryCode);
+  return other?.endsWith(key) ? other : key;
+}
+
+/** The one loaded country whose way of writing a normalised code has; undefined when no country or several have it. */
+export function findCountryByFormat(
+  postalCode: string,
+  isLoaded: (countryCode: string) => boolean,
+): string | undefined {
+  const [first, second] = Object.keys(postalRules).filter(
+    (country) => postalRules[country]?.written?.test(postalCode) && isLoaded(country),
+  );
+  return second === undefined ? first : undefined;
 }

@@ -1,5 +1,5 @@
+import { base37 } from "../../../domain/location/place.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
-import { base37 } from "../../../domain/location/state-id.ts";
 import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
 import type { BadLineReason } from "./report.ts";
 

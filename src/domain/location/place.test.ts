@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { base37, toStateId } from "./state-id.ts";
+import { base37, toStateId } from "./place.ts";
 
 const stateIds: readonly [number, string, number][] = [
   [840, "NY", 84000923],
