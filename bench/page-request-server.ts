@@ -41,14 +41,11 @@ const { config } = readConfig(undefined, {
   WFH_DATABASE_URL: `sqlite:${join(folder, "log-ins.db")}`,
 });
 const log = openLog("silent");
-const { logIn, placeOverrides } = await openConfiguredStore(config, log);
+const store = await openConfiguredStore(config, log);
 const { url } = await startService({
   config,
   gazetteer: openGazetteer(builtInGazetteer),
-  store: {
-    ...{ pageRequests, logIn, placeOverrides, readiness: () => "ready" },
-    ...{ queuedRows: () => 0, onBatch: () => {} },
-  },
+  store: { ...store, pageRequests, readiness: () => "ready" },
   secretKeys: readConfiguredKeys(config),
   log,
 });

@@ -49,9 +49,8 @@ import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log-in/log-in-log.ts";
 import { logOutRoutes } from "./server/log-in/log-out.ts";
 import type { EventMetrics } from "./server/metrics/event-metrics.ts";
-import type { Metrics } from "./server/metrics/metrics.ts";
-import type { SharedMetrics } from "./server/metrics/samples.ts";
-import type { LogInLoad, RetentionStats, WorkMetricsDeps } from "./server/metrics/state-metrics.ts";
+import { type ClusterMetrics, createMetrics, type Metrics } from "./server/metrics/metrics.ts";
+import type { LogInLoad, StateMetricsDeps } from "./server/metrics/state-metrics.ts";
 import { createServiceDocuments } from "./server/pages/documents.ts";
 import { healthPages } from "./server/pages/health.ts";
 import { rootPages } from "./server/pages/root-page.ts";
@@ -66,8 +65,8 @@ export interface ServiceDeps {
   /** Protect log-ins; the same for all nodes of one database. */
   readonly secretKeys: SecretKeys;
   readonly log: Logger;
-  /** Figures of all processes, where this is one of several. */
-  readonly sharedMetrics?: SharedMetrics;
+  /** The metrics of all workers, where this process is one of several. */
+  readonly clusterMetrics?: ClusterMetrics;
   /** Runs something later, and calls it off; tests put their own in its place. */
   readonly after?: OverrideCacheDeps["after"];
 }
@@ -81,10 +80,10 @@ export interface ServiceStore {
   readiness(): Readiness;
   /** Page requests that wait to be written. */
   queuedRows(): number;
-  /** Deletes old rows; absent where another process does. */
-  readonly retention?: { readonly facts: () => RetentionStats };
-  /** The disk of the database; absent where another process has it. */
-  readonly disk?: WorkMetricsDeps["disk"];
+  /** Deletes old rows. */
+  readonly retention: { readonly facts: StateMetricsDeps["retention"] };
+  /** The disk of a SQLite database. */
+  readonly disk: StateMetricsDeps["disk"];
   /** Has a watcher told of every transaction of page requests. */
   onBatch(watcher: EventMetrics["onBatch"]): void;
 }
@@ -141,9 +140,7 @@ function later(delayMs: number, run: () => void): () => void {
 
 async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening> {
   const { config, gazetteer, store, log } = parts;
-  // Only now: commands that start no server do not wait for it.
-  const { createMetrics } = await import("./server/metrics/metrics.ts");
-  const metrics = createMetrics(config, elapsed, parts.sharedMetrics);
+  const metrics = createMetrics(config, elapsed, parts.clusterMetrics);
   store.onBatch(metrics.events.onBatch);
   const location = new PlaceLookup({ gazetteer, countryPrecedence: config.countryPrecedence });
   const pageRequests = createPageRequests({
@@ -208,8 +205,8 @@ function joinPages(
   return new Map<string, PageHandler>([
     ...healthPages(readiness),
     ...metrics.pages(tracker, {
-      ...{ ...load, isReady, retention: store.retention?.facts, disk: store.disk },
-      queuedPageRequests: () => store.queuedRows(),
+      ...{ ...load, isReady, retention: store.retention.facts, disk: store.disk },
+      queuedRows: () => store.queuedRows(),
       ...{ postalData: facts, placeOverrides: overrideCount, now: Date.now },
     }),
     ...rootPages({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),

@@ -42,7 +42,7 @@ const architecture: Architecture = {
     admin: ["lib", "domain", "fault.ts"],
     server: ["lib", "contract", "bindings", "metadata", "fault.ts"],
     client: ["lib", "contract", "codec"],
-    cluster: ["lib", "domain", "store", "secrets", "server"],
+    cluster: ["domain", "server"],
     cli: [...folders, "fault.ts", "service.ts"],
     "fault.ts": ["contract"],
     "service.ts": [...folders, "fault.ts"],

@@ -1,60 +1,42 @@
-import type { Readiness } from "../domain/page-requests/readiness.ts";
-import type { SecretKeys } from "../secrets/secret-keys.ts";
-import type { Rebalance } from "../server/http/connection-tracker.ts";
-import type { Listening } from "../server/http/listener.ts";
-import type { MetricSamples } from "../server/metrics/samples.ts";
+import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
+import type { MetricFamily } from "../server/metrics/metric.ts";
 import type { Config } from "../server/settings/settings.ts";
-import type { Failure } from "./failure.ts";
 
-/** Something that a worker asks of the first process: what it is, and with which arguments. */
-export type Ask = readonly [id: number, what: AskName, args: readonly unknown[]];
+/** How often a worker reports that its event loop runs, in milliseconds. */
+export const heartbeatMs = 5_000;
 
-/** What can be asked: the place behind the dot, where there is one, is a method of what stands before it. */
-export type AskName = "page-requests" | `log-in.${string}` | `overrides.${string}` | "figures";
-
-/** What came of an ask: `failure` where it failed. */
-export type Answer = readonly [id: number, value: unknown, failure?: Failure];
-
-/** What a worker begins with. It reads no settings and no keys itself: they may have changed since the server began. */
+/** What a worker starts with. It reads no settings itself: they may have changed since the supervisor started. */
 export interface WorkerStart {
-  /** From 1; a worker that takes the place of another has its number. */
+  /** From 1; a replacement has the number of its predecessor. */
   readonly number: number;
   readonly config: Config;
-  readonly secretKeys: SecretKeys;
-  /** Whether page requests can be stored now, or why not. */
-  readonly readiness: Readiness;
 }
 
-/** What the first process says to a worker. */
+/** What a worker serves, and where. */
+export interface WorkerListening {
+  readonly url: string;
+  readonly adminUrl: string | undefined;
+  readonly facts: GazetteerFacts;
+}
+
+/** Messages from the supervisor. */
 export type ToWorker =
   | ({ readonly kind: "start" } & WorkerStart)
-  | { readonly kind: "answers"; readonly answers: readonly Answer[] }
-  | { readonly kind: "ready"; readonly readiness: Readiness }
-  /** The gazetteer may be another one. */
-  | { readonly kind: "look-again" }
-  /** Have so many callers come back, to whoever has room then; the latest word counts. */
-  | { readonly kind: "shed"; readonly surplus: Rebalance }
-  /** Say what was counted; without gauges where it is for a worker's death only, since reading some of them begins them anew. */
-  | { readonly kind: "count"; readonly growingOnly: boolean }
-  /** Finish what has begun, and end. */
+  /** Look for new postal codes. */
+  | { readonly kind: "reload" }
+  | { readonly kind: "read-metrics" }
+  /** The exposition of all workers. */
+  | { readonly kind: "metrics"; readonly text: string }
+  /** Finish the requests under way, and end. */
   | { readonly kind: "stop" };
 
-/** Where a server can be reached from this machine. */
-export type Addresses = Pick<Listening, "url" | "adminUrl">;
-
-/** What a worker says to the first process. */
+/** Messages to the supervisor. */
 export type FromWorker =
-  /** It runs, and waits for its start. */
+  /** The worker runs, and waits for `start`. */
   | { readonly kind: "hello" }
-  | ({ readonly kind: "listening" } & Addresses)
-  /** It could not start; `code` is the system's, where there is one. */
-  | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
-  /** It takes no more connections and will end: another one is to take its place. */
-  | { readonly kind: "leaving" }
-  /** What it has counted, as it was asked. */
-  | { readonly kind: "counted"; readonly figures: MetricSamples; readonly growingOnly: boolean }
-  /** It has so many connections. */
-  | { readonly kind: "holds"; readonly connections: number }
-  /** Its event loop goes round. */
-  | { readonly kind: "alive" }
-  | { readonly kind: "asks"; readonly asks: readonly Ask[] };
+  | ({ readonly kind: "listening" } & WorkerListening)
+  /** It cannot start. */
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "read-metrics" }
+  | { readonly kind: "metrics"; readonly families: readonly MetricFamily[] }
+  | { readonly kind: "heartbeat" };

@@ -1,129 +1,55 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
-import fc from "fast-check";
-import { growingOf, type MetricSamples } from "../server/metrics/samples.ts";
-import { createFigureBook } from "./metrics-aggregator.ts";
+import { counter, gauge, type MetricFamily } from "../server/metrics/metric.ts";
+import { MetricsAggregator } from "./metrics-aggregator.ts";
 
-/** Figures of a process, as they come out of a pipe. */
-function figures(calls: number, connections: number): MetricSamples {
-  const metric = { help: "Help.", aggregator: "sum", collect: () => {} };
-  const counter = { ...metric, name: "calls_total", type: "counter" };
-  const gauge = { ...metric, name: "connections", type: "gauge" };
-  return [
-    { ...counter, values: [{ value: calls, labels: {} }] },
-    { ...gauge, values: [{ value: connections, labels: {} }] },
-  ] as unknown as MetricSamples;
+function families(calls: number, waiting: number): readonly MetricFamily[] {
+  const metrics = [
+    counter("calls_total", "Calls.", () => calls),
+    gauge("waiting", "Waiting.", () => waiting),
+  ];
+  return metrics.map(({ read, ...metric }) => ({
+    ...metric,
+    values: [{ labels: {}, value: Number(read()) }],
+  }));
 }
 
-/** A book over workers that answer when the test says so, and a clock that it moves. */
-function openBook() {
-  let giveUp = () => {};
-  const asked: string[] = [];
-  const book = createFigureBook<string>({
-    own: async () => [],
-    ask: (worker) => asked.push(worker),
-    after: (_delayMs, run) => {
-      giveUp = run;
-      return () => {};
-    },
-  });
-  /** Reads with answers of some of these workers; the others are silent. */
-  const read = async (
-    workers: readonly string[],
-    answers: Readonly<Record<string, MetricSamples>>,
-  ) => {
-    const reading = book.read(workers);
-    for (const [worker, answer] of Object.entries(answers)) book.hear(worker, answer);
-    await setImmediate();
-    giveUp();
-    return linesOf(await reading);
+/** An aggregator whose workers respond at once, with what the test says; undefined is no response. */
+function createCluster(states: Record<string, readonly MetricFamily[] | undefined>) {
+  const aggregator = new MetricsAggregator<string>();
+  const read = async () => {
+    const text = await aggregator.read(
+      Object.keys(states),
+      (worker) => {
+        const response = states[worker];
+        if (response !== undefined) aggregator.receive(worker, response);
+      },
+      () => Promise.resolve([]),
+    );
+    return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   };
-  return { book, asked, read };
+  return { aggregator, states, read };
 }
 
-function linesOf(text: string): readonly string[] {
-  return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-}
-
-test("figures of all workers are one, and each is asked once for readers that come together", async () => {
-  const { book, asked } = openBook();
-  const readings = [book.read(["a", "b"]), book.read(["a", "b"])];
-  book.hear("a", figures(3, 1));
-  book.hear("b", figures(4, 2));
-  for (const text of await Promise.all(readings)) {
-    assert.deepEqual(linesOf(text), ["calls_total 7", "connections 3"]);
-  }
-  assert.deepEqual(asked, ["a", "b"]);
+test("the metrics of all workers are summed up", async () => {
+  const { read } = createCluster({ one: families(3, 1), two: families(4, 2) });
+  assert.deepEqual(await read(), ["calls_total 7", "waiting 3"]);
 });
 
-test("of a silent worker its last counts stay and its gauges do not, and it is counted", async () => {
-  const { book, read } = openBook();
-  await read(["a", "b"], { a: figures(3, 1), b: figures(4, 2) });
-  assert.deepEqual(await read(["a", "b"], { a: figures(5, 1) }), [
-    "calls_total 9",
-    "connections 1",
-  ]);
-  assert.equal(book.silent(), 1);
-  assert.deepEqual(await read(["a", "b"], { a: figures(5, 1), b: figures(6, 3) }), [
-    "calls_total 11",
-    "connections 4",
-  ]);
-  assert.equal(book.silent(), 0);
+test("what a worker had counted stays in the total when it has ended, and its gauges do not", async () => {
+  const { aggregator, states, read } = createCluster({ one: families(3, 1), two: families(4, 2) });
+  await read();
+  delete states["two"];
+  aggregator.remove("two");
+  assert.deepEqual(await read(), ["calls_total 7", "waiting 1"]);
+  states["next"] = families(1, 5);
+  assert.deepEqual(await read(), ["calls_total 8", "waiting 6"]);
 });
 
-test("what workers counted that are gone stays, once", async () => {
-  const { book, read } = openBook();
-  await read(["a", "b"], { a: figures(3, 1), b: figures(4, 2) });
-  book.leave("a");
-  book.leave("b");
-  assert.deepEqual(await read(["c"], { c: figures(1, 1) }), ["calls_total 8", "connections 1"]);
-});
-
-test("a worker that dies while it is asked is not waited for", async () => {
-  const { book, read } = openBook();
-  await read(["a", "b"], { a: figures(3, 1), b: figures(4, 2) });
-  const reading = book.read(["a", "b"]);
-  book.hear("a", figures(5, 1));
-  book.leave("b");
-  assert.deepEqual(linesOf(await reading), ["calls_total 9", "connections 1"]);
-  assert.equal(book.silent(), 0);
-});
-
-test("what a worker said between two readings stays when it is killed before the next, and is no gauge", async () => {
-  const { book, read } = openBook();
-  await read(["a", "b"], { a: figures(3, 1), b: figures(4, 2) });
-  book.keep("a", growingOf(figures(9, 1)));
-  book.leave("a");
-  assert.deepEqual(await read(["b"], { b: figures(4, 2) }), ["calls_total 13", "connections 2"]);
-});
-
-test("no total ever falls, whatever workers say and whenever they are silent, die and are replaced", async () => {
-  const event = fc.record({
-    worker: fc.constantFrom("a", "b"),
-    does: fc.constantFrom("answers", "is silent", "says", "dies"),
-    calls: fc.nat(5),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(event, { maxLength: 20 }), async (events) => {
-      const { book, read } = openBook();
-      const counted = new Map<string, number>();
-      let total = 0;
-      for (const { worker, does, calls } of events) {
-        const count = (counted.get(worker) ?? 0) + calls;
-        counted.set(worker, count);
-        if (does === "says") book.keep(worker, growingOf(figures(count, 1)));
-        if (does === "dies") {
-          book.leave(worker);
-          counted.delete(worker);
-        }
-        const answers = does === "answers" ? { [worker]: figures(count, 1) } : {};
-        const [line = "calls_total 0"] = await read(does === "answers" ? [worker] : [], answers);
-        const now = Number(line.split(" ")[1]);
-        assert.ok(now >= total, `${now} after ${total}`);
-        total = now;
-      }
-    }),
-    { numRuns: 50 },
-  );
+test("a worker that does not respond in time is counted as it last did, without its gauges", async () => {
+  const { aggregator, states, read } = createCluster({ one: families(3, 1), two: families(4, 2) });
+  await read();
+  states["two"] = undefined;
+  assert.deepEqual(await read(), ["calls_total 7", "waiting 1"]);
+  assert.equal(aggregator.silent, 1);
 });

@@ -1,89 +1,72 @@
-import {
-  aggregateSamples,
-  growingOf,
-  type MetricSamples,
-  renderSamples,
-} from "../server/metrics/samples.ts";
+import { aggregate, type MetricFamily, render } from "../server/metrics/metric.ts";
 
-/** Longest wait for the figures of a worker, in milliseconds: Prometheus gives up after 10 s, and a worker needs a few milliseconds. */
-const patienceMs = 1_000;
+/** Longest wait for the metrics of a worker, in milliseconds: it needs a few, and Prometheus gives up after 10 s. */
+const timeoutMs = 1_000;
 
-/** What a book of figures is made of. */
-export interface FigureBookParts<Worker> {
-  /** Figures of this process. */
-  readonly own: () => Promise<MetricSamples>;
-  /** Has a worker send its figures. */
-  readonly ask: (worker: Worker) => void;
-  /** Runs something later; returns what calls it off. */
-  readonly after: (delayMs: number, run: () => void) => () => void;
-}
+/**
+ * Joins the metrics of all workers. What a worker had counted at its last reading stays in the sums when it is gone, so that no
+ * total falls. `AggregatorRegistry.clusterMetrics()` would lose it, and fails while a worker starts or hangs (decision 0053).
+ */
+export class MetricsAggregator<Worker> {
+  readonly #last = new Map<Worker, readonly MetricFamily[]>();
+  readonly #pending = new Map<Worker, (families?: readonly MetricFamily[]) => void>();
+  #departed: Promise<readonly MetricFamily[]> = Promise.resolve([]);
+  #silent = 0;
 
-/** Figures of all processes of a server. What a worker has counted stays when it is gone, as it was last heard. */
-export interface FigureBook<Worker> {
-  /** Takes figures of a worker. */
-  hear(worker: Worker, figures: MetricSamples): void;
-  /** Takes what only grows of a worker's figures, between two readings. */
-  keep(worker: Worker, growing: MetricSamples): void;
-  /** A worker is gone. */
-  leave(worker: Worker): void;
-  /** Figures of these workers and this process, as text; who asks meanwhile gets the same. */
-  read(workers: Iterable<Worker>): Promise<string>;
-  /** Workers that left the last reading unanswered. */
-  silent(): number;
-}
-
-/** Begins with nothing counted. */
-export function createFigureBook<Worker>(parts: FigureBookParts<Worker>): FigureBook<Worker> {
-  const last = new Map<Worker, MetricSamples>();
-  let departed: Promise<MetricSamples> = Promise.resolve([]);
-  let awaited = new Set<Worker>();
-  let allHeard = () => {};
-  let silent = 0;
-  let reading: Promise<string> | undefined;
-
-  function settle(worker: Worker): void {
-    awaited.delete(worker);
-    if (awaited.size === 0) allHeard();
+  /** Workers that did not respond to the last reading. */
+  get silent(): number {
+    return this.#silent;
   }
-  async function gather(workers: Iterable<Worker>): Promise<string> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    awaited = new Set(workers);
-    allHeard = resolve;
-    const callOff = parts.after(patienceMs, resolve);
-    for (const worker of awaited) parts.ask(worker);
-    if (awaited.size > 0) await promise;
-    callOff();
-    const missing = awaited;
-    awaited = new Set();
-    silent = missing.size;
-    const before = departed;
-    // One that dies from here on is in what was heard of it, or in what is left of it: never in both.
-    const heard = [...last].map(([worker, figures]) =>
-      missing.has(worker) ? growingOf(figures) : figures,
+
+  /** Takes the response of a worker. */
+  receive(worker: Worker, families: readonly MetricFamily[]): void {
+    this.#last.set(worker, families);
+    this.#pending.get(worker)?.(families);
+  }
+
+  /** A worker has ended. */
+  remove(worker: Worker): void {
+    const counted = withoutGauges(this.#last.get(worker) ?? []);
+    this.#last.delete(worker);
+    this.#departed = this.#departed.then((before) => aggregate([before, counted]));
+    this.#pending.get(worker)?.();
+  }
+
+  /**
+   * The exposition of all processes.
+   *
+   * @param request asks a worker for its metrics, which arrive at `receive`.
+   * @param readOwn reads the metrics of this process.
+   */
+  async read(
+    workers: readonly Worker[],
+    request: (worker: Worker) => void,
+    readOwn: () => Promise<readonly MetricFamily[]>,
+  ): Promise<string> {
+    const responses = await Promise.all(
+      workers.map(async (worker) => {
+        const { promise, resolve } = Promise.withResolvers<readonly MetricFamily[] | undefined>();
+        const timer = setTimeout(() => resolve(undefined), timeoutMs);
+        this.#pending.set(worker, resolve);
+        request(worker);
+        const families = await promise;
+        clearTimeout(timer);
+        this.#pending.delete(worker);
+        return families;
+      }),
     );
-    return renderSamples([await parts.own(), await before, ...heard]);
+    this.#silent = responses.filter((families) => families === undefined).length;
+    const heard = new Set(responses);
+    // In one step with `departed`: a worker that ends now is counted in one of the two.
+    const last = [...this.#last.values()].map((families) =>
+      heard.has(families) ? families : withoutGauges(families),
+    );
+    const departed = this.#departed;
+    return render([await readOwn(), await departed, ...last]);
   }
-  return {
-    hear: (worker, figures) => {
-      last.set(worker, figures);
-      settle(worker);
-    },
-    keep: (worker, growing) => {
-      // One that is being read says all of it in a moment, or has said it: its gauges are wanted.
-      if (reading === undefined) last.set(worker, growing);
-    },
-    leave: (worker) => {
-      const left = growingOf(last.get(worker) ?? []);
-      last.delete(worker);
-      departed = departed.then((before) => aggregateSamples([before, left]));
-      settle(worker);
-    },
-    read: (workers) => {
-      reading ??= gather(workers).finally(() => {
-        reading = undefined;
-      });
-      return reading;
-    },
-    silent: () => silent,
-  };
+}
+
+/** What only grows: it stays true when its process is gone. */
+function withoutGauges(families: readonly MetricFamily[]): readonly MetricFamily[] {
+  return families.filter(({ type }) => type !== "gauge");
 }

@@ -1,288 +1,259 @@
-import cluster, { type Worker } from "node:cluster";
-import { fileURLToPath } from "node:url";
+import cluster, { type Worker as Process } from "node:cluster";
 import type { Log } from "../server/log.ts";
-import type { MetricSamples } from "../server/metrics/samples.ts";
-import type { SupervisorStats } from "../server/metrics/supervisor-metrics.ts";
-import { createBalance } from "./balance.ts";
-import { createPulse, pulseMs } from "./heartbeat.ts";
-import type { Addresses, FromWorker, ToWorker, WorkerStart } from "./messages.ts";
-import { createFigureBook } from "./metrics-aggregator.ts";
-import { createRestartPolicy, type RestartPolicy } from "./restart-policy.ts";
-import { type Desk, openDesk, type SharedServices } from "./shared-services.ts";
+import { collect, counter, gauge, type Metric } from "../server/metrics/metric.ts";
+import { processMetrics } from "../server/metrics/process-metrics.ts";
+import type { Config } from "../server/settings/settings.ts";
+import { type FromWorker, heartbeatMs, type ToWorker, type WorkerListening } from "./messages.ts";
+import { MetricsAggregator } from "./metrics-aggregator.ts";
+import { RestartPolicy } from "./restart-policy.ts";
 
-/** Time that a worker has to end beyond the one for its last answers, in milliseconds; then it is killed. */
+/** Time that a worker has to end after its last responses, in milliseconds; then it is killed. */
 const graceMs = 2_000;
-/** Time for a worker to say that it is listening, in milliseconds: it reads an artifact of some 100 MB at most. */
-const startMs = 30_000;
+/** Missed heartbeats in a row after which a worker is killed. Counted, so that a machine that was asleep kills none. */
+const missedHeartbeatsMax = 6;
 
-/** How often workers say what they have counted, in milliseconds: so much of it is lost at most when one is killed. */
-const countIntervalMs = 5_000;
-
-/** A worker could not start. `code` is the system's (`EADDRINUSE`, …), where there is one. */
-class WorkerStartError extends Error {
-  readonly code: string | undefined;
-
-  constructor(message: string, code?: string) {
-    super(message);
-    this.name = "WorkerStartError";
-    this.code = code;
-  }
-}
-
-/** What a crew is made of. */
-export interface SupervisorDeps {
-  /** What each worker runs. */
-  readonly file: URL;
+/** What a supervisor is created with. */
+export interface SupervisorOptions {
+  /** Settings of each worker. */
+  readonly config: Config;
+  /** How many workers there are to be. */
   readonly count: number;
-  /** What workers start with, beside their number. */
-  readonly start: () => Omit<WorkerStart, "number">;
-  readonly services: Omit<SharedServices, "readFigures">;
-  /** Figures of this process. */
-  readonly figures: () => Promise<MetricSamples>;
   readonly log: Log;
-  /** Time to finish what has begun, in milliseconds. */
-  readonly shutdownTimeoutMs: number;
 }
 
-/** A worker from its start to its end. */
-interface Member {
+interface Worker {
   readonly number: number;
-  readonly worker: Worker;
-  readonly desk: Desk;
-  state: "starting" | "listening" | "leaving";
-  /** Connections that it was last asked to end. */
-  shed: number;
-  startTimer: NodeJS.Timeout | undefined;
+  readonly process: Process;
+  isListening: boolean;
+  missedHeartbeats: number;
 }
 
 /**
- * The workers of a server, which share its port. One that dies is replaced (decision 0041); they end together.
+ * Runs several servers that share a port: starts them, replaces those that end, and stops them together. It opens neither
+ * database nor port for itself (decision 0053).
  */
 export class Supervisor {
-  readonly #parts: SupervisorDeps;
+  readonly #options: SupervisorOptions;
   readonly #policy: RestartPolicy;
-  readonly #members = new Set<Member>();
-  readonly #pulse = createPulse<Member>();
-  readonly #balance = createBalance<Member>();
-  readonly #figures = createFigureBook<Member>({
-    own: () => this.#parts.figures(),
-    ask: (member) => say(member, { kind: "count", growingOnly: false }),
-    after: (delayMs, run) => {
-      const timer = setTimeout(run, delayMs);
-      return () => clearTimeout(timer);
-    },
-  });
-  readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #addresses = Promise.withResolvers<Addresses>();
+  readonly #workers = new Set<Worker>();
+  readonly #aggregator = new MetricsAggregator<Worker>();
+  readonly #metrics: readonly Metric[];
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  readonly #started = Promise.withResolvers<WorkerListening>();
   readonly #broken = Promise.withResolvers<Error>();
-  readonly #allGone = Promise.withResolvers<void>();
-  #isRunning = false;
+  readonly #allEnded = Promise.withResolvers<void>();
+  #reading: Promise<string> | undefined;
+  #isStarted = false;
   #isStopping = false;
   #isClean = true;
   #deaths = 0;
 
-  constructor(parts: SupervisorDeps) {
-    this.#parts = parts;
-    this.#policy = createRestartPolicy(parts.count, () => performance.now());
-    // Who has time takes the next connection, from a queue that outlives each of them.
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#policy = new RestartPolicy(options.count, () => performance.now());
+    const stats = {
+      wanted: options.count,
+      serving: () => this.#listening().length,
+      silent: () => this.#aggregator.silent,
+      deaths: () => this.#deaths,
+    };
+    this.#metrics = [...supervisorMetrics(stats), ...processMetrics(0)];
+    // Workers accept from one queue, which outlives each of them.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({
-      exec: fileURLToPath(parts.file),
-      args: [],
+      args: ["serve"],
       serialization: "advanced",
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    setInterval(() => this.#giveUpSilent(), pulseMs).unref();
-    setInterval(() => this.tell({ kind: "count", growingOnly: true }), countIntervalMs).unref();
-    // Whoever ends this process at once leaves no worker behind.
-    process.on("exit", () => this.#kill());
+    setInterval(() => this.#killHungWorkers(), heartbeatMs).unref();
+    process.on("exit", () => this.#killAll());
   }
 
   /**
-   * Starts all workers. Resolves to the addresses when all are listening.
+   * Starts all workers. Resolves when all are listening.
    *
-   * @throws {WorkerStartError} when one could not; none is left then.
+   * @throws {Error} with a message for the operator when one cannot start; all have ended then.
    */
-  async start(): Promise<Addresses> {
-    for (let number = 1; number <= this.#parts.count; number += 1) this.#fork(number);
+  async start(): Promise<WorkerListening> {
+    for (let number = 1; number <= this.#options.count; number += 1) this.#fork(number);
     try {
-      return await this.#addresses.promise;
+      return await this.#started.promise;
     } catch (cause) {
       await this.stop();
       throw cause;
     }
   }
 
-  /** Resolves when no worker can be started any more. */
+  /** Resolves when workers cannot be started any more. */
   get broken(): Promise<Error> {
     return this.#broken.promise;
   }
 
-  /** Says something to all workers. */
-  tell(message: ToWorker): void {
-    for (const member of this.#members) say(member, message);
+  /** Has all workers look for new postal codes. */
+  reload(): void {
+    for (const worker of this.#workers) send(worker, { kind: "reload" });
   }
 
-  /** How many workers there are. */
-  stats(): SupervisorStats {
-    return {
-      serving: this.#serving().length,
-      wanted: this.#parts.count,
-      silent: this.#figures.silent(),
-      deaths: this.#deaths,
-    };
-  }
-
-  #serving(): readonly Member[] {
-    return [...this.#members].filter(({ state }) => state === "listening");
-  }
-
-  /** Has all workers finish what they have begun. Resolves to true when all of them could. */
+  /** Has all workers finish their requests. Resolves to true when all of them could. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.tell({ kind: "stop" });
-    const timer = setTimeout(() => this.#kill(), this.#parts.shutdownTimeoutMs + graceMs);
-    if (this.#members.size > 0) await this.#allGone.promise;
+    for (const timer of this.#restarts) clearTimeout(timer);
+    for (const worker of this.#workers) send(worker, { kind: "stop" });
+    const timeoutMs = this.#options.config.shutdownTimeoutMs + graceMs;
+    const timer = setTimeout(() => this.#killAll(), timeoutMs);
+    if (this.#workers.size > 0) await this.#allEnded.promise;
     clearTimeout(timer);
     return this.#isClean;
   }
 
-  #kill(): void {
-    for (const { worker } of this.#members) worker.process.kill("SIGKILL");
-  }
-
-  #giveUpSilent(): void {
-    for (const { number, worker } of this.#pulse.look(this.#members)) {
-      const { pid } = worker.process;
-      this.#parts.log.error({ worker: number, pid }, "a worker does not answer: it is killed");
-      worker.process.kill("SIGKILL");
-    }
-  }
-
   #fork(number: number): void {
-    const worker = cluster.fork();
-    const services = { ...this.#parts.services, readFigures: () => this.#readFigures() };
-    const desk = openDesk(services, (answers) => say({ worker }, { kind: "answers", answers }));
-    const startTimer = setTimeout(() => worker.process.kill("SIGKILL"), startMs);
-    const member: Member = { number, worker, desk, state: "starting", shed: 0, startTimer };
-    this.#members.add(member);
-    worker.on("message", (message: FromWorker) => this.#hear(member, message));
-    worker.on("error", () => {
-      // The system has refused a further process. Else it is a message to a worker whose end is told by `exit`.
-      if (worker.process.pid === undefined) this.#end(member, null, null);
+    const forked = cluster.fork();
+    const worker: Worker = { number, process: forked, isListening: false, missedHeartbeats: 0 };
+    this.#workers.add(worker);
+    forked.on("message", (message: FromWorker) => this.#receive(worker, message));
+    forked.on("error", () => {
+      // The system refused another process. Otherwise this is about a message to a worker that has ended.
+      if (forked.process.pid === undefined) this.#onEnd(worker, null, null);
     });
-    worker.once("exit", (code, signal) => {
-      const end = () => this.#end(member, code, signal);
-      // What it has said may come after its end.
-      if (worker.isConnected()) worker.once("disconnect", end);
-      else end();
-    });
+    forked.once("exit", (code, signal) => this.#onEnd(worker, code, signal));
   }
 
-  #hear(member: Member, message: FromWorker): void {
-    this.#pulse.heard(member);
+  #receive(worker: Worker, message: FromWorker): void {
+    worker.missedHeartbeats = 0;
+    const { number } = worker;
     switch (message.kind) {
       case "hello":
-        say(member, { kind: "start", number: member.number, ...this.#parts.start() });
-        if (this.#isStopping) say(member, { kind: "stop" });
-        break;
-      case "asks":
-        member.desk.take(message.asks);
-        break;
-      case "holds":
-        this.#level(member, message.connections);
-        break;
-      case "counted":
-        if (message.growingOnly) this.#figures.keep(member, message.figures);
-        else this.#figures.hear(member, message.figures);
+        send(worker, { kind: "start", number, config: this.#options.config });
+        if (this.#isStopping) send(worker, { kind: "stop" });
         break;
       case "listening":
-        this.#welcome(member, message);
-        break;
-      case "leaving":
-        if (member.state === "listening") this.#replaceLater(member);
-        member.state = "leaving";
+        this.#onListening(worker, message);
         break;
       case "failed":
-        if (this.#isRunning) this.#logFailedStart(member, message.message);
-        this.#addresses.reject(new WorkerStartError(message.message, message.code));
+        if (this.#isStarted) {
+          this.#options.log.error(
+            { worker: number, cause: message.message },
+            "a worker cannot start",
+          );
+        }
+        this.#started.reject(new Error(message.message));
+        break;
+      case "read-metrics":
+        void this.#readMetrics().then((text) => send(worker, { kind: "metrics", text }));
+        break;
+      case "metrics":
+        this.#aggregator.receive(worker, message.families);
+        break;
+      case "heartbeat":
         break;
     }
   }
 
-  /** Callers keep their connections, and so whom they have got; who has too many sends some of them on. */
-  #level(member: Member, connections: number): void {
-    if (member.state !== "listening") return;
-    const shed = this.#balance.heard(member, connections, this.#serving());
-    if (shed > 0 || member.shed > 0) {
-      say(member, { kind: "shed", surplus: { connections: shed, kept: connections - shed } });
-    }
-    member.shed = shed;
+  #listening(): readonly Worker[] {
+    return [...this.#workers].filter(({ isListening }) => isListening);
   }
 
-  #logFailedStart({ number }: Member, cause: string): void {
-    this.#parts.log.error({ worker: number, cause }, "a worker cannot start");
+  #onListening(worker: Worker, listening: WorkerListening): void {
+    worker.isListening = true;
+    this.#policy.onStart();
+    if (this.#listening().length < this.#options.count) return;
+    this.#isStarted = true;
+    this.#started.resolve(listening);
   }
 
-  #welcome(member: Member, { url, adminUrl }: Addresses): void {
-    member.state = "listening";
-    clearTimeout(member.startTimer);
-    this.#policy.started();
-    if (this.stats().serving < this.#parts.count) return;
-    this.#isRunning = true;
-    this.#addresses.resolve({ url, adminUrl });
-  }
-
-  #end(member: Member, code: number | null, signal: string | null): void {
-    const { number, worker, state } = member;
-    clearTimeout(member.startTimer);
-    this.#members.delete(member);
-    this.#figures.leave(member);
+  #onEnd(worker: Worker, code: number | null, signal: string | null): void {
+    const { number, isListening } = worker;
+    this.#workers.delete(worker);
+    this.#aggregator.remove(worker);
     if (this.#isStopping) {
       if (code !== 0) this.#isClean = false;
-      if (this.#members.size === 0) this.#allGone.resolve();
+      if (this.#workers.size === 0) this.#allEnded.resolve();
       return;
     }
-    // A reload of all processes at once (kill -HUP) may reach one that does not listen for signals yet.
-    if (state === "starting" && signal === "SIGHUP") {
+    // A reload of all processes at once (kill -HUP) may reach one that does not handle signals yet.
+    if (!isListening && signal === "SIGHUP") {
       this.#fork(number);
       return;
     }
     this.#deaths += 1;
-    const { pid } = worker.process;
-    this.#parts.log.error({ worker: number, pid, code, signal }, "a worker died");
-    if (!this.#isRunning) {
-      this.#addresses.reject(new WorkerStartError(`Worker ${number} ended while it was starting.`));
-    } else if (state === "starting" && this.#policy.failedToStart() && this.stats().serving === 0) {
-      this.#broken.resolve(new WorkerStartError("No worker can be started."));
-    } else if (state !== "leaving") {
-      this.#replaceLater(member);
+    const { pid } = worker.process.process;
+    this.#options.log.error({ worker: number, pid, code, signal }, "a worker died");
+    if (!this.#isStarted) {
+      this.#started.reject(new Error(`Worker ${number} ended while it was starting.`));
+    } else if (!isListening && this.#policy.onFailedStart() && this.#listening().length === 0) {
+      this.#broken.resolve(new Error("No worker can be started."));
+    } else {
+      this.#restart(number);
     }
   }
 
-  #readFigures(): Promise<string> {
-    // One that is starting has counted nothing.
-    return this.#figures.read([...this.#members].filter(({ state }) => state !== "starting"));
-  }
-
-  #replaceLater({ number }: Member): void {
-    if (this.#isStopping) return;
-    const delayMs = this.#policy.died();
-    if (delayMs === 0) {
-      this.#fork(number);
-      return;
+  #restart(number: number): void {
+    const delayMs = this.#policy.onDeath();
+    if (delayMs > 0) {
+      this.#options.log.warn(
+        { worker: number, delayMs },
+        "workers die too often: the next one waits",
+      );
     }
-    this.#parts.log.warn({ worker: number, delayMs }, "workers die too often: the next one waits");
     const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+      this.#restarts.delete(timer);
       this.#fork(number);
     }, delayMs);
-    this.#timers.add(timer);
+    this.#restarts.add(timer);
+  }
+
+  #killHungWorkers(): void {
+    for (const worker of this.#workers) {
+      worker.missedHeartbeats += 1;
+      if (worker.missedHeartbeats <= missedHeartbeatsMax) continue;
+      const { pid } = worker.process.process;
+      this.#options.log.error(
+        { worker: worker.number, pid },
+        "a worker does not respond: it is killed",
+      );
+      worker.process.process.kill("SIGKILL");
+    }
+  }
+
+  #killAll(): void {
+    for (const worker of this.#workers) worker.process.process.kill("SIGKILL");
+  }
+
+  /** Concurrent readings share one. */
+  #readMetrics(): Promise<string> {
+    this.#reading ??= this.#aggregator
+      .read(
+        this.#listening(),
+        (worker) => send(worker, { kind: "read-metrics" }),
+        () => collect(this.#metrics),
+      )
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading;
   }
 }
 
-/** A worker that has gone hears nothing. */
-function say({ worker }: Pick<Member, "worker">, message: ToWorker): void {
-  if (worker.isConnected()) worker.process.send?.(message, () => {});
+/** Metrics of the workers as their supervisor sees them. */
+export function supervisorMetrics(stats: {
+  readonly wanted: number;
+  serving(): number;
+  silent(): number;
+  deaths(): number;
+}): readonly Metric[] {
+  return [
+    gauge("wfh_workers", "Workers that serve.", stats.serving),
+    gauge("wfh_workers_wanted", "WFH_WORKERS.", () => stats.wanted),
+    gauge(
+      "wfh_workers_silent",
+      "Workers that did not respond in time for this reading: their gauges are not in it.",
+      stats.silent,
+    ),
+    counter("wfh_worker_deaths_total", "Workers that died.", stats.deaths),
+  ];
+}
+
+/** A worker that has ended receives nothing. */
+function send({ process: one }: Pick<Worker, "process">, message: ToWorker): void {
+  if (one.isConnected()) one.process.send?.(message, () => {});
 }

@@ -34,6 +34,8 @@ export interface StoreOptions {
   readonly url: string;
   /** Most page requests that wait to be written; one more is refused. */
   readonly queueMax: number;
+  /** False where another process, the supervisor, holds the lock by which servers notice that they share a SQLite file. */
+  readonly takesServerLock?: boolean;
   /** Age in days beyond which page requests and events of log-ins are deleted once retention is started; 0 keeps them for ever. */
   readonly retentionDays: number;
   /** How much of the disk of a SQLite file page requests leave free. */
@@ -98,7 +100,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const schema = untilDone(async () => {
     const isNew = await connections.changeSchema((database) => migrate(database, dialect, now));
     if (isNew) log.databaseCreated();
-    if (connections.lockAsServer?.() === false) log.databaseShared();
+    if (options.takesServerLock !== false && connections.lockAsServer?.() === false)
+      log.databaseShared();
   });
   const watching: Watching = { watcher: () => () => {} };
   const groupCommit = createGroupCommit(options, connections, { watching, prepare: schema.run });

@@ -11,7 +11,7 @@ export const program = fileURLToPath(new URL("../../src/cli/main.ts", import.met
 export const secretKey = "A".repeat(43);
 
 /** Longest wait for anything, in milliseconds; only a server that hangs comes near it. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 const children = new Set<ChildProcess>();
 process.on("exit", killClusters);
@@ -88,9 +88,9 @@ export function isListening({ msg }: LogLine): boolean {
 }
 
 /** Ends a server of a test, however it is. */
-export async function endCluster(crew: ClusterProcess): Promise<void> {
-  crew.signal("SIGTERM");
-  await crew.ended();
+export async function endCluster(cluster: ClusterProcess): Promise<void> {
+  cluster.signal("SIGTERM");
+  await cluster.ended();
 }
 
 function follow(child: ChildProcess) {

@@ -12,19 +12,19 @@ import { openAdministration } from "../../src/store/store.ts";
 import { openConnection } from "../server/connection.ts";
 import { openTestStore } from "../store/sample.ts";
 import { temporaryDatabase } from "../test-server.ts";
-import { type Caller, call, get, lookUp, openCaller, openCallersOfBoth } from "./caller.ts";
+import { call, get, lookUp, openCallersOfBoth } from "./caller.ts";
 import { endCluster, killClusters, program, secretKey, startCluster } from "./cluster-process.ts";
 
 after(killClusters);
 
 const databaseUrl = temporaryDatabase();
 const file = databaseUrl.slice("sqlite:".length);
-const crew = await startCluster({
+const cluster = await startCluster({
   WFH_DATABASE_URL: databaseUrl,
   // Connections end only for a reason that a test gives.
   WFH_REQUESTS_PER_CONNECTION_MAX: "0",
 });
-after(() => endCluster(crew));
+after(() => endCluster(cluster));
 
 /** Ids of all page requests that are stored, as often as they are. */
 function storedIds(): readonly string[] {
@@ -38,7 +38,7 @@ function storedIds(): readonly string[] {
 }
 
 test("both workers answer look-ups", async () => {
-  const groups = await openCallersOfBoth(crew.url, 2);
+  const groups = await openCallersOfBoth(cluster.url, 2);
   assert.equal(groups.length, 2);
   for (const caller of groups.flat()) {
     const { status, body } = await caller.ask(lookUp("10001"));
@@ -48,33 +48,8 @@ test("both workers answer look-ups", async () => {
   }
 });
 
-test("callers who all have the same worker are sent on to the other one, some of them", {
-  timeout: 30_000,
-}, async () => {
-  const [one = [], other = []] = await openCallersOfBoth(crew.url, 24);
-  const idle = (await other[0]?.ask(get("/healthz"))) ?? assert.fail();
-  for (const caller of other) caller.close();
-  let moved = 0;
-  const askUntilMoved = async (given: Caller) => {
-    let caller = given;
-    let isMoved = false;
-    while (!isMoved && moved < 5) {
-      try {
-        isMoved = (await caller.ask(lookUp("10001"))).process === idle.process;
-      } catch {
-        // The answer before was the last one of the connection.
-        caller = await openCaller(crew.url);
-      }
-    }
-    if (isMoved) moved += 1;
-    return caller;
-  };
-  for (const caller of await Promise.all(one.map(askUntilMoved))) caller.close();
-  assert.ok(moved >= 5);
-});
-
 test("page requests of both workers are in one database, each of them once", async () => {
-  const groups = await openCallersOfBoth(crew.url, 4);
+  const groups = await openCallersOfBoth(cluster.url, 4);
   const acknowledged: string[] = [];
   await Promise.all(
     groups.flat().map(async (caller) => {
@@ -111,7 +86,7 @@ async function addAccounts(...userNames: readonly string[]): Promise<void> {
 
 test("a right password logs in over either worker", async () => {
   await addAccounts("ada", "bob");
-  const groups = await openCallersOfBoth(crew.url, 1);
+  const groups = await openCallersOfBoth(cluster.url, 1);
   const right = call("LogInUser", { userName: "bob", passWord: password });
   for (const caller of groups.flat()) {
     assert.match((await caller.ask(right)).body, /"Success":true/);
@@ -133,41 +108,49 @@ async function useUpAttempts(userName: string, count: number): Promise<void> {
 
 test("guesses over both workers are verified as often as over one", async () => {
   await useUpAttempts("ada", 12);
-  const groups = await openCallersOfBoth(crew.url, 4);
+  const groups = await openCallersOfBoth(cluster.url, 4);
   const guess = call("LogInUser", { userName: "ada", passWord: "no" });
   const replies = await Promise.all(groups.flat().map((caller) => caller.ask(guess)));
   for (const caller of groups.flat()) caller.close();
   for (const { body } of replies) assert.match(body, /"Success":false/);
-  const refused = crew.log.filter((line) => line["event"] === "log-in-refused");
+  const refused = cluster.log.filter((line) => line["event"] === "log-in-refused");
   const reasons = refused.map((line) => String(line["reason"])).sort();
   // One, and the next one after minutes, whoever counts (decision 0023).
   assert.deepEqual(reasons, [...Array.from({ length: 7 }, () => "delayed"), "wrong-password"]);
   assert.deepEqual(new Set(refused.map((line) => line["worker"])), new Set([1, 2]));
 });
 
-const isLinux = existsSync(`/proc/${crew.pid}/fd`);
+const isLinux = existsSync(`/proc/${cluster.pid}/fd`);
 
-test("only the first process has the database open: one writes, one deletes what is old", {
+test("each worker has the database open, and the supervisor holds only the lock of its file", {
   skip: isLinux ? false : "open files are listed in /proc",
 }, () => {
-  const opens = (pid: number) =>
-    readdirSync(`/proc/${pid}/fd`)
-      .map((fd) => {
-        try {
-          return readlinkSync(`/proc/${pid}/fd/${fd}`);
-        } catch {
-          return "";
-        }
-      })
-      .some((target) => target.startsWith(file));
-  assert.equal(opens(crew.pid), true);
-  for (const worker of [1, 2]) assert.equal(opens(crew.pidOf(worker)), false);
+  const opened = (pid: number) =>
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
+        return target.startsWith(file) ? [target] : [];
+      } catch {
+        return [];
+      }
+    });
+  assert.deepEqual(opened(cluster.pid), [`${file}.lock`]);
+  for (const worker of [1, 2]) assert.ok(opened(cluster.pidOf(worker)).includes(file));
+});
+
+test("a second server on the same SQLite file is noticed", async () => {
+  const second = await startCluster({ WFH_DATABASE_URL: databaseUrl, WFH_WORKERS: "1" });
+  await second.line(
+    ({ msg }) => msg?.startsWith("another server has the same SQLite file") === true,
+  );
+  await endCluster(second);
+  assert.ok(!cluster.log.some(({ msg }) => msg?.startsWith("another server has")));
 });
 
 test("each worker says in its lines of the log which one it is, and reads its files again on SIGHUP", async () => {
-  crew.signal("SIGHUP");
+  cluster.signal("SIGHUP");
   for (const worker of [1, 2]) {
-    await crew.line(
+    await cluster.line(
       (line) => line["worker"] === worker && String(line.msg).startsWith("no gazetteer file"),
     );
   }
@@ -177,7 +160,7 @@ test("a port that is taken is told once, with the way out", () => {
   const { status, stderr } = spawnSync(process.execPath, [program, "serve"], {
     env: {
       ...process.env,
-      WFH_PORT: new URL(crew.url).port,
+      WFH_PORT: new URL(cluster.url).port,
       WFH_WORKERS: "2",
       WFH_DATABASE_URL: temporaryDatabase(),
     },

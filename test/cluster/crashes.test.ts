@@ -112,61 +112,61 @@ function assertStored(databaseUrl: string, acknowledged: readonly string[]): voi
 
 test(`${kills} workers killed under load are replaced, nothing acknowledged is lost and no answer is wrong`, async (t) => {
   const databaseUrl = temporaryDatabase();
-  const crew = await startCluster({ WFH_DATABASE_URL: databaseUrl });
-  const { seen, stop } = startAsking(crew.url);
+  const cluster = await startCluster({ WFH_DATABASE_URL: databaseUrl });
+  const { seen, stop } = startAsking(cluster.url);
   for (let kill = 0; kill < kills; kill += 1) {
     const worker = 1 + (kill % 2);
     await seen.more(100);
-    const pid = crew.pidOf(worker);
+    const pid = cluster.pidOf(worker);
     process.kill(pid, "SIGKILL");
-    await crew.line(({ msg, pid: dead }) => msg === "a worker died" && dead === pid);
+    await cluster.line(({ msg, pid: dead }) => msg === "a worker died" && dead === pid);
     await seen.more(100);
-    await crew.line(() => crew.pidOf(worker) !== pid);
+    await cluster.line(() => cluster.pidOf(worker) !== pid);
   }
   await seen.more(100);
   await stop();
-  await endCluster(crew);
+  await endCluster(cluster);
   assert.deepEqual(seen.wrong, []);
   assertStored(databaseUrl, seen.acknowledged);
   t.diagnostic(`${seen.acknowledged.length} page requests acknowledged`);
 });
 
-test("with the first process killed the workers end too, and nothing acknowledged is lost", async () => {
+test("when the supervisor is killed the workers end too, and nothing acknowledged is lost", async () => {
   const databaseUrl = temporaryDatabase();
-  const crew = await startCluster({ WFH_DATABASE_URL: databaseUrl });
-  const { seen, stop } = startAsking(crew.url);
+  const cluster = await startCluster({ WFH_DATABASE_URL: databaseUrl });
+  const { seen, stop } = startAsking(cluster.url);
   await seen.more(100);
-  crew.signal("SIGKILL");
+  cluster.signal("SIGKILL");
   // Resolves when the last process has let go of the log.
-  await crew.ended();
+  await cluster.ended();
   await stop();
   assert.deepEqual(seen.wrong, []);
   assertStored(databaseUrl, seen.acknowledged);
 });
 
 test("while a worker cannot start the other one serves; it comes when it can; when none can any more the server ends with 3 and says why", async () => {
-  const { crew, file } = await startWithOwnFile();
+  const { cluster, file } = await startWithOwnFile();
   renameSync(file, `${file}.away`);
-  process.kill(crew.pidOf(1), "SIGKILL");
-  const told = await crew.line(({ msg }) => msg === "a worker cannot start");
+  process.kill(cluster.pidOf(1), "SIGKILL");
+  const told = await cluster.line(({ msg }) => msg === "a worker cannot start");
   assert.match(String(told["cause"]), /There is no file/);
-  const caller = await openCaller(crew.url);
+  const caller = await openCaller(cluster.url);
   assert.match((await caller.ask(lookUp("10001"))).body, /New York/);
   caller.close();
   renameSync(`${file}.away`, file);
-  await crew.line(() => crew.log.filter(isListening).length === 3);
+  await cluster.line(() => cluster.log.filter(isListening).length === 3);
   renameSync(file, `${file}.away`);
-  for (const worker of [1, 2]) process.kill(crew.pidOf(worker), "SIGKILL");
-  const { cause } = await crew.line(({ msg }) => msg === "stopping");
+  for (const worker of [1, 2]) process.kill(cluster.pidOf(worker), "SIGKILL");
+  const { cause } = await cluster.line(({ msg }) => msg === "stopping");
   assert.equal(cause, "No worker can be started.");
-  assert.equal(await crew.ended(), 3);
+  assert.equal(await cluster.ended(), 3);
 });
 
-async function startWithOwnFile(): Promise<{ crew: ClusterProcess; file: string }> {
+async function startWithOwnFile(): Promise<{ cluster: ClusterProcess; file: string }> {
   const file = join(folder, "own.gazetteer");
   copyFileSync(fileURLToPath(builtInGazetteer), file);
   const settings = { WFH_DATABASE_URL: temporaryDatabase(), WFH_GAZETTEER: file };
-  return { crew: await startCluster(settings), file };
+  return { cluster: await startCluster(settings), file };
 }
 
 test("a reload that reaches a worker before it listens for signals does not end the start", {
@@ -174,7 +174,7 @@ test("a reload that reaches a worker before it listens for signals does not end 
   timeout: 60_000,
 }, async () => {
   let hungUp = 0;
-  const crew = await startCluster({ WFH_DATABASE_URL: temporaryDatabase() }, (pid) => {
+  const cluster = await startCluster({ WFH_DATABASE_URL: temporaryDatabase() }, (pid) => {
     const timer = setInterval(() => {
       const [first = ""] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
       if (first === "") return;
@@ -183,9 +183,9 @@ test("a reload that reaches a worker before it listens for signals does not end 
       process.kill(hungUp, "SIGHUP");
     }, 1);
   });
-  const workers = [crew.pidOf(1), crew.pidOf(2)];
+  const workers = [cluster.pidOf(1), cluster.pidOf(2)];
   assert.ok(hungUp > 0);
   assert.ok(!workers.includes(hungUp), "The signal came too late to end a worker");
-  assert.ok(!crew.log.some(({ msg }) => msg === "a worker died"));
-  await endCluster(crew);
+  assert.ok(!cluster.log.some(({ msg }) => msg === "a worker died"));
+  await endCluster(cluster);
 });

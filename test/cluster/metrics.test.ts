@@ -8,18 +8,18 @@ import { endCluster, isListening, killClusters, startCluster } from "./cluster-p
 
 after(killClusters);
 
-const crew = await startCluster({
+const cluster = await startCluster({
   WFH_DATABASE_URL: temporaryDatabase(),
   WFH_METRICS: "on",
   WFH_ADMIN_PORT: "0",
 });
-after(() => endCluster(crew));
-const groups = await openCallersOfBoth(crew.url, 3);
+after(() => endCluster(cluster));
+const groups = await openCallersOfBoth(cluster.url, 3);
 after(() => {
   for (const caller of groups.flat()) caller.close();
 });
 
-/** Reads the figures over a connection, and checks their form. */
+/** Reads the metrics over a connection, and checks their form. */
 async function readFamilies(caller: Caller | undefined): Promise<ReadonlyMap<string, Family>> {
   const { status, body } = (await caller?.ask(get("/metrics"))) ?? assert.fail();
   assert.equal(status, 200);
@@ -35,7 +35,7 @@ function valueIn(families: ReadonlyMap<string, Family>, key: string): number | u
 const lookUps =
   'wfh_requests_total{service="LocationUIHelper",operation="PostalCodeToCityState",binding="http-get",outcome="ok"}';
 
-test("what both workers and the first process count is in one reading, whoever answers it", async () => {
+test("one scrape has what both workers and the supervisor count, whichever worker responds", async () => {
   await Promise.all(
     groups.flat().map(async (caller) => {
       for (let i = 0; i < 5; i += 1) {
@@ -61,7 +61,7 @@ test("what both workers and the first process count is in one reading, whoever a
 });
 
 test("each worker serves the admin listener, and only that has the forms of log-in", async () => {
-  const { adminUrl } = await crew.line(({ msg }) => msg === "listening");
+  const { adminUrl } = await cluster.line(({ msg }) => msg === "listening");
   const admins = await openCallersOfBoth(String(adminUrl), 1);
   const page = get("/api/WebFormsAjaxEndpoint.svc?op=LogInUser");
   for (const [main, admin] of groups.map(([one], i) => [one, admins[i]?.[0]])) {
@@ -71,7 +71,7 @@ test("each worker serves the admin listener, and only that has the forms of log-
   for (const caller of admins.flat()) caller.close();
 });
 
-test("operators are told of every figure that only several processes have", async () => {
+test("every metric that only several processes have is documented", async () => {
   const told = readText("docs/operating.md");
   const ours = [...(await readFamilies(groups[0]?.[0])).keys()].filter((name) =>
     name.startsWith("wfh_worker"),
@@ -81,10 +81,10 @@ test("operators are told of every figure that only several processes have", asyn
 });
 
 test("what a worker counted is not lost when it is killed", async () => {
-  process.kill(crew.pidOf(1), "SIGKILL");
-  await crew.line(({ msg }) => msg === "a worker died");
-  await crew.line(() => crew.log.filter(isListening).length === 3);
-  const fresh = await openCallersOfBoth(crew.url, 1);
+  process.kill(cluster.pidOf(1), "SIGKILL");
+  await cluster.line(({ msg }) => msg === "a worker died");
+  await cluster.line(() => cluster.log.filter(isListening).length === 3);
+  const fresh = await openCallersOfBoth(cluster.url, 1);
   for (const [caller] of fresh) {
     const families = await readFamilies(caller);
     assert.equal(valueIn(families, lookUps), 30);

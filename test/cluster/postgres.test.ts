@@ -25,11 +25,11 @@ test("while PostgreSQL is down no worker is ready, and both still answer look-up
   timeout: 60_000,
 }, async () => {
   const database = await postgres.createDatabase();
-  const crew = await startCluster({
+  const cluster = await startCluster({
     WFH_DATABASE_URL: database.url,
     WFH_REQUESTS_PER_CONNECTION_MAX: "0",
   });
-  const callers = (await openCallersOfBoth(crew.url, 1)).flat();
+  const callers = (await openCallersOfBoth(cluster.url, 1)).flat();
   const logging = call("LogPageRequestAsync", { form_id: 1 });
   for (const caller of callers) assert.equal((await caller.ask(logging)).status, 200);
   await power?.stop();
@@ -44,7 +44,7 @@ test("while PostgreSQL is down no worker is ready, and both still answer look-up
     assert.equal((await caller.ask(logging)).status, 200);
     caller.close();
   }
-  await endCluster(crew);
+  await endCluster(cluster);
   assert.equal((await database.query("SELECT id FROM page_requests")).length, 4);
   await database.drop();
 });
@@ -56,11 +56,11 @@ for (const workers of ["1", "2"]) {
   }, async () => {
     const database = await postgres.createDatabase();
     await power?.stop();
-    const crew = await startCluster({
+    const cluster = await startCluster({
       ...{ WFH_DATABASE_URL: database.url, WFH_WORKERS: workers },
       WFH_REQUESTS_PER_CONNECTION_MAX: "0",
     });
-    const caller = await openCaller(crew.url);
+    const caller = await openCaller(cluster.url);
     const logging = call("LogPageRequestAsync", { form_id: 1 });
     const logIn = call("LogInUser", { userName: "Ada", passWord: "x" });
     assert.equal((await caller.ask(get("/readyz"))).status, 503);
@@ -73,11 +73,11 @@ for (const workers of ["1", "2"]) {
     assert.equal((await caller.ask(logging)).status, 200);
     // What was found of the forms holds for a second.
     await untilStatus(caller, logIn, 200);
-    const messages = crew.log.map(({ msg }) => msg);
+    const messages = cluster.log.map(({ msg }) => msg);
     assert.ok(messages.includes("page requests cannot be stored"));
     assert.ok(messages.includes("page requests can be stored again"));
     caller.close();
-    await endCluster(crew);
+    await endCluster(cluster);
     await database.drop();
   });
 }
@@ -88,7 +88,7 @@ for (const workers of ["1", "2"]) {
     timeout: 60_000,
   }, async () => {
     const database = await postgres.createDatabase();
-    const crew = await startCluster({
+    const cluster = await startCluster({
       ...{ WFH_DATABASE_URL: database.url, WFH_WORKERS: workers },
       WFH_SHUTDOWN_TIMEOUT_MS: "1000",
     });
@@ -101,12 +101,12 @@ for (const workers of ["1", "2"]) {
     };
     signalAll("SIGSTOP");
     try {
-      crew.signal("SIGTERM");
-      const given = await crew.line(
+      cluster.signal("SIGTERM");
+      const given = await cluster.line(
         ({ msg }) => msg?.startsWith("the database does not respond") === true,
       );
       assert.equal(given["waiting"], 0);
-      assert.equal(await crew.ended(), 3);
+      assert.equal(await cluster.ended(), 3);
     } finally {
       signalAll("SIGCONT");
     }

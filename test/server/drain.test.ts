@@ -33,8 +33,7 @@ async function start(
   const log = openLog("silent");
   const real = await openConfiguredStore(config, log);
   const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
-  const { logIn, placeOverrides, queuedRows, onBatch } = real;
-  const store = { pageRequests, logIn, placeOverrides, readiness, queuedRows, onBatch };
+  const store = { ...real, pageRequests, readiness };
   const secretKeys = readConfiguredKeys(config);
   const listening = await startService({ config, gazetteer, store, secretKeys, log });
   t.after(async () => {

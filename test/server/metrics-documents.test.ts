@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { renderSamples } from "../../src/server/metrics/samples.ts";
-import { createSupervisorMetrics } from "../../src/server/metrics/supervisor-metrics.ts";
+import { supervisorMetrics } from "../../src/cluster/supervisor.ts";
+import { collect, render } from "../../src/server/metrics/metric.ts";
 import { readText } from "../source-files.ts";
 import { startTestServer } from "../test-server.ts";
 import { type Family, readExposition } from "./exposition.ts";
@@ -15,24 +15,17 @@ const section = /^## What to watch\n.*?(?=^## )/ms.exec(readText("docs/operating
 const lines = new Map<string, Family["samples"]>();
 let families: ReadonlyMap<string, Family>;
 
-/** What the first of several processes has beside the others. */
-async function readCrewFamilies(): Promise<ReadonlyMap<string, Family>> {
-  const none = { logInsUnderWay: () => 0, hashes: () => ({ running: 0, waiting: 0 }) };
-  const { read } = createSupervisorMetrics({ metrics: "admin" }, () => 0, {
-    ...none,
-    ...{ retention: undefined, disk: undefined },
-    queuedPageRequests: () => 0,
-    pageRequestQueueMax: 1,
-    stats: () => ({ serving: 1, wanted: 2, silent: 0, deaths: 0 }),
-  });
-  return readExposition(await renderSamples([await read()]));
+/** What the supervisor of several processes has beside them. */
+async function readSupervisorFamilies(): Promise<ReadonlyMap<string, Family>> {
+  const stats = { wanted: 2, serving: () => 1, silent: () => 0, deaths: () => 0 };
+  return readExposition(await render([await collect(supervisorMetrics(stats))]));
 }
 
 before(async () => {
   const { url } = await startTestServer({ WFH_METRICS: "on" });
   const called = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   assert.equal((await fetch(url + called)).status, 200);
-  families = new Map([...(await readCrewFamilies()), ...(await readMetrics(url))]);
+  families = new Map([...(await readSupervisorFamilies()), ...(await readMetrics(url))]);
   for (const { samples } of families.values()) {
     for (const [name, some] of Map.groupBy(samples, (sample) => sample.name)) lines.set(name, some);
   }

@@ -188,30 +188,6 @@ test("a body that does not follow at once goes to node:http with its head, when 
   }
 });
 
-/** How a connection goes on after an answer. */
-async function fateOf(connection: HeldConnection): Promise<string | undefined> {
-  connection.push(request);
-  await once(connection, "held");
-  connection.takeBytes();
-  return /\r\nConnection: (.*)\r\n/.exec(connection.written)?.[1];
-}
-
-test("of too many connections one is ended with its answer, which says so, and the next one is kept", async () => {
-  const { server, tracker } = directServer(page);
-  tracker.surplus = { connections: 1, kept: 1 };
-  const [first, second] = [new HeldConnection(server), new HeldConnection(server)];
-  assert.equal(await fateOf(first), "close");
-  assert.equal(first.writableEnded, true);
-  assert.equal(await fateOf(second), "keep-alive");
-  assert.equal(second.writableEnded, false);
-});
-
-test("connections that are no longer too many are kept", async () => {
-  const { server, tracker } = directServer(page);
-  tracker.surplus = { connections: 1, kept: 1 };
-  assert.equal(await fateOf(new HeldConnection(server)), "keep-alive");
-});
-
 test("a body whose caller ends its side is refused, once, however slowly the answer is taken", async () => {
   const { connection, handed } = handingServer();
   await setImmediate();

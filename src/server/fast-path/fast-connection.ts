@@ -172,13 +172,11 @@ export class FastConnection {
 
   private send(response: HttpResponse, id: string, isLast: boolean): void {
     const { socket } = this;
-    const { context, keepAlive, open } = this.fastPath;
+    const { context, keepAlive } = this.fastPath;
     const { keepAliveTimeoutMs, requestsPerConnectionMax } = context.config;
     if (socket.destroyed) return;
     const hasToEnd = this.requestCount === requestsPerConnectionMax || context.tracker.isDraining;
-    // A caller that has already sent more would have to send it again.
-    const closes =
-      !isLast && (hasToEnd || (!this.hasMore && context.tracker.shouldRebalance(open.size)));
+    const closes = !isLast && hasToEnd;
     const { text, encoding } = responseText(
       response,
       { id, closes },

@@ -15,13 +15,6 @@ const reasons: Readonly<Record<string, BadRequestReason>> = {
   EPIPE: "gone",
 };
 
-/** Connections to close because another process has fewer. */
-export interface Rebalance {
-  readonly connections: number;
-  /** Connections that stay in any case: others may have closed meanwhile. */
-  readonly kept: number;
-}
-
 /** What happened at the connections of a server; the metrics read it. */
 export class ConnectionTracker {
   /** Requests by reader. */
@@ -34,19 +27,9 @@ export class ConnectionTracker {
   bugs = 0;
   /** True once the server is shutting down: connections are then closed after their response. */
   isDraining = false;
-  /** Connections that are still to be closed, each after a response. */
-  surplus: Rebalance = { connections: 0, kept: 0 };
   /** Counts open connections; set when the server listens. */
   countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
     Promise.resolve({ direct: 0, node_http: 0 });
-
-  /** Whether a connection, one of so many, is to be closed after its response; counts it as closed. */
-  shouldRebalance(open: number): boolean {
-    const { connections, kept } = this.surplus;
-    if (connections === 0 || open <= kept) return false;
-    this.surplus = { connections: connections - 1, kept };
-    return true;
-  }
 
   /** Counts input that was not a request, by the code of Node's error. */
   countBad(code: string): void {

@@ -9,7 +9,7 @@ import type { Logger } from "pino";
 import { attachFastPath, type FastConnection } from "../fast-path/fast-connection.ts";
 import type { Config } from "../settings/settings.ts";
 import type { App } from "./app.ts";
-import { ConnectionTracker, type Rebalance } from "./connection-tracker.ts";
+import { ConnectionTracker } from "./connection-tracker.ts";
 import { createRequestIds } from "./incoming-request.ts";
 import { createHttpServer, type ListenerContext } from "./node-adapter.ts";
 import { BodyBudget } from "./request-body.ts";
@@ -25,10 +25,6 @@ export interface Listening {
    * WFH_SHUTDOWN_TIMEOUT_MS, to false when connections had to be cut.
    */
   close(): Promise<boolean>;
-  /** Number of connections on the fast path: only these can be closed between two requests. */
-  connections(): number;
-  /** Closes surplus connections, each after its next response. The last call counts. */
-  shed(surplus: Rebalance): void;
 }
 
 /** What a server is started with. */
@@ -93,10 +89,6 @@ export async function listen({
         listeners.map((listener) => closeListener(listener, config.shutdownTimeoutMs)),
       );
       return closed.every(Boolean);
-    },
-    connections: () => main.direct.size,
-    shed: (surplus) => {
-      tracker.surplus = surplus;
     },
   };
 }

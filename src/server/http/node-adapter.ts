@@ -19,7 +19,7 @@ export interface ListenerContext {
   readonly config: Config;
   readonly bodies: BodyBudget;
   readonly isAdmin: boolean;
-  readonly tracker: Pick<ConnectionTracker, "read" | "dropped" | "isDraining" | "shouldRebalance">;
+  readonly tracker: Pick<ConnectionTracker, "read" | "dropped" | "isDraining">;
   /** Returns the id of the next request. */
   nextId(): string;
   /** Called with the code of Node's error when bytes are not a request. */

@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Registry } from "prom-client";
-import { registerEventMetrics } from "./event-metrics.ts";
+import { EventMetrics } from "./event-metrics.ts";
+import { collect, render } from "./metric.ts";
 
-test("a transaction counts with its time and its rows when it is on disk, and else as a failure", async () => {
+test("a transaction counts with its duration and its rows when it is on disk, and else as a failure", async () => {
   let nowMs = 1_000;
-  const registry = new Registry();
-  const { onBatch } = registerEventMetrics(registry, () => nowMs);
-  const ended = onBatch(17);
+  const events = new EventMetrics(() => nowMs);
+  const ended = events.onBatch(17);
   nowMs += 40;
   ended(true);
-  const failed = onBatch(9);
+  const failed = events.onBatch(9);
   nowMs += 5_000;
   failed(false);
-  const text = await registry.metrics();
+  const text = await render([await collect(events.metrics())]);
   for (const line of [
     'wfh_page_request_commit_seconds_bucket{le="0.025"} 0',
     'wfh_page_request_commit_seconds_bucket{le="0.05"} 1',

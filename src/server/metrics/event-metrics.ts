@@ -1,97 +1,88 @@
-import { Counter, Histogram, type Registry } from "prom-client";
 import { type LogInAlarm, logInAlarms } from "../log-in/log-in-log.ts";
+import { counter, Histogram, histogram, type Metric } from "./metric.ts";
 
 /** Rows of one transaction; at most 256 (decision 0014). */
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
-/** Seconds that a transaction takes: a good disk syncs in less than one millisecond, a bad one in some hundred. */
-const commitBounds = [
-  ...[0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05],
-  ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+/** Milliseconds of a transaction: a good disk syncs in less than one, a bad one in some hundred. */
+const commitBoundsMs = [
+  ...[0.5, 1, 2.5, 5, 10, 25, 50],
+  ...[100, 250, 500, 1_000, 2_500, 5_000, 10_000],
 ];
 
 const ways = ["password", "cookie"] as const;
-/** How log-ins end: by their outcome (`not` is what a cookie did not do), or by what kept them from being decided. */
+/** How log-ins end: by their outcome (`not`: the cookie logged nobody in), or by what kept them from being decided. */
 const logInEnds = [
   ...(["in", "refused", "not", "network-held", "forbidden"] as const),
   ...(["busy", "unavailable", "failed"] as const),
 ];
-/** Takes what happens beside requests, as it happens. Nothing here throws. */
-export interface EventMetrics {
-  /** Told when a transaction of page requests begins, by its rows; returns who is told when it ends. */
-  onBatch(rows: number): (isWritten: boolean) => void;
-  onLogIn(by: (typeof ways)[number], end: (typeof logInEnds)[number]): void;
-  onAlarm(name: LogInAlarm): void;
-}
 
-/** @param elapsed milliseconds of a clock that never jumps. */
-export function registerEventMetrics(registry: Registry, elapsed: () => number): EventMetrics {
-  const registers = [registry];
-  return {
-    ...registerBatches(registry, elapsed),
-    onLogIn: countersOf(
-      new Counter({
-        name: "wfh_log_ins_total",
-        help: "Log-ins by way and end: in, refused (wrong name or password), not (no session by that cookie), network-held, forbidden (origin), busy, unavailable (database), failed (bug).",
-        labelNames: ["by", "end"],
-        registers,
-      }),
-    ),
-    onAlarm: alarmsOf(
-      new Counter({
-        name: "wfh_log_in_alarms_total",
-        help: "Events of log-ins to look at: a stolen cookie was used (token-reused), an account or a network is held after too many failures.",
-        labelNames: ["event"],
-        registers,
-      }),
-    ),
-  };
-}
-
-function registerBatches(registry: Registry, elapsed: () => number): Pick<EventMetrics, "onBatch"> {
-  const registers = [registry];
-  const seconds = new Histogram({
-    name: "wfh_page_request_commit_seconds",
-    help: "Time that transactions of page requests took until they were on disk.",
-    buckets: commitBounds,
-    registers,
-  });
-  const rows = new Histogram({
-    name: "wfh_page_request_batch_rows",
-    help: "Page requests that one transaction wrote.",
-    buckets: batchBounds,
-    registers,
-  });
-  const failures = new Counter({
-    name: "wfh_page_request_commit_failures_total",
-    help: "Transactions of page requests that failed: the disk is full or broken, or the database is down.",
-    registers,
-  });
-  return {
-    onBatch: (count) => {
-      const sinceMs = elapsed();
-      return (isWritten) => {
-        if (!isWritten) {
-          failures.inc();
-          return;
-        }
-        seconds.observe((elapsed() - sinceMs) / 1_000);
-        rows.observe(count);
-      };
-    },
-  };
-}
-
-/** Binds the labels before anything happens, so that every line is there from the start: what begins at 1 has no rate. */
-function countersOf(counter: Counter<"by" | "end">): EventMetrics["onLogIn"] {
-  const bound = new Map(
-    ways.map((by) => [by, new Map(logInEnds.map((end) => [end, counter.labels(by, end)]))]),
+/** Counts what happens beside requests. Nothing here throws. */
+export class EventMetrics {
+  readonly #now: () => number;
+  readonly #commitsMs = new Histogram(commitBoundsMs);
+  readonly #batchRows = new Histogram(batchBounds);
+  #commitFailures = 0;
+  // All label values are there from the start: a counter whose first sample is 1 has no rate.
+  readonly #logIns = ways.flatMap((by) =>
+    logInEnds.map((end) => ({ labels: { by, end }, value: 0 })),
   );
-  for (const ends of bound.values()) for (const end of ends.values()) end.inc(0);
-  return (by, end) => bound.get(by)?.get(end)?.inc();
-}
+  readonly #alarms = logInAlarms.map((event) => ({ labels: { event }, value: 0 }));
 
-function alarmsOf(counter: Counter<"event">): EventMetrics["onAlarm"] {
-  const bound = new Map(logInAlarms.map((name) => [name, counter.labels(name)]));
-  for (const alarm of bound.values()) alarm.inc(0);
-  return (name) => bound.get(name)?.inc();
+  /** @param now milliseconds of a monotonic clock. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** A transaction of so many page requests begins; the function that is returned is called when it ends. */
+  readonly onBatch = (rows: number): ((isWritten: boolean) => void) => {
+    const sinceMs = this.#now();
+    return (isWritten) => {
+      if (!isWritten) {
+        this.#commitFailures += 1;
+        return;
+      }
+      this.#commitsMs.observe(this.#now() - sinceMs);
+      this.#batchRows.observe(rows);
+    };
+  };
+
+  readonly onLogIn = (by: (typeof ways)[number], end: (typeof logInEnds)[number]): void => {
+    const found = this.#logIns.find(({ labels }) => labels.by === by && labels.end === end);
+    if (found !== undefined) found.value += 1;
+  };
+
+  readonly onAlarm = (name: LogInAlarm): void => {
+    const found = this.#alarms.find(({ labels }) => labels.event === name);
+    if (found !== undefined) found.value += 1;
+  };
+
+  /** What was counted, as metrics. */
+  metrics(): readonly Metric[] {
+    return [
+      histogram(
+        "wfh_page_request_commit_seconds",
+        "Time of transactions of page requests, sync included.",
+        { unit: 1_000, list: () => [{ labels: {}, histogram: this.#commitsMs }] },
+      ),
+      histogram("wfh_page_request_batch_rows", "Page requests written by one transaction.", {
+        unit: 1,
+        list: () => [{ labels: {}, histogram: this.#batchRows }],
+      }),
+      counter(
+        "wfh_page_request_commit_failures_total",
+        "Failed transactions of page requests.",
+        () => this.#commitFailures,
+      ),
+      counter(
+        "wfh_log_ins_total",
+        "Log-ins by way (password or cookie) and end.",
+        () => this.#logIns,
+      ),
+      counter(
+        "wfh_log_in_alarms_total",
+        "Log-in events that an operator should look at.",
+        () => this.#alarms,
+      ),
+    ];
+  }
 }

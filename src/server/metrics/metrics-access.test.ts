@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readConfig } from "../settings/config.ts";
-import { createMetricsAccess } from "./metrics-access.ts";
+import { createMetricsAccess } from "./metrics-page.ts";
 
 const token = "t0k3n-".repeat(6);
 

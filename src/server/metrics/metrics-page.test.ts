@@ -4,8 +4,8 @@ import type { IncomingRequest } from "../http/incoming-request.ts";
 import { readConfig } from "../settings/config.ts";
 import { metricsPages } from "./metrics-page.ts";
 
-test("where the figures of all processes cannot be gathered the answer is 503 and says why", async () => {
-  const gone = () => Promise.reject(new Error("The first process of the server is gone"));
+test("the response is 503 when the metrics of all workers cannot be read", async () => {
+  const gone = () => Promise.reject(new Error("The supervisor has died"));
   const page = metricsPages(gone, readConfig(undefined, {}).config).get("/metrics");
   const headers = ["Host", "127.0.0.1:8080"];
   const incoming: IncomingRequest = {
@@ -17,5 +17,5 @@ test("where the figures of all processes cannot be gathered the answer is 503 an
   };
   const { status, body } = (await page?.(incoming)) ?? assert.fail();
   assert.equal(status, 503);
-  assert.match(String(body), /first process/);
+  assert.match(String(body), /supervisor/);
 });

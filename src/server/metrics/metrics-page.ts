@@ -1,47 +1,85 @@
-import { Registry } from "prom-client";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type HttpResponse, headerOf } from "../../bindings/http.ts";
 import type { PageHandler } from "../http/app.ts";
 import { textResponse } from "../http/error-response.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
 import type { Config } from "../settings/settings.ts";
-import { createMetricsAccess } from "./metrics-access.ts";
 
-/** Where Prometheus looks unless it is told otherwise. */
+/** Where Prometheus looks by default. */
 const path = "/metrics";
+const headers = [
+  ...["Cache-Control", "no-store"],
+  ...["Content-Type", "text/plain; version=0.0.4; charset=utf-8"],
+];
 
 const unreadable = textResponse(
   503,
-  "The metrics cannot be read now: the first process of this server does not gather them.",
+  "The metrics cannot be read now: the supervisor of this server does not respond.",
 );
 const off = textResponse(404, "This server shows no metrics (WFH_METRICS).");
+const adminOnly = textResponse(
+  403,
+  "The metrics of this server are shown at the admin listener only: set WFH_ADMIN_PORT, for example to 8081, and read them there. WFH_METRICS=on with WFH_METRICS_TOKEN shows them here too.",
+);
+const fromPage = textResponse(403, "The metrics of this server are not for pages in a browser.");
+const withoutToken = textResponse(
+  401,
+  "The metrics of this server need the header Authorization: Bearer with the token of WFH_METRICS_TOKEN.",
+  ["WWW-Authenticate", 'Bearer realm="metrics"'],
+);
+
+type Settings = Pick<Config, "metrics" | "metricsToken">;
 
 /**
  * The page of all metrics in the text format of Prometheus, version 0.0.4, by its path.
  *
- * @param readText makes that text.
+ * @param readText makes that text; concurrent requests share one run.
  */
 export function metricsPages(
   readText: () => Promise<string>,
-  config: Pick<Config, "metrics" | "metricsToken">,
+  settings: Settings,
 ): ReadonlyMap<string, PageHandler> {
-  if (config.metrics === "off") return new Map([[path, () => off]]);
-  const refuse = createMetricsAccess(config);
-  const headers = ["Cache-Control", "no-store", "Content-Type", Registry.PROMETHEUS_CONTENT_TYPE];
+  if (settings.metrics === "off") return new Map([[path, () => off]]);
+  const refuse = createMetricsAccess(settings);
   let reading: Promise<string> | undefined;
-  /** Who asks while an answer is being made gets the same: a crowd of readers costs no more than one. */
   const read = () => {
     reading ??= readText().finally(() => {
       reading = undefined;
     });
     return reading;
   };
-  return new Map([
-    [
-      path,
-      (caller) =>
-        refuse(caller) ??
-        read().then(
-          (body) => ({ status: 200, headers, body }) as const,
-          () => unreadable,
-        ),
-    ],
-  ]);
+  const respond = () =>
+    read().then(
+      (body) => ({ status: 200, headers, body }) as const,
+      () => unreadable,
+    );
+  return new Map([[path, (request) => refuse(request) ?? respond()]]);
+}
+
+/**
+ * Creates the check of who may read the metrics, by WFH_METRICS and WFH_METRICS_TOKEN (decisions 0040 and 0051). It returns
+ * the refusal, undefined for those who may.
+ */
+export function createMetricsAccess({ metrics, metricsToken }: Settings) {
+  const hasToken = metricsToken === "" ? () => true : createTokenCheck(metricsToken);
+  return ({
+    head,
+    isAdmin,
+  }: Pick<IncomingRequest, "head" | "isAdmin">): HttpResponse | undefined => {
+    // A program that reads metrics sends no Origin, and a page that may call does so for its visitor.
+    if (headerOf(head, "origin") !== undefined) return fromPage;
+    if (isAdmin) return undefined;
+    if (metrics !== "on") return adminOnly;
+    return hasToken(headerOf(head, "authorization")) ? undefined : withoutToken;
+  };
+}
+
+/** Compares digests, so that the time tells nothing of the token. */
+function createTokenCheck(token: string): (authorization: string | undefined) => boolean {
+  const digestOf = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digestOf(token);
+  return (authorization = "") => {
+    const given = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+    return given !== undefined && timingSafeEqual(digestOf(given), expected);
+  };
 }

@@ -1,64 +1,55 @@
-import { Gauge, Registry } from "prom-client";
 import type { PageHandler } from "../http/app.ts";
 import type { ConnectionTracker } from "../http/connection-tracker.ts";
 import type { Config } from "../settings/settings.ts";
-import { type EventMetrics, registerEventMetrics } from "./event-metrics.ts";
+import { EventMetrics } from "./event-metrics.ts";
+import { collect, type MetricFamily, render } from "./metric.ts";
 import { metricsPages } from "./metrics-page.ts";
-import { registerProcessMetrics } from "./process-metrics.ts";
+import { processMetrics } from "./process-metrics.ts";
 import { RequestMeter } from "./request-meter.ts";
-import { registerRequestMetrics, registerTrafficMetrics } from "./request-metrics.ts";
-import type { SharedMetrics } from "./samples.ts";
-import { registerStateMetrics, type StateMetricsDeps } from "./state-metrics.ts";
+import { type StateMetricsDeps, stateMetrics } from "./state-metrics.ts";
 
-/** All figures of one server (decision 0040). */
+/** The metrics of one worker of several, which all of them show together. */
+export interface ClusterMetrics {
+  /** Number of this worker, from 1. */
+  readonly worker: number;
+  /** Takes the way to read this worker's metrics. */
+  onRead(read: () => Promise<readonly MetricFamily[]>): void;
+  /** The exposition of all workers. Rejects without a supervisor to make it. */
+  readAll(): Promise<string>;
+}
+
+/** All metrics of one server (decision 0040). */
 export interface Metrics {
-  /** Takes what becomes of requests. */
   readonly meter: RequestMeter;
-  /** Takes what happens beside them. */
   readonly events: EventMetrics;
-  /** The page that shows all figures, by its path; asked for once. */
+  /** The page that shows all metrics, by its path; called once. */
   pages(
-    traffic: Readonly<ConnectionTracker>,
-    state: Omit<StateMetricsDeps, "pageRequestQueueMax" | "isDraining">,
+    connections: Readonly<ConnectionTracker>,
+    state: Omit<StateMetricsDeps, "connectionsMax" | "pageRequestQueueMax">,
   ): ReadonlyMap<string, PageHandler>;
 }
 
-/**
- * @param elapsed milliseconds of a clock that never jumps, with fractions.
- * @param shared where this is one of several processes.
- */
+/** @param elapsed milliseconds of a monotonic clock, with fractions. */
 export function createMetrics(
   config: Pick<Config, "metrics" | "metricsToken" | "connectionsMax" | "pageRequestQueueMax">,
   elapsed: () => number,
-  shared?: SharedMetrics,
+  cluster?: ClusterMetrics,
 ): Metrics {
-  const registry = new Registry();
   const meter = new RequestMeter(elapsed);
-  registerRequestMetrics(registry, meter);
-  const events = registerEventMetrics(registry, elapsed);
+  const events = new EventMetrics(elapsed);
   return {
     meter,
     events,
-    pages: (traffic, state) => {
-      const isDraining = () => traffic.isDraining;
-      const { connectionsMax, pageRequestQueueMax } = config;
-      registerTrafficMetrics(registry, traffic, connectionsMax);
-      registerStateMetrics(registry, { ...state, isDraining, pageRequestQueueMax });
-      if (config.metrics !== "off") registerProcessMetrics(registry, shared?.worker);
-      const growing = growingIn(registry);
-      shared?.offer((growingOnly) => (growingOnly ? growing : registry).getMetricsAsJSON());
-      const read = shared?.readAll ?? (() => registry.metrics());
-      return metricsPages(read, config);
+    pages: (connections, state) => {
+      const metrics = [
+        ...meter.metrics(),
+        ...events.metrics(),
+        ...stateMetrics(connections, { ...config, ...state }),
+        ...(config.metrics === "off" ? [] : processMetrics(cluster?.worker)),
+      ];
+      const read = () => collect(metrics);
+      cluster?.onRead(read);
+      return metricsPages(cluster?.readAll ?? (async () => render([await read()])), config);
     },
   };
-}
-
-/** The metrics of a registry that only grow. */
-function growingIn(registry: Registry): Registry {
-  const growing = new Registry();
-  for (const { name } of registry.getMetricsAsArray()) {
-    const metric = registry.getSingleMetric(name);
-    if (metric !== undefined && !(metric instanceof Gauge)) growing.registerMetric(metric);
-  }
-  return growing;
 }

@@ -1,97 +1,66 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { Counter, Gauge, type Registry } from "prom-client";
-import { registerCounter, registerGauge } from "./metric-reading.ts";
+import { counter, gauge, type Metric } from "./metric.ts";
 
-/** How often the event loop is held against the clock, in milliseconds: lag is told as this and what comes on top. */
+/** How often the event loop is held against the clock, in milliseconds; part of every lag. */
 const resolutionMs = 10;
 const nanoseconds = 1e9;
 
 /**
- * Registers what the process needs: processor, memory, and how late its event loop is, under the names that other programs of
- * Node.js have them by. Not all that the package would collect: watching garbage collection costs a tenth of a millisecond for
- * each (decision 0040).
+ * Processor, memory and event loop of this process, under the names that prom-client gives them. Its default metrics are not
+ * used: they watch garbage collection, which costs a look-up 15 % (decision 0040).
  *
- * @param worker the number of the process where several share a port, 0 for the first one.
+ * @param worker number of the process where several share a port, 0 for their supervisor.
  */
-export function registerProcessMetrics(registry: Registry, worker?: number): void {
-  registerLoop(registry);
-  registerBusyTime(registry, worker === undefined ? {} : { worker: String(worker) });
-  registerCounter(registry, "process_cpu_seconds_total", {
-    help: "Processor time of all threads, in seconds.",
-    read: () => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    },
-  });
+export function processMetrics(worker?: number): readonly Metric[] {
+  // Of several processes each has its own line, because each has one core at most.
+  const labels: Record<string, string> = worker === undefined ? {} : { worker: String(worker) };
+  const busyS = () => performance.eventLoopUtilization().active / 1_000;
   const startedS = Date.now() / 1_000 - process.uptime();
-  registerGauge(registry, "process_start_time_seconds", {
-    help: "When the process started, in seconds since 1970 UTC.",
-    aggregator: "min",
-    read: () => startedS,
-  });
-  registerGauge(registry, "process_resident_memory_bytes", {
-    help: "Memory that the process has, in bytes.",
-    read: () => process.memoryUsage.rss(),
-  });
-  registerGauge(registry, "nodejs_heap_size_used_bytes", {
-    help: "Memory of JavaScript objects, in bytes.",
-    read: () => process.memoryUsage().heapUsed,
-  });
-  registerGauge(registry, "nodejs_external_memory_bytes", {
-    help: "Memory outside of the heap that objects hold, the postal data among it, in bytes.",
-    read: () => process.memoryUsage().external,
-  });
-  new Gauge({
-    name: "nodejs_version_info",
-    help: "1; the version of Node.js is the label.",
-    labelNames: ["version"],
-    aggregator: "first",
-    registers: [registry],
-  }).set({ version: process.version }, 1);
+  const cpuS = () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6;
+  const version = [{ labels: { version: process.version }, value: 1 }];
+  return [
+    ...eventLoopLag(),
+    counter("nodejs_eventloop_busy_seconds_total", "Time that the event loop was busy.", () => [
+      { labels, value: busyS() },
+    ]),
+    counter("process_cpu_seconds_total", "Processor time of all threads.", cpuS),
+    gauge("process_start_time_seconds", "Start, in seconds since 1970 UTC.", () => startedS, "min"),
+    gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()),
+    gauge(
+      "nodejs_heap_size_used_bytes",
+      "Memory of JavaScript objects.",
+      () => process.memoryUsage().heapUsed,
+    ),
+    gauge(
+      "nodejs_external_memory_bytes",
+      "Memory outside of the heap that objects hold, postal data included.",
+      () => process.memoryUsage().external,
+    ),
+    gauge("nodejs_version_info", "1, with the version of Node.js.", () => version, "first"),
+  ];
 }
 
-/** Registers how late the event loop is. Each reading tells of the time since the one before, whoever asked. */
-function registerLoop(registry: Registry): void {
+/** How late the event loop is. Each reading covers the time since the one before, whoever reads. */
+function eventLoopLag(): readonly Metric[] {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
-  const registers = [registry];
-  // The first of them in the answer sets them all.
-  new Gauge({
-    name: "nodejs_eventloop_lag_p99_seconds",
-    help: "Lag of the event loop that 1 of 100 exceeded since the last reading, in seconds; 0.01 of it is the measurement's own.",
-    aggregator: "max",
-    registers,
-    collect() {
-      largest.set(delays.max / nanoseconds);
-      middle.set(delays.percentile(50) / nanoseconds);
-      this.set(delays.percentile(99) / nanoseconds);
-      delays.reset();
-    },
-  });
-  const largest = new Gauge({
-    name: "nodejs_eventloop_lag_max_seconds",
-    help: "Longest lag of the event loop since the last reading, in seconds; 0.01 of it is the measurement's own.",
-    aggregator: "max",
-    registers,
-  });
-  const middle = new Gauge({
-    name: "nodejs_eventloop_lag_p50_seconds",
-    help: "Median lag of the event loop since the last reading, in seconds; 0.01 of it is the measurement's own.",
-    aggregator: "average",
-    registers,
-  });
-}
-
-/** Registers how busy the event loop is: of several, each has a line, since each has one core at most. */
-function registerBusyTime(registry: Registry, labels: Readonly<Record<string, string>>): void {
-  new Counter({
-    name: "nodejs_eventloop_busy_seconds_total",
-    help: "Time that the event loop was busy, in seconds; its rate is the share of one core that requests can have at most.",
-    labelNames: Object.keys(labels),
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(labels, performance.eventLoopUtilization().active / 1_000);
-    },
-  });
+  let [maxS, medianS] = [0, 0];
+  const suffix =
+    "lag of the event loop since the last reading; 0.01 s of it is the measurement's own.";
+  return [
+    gauge(
+      "nodejs_eventloop_lag_p99_seconds",
+      `99th percentile of the ${suffix}`,
+      // The first of the three in the exposition reads all of them.
+      () => {
+        const p99S = delays.percentile(99) / nanoseconds;
+        [maxS, medianS] = [delays.max / nanoseconds, delays.percentile(50) / nanoseconds];
+        delays.reset();
+        return p99S;
+      },
+      "max",
+    ),
+    gauge("nodejs_eventloop_lag_max_seconds", `Longest ${suffix}`, () => maxS, "max"),
+    gauge("nodejs_eventloop_lag_p50_seconds", `Median ${suffix}`, () => medianS, "average"),
+  ];
 }

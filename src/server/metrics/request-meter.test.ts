@@ -20,10 +20,13 @@ test("a call counts in the first class of time whose bound it does not exceed", 
     }
   }
   // The first bound is met once; each later one also by what was just beyond the one before.
-  assert.deepEqual([...counter.buckets], [1, ...durationBucketsMs.slice(1).map(() => 2), 1]);
+  assert.deepEqual(
+    [...counter.durations.buckets],
+    [1, ...durationBucketsMs.slice(1).map(() => 2), 1],
+  );
   assert.equal(counter.counts.ok, 2 * durationBucketsMs.length);
   const sumMs = durationBucketsMs.reduce((sum, boundMs) => sum + 2 * boundMs + 0.001, 0);
-  assert.ok(Math.abs(counter.sumMs - sumMs) < 0.001);
+  assert.ok(Math.abs(counter.durations.sum - sumMs) < 0.001);
 });
 
 test("bounds go up, and are of seconds that are short to write", () => {

@@ -1,6 +1,8 @@
 import type { Log } from "../../../server/log.ts";
+import { workerCountOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
+import { lockAsServer } from "../../../store/sqlite/server-lock.ts";
 import { openStore, type Store } from "../../../store/store.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { CommandError } from "../../exit-codes.ts";
@@ -18,6 +20,7 @@ export async function openConfiguredStore(config: Config, log: Log): Promise<Sto
     return await openStore({
       url: config.databaseUrl,
       queueMax: config.pageRequestQueueMax,
+      takesServerLock: workerCountOf(config) === 1,
       diskReserve: config.diskReserveMb,
       retentionDays: config.pageRequestRetentionDays,
       now: Date.now,
@@ -27,11 +30,7 @@ export async function openConfiguredStore(config: Config, log: Log): Promise<Sto
             database,
             "a new database was created; if there should have been one, stop the server and check WFH_DATABASE_URL",
           ),
-        databaseShared: () =>
-          log.warn(
-            database,
-            "another server has the same SQLite file open: stop one of them, or use PostgreSQL for several servers",
-          ),
+        databaseShared: () => warnOfSharedFile(config, log),
         writerDown: (cause) =>
           log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
         writerUp: () => log.info("page requests can be stored again"),
@@ -49,6 +48,22 @@ export async function openConfiguredStore(config: Config, log: Log): Promise<Sto
     if (!(cause instanceof StoreError)) throw cause;
     throw new CommandError(`${cause.message}\nCheck WFH_DATABASE_URL.`, undefined, cause);
   }
+}
+
+/** Takes the server lock of a SQLite file for all workers; returns what gives it back. With PostgreSQL there is none. */
+export function lockForWorkers(config: Config, log: Log): () => void {
+  const address = addressOf(config.databaseUrl);
+  if (address.engine !== "SQLite") return () => {};
+  const { isOurs, release } = lockAsServer(address.file);
+  if (!isOurs) warnOfSharedFile(config, log);
+  return release;
+}
+
+function warnOfSharedFile({ databaseUrl }: Config, log: Log): void {
+  log.warn(
+    { database: addressOf(databaseUrl).shown },
+    "another server has the same SQLite file open: stop one of them, or use PostgreSQL for several servers",
+  );
 }
 
 function reasonOf(cause: unknown): string {

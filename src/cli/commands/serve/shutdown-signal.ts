@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { isatty } from "node:tty";
 import { exitCodes } from "../../exit-codes.ts";
 
@@ -10,52 +11,53 @@ export interface ShutdownReason {
 
 const stopped = Promise.withResolvers<ShutdownReason>();
 let isListening = false;
-let hungUp = () => {};
+let reload = () => {};
 
-/** Resolves when a signal stops the server. Signals are heard from the first call on; a second one ends the process at once. */
+/** Resolves when the server is to stop. Signals are handled from the first call on; a second one ends the process at once. */
 export function listenForSignals(): Promise<ShutdownReason> {
   if (isListening) return stopped.promise;
   isListening = true;
-  let asked = false;
-  // On a terminal SIGHUP says that its window was closed; a server without one is asked to read its files again.
+  let isStopping = false;
+  const stop = (name: string) => {
+    // Terminals and service managers signal all processes; a worker waits for what its supervisor makes of it.
+    if (cluster.isWorker) return;
+    if (isStopping) process.exit(exitCodes.failed);
+    isStopping = true;
+    stopped.resolve({ name });
+  };
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop(name));
+  // On a terminal SIGHUP means that its window was closed; anywhere else it asks a server to read its files again.
   const isOnTerminal = isatty(0) || isatty(1);
-  if (!isOnTerminal) process.on("SIGHUP", () => hungUp());
-  for (const name of [
-    "SIGTERM",
-    "SIGINT",
-    ...(isOnTerminal ? (["SIGHUP"] as const) : []),
-  ] as const) {
-    process.on(name, () => {
-      if (asked) process.exit(exitCodes.failed);
-      asked = true;
-      stopped.resolve({ name });
-    });
-  }
+  process.on("SIGHUP", () => {
+    if (isOnTerminal) stop("SIGHUP");
+    else if (!cluster.isWorker) reload();
+  });
   return stopped.promise;
+}
+
+/** Stops the server for another reason than a signal. */
+export function requestShutdown(reason: ShutdownReason): void {
+  stopped.resolve(reason);
+}
+
+/** Reads files again, as on SIGHUP. */
+export function requestReload(): void {
+  reload();
 }
 
 /**
  * Resolves when a signal or a bug stops the server.
  *
- * @param onHangUp called on SIGHUP, where that does not stop it.
+ * @param onReload called on SIGHUP, where that does not stop it.
  */
-export function shutdownReason(onHangUp: () => void): Promise<ShutdownReason> {
-  hungUp = onHangUp;
-  onBug(stopped.resolve);
-  return listenForSignals();
-}
-
-/**
- * The alarm, not the error handling: nothing should ever arrive here, and nobody knows in what state the process is when
- * something does.
- */
-export function onBug(stop: (reason: ShutdownReason) => void): void {
+export function shutdownReason(onReload: () => void): Promise<ShutdownReason> {
+  reload = onReload;
+  // The alarm, not the error handling: after an error that nothing caught, the state of the process is unknown.
   for (const name of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(name, (cause: unknown) => {
-      stop({
-        name,
-        cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
-      });
+      const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+      stopped.resolve({ name, cause: text });
     });
   }
+  return listenForSignals();
 }

@@ -1,0 +1,132 @@
+/** How the values of several processes become one: `first` where all have the same. */
+type Aggregator = "sum" | "min" | "max" | "average" | "first";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A metric that is read when Prometheus asks for it. */
+export interface Metric {
+  readonly name: string;
+  /** A sentence or two for people; part of the exposition. */
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly aggregator: Aggregator;
+  /** One value, or one for each set of labels. */
+  read(): Values | Promise<Values>;
+}
+
+type Values = number | readonly Sample[];
+
+/** A line of the exposition. */
+interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+  /** Name with the suffix of a histogram. */
+  readonly metricName?: string;
+}
+
+/** A metric as it was read: plain data, which one process can send to another. */
+export interface MetricFamily extends Omit<Metric, "read"> {
+  readonly values: readonly Sample[];
+}
+
+/** A metric that only grows while the process lives. */
+export function counter(name: string, help: string, read: Metric["read"]): Metric {
+  return { name, help, type: "counter", aggregator: "sum", read };
+}
+
+/** A metric that goes up and down. */
+export function gauge(
+  name: string,
+  help: string,
+  read: Metric["read"],
+  aggregator: Aggregator = "sum",
+): Metric {
+  return { name, help, type: "gauge", aggregator, read };
+}
+
+/** Samples of one label. */
+export function byLabel(name: string, values: Readonly<Record<string, number>>): readonly Sample[] {
+  return Object.entries(values).map(([key, value]) => ({ labels: { [name]: key }, value }));
+}
+
+/** Counts by upper bound. Observing costs a few additions and allocates nothing. */
+export class Histogram {
+  /** Upper bounds, inclusive and ascending. */
+  readonly bounds: readonly number[];
+  /** Observations of each bucket alone, not cumulative; the last is for those beyond all bounds. */
+  readonly buckets: Float64Array;
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.buckets = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number): void {
+    let i = 0;
+    while (i < this.bounds.length && value > (this.bounds[i] ?? 0)) i += 1;
+    this.buckets[i] = (this.buckets[i] ?? 0) + 1;
+    this.sum += value;
+  }
+}
+
+/** A histogram with its labels. */
+export interface LabelledHistogram {
+  readonly labels: Labels;
+  readonly histogram: Histogram;
+}
+
+/** @param unit what observations are divided by: 1,000 for milliseconds that become seconds. */
+export function histogram(
+  name: string,
+  help: string,
+  { unit, list }: { readonly unit: number; list(): readonly LabelledHistogram[] },
+): Metric {
+  const read = () => list().flatMap((one) => samplesOf(name, unit, one));
+  return { name, help, type: "histogram", aggregator: "sum", read };
+}
+
+function samplesOf(name: string, unit: number, { labels, histogram: one }: LabelledHistogram) {
+  let count = 0;
+  const samples: Sample[] = Array.from(one.buckets, (observed, i) => {
+    const bound = one.bounds[i];
+    count += observed;
+    const le = bound === undefined ? "+Inf" : String(bound / unit);
+    return { labels: { ...labels, le }, value: count, metricName: `${name}_bucket` };
+  });
+  samples.push({ labels, value: one.sum / unit, metricName: `${name}_sum` });
+  samples.push({ labels, value: count, metricName: `${name}_count` });
+  return samples;
+}
+
+/** Reads metrics, one after the other in their order. */
+export async function collect(metrics: readonly Metric[]): Promise<readonly MetricFamily[]> {
+  const families: MetricFamily[] = [];
+  for (const { read, ...metric } of metrics) {
+    const values = await read();
+    families.push({
+      ...metric,
+      values: typeof values === "number" ? [{ labels: {}, value: values }] : values,
+    });
+  }
+  return families;
+}
+
+/** Joins what several processes read, by the aggregator of each metric. */
+export async function aggregate(
+  nodes: readonly (readonly MetricFamily[])[],
+): Promise<readonly MetricFamily[]> {
+  return (await aggregatorRegistry(nodes)).getMetricsAsJSON() as Promise<never>;
+}
+
+/** What one or several processes read, in the text format of Prometheus 0.0.4. */
+export async function render(nodes: readonly (readonly MetricFamily[])[]): Promise<string> {
+  return (await aggregatorRegistry(nodes)).metrics();
+}
+
+/** The package is loaded with the first reading: a server that nothing monitors starts without it. */
+async function aggregatorRegistry(nodes: readonly (readonly MetricFamily[])[]) {
+  const { AggregatorRegistry } = await import("prom-client");
+  // The package declares types as numbers, and has names.
+  return AggregatorRegistry.aggregate(nodes as never);
+}
