@@ -1,3 +1,8 @@
+import { describeFileError, isSystemError } from "../lib/file-error.ts";
+import { RowFileError } from "../rows/row-file-error.ts";
+import { toPrintable } from "./io/printable.ts";
+import type { Terminal } from "./io/terminal.ts";
+
 /** How a command ends; the numbers are a promise to scripts. */
 export const exitCodes = {
   done: 0,
@@ -34,4 +39,22 @@ export class CommandError extends Error {
     this.name = "CommandError";
     this.exitCode = exitCode;
   }
+}
+
+/**
+ * Writes the error that ended a command, for people and with the way to fix it; returns the exit code. Throws errors that are
+ * bugs.
+ */
+export function reportError(reason: unknown, terminal: Pick<Terminal, "err">): number {
+  if (reason instanceof CommandError) {
+    terminal.err(`${reason.message}\n`);
+    return reason.exitCode;
+  }
+  if (reason instanceof RowFileError) {
+    terminal.err(`${toPrintable(reason.sentence)}\n`);
+    return exitCodes.failed;
+  }
+  if (!isSystemError(reason) || reason.path === undefined) throw reason;
+  terminal.err(`${describeFileError(toPrintable(reason.path), reason)}.\n`);
+  return exitCodes.failed;
 }

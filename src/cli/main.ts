@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { listenForSignals } from "./commands/serve/shutdown-signal.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes, reportError } from "./exit-codes.ts";
+import type { Terminal } from "./io/terminal.ts";
 import { tooOld } from "./runtime-check.ts";
 
-const isServer = process.argv[2] === "serve";
+const words = process.argv.slice(2);
+const isServer = words[0] === "serve";
 // Before all the rest is loaded: a reload or a stop that comes so early must not kill the process.
 if (isServer) void listenForSignals();
 
@@ -15,7 +17,6 @@ if (complaint === undefined) {
   // Loaded only now: an old Node.js would stumble over the rest before it could say why.
   const { sizeThreadPool } = await import("../server/settings/config.ts");
   sizeThreadPool();
-  const { runProgram } = await import("./program.ts");
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", ({ code }: NodeJS.ErrnoException) => {
       // A server goes on without anybody who reads what it says.
@@ -24,15 +25,30 @@ if (complaint === undefined) {
       process.exit(code === "EPIPE" ? exitCodes.done : exitCodes.failed);
     });
   }
-  process.exitCode = await runProgram(process.argv.slice(2), {
+  const terminal: Terminal = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     // Opened only when something is read.
     get input() {
       return process.stdin;
     },
-  });
+  };
+  process.exitCode = await run(terminal);
 } else {
   process.stderr.write(`${complaint}\n`);
   process.exitCode = exitCodes.usage;
+}
+
+/** A plain `serve` starts without the parser and the other commands: that is a third of its start. */
+async function run(terminal: Terminal): Promise<number> {
+  const [command, option, file, ...rest] = words;
+  const hasConfig = (option === "-c" || option === "--config") && file !== undefined;
+  if (command === "serve" && rest.length === 0 && (hasConfig || option === undefined)) {
+    const { serve } = await import("./commands/serve/serve.ts");
+    return serve(hasConfig ? { config: file } : {}, terminal).catch((reason) =>
+      reportError(reason, terminal),
+    );
+  }
+  const { runProgram } = await import("./program.ts");
+  return runProgram(words, terminal);
 }

@@ -1,10 +1,7 @@
 import { Command, CommanderError } from "commander";
-import { describeFileError, isSystemError } from "../lib/file-error.ts";
-import { RowFileError } from "../rows/row-file-error.ts";
 import { readVersion } from "../server/version.ts";
 import type { DeclareCommand } from "./command.ts";
-import { CommandError, exitCodes, exitCodeTable } from "./exit-codes.ts";
-import { toPrintable } from "./io/printable.ts";
+import { exitCodes, exitCodeTable, reportError } from "./exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
 
 /** A command of the first level. */
@@ -129,17 +126,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   } catch (reason) {
     if (reason instanceof CommanderError)
       return reason.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    if (reason instanceof CommandError) {
-      terminal.err(`${reason.message}\n`);
-      return reason.exitCode;
-    }
-    if (reason instanceof RowFileError) {
-      terminal.err(`${toPrintable(reason.sentence)}\n`);
-      return exitCodes.failed;
-    }
-    if (!isSystemError(reason) || reason.path === undefined) throw reason;
-    terminal.err(`${describeFileError(toPrintable(reason.path), reason)}.\n`);
-    return exitCodes.failed;
+    return reportError(reason, terminal);
   }
 }
 
