@@ -9,7 +9,7 @@ import { readMetrics } from "./metrics-reading.ts";
 
 const dashboard = readText("examples/grafana-dashboard.json");
 const rules = readText("examples/prometheus-rules.yml");
-const section = /^## What to watch\n.*?(?=^## )/ms.exec(readText("docs/operating.md"))?.[0] ?? "";
+const section = /^## Monitor\n.*?(?=^## )/ms.exec(readText("docs/operating.md"))?.[0] ?? "";
 
 /** Lines of the server by their names: those of a histogram have endings. */
 const lines = new Map<string, Family["samples"]>();
