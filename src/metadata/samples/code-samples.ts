@@ -1,37 +1,158 @@
-import type { DescribedService } from "../described-service.ts";
-import { csharpCall } from "./csharp.ts";
-import { curlCall } from "./curl.ts";
-import { fetchCall } from "./fetch.ts";
-import { phpCall } from "./php.ts";
-import { pythonCall } from "./python.ts";
-import { sampleCall } from "./sample-call.ts";
+import { bindings } from "../../contract/bindings.ts";
+import type { Shape } from "../../contract/operation.ts";
+import { type DescribedService, isOffered } from "../described-service.ts";
+import { csharpLiterals, renderCsharp } from "./csharp.ts";
+import { indentJson } from "./indent.ts";
+import { type Argument, type Literals, phpLiteral, quotedLiteral, shellWord } from "./literals.ts";
+import { requestJson, type SampleCall, sampleCall, sentParts } from "./sample-call.ts";
 
-/** A whole program that makes one call and prints the answer. */
+/** A complete program that makes one call and prints the result. */
 export interface CodeSample {
-  /** What it is written in, for people: curl, fetch, C#, PHP or Python. */
+  /** Name of the language or tool: curl, fetch, C#, PHP or Python. */
   readonly language: string;
-  /** Ends without a line end. */
+  /** Without a line end at the end. */
   readonly code: string;
 }
 
+interface Language {
+  readonly language: string;
+  readonly literals: Literals;
+  readonly render: (call: SampleCall, args: readonly Argument[]) => readonly string[];
+}
+
+const asIs = (text: string) => text;
+
+const languages: readonly Language[] = [
+  {
+    language: "curl",
+    literals: { string: asIs, int: asIs, long: asIs, boolean: asIs, dateTime: asIs },
+    render: renderCurl,
+  },
+  {
+    language: "fetch",
+    // A long goes as text: a number would be rounded beyond 2^53.
+    literals: { ...textLiterals(quotedLiteral), int: asIs, boolean: asIs },
+    render: renderFetch,
+  },
+  { language: "C#", literals: csharpLiterals, render: renderCsharp },
+  {
+    language: "PHP",
+    // A long goes as text: the integers of PHP have 32 bits on some machines.
+    literals: { ...textLiterals(phpLiteral), int: asIs, boolean: asIs },
+    render: renderPhp,
+  },
+  {
+    language: "Python",
+    literals: {
+      ...textLiterals(quotedLiteral),
+      int: asIs,
+      long: asIs,
+      boolean: (text) => (text === "true" ? "True" : "False"),
+    },
+    render: renderPython,
+  },
+];
+
 /**
- * Programs that call an operation at the address of its service, with the values of the contract's example, in
- * the order of the languages.
+ * Programs that call an operation with the values of the contract's example, one per language.
  *
- * @throws {RangeError} when the service has no such operation, or the contract no example of it.
+ * @throws {RangeError} when the service has no such operation, or the operation no example.
  */
 export function codeSamples(
   service: DescribedService,
   operationName: string,
 ): readonly CodeSample[] {
   const call = sampleCall(service, operationName, "example");
-  return languages.map(({ language, render }) => ({ language, code: render(call) }));
+  return languages.map(({ language, literals, render }) => {
+    const args = sentParts(call).map(({ name, type, text }) => ({
+      name,
+      type,
+      literal: literals[type](text),
+    }));
+    return { language, code: render(call, args).join("\n") };
+  });
 }
 
-const languages = [
-  { language: "curl", render: curlCall },
-  { language: "fetch", render: fetchCall },
-  { language: "C#", render: csharpCall },
-  { language: "PHP", render: phpCall },
-  { language: "Python", render: pythonCall },
-] as const;
+function textLiterals(literal: (text: string) => string): Literals {
+  return { string: literal, int: literal, long: literal, boolean: literal, dateTime: literal };
+}
+
+/** A POSIX shell command: HTTP GET where the service offers it, otherwise JSON. */
+function renderCurl(call: SampleCall, args: readonly Argument[]): readonly string[] {
+  const { service, name, result } = call;
+  const address = shellWord(`${service.address}/${name}`);
+  if (isOffered(service, "http-get")) {
+    // The response of a void operation has no body: only its head can be shown.
+    const options = result === undefined ? "--get --include" : "--get";
+    const data = args.map((arg) => `--data-urlencode ${shellWord(`${arg.name}=${arg.literal}`)}`);
+    return [[`curl ${options} ${address}`, ...data].join(" \\\n  ")];
+  }
+  const type = shellWord(`Content-Type: ${jsonType}`);
+  const body = shellWord(indentJson(requestJson(call)));
+  return [`curl ${address} \\\n  --header ${type} \\\n  --data-raw ${body}`];
+}
+
+const jsonType = `${bindings.json.requestMediaType}; charset=utf-8`;
+
+/** A JavaScript module for pages and for Node.js. */
+function renderFetch(
+  { service, name, operation }: SampleCall,
+  args: readonly Argument[],
+): readonly string[] {
+  return [
+    `const response = await fetch(${quotedLiteral(`${service.address}/${name}`)}, {`,
+    `  method: ${quotedLiteral(bindings.json.method)},`,
+    `  headers: { "Content-Type": ${quotedLiteral(jsonType)} },`,
+    ...(operation.credentials === true ? ['  credentials: "include",'] : []),
+    ...(args.some(({ type }) => type === "long")
+      ? ["  // A long goes as text, with all its digits: a number would be rounded beyond 2^53."]
+      : []),
+    "  body: JSON.stringify({",
+    ...args.map((arg) => `    ${arg.name}: ${arg.literal},`),
+    "  }),",
+    "});",
+    ...printResponse(longsOf(operation.result)),
+  ];
+}
+
+function printResponse(longs: readonly string[]): readonly string[] {
+  if (longs.length === 0) return ["console.log(await response.text());"];
+  return [
+    "// A long is read as text, with all its digits: JSON.parse alone would round it beyond 2^53.",
+    `const longs = [${longs.map(quotedLiteral).join(", ")}];`,
+    "const keepDigits = (name, value, { source }) => (longs.includes(name) ? source : value);",
+    "console.log(JSON.stringify(JSON.parse(await response.text(), keepDigits)));",
+  ];
+}
+
+/** Names of the longs in a result. */
+function longsOf(result: Shape | undefined): readonly string[] {
+  return Object.entries(result?.parts ?? {}).flatMap(([name, { type }]) =>
+    typeof type === "string" ? (type === "long" ? [name] : []) : longsOf(type),
+  );
+}
+
+function renderPhp({ service, name }: SampleCall, args: readonly Argument[]): readonly string[] {
+  return [
+    "<?php",
+    "// Requires the soap extension.",
+    `$client = new SoapClient(${phpLiteral(`${service.address}?wsdl`)});`,
+    `$result = $client->${name}([`,
+    ...args.map((arg) => `    ${phpLiteral(arg.name)} => ${arg.literal},`),
+    "]);",
+    "echo json_encode($result, JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE), PHP_EOL;",
+  ];
+}
+
+function renderPython({ service, name }: SampleCall, args: readonly Argument[]): readonly string[] {
+  return [
+    "# pip install zeep",
+    "import zeep",
+    "",
+    `client = zeep.Client(${quotedLiteral(`${service.address}?wsdl`)})`,
+    `result = client.service.${name}(`,
+    ...args.map((arg) => `    ${arg.name}=${arg.literal},`),
+    ")",
+    "print(result)",
+  ];
+}

@@ -1,40 +1,28 @@
 import { interfaceNameOf } from "../../contract/action.ts";
-import type { ScalarName, Shape, Stack } from "../../contract/operation.ts";
-import { quotedLiteral, urlWord } from "./literals.ts";
-import { type SampleCall, sentParts } from "./sample-call.ts";
+import type { Shape, Stack } from "../../contract/operation.ts";
+import { type Argument, type Literals, quotedLiteral, urlWord } from "./literals.ts";
+import type { SampleCall } from "./sample-call.ts";
 
-/** A generated client: what makes it, and how a program gets one. */
+/** C# literals. A whole number too large for an int is a long by itself. */
+export const csharpLiterals: Literals = {
+  string: quotedLiteral,
+  int: (text) => text,
+  long: (text) => text,
+  boolean: (text) => text,
+  dateTime: (text) =>
+    `XmlConvert.ToDateTime(${quotedLiteral(text)}, XmlDateTimeSerializationMode.RoundtripKind)`,
+};
+
+/** How a program gets a client that the tools of .NET generate from the WSDL. */
 interface GeneratedClient {
-  /** Commands of a shell that make it. */
+  /** Shell commands that generate it. */
   readonly commands: readonly string[];
   readonly usings: readonly string[];
-  /** Statements that make the variable `service`. */
+  /** Statements that create the variable `service`. */
   readonly creation: readonly string[];
 }
 
-/** A program of C# that makes a call with the client that .NET's own tools make of the WSDL. */
-export function csharpCall(call: SampleCall): string {
-  const { name, operation, service } = call;
-  const { commands, usings, creation } = clients[service.contract.stack](call);
-  const parts = sentParts(call);
-  const given = parts.map(({ name: part, type, text }) => `${part}: ${literals[type](text)}`);
-  const names = ["System", ...usings, ...(parts.some(isDateTime) ? ["System.Xml"] : [])].sort();
-  const lines = [
-    ...commands.map((command) => `// ${command}`),
-    ...names.map((using) => `using ${using};`),
-    "",
-    "class Program",
-    "{",
-    "    static void Main()",
-    "    {",
-    ...[...creation, ...statements(name, given, operation.result)].map((line) => `        ${line}`),
-    "    }",
-    "}",
-  ];
-  return lines.join("\n");
-}
-
-/** Clients of ASMX are made by the tool of .NET Framework and Mono, those of WCF by that of .NET. */
+/** Clients of ASMX come from the tool of .NET Framework and Mono, clients of WCF from that of .NET. */
 const clients: Readonly<Record<Stack, (call: SampleCall) => GeneratedClient>> = {
   asmx: ({ service: { contract, address } }) => ({
     commands: [
@@ -62,37 +50,42 @@ const clients: Readonly<Record<Stack, (call: SampleCall) => GeneratedClient>> = 
   },
 };
 
-function isDateTime({ type }: { readonly type: ScalarName }): boolean {
-  return type === "dateTime";
+/** A C# program that calls through a generated client. */
+export function renderCsharp(call: SampleCall, args: readonly Argument[]): readonly string[] {
+  const { operation, service } = call;
+  const { commands, usings, creation } = clients[service.contract.stack](call);
+  const needsXml = args.some(({ type }) => type === "dateTime");
+  const names = ["System", ...usings, ...(needsXml ? ["System.Xml"] : [])].sort();
+  const body = [...creation, ...callStatements(call, args), ...printStatements(operation.result)];
+  return [
+    ...commands.map((command) => `// ${command}`),
+    ...names.map((using) => `using ${using};`),
+    "",
+    "class Program",
+    "{",
+    "    static void Main()",
+    "    {",
+    ...body.map((line) => `        ${line}`),
+    "    }",
+    "}",
+  ];
 }
 
-const asIs = (text: string) => text;
-
-/** A whole number that is too large for an int is a long of itself. */
-const literals: Readonly<Record<ScalarName, (text: string) => string>> = {
-  string: quotedLiteral,
-  int: asIs,
-  long: asIs,
-  boolean: asIs,
-  dateTime: (text) =>
-    `XmlConvert.ToDateTime(${quotedLiteral(text)}, XmlDateTimeSerializationMode.RoundtripKind)`,
-};
-
-function statements(
-  name: string,
-  given: readonly string[],
-  result: Shape | undefined,
+function callStatements(
+  { name, operation }: SampleCall,
+  args: readonly Argument[],
 ): readonly string[] {
-  const call = [
-    `service.${name}(`,
-    ...given.map((argument, i) => `    ${argument}${i === given.length - 1 ? ");" : ","}`),
-  ];
-  const [first = "", ...rest] = given.length < 2 ? [`service.${name}(${given.join("")});`] : call;
-  if (result === undefined) return [first, ...rest, 'Console.WriteLine("Done.");'];
-  const shown = memberPaths(result).map(
-    (path) => `Console.WriteLine($"${path.join(".")}: {${["answer", ...path].join("?.")}}");`,
+  const named = args.map((arg) => `${arg.name}: ${arg.literal}`);
+  const target = `${operation.result === undefined ? "" : "var result = "}service.${name}(`;
+  if (named.length < 2) return [`${target}${named.join("")});`];
+  return [target, ...named.map((arg, i) => `    ${arg}${i === named.length - 1 ? ");" : ","}`)];
+}
+
+function printStatements(result: Shape | undefined): readonly string[] {
+  if (result === undefined) return ['Console.WriteLine("Done.");'];
+  return memberPaths(result).map(
+    (path) => `Console.WriteLine($"${path.join(".")}: {${["result", ...path].join("?.")}}");`,
   );
-  return [`var answer = ${first}`, ...rest, ...shown];
 }
 
 /** Paths to the scalars of a result, without those that SOAP leaves out. */

@@ -1,8 +1,9 @@
+import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { Scalar } from "../../codec/scalars.ts";
 import type { Operation, Part, ScalarName, Shape, ShapeValue } from "../../contract/operation.ts";
 import { type DescribedService, operationsOf } from "../described-service.ts";
 
-/** Whether values are shown as the names of their types, or as those of the contract's example. */
+/** Show the name of each type, or the values of the contract's example. */
 export type SampleValues = "placeholders" | "example";
 
 /** One call of an operation with its values. */
@@ -50,6 +51,11 @@ export function sampleCall(
     input,
     result,
   };
+}
+
+/** JSON of a request on one line; longs have all their digits. */
+export function requestJson({ request, input }: SampleCall): string {
+  return compileJsonObject(request, "json")(input);
 }
 
 /** The parts that a call sends. */

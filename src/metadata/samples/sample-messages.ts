@@ -1,38 +1,60 @@
+import type { Binding, NamedService } from "../../bindings/binding.ts";
+import { httpGet } from "../../bindings/http-get.ts";
+import { httpPost } from "../../bindings/http-post.ts";
+import { json } from "../../bindings/json.ts";
+import { envelopeEnd, envelopeStart } from "../../bindings/soap/encode.ts";
+import { stackOf } from "../../bindings/soap/stacks.ts";
+import { soap11Version, soap12Version } from "../../bindings/soap/versions.ts";
+import { soap11 } from "../../bindings/soap11.ts";
+import { soap12 } from "../../bindings/soap12.ts";
+import { escapeAttribute } from "../../codec/xml/escape.ts";
+import { compileMembers } from "../../codec/xml/writer.ts";
 import { actionOf } from "../../contract/action.ts";
 import { type BindingName, bindings } from "../../contract/bindings.ts";
 import type { DescribedService } from "../described-service.ts";
-import type { SoapName } from "../wsdl/soap-ports.ts";
-import { type SampleCall, type SampleValues, sampleCall, sentParts } from "./sample-call.ts";
-import { indentJson, requestJson, responseJson } from "./sample-json.ts";
-import { requestEnvelope, responseDocument, responseEnvelope } from "./sample-xml.ts";
+import { indentJson, indentXml } from "./indent.ts";
+import {
+  requestJson,
+  type SampleCall,
+  type SampleValues,
+  sampleCall,
+  sentParts,
+} from "./sample-call.ts";
 
-export type { SampleValues } from "./sample-call.ts";
-
-/** A request or an answer as people read it. */
+/** A request or a response for display. */
 export interface HttpMessage {
-  /** Start line and headers, each on its line. */
+  /** Start line and headers, one per line. */
   readonly head: string;
-  /** Indented, with LF between its lines; `""` where there is none. */
+  /** Indented, with LF line ends; `""` without a body. */
   readonly body: string;
 }
 
-/** What goes over the wire when an operation is called over one binding. */
+/** The messages of one call over one binding. */
 export interface BindingSample {
   readonly binding: BindingName;
-  /** Name of the binding for people, for example `SOAP 1.1`. */
+  /** Display name of the binding, for example `SOAP 1.1`. */
   readonly title: string;
   readonly request: HttpMessage;
   readonly response: HttpMessage;
 }
 
+const titles: Readonly<Record<BindingName, string>> = {
+  soap11: "SOAP 1.1",
+  soap12: "SOAP 1.2",
+  "http-get": "HTTP GET",
+  "http-post": "HTTP POST",
+  json: "JSON",
+};
+
 /**
  * The messages of an operation over every binding of its service, in the order of the contract.
  *
- * An example is true: its request can be sent as it stands, and states its own length; its answer states the
- * length that the server states, which writes envelopes and JSON on one line. Beside placeholders a length is the
- * word `length`, as on the pages of ASP.NET; JSON has those of numbers and booleans without quotes.
+ * An example is exact: its request can be sent as shown, and its response states the length that the
+ * server sends, which writes envelopes and JSON on one line. With placeholders the length is the word
+ * `length`, as on the pages of ASP.NET.
  *
- * @throws {RangeError} when the service has no such operation, or an example is wanted and the contract has none.
+ * @throws {RangeError} when the service has no such operation, or an example is requested and the
+ *   contract has none.
  */
 export function sampleMessages(
   service: DescribedService,
@@ -41,95 +63,71 @@ export function sampleMessages(
 ): readonly BindingSample[] {
   const call = sampleCall(service, operationName, values);
   const lengthOf = values === "example" ? byteLength : () => "length";
-  return service.contract.bindings.map((binding) => {
-    const { title, request, answer } = writers[binding];
-    return {
-      binding,
-      title,
-      request: requestMessage(call, binding, { ...request(call), lengthOf }),
-      response: responseMessage(binding, answer(call), lengthOf),
-    };
-  });
+  return service.contract.bindings.map((binding) => ({
+    binding,
+    title: titles[binding],
+    request: requestMessage(call, binding, lengthOf),
+    response: responseMessage(call, binding, lengthOf),
+  }));
 }
 
-/** What a binding writes into a request. */
+type LengthOf = (body: string) => string;
+
+function requestMessage(call: SampleCall, binding: BindingName, lengthOf: LengthOf): HttpMessage {
+  const { service, name } = call;
+  const { method, at, requestMediaType } = bindings[binding];
+  const { query = "", body = "", parameters = "", headers = [] } = requestContents[binding](call);
+  const { host, pathname } = new URL(service.address);
+  const path = at === "service" ? pathname : `${pathname}/${name}`;
+  const lines = [
+    `${method} ${path}${query} HTTP/1.1`,
+    `Host: ${host}`,
+    ...(requestMediaType === null
+      ? []
+      : [`Content-Type: ${requestMediaType}${parameters}`, `Content-Length: ${lengthOf(body)}`]),
+    ...headers,
+  ];
+  return { head: lines.join("\n"), body };
+}
+
 interface RequestContent {
-  /** Text behind the path. */
+  /** With its question mark. */
   readonly query?: string;
-  readonly body: string;
-  /** What follows the media type. */
-  readonly mediaTypeParameters?: string;
-  /** Headers behind those that every request with a body has. */
+  readonly body?: string;
+  /** Parameters of the media type. */
+  readonly parameters?: string;
   readonly headers?: readonly string[];
-}
-
-/** An answer as it is shown, and as the server writes it. */
-interface AnswerContent {
-  readonly shown: string;
-  readonly sent: string;
-}
-
-interface SampleWriter {
-  readonly title: string;
-  readonly request: (call: SampleCall) => RequestContent;
-  readonly answer: (call: SampleCall) => AnswerContent;
 }
 
 const utf8 = "; charset=utf-8";
 
-const writers: Readonly<Record<BindingName, SampleWriter>> = {
-  soap11: {
-    title: "SOAP 1.1",
-    request: (call) => ({
-      body: requestEnvelope(call, "soap11"),
-      mediaTypeParameters: utf8,
-      headers: [`SOAPAction: "${actionOf(call.service, call.name)}"`],
-    }),
-    answer: soapAnswer("soap11"),
+const requestContents: Readonly<Record<BindingName, (call: SampleCall) => RequestContent>> = {
+  soap11: (call) => ({
+    body: requestEnvelope(call, "soap11"),
+    parameters: utf8,
+    headers: [`SOAPAction: "${actionOf(call.service, call.name)}"`],
+  }),
+  soap12: (call) => {
+    const { service, name } = call;
+    // Clients of ASMX send no action (contract §4.2), clients of WCF do.
+    const action = service.contract.stack === "wcf" ? `; action="${actionOf(service, name)}"` : "";
+    return { body: requestEnvelope(call, "soap12"), parameters: utf8 + action };
   },
-  soap12: {
-    title: "SOAP 1.2",
-    request: (call) => ({
-      body: requestEnvelope(call, "soap12"),
-      mediaTypeParameters: utf8 + action12[call.service.contract.stack](call),
-    }),
-    answer: soapAnswer("soap12"),
-  },
-  "http-get": {
-    title: "HTTP GET",
-    request: (call) => ({ query: `?${formText(call)}`, body: "" }),
-    answer: (call) => same(responseDocument(call, "http-get")),
-  },
-  "http-post": {
-    title: "HTTP POST",
-    request: (call) => ({ body: formText(call) }),
-    answer: (call) => same(responseDocument(call, "http-post")),
-  },
-  json: {
-    title: "JSON",
-    request: (call) => ({ body: indentJson(requestJson(call)), mediaTypeParameters: utf8 }),
-    answer: (call) => {
-      const sent = responseJson(call);
-      return { sent, shown: call.result === undefined ? sent : indentJson(sent) };
-    },
-  },
+  "http-get": (call) => ({ query: `?${formText(call)}` }),
+  "http-post": (call) => ({ body: formText(call) }),
+  json: (call) => ({ body: indentJson(requestJson(call)), parameters: utf8 }),
 };
 
-/** Clients of ASMX find their operation by the Body (contract §4.2), those of WCF name it. */
-const action12 = {
-  asmx: () => "",
-  wcf: ({ service, name }: SampleCall) => `; action="${actionOf(service, name)}"`,
-} as const;
+const versions = { soap11: soap11Version, soap12: soap12Version };
 
-function soapAnswer(binding: SoapName): SampleWriter["answer"] {
-  return (call) => ({
-    shown: responseEnvelope(call, binding, 2),
-    sent: responseEnvelope(call, binding, 0),
-  });
-}
-
-function same(text: string): AnswerContent {
-  return { shown: text, sent: text };
+function requestEnvelope(call: SampleCall, binding: keyof typeof versions): string {
+  const { service, request, input } = call;
+  const { style } = stackOf(service);
+  const { emptyEnd, nil } = style;
+  const parts = compileMembers(request, { binding, indent: 0, emptyEnd, nil }, 0)(input);
+  const start = `<${request.name} xmlns="${escapeAttribute(service.namespace)}"`;
+  const content = parts === "" ? start + emptyEnd : `${start}>${parts}</${request.name}>`;
+  return indentXml(envelopeStart(versions[binding], style) + content + envelopeEnd(style));
 }
 
 function formText(call: SampleCall): string {
@@ -137,42 +135,33 @@ function formText(call: SampleCall): string {
   return new URLSearchParams(fields).toString();
 }
 
-function requestMessage(
-  { service, name }: SampleCall,
-  binding: BindingName,
-  content: RequestContent & { readonly lengthOf: (body: string) => string },
-): HttpMessage {
-  const { method, at, requestMediaType } = bindings[binding];
-  const { host, pathname } = new URL(service.address);
-  const { body, query = "", mediaTypeParameters = "", headers = [], lengthOf } = content;
-  const path = at === "service" ? pathname : `${pathname}/${name}`;
-  const bodyHeaders =
-    requestMediaType === null
-      ? []
-      : [
-          `Content-Type: ${requestMediaType}${mediaTypeParameters}`,
-          `Content-Length: ${lengthOf(body)}`,
-        ];
-  const lines = [`${method} ${path}${query} HTTP/1.1`, `Host: ${host}`, ...bodyHeaders, ...headers];
-  return { head: lines.join("\n"), body };
-}
+/** The bindings as the server has them: responses are made by their own encoders. */
+const encoders: Readonly<Record<BindingName, (service: NamedService) => Binding>> = {
+  soap11,
+  soap12,
+  "http-get": httpGet,
+  "http-post": httpPost,
+  json,
+};
 
-function responseMessage(
-  binding: BindingName,
-  { shown, sent }: AnswerContent,
-  lengthOf: (body: string) => string,
-): HttpMessage {
+function responseMessage(call: SampleCall, binding: BindingName, lengthOf: LengthOf): HttpMessage {
+  const { service, name, result } = call;
+  const { encode } = encoders[binding](service);
+  const sent = encode({ operation: name, input: {}, responseForm: { binding } }, result).body;
   const lines = [
     "HTTP/1.1 200 OK",
-    // Without a body there is nothing to type.
     ...(sent === "" ? [] : [`Content-Type: ${bindings[binding].responseContentType}`]),
     `Content-Length: ${sent === "" ? "0" : lengthOf(sent)}`,
   ];
-  return { head: lines.join("\n"), body: shown };
+  return { head: lines.join("\n"), body: layOut(binding, sent) };
 }
 
-const encoder = new TextEncoder();
+/** A body for display. Over HTTP GET and POST the server indents it; the `{"d":null}` of a void operation stays on one line. */
+function layOut(binding: BindingName, body: string): string {
+  if (binding === "json") return body === '{"d":null}' ? body : indentJson(body);
+  return binding === "soap11" || binding === "soap12" ? indentXml(body) : body;
+}
 
 function byteLength(text: string): string {
-  return String(encoder.encode(text).length);
+  return String(new TextEncoder().encode(text).length);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { indentJson } from "./sample-json.ts";
+import { indentJson } from "./indent.ts";
 
 test("indentJson() lays JSON out as JSON.stringify() does, whatever its strings hold", () => {
   fc.assert(
