@@ -71,6 +71,7 @@ const architecture: Architecture = {
   },
   environment: "server/settings/config.ts",
   timeless: ["contract", "codec", "bindings", "metadata", "operations", "domain"],
+  browser: "metadata/assets/",
 };
 
 const sources = listFiles()

@@ -1,10 +1,10 @@
 import type { NamedService } from "../contract/action.ts";
 import type { BindingName } from "../contract/bindings.ts";
-import type { Operation } from "../contract/operation.ts";
+import type { Operation, ServiceContract } from "../contract/operation.ts";
 
 /** A service as its documents describe it. */
 export interface DescribedService extends NamedService {
-  /** URL of the service, as the clients reach it. */
+  /** URL of the service, as its clients reach it. */
   readonly address: string;
 }
 
@@ -18,4 +18,14 @@ export function operationsOf({
 /** Whether a service is offered over a binding. */
 export function isOffered({ contract }: NamedService, binding: BindingName): boolean {
   return contract.bindings.includes(binding);
+}
+
+/** Address of the root page, relative to the pages of a service. */
+export function relativeRootOf({ path }: ServiceContract): string {
+  return "../".repeat(path.split("/").length - 2) || "./";
+}
+
+/** Address of a service, relative to its own pages: it holds for any origin, and below any path of a proxy. */
+export function relativeAddressOf({ path }: ServiceContract): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -52,24 +52,24 @@ test(
         await tab.keyboard.type("90210");
         await tab.keyboard.press("Enter");
         assert.match(await outcome(tab), /^Found: Beverly Hills, CA 200 OK in/, binding);
-        const body = (await tab.textContent("#answer-body")) ?? "";
+        const body = (await tab.textContent("#response-body")) ?? "";
         assert.match(body, /Beverly Hills/, binding);
         assert.ok(body.includes("\n"), "it is laid out");
-        assert.equal(await tab.textContent("#said"), "");
+        assert.equal(await tab.textContent("#reason"), "");
         assert.match(
-          (await tab.textContent("#answer-head")) ?? "",
+          (await tab.textContent("#response-head")) ?? "",
           /^HTTP\/1\.1 200 OK\n.*content-type: /s,
         );
         assert.match(
           (await tab.textContent("#request-sent")) ?? "",
           /^(?:GET|POST) \/api\/.*90210/s,
         );
-        assert.ok((await tab.$$("#answer-body .t-name")).length > 5, "it is coloured");
+        assert.ok((await tab.$$("#response-body .t-name")).length > 5, "it is coloured");
         await tab.keyboard.press("Shift+Tab");
         await tab.keyboard.press("ArrowRight");
       }
       await tab.check("#as-sent");
-      const sent = (await tab.textContent("#answer-body")) ?? "";
+      const sent = (await tab.textContent("#response-body")) ?? "";
       assert.ok(sent.startsWith('{"d":{"City":"Beverly Hills","State":{'), "the last was JSON");
     });
   },
@@ -92,16 +92,16 @@ test("what goes wrong is shown with its reason, and markup as text", bounds, asy
     await tab.fill("#field-countryId", "abc");
     for (const [binding, reason] of Object.entries(reasons)) {
       assert.match(await callOver(tab, binding), /^Failed [45]00 [\w ]+ in /, binding);
-      assert.match((await tab.textContent("#said")) ?? "", reason, binding);
-      assert.equal(await tab.isVisible("#answer-body"), true);
+      assert.match((await tab.textContent("#reason")) ?? "", reason, binding);
+      assert.equal(await tab.isVisible("#response-body"), true);
     }
     await tab.fill("#field-countryId", "<img src=x onerror=alert(1)>");
     assert.match(await callOver(tab, "json"), /^Failed 500 /);
     assert.equal(await tab.evaluate("document.images.length"), 0);
     await tab.route("**/GetStateListForCountryId", (route) => route.abort());
-    assert.match(await callOver(tab, "json"), /^No answer after /);
-    assert.match((await tab.textContent("#said")) ?? "", /could not be reached/);
-    assert.equal(await tab.isVisible("#answer-body"), false);
+    assert.match(await callOver(tab, "json"), /^No response after /);
+    assert.match((await tab.textContent("#reason")) ?? "", /could not be reached/);
+    assert.equal(await tab.isVisible("#response-body"), false);
   });
 });
 
@@ -111,9 +111,9 @@ const foreign: readonly { type: string; status: number; body: string; said: RegE
     type: "text/html",
     status: 502,
     body: "<html><h1>502 Bad Gateway</h1></html>",
-    said: /^The answer is a page, which no service here sends/,
+    said: /^The response is a web page, which this service never sends/,
   },
-  { type: "text/html", status: 200, body: "<h1>Sign in</h1>", said: /^The answer is a page/ },
+  { type: "text/html", status: 200, body: "<h1>Sign in</h1>", said: /^The response is a web page/ },
   { type: "text/plain", status: 503, body: "No backend.\n", said: /^No backend\.$/ },
   { type: "application/json", status: 500, body: '{"Message":{}}', said: /gives no reason/ },
   { type: "application/json", status: 200, body: `"${'\\"'.repeat(90_000)}`, said: /^$/ },
@@ -130,7 +130,7 @@ test("an answer of another than the service is shown, and said to be none", boun
       );
       const answer = await callOver(tab, "json");
       assert.match(answer, new RegExp(`^(?:Failed|Not a response of this service) ${status} `));
-      assert.match((await tab.textContent("#said")) ?? "", said, body.slice(0, 40));
+      assert.match((await tab.textContent("#reason")) ?? "", said, body.slice(0, 40));
       const isRed = (await tab.getAttribute("#outcome", "class"))?.includes("failed");
       assert.equal(isRed, status !== 200 || type === "text/html");
       await tab.unroute("**/PostalCodeToCityState");
@@ -230,7 +230,7 @@ test("the form says in words what became of a call, over each binding", bounds, 
       for (const binding of bindings) {
         assert.match(await callOver(tab, binding), words, binding);
         assert.equal(await tab.getAttribute("#outcome", "class"), `outcome ${kind}`);
-        assert.match((await tab.textContent("#said")) ?? "", said, binding);
+        assert.match((await tab.textContent("#reason")) ?? "", said, binding);
       }
     }
   });
@@ -274,8 +274,8 @@ test(
     const { url } = await startTestServer({ WFH_BASE_URL: "https://public.example/forms" });
     await onPage(url + operation, async (tab) => {
       assert.match(await callOver(tab, "soap12"), isDone);
-      const program = (await tab.textContent("#program-0")) ?? "";
-      assert.ok(program.includes(`https://public.example/forms${location}`));
+      const sample = (await tab.textContent("#sample-0")) ?? "";
+      assert.ok(sample.includes(`https://public.example/forms${location}`));
     });
   },
 );
@@ -295,7 +295,7 @@ test(
       assert.equal(await tab.inputValue("#field-passWord"), "");
       await tab.fill("#field-passWord", password);
       assert.match(await callOver(tab, "json"), isDone);
-      const answer = (await tab.textContent("#answer-body")) ?? "";
+      const answer = (await tab.textContent("#response-body")) ?? "";
       assert.match(answer, /"Success": true/);
       assert.ok(answer.includes(`"Contact_Id": ${contactId},`), "with all its digits");
       const sent = (await tab.textContent("#request-sent")) ?? "";

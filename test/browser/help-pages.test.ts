@@ -52,26 +52,26 @@ describe("without JavaScript", () => {
   );
 });
 
-test("a button copies a program, over plain HTTP too", bounds, async () => {
+test("a button copies a code sample, over plain HTTP too", bounds, async () => {
   await onPage(url + operation, async (tab) => {
     await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const program = await tab.textContent("#program-0");
-    await tab.click("button[data-copy=program-0]");
+    const sample = await tab.textContent("#sample-0");
+    await tab.click("button[data-copy=sample-0]");
     await tab.waitForFunction(
-      'document.getElementById("spoken").textContent === "Copied: curl program"',
+      'document.getElementById("spoken").textContent === "Copied: curl sample"',
     );
-    assert.equal(await tab.evaluate("navigator.clipboard.readText()"), program);
+    assert.equal(await tab.evaluate("navigator.clipboard.readText()"), sample);
     await tab.evaluate("navigator.clipboard.writeText('')");
     await tab.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
-    await tab.check("input[name=program][value=PHP]");
-    await tab.click("button[data-copy=program-3]");
+    await tab.check("input[name=sample][value=PHP]");
+    await tab.click("button[data-copy=sample-3]");
     await tab.waitForFunction(
-      'document.getElementById("spoken").textContent === "Copied: PHP program"',
+      'document.getElementById("spoken").textContent === "Copied: PHP sample"',
     );
     await tab.reload();
     assert.equal(
       await tab.evaluate("navigator.clipboard.readText()"),
-      await tab.textContent("#program-3"),
+      await tab.textContent("#sample-3"),
     );
   });
 });
@@ -102,7 +102,7 @@ test("pages are accessible in light and dark, and fit the narrowest screen", bou
       await tab.goto(url + target);
       if (target === operation) {
         await tab.click("#send");
-        await tab.waitForSelector("#answer:not([hidden])");
+        await tab.waitForSelector("#response:not([hidden])");
       }
       await tab.evaluate(axe.source);
       await tab.emulateMedia({ colorScheme: "light" });

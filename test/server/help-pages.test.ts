@@ -117,7 +117,7 @@ describe("?op=", () => {
     const name = encodeURIComponent(`"><script>alert(1)</script>`);
     const { status, body } = await ask(server.url, `${location}?op=${name}`);
     assert.equal(status, 200);
-    assert.match(body, /There is no operation/);
+    assert.match(body, /Unknown operation/);
     assert.ok(body.includes("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"));
     assert.ok(!body.includes("<script>alert"));
     assert.match(body, /href="\?op=PostalCodeToCityState"/);
@@ -129,12 +129,12 @@ describe("?op=", () => {
   });
   test("without a name answers the help page, which complains of nothing", async () => {
     const { body } = await ask(server.url, `${location}?op=`);
-    assert.ok(!body.includes("There is no operation"));
+    assert.ok(!body.includes("Unknown operation"));
   });
   test("of what every object has answers that there is no such operation", async () => {
     const { status, body } = await ask(server.url, `${location}?op=constructor`);
     assert.equal(status, 200);
-    assert.match(body, /There is no operation/);
+    assert.match(body, /Unknown operation/);
   });
 });
 

@@ -1,125 +1,89 @@
-/**
- * What pages bring along to colour code: it makes nodes of text and never markup, so that nothing in an answer is run.
- * Defines `show(target, language, text)` and `layOut(language, text)`.
- */
-export const highlightScript = String.raw`
-// Longer texts are shown without colours, so that no answer keeps the page busy.
-const colouredMax = 200000;
+import { indentJson, indentXml } from "../samples/indent.ts";
 
-// For each language one expression; the name of the group that matched is the class of the text.
-const grammars = {
-  xml: /(?<quiet><!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[[^]*?\]\]>|[<>\/=]+)|(?<string>"[^"<]*"|'[^'<]*')|(?<name>[\w.:-]+)/g,
-  json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*(?:"|$))|(?<number>-?\d[\d.eE+-]*)|(?<word>\b(?:true|false|null)\b)|(?<quiet>[{}\[\],:]+)/g,
+/** Longest text that is coloured or laid out, in characters, so that no response keeps the page busy. */
+const lengthMax = 200_000;
+
+/** One expression per language; the name of the group that matched is the class of the text. */
+const grammars: Readonly<Record<string, RegExp>> = {
+  xml: /(?<quiet><!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|[<>/=]+)|(?<string>"[^"<]*"|'[^'<]*')|(?<name>[\w.:-]+)/g,
+  json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*(?:"|$))|(?<number>-?\d[\d.eE+-]*)|(?<word>\b(?:true|false|null)\b)|(?<quiet>[{}[\],:]+)/g,
   form: /(?<name>[^=&\s]+)(?==)|(?<quiet>[=&]+)|(?<string>[^=&\s]+)/g,
-  program: /(?<quiet>(?:^|(?<=\s))(?:#|\/\/)[^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^']*')|(?<word>\b(?:as|async|await|class|const|curl|def|echo|else|for|foreach|from|function|if|import|in|let|new|php|print|private|public|return|static|string|try|using|var|void|with)\b)|(?<number>\b\d+\b)/g,
+  program:
+    /(?<quiet>(?:^|(?<=\s))(?:#|\/\/)[^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^']*')|(?<word>\b(?:as|async|await|class|const|curl|def|echo|else|for|foreach|from|function|if|import|in|let|new|php|print|private|public|return|static|string|try|using|var|void|with)\b)|(?<number>\b\d+\b)/g,
 };
 
-function piece(kind, text) {
+/**
+ * Shows a text in colours. It makes text nodes and never markup, so that nothing in a response runs.
+ *
+ * @param language a key of the grammars, or `http-` and the language of the body for an HTTP message.
+ */
+export function showCode(target: Element, language: string, text: string): void {
+  target.replaceChildren();
+  // One by one: a call takes fewer arguments than a long text has nodes.
+  for (const node of nodesOf(language, text)) target.append(node);
+}
+
+/** Colours every code block of the page. */
+export function highlightPage(): void {
+  for (const code of document.querySelectorAll<HTMLElement>("code[data-language]")) {
+    showCode(code, code.dataset["language"] ?? "", code.textContent ?? "");
+  }
+}
+
+/** Text with each element of XML, or each member of JSON, on a line of its own; other languages as they are. */
+export function layOut(language: string, text: string): string {
+  if (text.length > lengthMax) return text;
+  if (language === "xml") return indentXml(text);
+  return language === "json" ? indentJson(text) : text;
+}
+
+function nodesOf(language: string, text: string): readonly (Node | string)[] {
+  if (text.length > lengthMax) return [text];
+  if (language.startsWith("http-")) {
+    const end = text.indexOf("\n\n");
+    if (end < 0) return headNodes(text);
+    return [...headNodes(text.slice(0, end)), ...nodesOf(language.slice(5), text.slice(end))];
+  }
+  if (language === "xml") return xmlNodes(text);
+  const grammar = grammars[language];
+  return grammar === undefined ? [text] : coloured(grammar, text);
+}
+
+/** All matches of a grammar with their classes, and the text between them as it is. */
+function coloured(grammar: RegExp, text: string): readonly (Node | string)[] {
+  const nodes: (Node | string)[] = [];
+  let last = 0;
+  for (const match of text.matchAll(grammar)) {
+    const kind = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined)?.[0];
+    nodes.push(text.slice(last, match.index), span(kind ?? "", match[0]));
+    last = match.index + match[0].length;
+  }
+  return [...nodes, text.slice(last)];
+}
+
+/** In XML only text inside tags has names and strings. */
+function xmlNodes(text: string): readonly (Node | string)[] {
+  const pieces = text.match(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<[^>]*>|[^<]+|</g) ?? [];
+  return pieces.flatMap((piece) => {
+    if (piece.startsWith("<!") || piece.startsWith("<?")) return [span("quiet", piece)];
+    return piece.startsWith("<") && grammars["xml"] ? coloured(grammars["xml"], piece) : [piece];
+  });
+}
+
+function headNodes(head: string): readonly (Node | string)[] {
+  const [start = "", ...fields] = head.split("\n");
+  const lines = fields.flatMap((line) => {
+    const colon = line.indexOf(":");
+    return colon < 0
+      ? [`\n${line}`]
+      : ["\n", span("name", line.slice(0, colon)), line.slice(colon)];
+  });
+  return [span("start", start), ...lines];
+}
+
+function span(kind: string, text: string): HTMLSpanElement {
   const node = document.createElement("span");
-  node.className = "t-" + kind;
+  node.className = `t-${kind}`;
   node.textContent = text;
   return node;
 }
-
-// Appends all matches of a grammar with their class, and what is between them as it is.
-function colour(target, grammar, text) {
-  let last = 0;
-  for (const match of text.matchAll(grammar)) {
-    const [kind] = Object.entries(match.groups).find(([, found]) => found !== undefined);
-    target.append(text.slice(last, match.index), piece(kind, match[0]));
-    last = match.index + match[0].length;
-  }
-  target.append(text.slice(last));
-}
-
-// In XML only what is within tags has names and strings.
-function colourXml(target, text) {
-  for (const [found] of text.matchAll(/<!--[^]*?-->|<\?[^]*?\?>|<[^>]*>|[^<]+|</g)) {
-    if (found.startsWith("<!") || found.startsWith("<?")) target.append(piece("quiet", found));
-    else if (found.startsWith("<")) colour(target, grammars.xml, found);
-    else target.append(found);
-  }
-}
-
-function colourHead(target, text) {
-  const lines = text.split("\n");
-  lines.forEach((line, index) => {
-    if (index > 0) target.append("\n");
-    const colon = line.indexOf(":");
-    if (index === 0) target.append(piece("start", line));
-    else if (colon < 0) target.append(line);
-    else target.append(piece("name", line.slice(0, colon)), line.slice(colon));
-  });
-}
-
-// Shows a text. The language of an HTTP message is "http-" with that of its body.
-function show(target, language, text) {
-  target.replaceChildren();
-  if (text.length > colouredMax) target.append(text);
-  else if (language.startsWith("http-")) {
-    const end = text.indexOf("\n\n");
-    const head = end < 0 ? text : text.slice(0, end);
-    colourHead(target, head);
-    const body = document.createElement("span");
-    if (end >= 0) show(body, language.slice(5), text.slice(end));
-    target.append(...body.childNodes);
-  } else if (language === "xml") colourXml(target, text);
-  else if (grammars[language]) colour(target, grammars[language], text);
-  else target.append(text);
-}
-
-// The start of a line. Beyond some depth all begin at the same place, so that what is nested without end stays short.
-const newLine = (depth) => "\n" + "  ".repeat(Math.min(depth, 40));
-
-// XML with each element on its line; elements that hold text alone stay on one.
-function layOutXml(text) {
-  const tokens = (text.match(/<[^>]*>|[^<]+/g) || []).filter((token) => token.trim() !== "");
-  let depth = 0;
-  let out = "";
-  tokens.forEach((token, index) => {
-    const isTag = token.startsWith("<");
-    const isEnd = token.startsWith("</");
-    if (isEnd) depth = Math.max(depth - 1, 0);
-    const isAfterElement = /^<\/|\/>$/.test(tokens[index - 1] || "");
-    const isOnLine = index === 0 || !isTag || (isEnd && !isAfterElement);
-    out += (isOnLine ? "" : newLine(depth)) + token;
-    if (isTag && !isEnd && !/^<[?!]|\/>$/.test(token)) depth += 1;
-  });
-  return out;
-}
-
-// JSON with each member on its line, taken apart as text: numbers keep all their digits.
-function layOutJson(text) {
-  let depth = 0;
-  let out = "";
-  const line = () => newLine(depth);
-  const tokens = text.match(/"(?:[^"\\]|\\.)*(?:"|$)|[{}\[\],:]|[^\s{}\[\],:"]+/g) || [];
-  tokens.forEach((token, index) => {
-    const next = tokens[index + 1];
-    if (token === "{" || token === "[") {
-      if (next === "}" || next === "]") out += token;
-      else {
-        depth += 1;
-        out += token + line();
-      }
-    } else if (token === "}" || token === "]") {
-      if (tokens[index - 1] !== "{" && tokens[index - 1] !== "[") {
-        depth = Math.max(depth - 1, 0);
-        out += line();
-      }
-      out += token;
-    } else out += token === "," ? "," + line() : token === ":" ? ": " : token;
-  });
-  return out;
-}
-
-function layOut(language, text) {
-  if (text.length > colouredMax) return text;
-  if (language === "xml") return layOutXml(text);
-  return language === "json" ? layOutJson(text) : text;
-}
-
-for (const code of document.querySelectorAll("code[data-language]")) {
-  show(code, code.dataset.language, code.textContent);
-}
-`;

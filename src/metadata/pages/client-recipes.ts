@@ -1,20 +1,19 @@
 import { escapeHtml } from "../../codec/text.ts";
 import { type DescribedService, operationsOf } from "../described-service.ts";
-import { scriptProxyName } from "../proxy/script-proxy-name.ts";
+import { scriptProxyName } from "../proxy/script-proxy.ts";
 import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
 import { sampleCall, sentParts } from "../samples/sample-call.ts";
 import { renderCode, renderTabs } from "./code-block.ts";
 import { html, type Markup } from "./html.ts";
 
-/** How a client comes about in one language. */
+/** How to generate or write a client in one language. */
 interface Recipe {
   readonly title: string;
-  /** Commands or lines of code. */
   readonly code: string;
   readonly note: string;
 }
 
-/** How clients of a service are made, by language. */
+/** The section on clients, by language. */
 export function renderClients(service: DescribedService): Markup {
   const panels = recipesFor(service).map(({ title, code, note }, index) => ({
     title,
@@ -25,7 +24,7 @@ export function renderClients(service: DescribedService): Markup {
       language: "program",
     })}`,
   }));
-  return html`<section aria-labelledby="clients"><h2 id="clients">Make a client</h2>
+  return html`<section aria-labelledby="clients"><h2 id="clients">Clients</h2>
     <div class="tabs">${renderTabs("client", "Language", panels)}</div></section>`;
 }
 
@@ -37,39 +36,39 @@ function recipesFor(service: DescribedService): readonly Recipe[] {
     {
       title: "C#",
       code: `dotnet tool install --global dotnet-svcutil\ndotnet-svcutil ${word}\n\n# .NET Framework and Mono\nwsdl ${word}`,
-      note: "In Visual Studio: Add, Service Reference, and the address of the WSDL.",
+      note: "In Visual Studio, choose Add > Service Reference and enter the address of the WSDL.",
     },
     {
       title: "PHP",
       code: `$client = new SoapClient(${phpLiteral(wsdl)});\nprint_r($client->__getFunctions());`,
-      note: "The extension soap comes with PHP.",
+      note: "Requires the soap extension of PHP.",
     },
     {
       title: "Python",
       code: `import zeep\n\nclient = zeep.Client(${quotedLiteral(wsdl)})\nclient.wsdl.dump()`,
-      note: "With the package zeep.",
+      note: "Requires the package zeep.",
     },
     {
       title: "Java",
       code: `wsimport -keep ${word}`,
-      note: "With wsimport of Eclipse Metro, or wsdl2java of Apache CXF.",
+      note: "Use wsimport of Eclipse Metro, or wsdl2java of Apache CXF.",
     },
     {
       title: "Web page",
       code: `<script src="${escapeHtml(`${address}/js`)}"></script>\n<script>\n${scriptCall(service)}\n</script>`,
-      note: `The script proxy needs no library. On a page of another site, ${scriptProxyName(contract, namespace)}.set_path(${quotedLiteral(address)}) comes first, and that site is one of WFH_ALLOWED_ORIGINS.`,
+      note: `The script proxy needs no library. On a page of another site, call ${scriptProxyName(contract, namespace)}.set_path(${quotedLiteral(address)}) first, and add the origin of the page to WFH_ALLOWED_ORIGINS.`,
     },
   ];
 }
 
-/** A call of the first operation by its script proxy; its parameters are arguments in their order. */
+/** A call of the first operation through the script proxy; parameters are positional. */
 function scriptCall(service: DescribedService): string {
   const [[name, { input }] = ["", { input: {} }]] = operationsOf(service);
   const sent = sentParts(sampleCall(service, name, "example"));
   const values = Object.keys(input).map((part) => {
     const given = sent.find((one) => one.name === part);
     if (given === undefined) return "undefined";
-    // A long is text here: a number of JavaScript would lose digits.
+    // A long is text: a JavaScript number would lose digits.
     const isBare = given.type === "int" || given.type === "boolean";
     return isBare ? given.text : quotedLiteral(given.text);
   });

@@ -4,10 +4,10 @@ import { html, type Markup, verbatim } from "./html.ts";
 export interface CodeBlock {
   /** Id of the text, unique on its page. */
   readonly id: string;
-  /** What it is, for people; the button says `Copy` and this. */
+  /** Accessible name; the button says `Copy` and this. */
   readonly label: string;
   readonly text: string;
-  /** What the page's script colours it as: xml, json, form, program, or http- and that of the body. */
+  /** Language for the colours: xml, json, form, program, or `http-` and the language of the body. */
   readonly language: string;
 }
 
@@ -19,39 +19,36 @@ export function renderCode(block: CodeBlock): Markup {
     </div>`;
 }
 
-/** A block of one line, its label only for those who cannot see it. */
+/** A block of one line, whose label only screen readers get. */
 export function renderCodeLine(block: CodeBlock): Markup {
   return html`<div class="line">${renderText(block)}${renderCopyButton(block)}</div>`;
 }
 
-/** Blocks can scroll, so that they can have the focus, and so a name. */
+/** Blocks can scroll, so that they need keyboard focus and a name. */
 function renderText({ id, label, text, language }: CodeBlock): Markup {
   return html`<pre tabindex="0" role="group" aria-label="${label}"><code id="${id}" data-language="${language}">${verbatim(text)}</code></pre>`;
 }
 
-/** Hidden until the script runs that makes it work. */
+/** Hidden until the script that makes it work runs. */
 function renderCopyButton({ id, label }: CodeBlock): Markup {
   return html`<button type="button" data-copy="${id}" aria-label="Copy ${label}" hidden>Copy</button>`;
 }
 
-/** One choice of several and what it shows. */
+/** One of several panels. */
 export interface TabPanel {
   readonly title: string;
   readonly content: Markup;
 }
 
-/** Panels of which one is shown: radio buttons choose it without a script, and on paper all are there. */
+/** Panels of which one is shown. Radio buttons choose it without a script; in print all are shown. */
 export function renderTabs(
   name: string,
   legend: string,
   panels: readonly TabPanel[],
 ): readonly Markup[] {
+  const choices = panels.map(({ title }) => ({ value: title, title }));
   return [
-    renderChoices(
-      name,
-      legend,
-      panels.map(({ title }) => ({ value: title, title })),
-    ),
+    renderChoices(name, legend, choices),
     ...panels.map(
       ({ title, content }) =>
         html`<section class="panel" aria-label="${title}"><h3>${title}</h3>${content}</section>`,
@@ -59,7 +56,7 @@ export function renderTabs(
   ];
 }
 
-/** Radio buttons as a row, the first one chosen. */
+/** A row of radio buttons, the first one selected. */
 export function renderChoices(
   name: string,
   legend: string,

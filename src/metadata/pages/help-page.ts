@@ -1,26 +1,25 @@
-import type { Operation, Part } from "../../contract/operation.ts";
-import { joinScripts } from "../assets/copy-button.ts";
-import { type DescribedService, operationsOf } from "../described-service.ts";
+import type { Operation, Part, ServiceContract, Stack } from "../../contract/operation.ts";
+import {
+  type DescribedService,
+  operationsOf,
+  relativeAddressOf,
+  relativeRootOf,
+} from "../described-service.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
 import { renderClients } from "./client-recipes.ts";
 import { renderCodeLine } from "./code-block.ts";
-import { listDocuments } from "./document-list.ts";
 import { breakable, html, type Markup } from "./html.ts";
-import { type Page, renderPage } from "./layout.ts";
-import { relativeAddressOf, relativeRootOf } from "./page-service.ts";
+import { type Page, type PageLink, renderPage } from "./layout.ts";
 
-const script = joinScripts();
-
-/** Most characters of a name that a page repeats. */
+/** Most characters of an unknown operation name that the page repeats. */
 const repeatedMax = 80;
 
 /**
- * The page that a browser sees at the address of a service: its operations, its documents, its bindings, and how a client of
- * it is made.
+ * The page of a service: its operations, documents and bindings, and how to generate a client.
  *
- * @param unknown name of an operation that was asked for and is none; the page says so.
+ * @param unknownOperation name that was requested and that the service does not have.
  */
-export function renderHelpPage(service: DescribedService, unknown?: string): Page {
+export function renderHelpPage(service: DescribedService, unknownOperation?: string): Page {
   const { contract, address } = service;
   return renderPage({
     title: contract.name,
@@ -30,53 +29,101 @@ export function renderHelpPage(service: DescribedService, unknown?: string): Pag
     main: html`<div class="intro">
       <h1>${breakable(contract.name)}</h1>
       <p class="lead">${contract.summary}</p>
-      ${unknown !== undefined && renderNotice(unknown)}
+      ${unknownOperation !== undefined && renderNotice(unknownOperation)}
       ${renderCodeLine({ id: "address", label: "the address of the service", text: address, language: "text" })}
       </div>
       <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
       <ul class="rows">${operationsOf(service).map(renderOperation)}</ul></section>
-      ${renderDocuments(service)}
+      ${renderDocuments(contract)}
       ${renderBindings(service)}
       ${renderClients(service)}`,
-    script,
+    hasScript: true,
   });
 }
 
 function renderNotice(unknown: string): Markup {
   const name = unknown.length > repeatedMax ? `${unknown.slice(0, repeatedMax)}…` : unknown;
-  return html`<p class="notice" role="alert">There is no operation <strong class="anywhere">${name}</strong> here. Those that there are stand below.</p>`;
+  return html`<p class="notice" role="alert">Unknown operation <strong class="anywhere">${name}</strong>. Available operations are listed below.</p>`;
 }
 
 function renderOperation([name, operation]: readonly [string, Operation]): Markup {
   const { summary, input, result } = operation;
   const parts = Object.entries(input).map(
-    ([part, of]) => `${part}${of.optional === true ? "?" : ""}: ${typeOf(of)}`,
+    ([part, of]) => `${part}${of.optional === true ? "?" : ""}: ${typeNameOf(of)}`,
   );
-  const answer = result === undefined ? "nothing" : result.name;
   return html`<li><div>
     <h3><a href="?op=${name}">${name}</a></h3>
     <p>${summary}</p></div>
-    <dl class="facts note"><dt>Takes</dt><dd><code>${parts.join(", ")}</code></dd>
-    <dt>Answers</dt><dd><code>${answer}</code></dd></dl>
+    <dl class="facts note"><dt>Parameters</dt><dd><code>${parts.join(", ")}</code></dd>
+    <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${result.name}</code>`}</dd></dl>
     </li>`;
 }
 
-function typeOf({ type }: Part): string {
+function typeNameOf({ type }: Part): string {
   return typeof type === "string" ? type : type.name;
 }
 
-function renderDocuments({ contract }: DescribedService): Markup {
+/** A document of a service. */
+export interface DocumentLink extends PageLink {
+  readonly description: string;
+}
+
+const wsdl = {
+  text: "WSDL",
+  href: "?wsdl",
+  description: "Service description for tools that generate clients.",
+};
+const discovery = {
+  text: "Discovery",
+  href: "?disco",
+  description: "Addresses of the WSDL and of the SOAP ports (DISCO).",
+};
+
+/** Documents at the address of the service (decision 0028). */
+const documentsByStack: Readonly<Record<Stack, readonly DocumentLink[]>> = {
+  asmx: [wsdl, discovery],
+  wcf: [
+    wsdl,
+    {
+      text: "Single WSDL",
+      href: "?singleWsdl",
+      description: "The same document under the name that newer tools use.",
+    },
+    { text: "Schema", href: "?xsd=xsd0", description: "The messages only, as XML Schema." },
+    discovery,
+  ],
+};
+
+/** The documents of a service, with links relative to its own address. */
+export function listDocuments(contract: ServiceContract): readonly DocumentLink[] {
+  const self = relativeAddressOf(contract);
+  return [
+    ...documentsByStack[contract.stack],
+    {
+      text: "Script proxy",
+      href: `${self}/js`,
+      description: "JavaScript functions that call the service from a page.",
+    },
+    {
+      text: "Script proxy, readable",
+      href: `${self}/jsdebug`,
+      description: "The same with comments, for debugging.",
+    },
+  ];
+}
+
+function renderDocuments(contract: ServiceContract): Markup {
   const rows = listDocuments(contract).map(
-    ({ text, href, meaning }) =>
-      html`<tr><th scope="row"><a href="${href}">${text}</a></th><td>${meaning}</td></tr>`,
+    ({ text, href, description }) =>
+      html`<tr><th scope="row"><a href="${href}">${text}</a></th><td>${description}</td></tr>`,
   );
   return html`<section aria-labelledby="documents"><h2 id="documents">Documents</h2>
     <div class="scroll" tabindex="0" role="group" aria-label="Documents"><table class="stack">
-    <thead><tr><th scope="col">Document</th><th scope="col">What it is for</th></tr></thead>
+    <thead><tr><th scope="col">Document</th><th scope="col">Description</th></tr></thead>
     <tbody>${rows}</tbody></table></div></section>`;
 }
 
-/** Bindings as the first operation is called over them. */
+/** How each binding calls the first operation. */
 function renderBindings(service: DescribedService): Markup {
   const [[first] = [""]] = operationsOf(service);
   const rows = sampleMessages(service, first, "placeholders").map(({ title, request }) => {
@@ -85,10 +132,10 @@ function renderBindings(service: DescribedService): Markup {
       .find((field) => /^content-type:/i.test(field))
       ?.replace(/^[^:]*:\s*|;\s*action=.*/gi, "");
     const [method = "", target = ""] = start.split(" ");
-    return html`<tr><th scope="row">${title}</th><td><code>${method}</code></td><td><code>${target.replace(/\?.*/, "").replace(first, "{operation}")}</code></td><td>${type === undefined ? "none, the values are in the query" : html`<code>${type}</code>`}</td></tr>`;
+    return html`<tr><th scope="row">${title}</th><td><code>${method}</code></td><td><code>${target.replace(/\?.*/, "").replace(first, "{operation}")}</code></td><td>${type === undefined ? "none; parameters are in the query" : html`<code>${type}</code>`}</td></tr>`;
   });
   return html`<section aria-labelledby="bindings"><h2 id="bindings">Bindings</h2>
-    <p class="note">Every operation can be called in each of these ways. Its page shows the messages of all of them. Elements are in the namespace <code class="anywhere">${service.namespace}</code>, and JSON has none.</p>
+    <p class="note">Every operation is available over each binding; its page shows the messages. XML elements are in the namespace <code class="anywhere">${service.namespace}</code>. JSON has no namespace.</p>
     <div class="scroll" tabindex="0" role="group" aria-label="Bindings"><table class="stack">
     <thead><tr><th scope="col">Binding</th><th scope="col">Method</th><th scope="col">Path</th><th scope="col">Content type</th></tr></thead>
     <tbody>${rows}</tbody></table></div></section>`;

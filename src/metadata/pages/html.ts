@@ -1,18 +1,19 @@
 import { escapeHtml } from "../../codec/text.ts";
+import type { Asset } from "../assets/bundle.ts";
 
-/** Text that is HTML already. Only {@link html} makes it, so that no other text is ever taken for it. */
+/** HTML. Only the functions of this file make it, so that no other text is ever taken for it. */
 export interface Markup {
   readonly [isMarkup]: string;
 }
 
 const isMarkup = Symbol("HTML");
 
-/** What may stand in a page: markup as it is, text and numbers with their markup characters escaped; the rest is left out. */
+/** Content of a page: markup as it is, text and numbers escaped. False and undefined leave nothing. */
 export type Content = Markup | string | number | false | undefined | readonly Content[];
 
 /**
- * Makes markup of a template. Values are escaped, in content as in attributes, which must be in double quotes. Indentation
- * of the template is left out, and kept within the values.
+ * Makes markup from a template. Values are escaped for content and for attributes in double quotes.
+ * The template's indentation is removed, that of values is kept.
  */
 export function html(template: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const [first = "", ...rest] = template.map((text) => text.replace(/\n\s+/g, "\n"));
@@ -21,8 +22,8 @@ export function html(template: TemplateStringsArray, ...values: readonly Content
 }
 
 /**
- * Text for the content of an element, where quotes and `>` are no markup: half the escapes of {@link html} for messages full of
- * them. Not for attributes.
+ * Text as element content, where quotes and `>` need no escape: half the escapes of {@link html} for
+ * messages full of them. Not for attributes.
  */
 export function verbatim(text: string): Markup {
   const escaped = text
@@ -31,7 +32,12 @@ export function verbatim(text: string): Markup {
   return { [isMarkup]: escaped };
 }
 
-/** A name that may go on in the next line where a word in it begins, so that a narrow screen does not break it within one. */
+/** The text of a style or script element: part of the program, and checked when it was bundled. */
+export function inlineAsset({ text }: Asset): Markup {
+  return { [isMarkup]: text };
+}
+
+/** A name that breaks between its words, so that a narrow screen does not break it within one. */
 export function breakable(name: string): Markup {
   const [first = "", ...rest] = name.split(/(?<=[a-z0-9])(?=[A-Z])/);
   return html`${first}${rest.map((word) => html`<wbr>${word}`)}`;

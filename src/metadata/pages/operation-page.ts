@@ -1,8 +1,11 @@
 import type { BindingName } from "../../contract/bindings.ts";
-import type { Operation } from "../../contract/operation.ts";
-import { joinScripts } from "../assets/copy-button.ts";
-import { answerScript, operationScript } from "../assets/test-form.ts";
-import { type DescribedService, operationsOf } from "../described-service.ts";
+import type { Operation, Part, ScalarName, Shape } from "../../contract/operation.ts";
+import {
+  type DescribedService,
+  operationsOf,
+  relativeAddressOf,
+  relativeRootOf,
+} from "../described-service.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import {
   type BindingSample,
@@ -12,26 +15,13 @@ import {
 import { renderChoices, renderCode, renderTabs } from "./code-block.ts";
 import { breakable, html, type Markup } from "./html.ts";
 import { type Page, renderPage } from "./layout.ts";
-import { relativeAddressOf, relativeRootOf } from "./page-service.ts";
-import { describeParameters, describeResponse, type PartRow } from "./parts-table.ts";
 import { renderTestForm } from "./test-form.ts";
 
-const script = joinScripts(operationScript, answerScript);
-
-/** Languages of the bodies of each binding, for the colours: of a request and of its answer. */
-const languages: Readonly<Record<BindingName, readonly [request: string, answer: string]>> = {
-  soap11: ["xml", "xml"],
-  soap12: ["xml", "xml"],
-  "http-get": ["text", "xml"],
-  "http-post": ["form", "xml"],
-  json: ["json", "json"],
-};
-
 /**
- * The page of an operation: what it takes and answers, a form that calls it in place, its messages over every binding
- * and programs that call it.
+ * The page of an operation: parameters, response, a form that calls it, the messages of every binding
+ * and code samples.
  *
- * @param hasForm whether whoever reads it may call by the form.
+ * @param hasForm false where the reader may not call the operation from the page.
  * @throws {RangeError} when the service has no such operation.
  */
 export function renderOperationPage(
@@ -41,25 +31,24 @@ export function renderOperationPage(
 ): Page {
   const { contract } = service;
   const operation = contract.operations[name];
-  if (operation === undefined) throw new RangeError(`There is no operation ${name}`);
+  if (operation === undefined) throw new RangeError(`${contract.name} has no operation ${name}`);
   const samples = sampleMessages(service, name, "example");
-  const self = relativeAddressOf(contract);
   const form = renderTestForm(service, { name, operation, samples, hasForm });
   return renderPage({
     title: `${name} · ${contract.name}`,
     description: operation.summary,
     root: relativeRootOf(contract),
     trail: [
-      { text: contract.name, href: self },
+      { text: contract.name, href: relativeAddressOf(contract) },
       { text: name, href: `?op=${name}` },
     ],
     main: html`${renderIntro(name, operation, samples)}
       <section aria-labelledby="try"><h2 id="try">Try it</h2>${form}</section>
       ${renderParts(operation, samples)}
       ${renderMessages(samples, sampleMessages(service, name, "placeholders"))}
-      ${renderPrograms(service, name)}
+      ${renderCodeSamples(service, name)}
       ${renderOthers(service, name)}`,
-    script,
+    hasScript: true,
   });
 }
 
@@ -72,46 +61,84 @@ function renderIntro(
     <h1>${breakable(name)}</h1>
     <p class="lead">${summary}</p>
     <ul class="tags" aria-label="Bindings">${samples.map(({ title }) => html`<li class="tag">${title}</li>`)}</ul>
-    ${credentials && html`<p class="note">Acts on passwords or cookies: pages of other sites may call it only where their origin is listed for a form.</p>`}
+    ${credentials && html`<p class="note">Uses passwords or cookies. Pages of other sites can call it only if a form lists their origin.</p>`}
     <nav aria-label="On this page"><ul class="jump">
     <li><a href="#try">Try it</a></li>
-    <li><a href="#takes">What it takes</a></li>
-    <li><a href="#answers">What it answers</a></li>
-    <li><a href="#messages">Messages</a></li>
-    <li><a href="#programs">Programs</a></li>
+    <li><a href="#parameters">Parameters</a></li>
+    <li><a href="#response-fields">Response</a></li>
+    <li><a href="#messages">Requests and responses</a></li>
+    <li><a href="#code-samples">Code samples</a></li>
     </ul></nav>
     </div>`;
 }
 
-function titlesOf(samples: readonly BindingSample[]): ReadonlyMap<BindingName, string> {
-  return new Map(samples.map(({ binding, title }) => [binding, title]));
+/** One row of a table of parts. */
+interface PartRow {
+  readonly name: string;
+  readonly part: Part;
+  readonly notes: readonly string[];
 }
 
 function renderParts(operation: Operation, samples: readonly BindingSample[]): Markup {
-  const { result } = operation;
-  const answer =
-    result === undefined
-      ? html`<p class="note">Nothing but that the call was carried out.</p>`
-      : renderTable("answers", describeResponse(result, titlesOf(samples)));
-  return html`<section aria-labelledby="takes"><h2 id="takes">What it takes</h2>
-    ${renderTable("takes", describeParameters(operation))}</section>
-    <section aria-labelledby="answers"><h2 id="answers">What it answers</h2>${answer}</section>`;
+  const { input, result } = operation;
+  const parameters = Object.entries(input).map(([name, part]) => rowOf(name, part));
+  const titles = new Map(samples.map(({ binding, title }) => [binding, title]));
+  return html`<section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
+    ${renderTable("parameters", parameters)}</section>
+    <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
+    ${result === undefined ? html`<p class="note">Empty.</p>` : renderTable("response-fields", resultRows(result, titles))}</section>`;
 }
 
-/** Headings of the columns, and what the table is about, by what it describes. */
-const headings = {
-  takes: { about: "What it takes", name: "Parameter", need: "Required" },
-  answers: { about: "What it answers", name: "Member", need: "Present" },
+/** Facts about the format of each type. */
+const formats: Readonly<Record<ScalarName, readonly string[]>> = {
+  string: [],
+  int: ["32-bit integer."],
+  long: ["64-bit integer. Do not read it as a JavaScript number."],
+  boolean: ["true or false."],
+  dateTime: ["ISO 8601, for example 2026-01-31T12:00:00Z."],
+};
+
+function rowOf(name: string, part: Part): PartRow {
+  const format = typeof part.type === "string" ? formats[part.type] : [];
+  return { name, part, notes: [...format, ...(part.nillable === true ? ["May be nil."] : [])] };
+}
+
+/** The parts of a result. Names of nested parts are paths with dots. */
+function resultRows(
+  { parts }: Shape,
+  titles: ReadonlyMap<BindingName, string>,
+  prefix = "",
+): readonly PartRow[] {
+  return Object.entries(parts).flatMap(([name, part]) => {
+    const { type, nilOver = [] } = part;
+    const row = rowOf(prefix + name, part);
+    const bindings = nilOver.flatMap((binding) => titles.get(binding) ?? []);
+    const nil = bindings.length > 0 ? [`Always nil over ${bindings.join(" and ")}.`] : [];
+    const nested = typeof type === "string" ? [] : resultRows(type, titles, `${prefix}${name}.`);
+    return [{ ...row, notes: [...row.notes, ...nil] }, ...nested];
+  });
+}
+
+/** Texts of the two tables. */
+const tables = {
+  parameters: { label: "Parameters", name: "Parameter", need: "Required", yes: "Yes", no: "No" },
+  "response-fields": {
+    label: "Response",
+    name: "Field",
+    need: "Present",
+    yes: "Always",
+    no: "If known",
+  },
 } as const;
 
-function renderTable(kind: keyof typeof headings, rows: readonly PartRow[]): Markup {
-  const { about, name: nameHeading, need: needHeading } = headings[kind];
-  const lines = rows.map(
-    ({ name, type, need, note }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td><code>${type}</code></td><td>${need}</td><td>${note}</td></tr>`,
-  );
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${about}"><table class="stack ${kind}">
-    <thead><tr><th scope="col">${nameHeading}</th><th scope="col">Type</th><th scope="col">${needHeading}</th><th scope="col">Notes</th></tr></thead>
+function renderTable(kind: keyof typeof tables, rows: readonly PartRow[]): Markup {
+  const { label, name: nameHeading, need, yes, no } = tables[kind];
+  const lines = rows.map(({ name, part: { type, optional }, notes }) => {
+    const typeName = typeof type === "string" ? type : type.name;
+    return html`<tr><th scope="row"><code>${name}</code></th><td><code>${typeName}</code></td><td>${optional === true ? no : yes}</td><td>${notes.join(" ")}</td></tr>`;
+  });
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table class="stack ${kind}">
+    <thead><tr><th scope="col">${nameHeading}</th><th scope="col">Type</th><th scope="col">${need}</th><th scope="col">Notes</th></tr></thead>
     <tbody>${lines}</tbody></table></div>`;
 }
 
@@ -127,25 +154,34 @@ function renderMessages(
     { value: "example", title: "Example" },
     { value: "placeholders", title: "Placeholders" },
   ]);
-  return html`<section class="messages" aria-labelledby="messages"><h2 id="messages">Messages</h2>
-    <p class="note">What goes over the wire, for every binding of the service. Placeholders stand for values of their type.</p>
+  return html`<section class="messages" aria-labelledby="messages"><h2 id="messages">Requests and responses</h2>
+    <p class="note">The HTTP messages of every binding. Placeholders show the type of each value.</p>
     ${values}
     <div class="tabs">${renderTabs("message", "Binding", panels)}</div></section>`;
 }
 
+/** Languages of the bodies of each binding, for their colours. */
+const languages: Readonly<Record<BindingName, { readonly request: string; response: string }>> = {
+  soap11: { request: "xml", response: "xml" },
+  soap12: { request: "xml", response: "xml" },
+  "http-get": { request: "text", response: "xml" },
+  "http-post": { request: "form", response: "xml" },
+  json: { request: "json", response: "json" },
+};
+
 function renderPair(sample: BindingSample | undefined, values: string): Markup | undefined {
   if (sample === undefined) return undefined;
-  const { binding, title, request, response } = sample;
-  const [requestLanguage, answerLanguage] = languages[binding];
-  const block = (kind: string, message: HttpMessage, language: string) =>
+  const { binding, title } = sample;
+  const blocks = (["request", "response"] as const).map((kind) =>
     renderCode({
       id: `${binding}-${values}-${kind}`,
       label: `${title} ${kind}, ${values}`,
-      text: textOfMessage(message),
-      language: `http-${language}`,
-    });
+      text: textOfMessage(sample[kind]),
+      language: `http-${languages[binding][kind]}`,
+    }),
+  );
   return html`<div class="values-${values}"><div class="pair">
-    ${block("request", request, requestLanguage)}${block("response", response, answerLanguage)}
+    ${blocks}
     </div></div>`;
 }
 
@@ -153,19 +189,19 @@ function textOfMessage({ head, body }: HttpMessage): string {
   return body === "" ? head : `${head}\n\n${body}`;
 }
 
-function renderPrograms(service: DescribedService, name: string): Markup {
+function renderCodeSamples(service: DescribedService, name: string): Markup {
   const panels = codeSamples(service, name).map(({ language, code }, index) => ({
     title: language,
     content: renderCode({
-      id: `program-${index}`,
-      label: `${language} program`,
+      id: `sample-${index}`,
+      label: `${language} sample`,
       text: code,
       language: "program",
     }),
   }));
-  return html`<section aria-labelledby="programs"><h2 id="programs">Programs</h2>
-    <p class="note">Whole programs that make the call of the example and print the answer.</p>
-    <div class="tabs">${renderTabs("program", "Language", panels)}</div></section>`;
+  return html`<section aria-labelledby="code-samples"><h2 id="code-samples">Code samples</h2>
+    <p class="note">Complete programs that make the example call and print the result.</p>
+    <div class="tabs">${renderTabs("sample", "Language", panels)}</div></section>`;
 }
 
 function renderOthers(service: DescribedService, name: string): Markup {

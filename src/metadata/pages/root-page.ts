@@ -1,25 +1,25 @@
 import type { ServiceContract } from "../../contract/operation.ts";
-import { listDocuments } from "./document-list.ts";
+import { listDocuments } from "./help-page.ts";
 import { html, type Markup } from "./html.ts";
 import { type Page, renderPage } from "./layout.ts";
 
-/** What the root page says of the postal data. */
+/** Facts about the postal data. */
 export interface PostalDataFacts {
-  /** Day of the youngest postal data, `YYYY-MM-DD`. */
+  /** Date of the newest postal data, `YYYY-MM-DD`. */
   readonly dataDate: string;
-  /** Whole days since then; never below 0. */
+  /** Whole days since then, at least 0. */
   readonly ageDays: number;
   /** Distinct pairs of country and postal code. */
   readonly postalCodeCount: number;
-  /** Countries (alpha-2) that have postal codes, with how many. */
+  /** Number of postal codes by country (alpha-2). */
   readonly postalCodesByCountry: Readonly<Record<string, number>>;
-  /** Countries that have a name and an id, with postal codes or without. */
+  /** Countries with a name and an ID, with or without postal codes. */
   readonly countryCount: number;
-  /** What kinds of data it was made of: `places` is the operator's own, the others are from GeoNames in part. */
+  /** Kinds of source data: `places` is the operator's, all others include data of GeoNames. */
   readonly sources: readonly { readonly kind: string }[];
 }
 
-/** What the root page is made of. */
+/** Content of the root page. */
 export interface RootPageOptions {
   /** Version of the program. */
   readonly version: string;
@@ -27,33 +27,34 @@ export interface RootPageOptions {
   readonly data: PostalDataFacts;
 }
 
-/** Most countries in the table that is shown at once; the rest can be unfolded. */
+/** Countries in the first table; a second one, folded, has the rest. */
 const countriesShown = 12;
 
-/** The page at `/`: what runs here, where it is, and how old the postal data is and which countries it has. */
+/** The page at `/`: services, postal data and health of the server. */
 export function renderRootPage({ version, services, data }: RootPageOptions): Page {
   return renderPage({
     title: "Web Forms Helper",
-    description: "What runs here: two services for web forms, and the postal data behind them.",
-    root: "../",
+    description: "Services, postal data and health of this server.",
+    root: "./",
     trail: [],
     main: html`<div class="intro">
       <h1>Web Forms Helper</h1>
-      <p class="lead">Finds places by their postal codes, logs page requests and logs visitors in, for web forms that speak SOAP, plain HTTP or JSON.</p>
+      <p class="lead">Looks up postal codes, logs page requests and logs visitors in, for web forms that use SOAP, plain HTTP or JSON.</p>
       <ul class="tags" aria-label="This server"><li class="tag">Version ${version}</li></ul>
       </div>
       <section aria-labelledby="services"><h2 id="services">Services</h2>
       <ul class="cards">${services.map(renderService)}</ul></section>
       ${renderData(data)}
-      <section aria-labelledby="state"><h2 id="state">State of the server</h2>
-      <dl class="facts"><dt><a href="healthz">/healthz</a></dt><dd>answers while the process runs</dd>
-      <dt><a href="readyz">/readyz</a></dt><dd>says whether it takes requests now</dd></dl></section>`,
+      <section aria-labelledby="health"><h2 id="health">Health</h2>
+      <dl class="facts"><dt><a href="healthz">/healthz</a></dt><dd>whether the process runs</dd>
+      <dt><a href="readyz">/readyz</a></dt><dd>whether page requests can be stored</dd></dl></section>`,
+    hasScript: false,
   });
 }
 
 function renderService(contract: ServiceContract): Markup {
   const { name, path, summary, operations } = contract;
-  // Relative to the root page, and so right behind a proxy that puts something before the path.
+  // Relative to the root page, so that it also holds behind a proxy that adds a path.
   const address = path.slice(1);
   const folder = address.slice(0, address.lastIndexOf("/") + 1);
   const documents = listDocuments(contract).map(({ text, href }) => {
@@ -86,7 +87,7 @@ function renderData(data: PostalDataFacts): Markup {
     </dl>
     ${countries.length > 0 && renderCountries(countries.slice(0, countriesShown), postalCodeCount)}
     ${more.length > 0 && html`<details><summary>${more.length} more</summary>${renderCountries(more, postalCodeCount)}</details>`}
-    ${data.sources.some(({ kind }) => kind !== "places") && html`<p class="note">Postal codes from GeoNames (CC BY 4.0) and others; NOTICE, which comes with the program, has all of them.</p>`}
+    ${data.sources.some(({ kind }) => kind !== "places") && html`<p class="note">Postal codes from GeoNames (CC BY 4.0) and others; the file NOTICE of the program lists all sources.</p>`}
     </section>`;
 }
 
@@ -103,7 +104,7 @@ function renderCountries(countries: readonly (readonly [string, number])[], tota
 
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
 
-/** English name of a country; what is no code of one stays as it is. */
+/** English name of a country; an unknown code stays as it is. */
 function nameOf(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code;
 }

@@ -1,81 +1,76 @@
 import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
-import { type DescribedService, isOffered } from "../described-service.ts";
+import type { TestFormData } from "../assets/request.ts";
+import { type DescribedService, isOffered, relativeAddressOf } from "../described-service.ts";
 import { sampleCall, sentParts } from "../samples/sample-call.ts";
 import type { BindingSample, HttpMessage } from "../samples/sample-messages.ts";
 import { renderChoices } from "./code-block.ts";
 import { breakable, html, type Markup } from "./html.ts";
-import { relativeAddressOf } from "./page-service.ts";
 
-/** What a test form is made of. */
+/** The operation of a test form. */
 export interface TestFormOptions {
   readonly name: string;
   readonly operation: Operation;
   readonly samples: readonly BindingSample[];
-  /** Whether the reader may call; without that the form is not there, and the page says why. */
+  /** False where the reader may not call the operation: the page then says where the form is. */
   readonly hasForm: boolean;
 }
 
-/** From this number of fields on they stand beside each other where there is room, and the answer below them. */
-const manyFields = 4;
+/** From this number of fields on they are in columns where there is room, with the response below them. */
+const columnsFrom = 4;
 
 /**
- * The form that calls an operation from its page. Without a script it is a plain HTML form where the service takes HTTP GET,
- * and otherwise cannot be sent, so that nothing that was typed gets into an address.
+ * The form that calls an operation from its page. Without a script it is a plain HTML form where the
+ * service offers HTTP GET. Elsewhere it then cannot be sent, so that no typed value gets into a URL.
  */
-export function renderTestForm(service: DescribedService, parts: TestFormOptions): Markup {
-  const { name, operation, samples, hasForm } = parts;
+export function renderTestForm(service: DescribedService, options: TestFormOptions): Markup {
+  const { name, operation, samples, hasForm } = options;
   if (!hasForm) {
-    return html`<p class="note">This operation acts on passwords or cookies. Its form is shown only at the admin listener of the server (<code>WFH_ADMIN_PORT</code>).</p>`;
+    return html`<p class="note">This operation uses passwords or cookies. Its form is available on the admin listener only (<code>WFH_ADMIN_PORT</code>).</p>`;
   }
   const isPlain = isOffered(service, "http-get");
   const choices = samples.map(({ binding, title }) => ({ value: binding, title }));
-  const address = `${relativeAddressOf(service.contract)}/${name}`;
   const fields = Object.entries(operation.input);
   const examples = new Map(
     sentParts(sampleCall(service, name, "example")).map(({ name: part, text }) => [part, text]),
   );
-  const target = isPlain && html` method="get" action="${address}"`;
-  return html`<div class="try${fields.length >= manyFields && " long"}">
+  const target =
+    isPlain && html` method="get" action="${`${relativeAddressOf(service.contract)}/${name}`}"`;
+  return html`<div class="try${fields.length >= columnsFrom && " long"}">
     <div class="call">
     <div id="binding" hidden>${renderChoices("binding", "Binding", choices)}</div>
-    <form id="call"${target} autocomplete="off" data-call="${factsOf(service, parts)}">
+    <form id="call"${target} autocomplete="off" data-call="${JSON.stringify(formData(service, options))}">
     <fieldset class="fields" id="fields"${!isPlain && html` disabled`}><legend class="unseen">Values</legend>
     ${fields.map(([field, part]) => renderField({ name: field, part, example: examples.get(field) ?? "", isSecret: isPassword(field, operation) }))}
     <button class="send" id="send">Call ${breakable(name)}</button></fieldset>
     </form>
     ${renderHints(isPlain, operation)}
     </div>
-    ${renderAnswer()}
+    ${resultPanel}
     </div>`;
 }
 
-/** What the script must know of the operation, as JSON. */
-function factsOf(
+function formData(
   { contract, namespace }: DescribedService,
-  {
-    name: operation,
-    operation: { input, result, outcome = { done: "Done" } },
-    samples,
-  }: TestFormOptions,
-): string {
-  return JSON.stringify({
+  { name, operation: { input, result, outcome = { done: "Done" } }, samples }: TestFormOptions,
+): TestFormData {
+  return {
     service: relativeAddressOf(contract),
-    operation,
+    namespace,
+    operation: name,
     result: result?.name,
     outcome,
-    namespace,
     headers: Object.fromEntries(
       samples.map(({ binding, request }) => [binding, headersOf(request)]),
     ),
-    parts: Object.entries(input).map(([name, { type, optional = false }]) => ({
-      name,
-      type,
-      optional,
-    })),
-  });
+    parts: Object.entries(input).map(([part, { type, optional = false }]) => {
+      if (typeof type !== "string")
+        throw new TypeError(`Part ${part} of a request is not a scalar`);
+      return { name: part, type, optional };
+    }),
+  };
 }
 
-/** What a page must say in the head of a request; the rest of it is the browser's business. */
+/** The headers that a script sets; the browser adds all others. */
 function headersOf({ head }: HttpMessage): Readonly<Record<string, string>> {
   const [, ...fields] = head.split("\n").map((line) => line.split(/:\s*(.*)/s));
   return Object.fromEntries(
@@ -86,28 +81,26 @@ function headersOf({ head }: HttpMessage): Readonly<Record<string, string>> {
 function renderHints(isPlain: boolean, { input, effect }: Operation): Markup {
   const hasOptional = Object.values(input).some(({ optional }) => optional === true);
   const without = isPlain
-    ? "Without JavaScript the form calls over HTTP GET and goes to the answer."
-    : "The form needs JavaScript: this operation takes envelopes and JSON, which a plain form cannot send.";
-  return html`<p class="note">The call is a real one, on this server.${effect && ` ${effect}`}${hasOptional && " A field that is left empty is not sent."}</p>
+    ? "Without JavaScript the form uses HTTP GET and opens the response."
+    : "The form needs JavaScript: a plain HTML form cannot send XML or JSON.";
+  return html`<p class="note">The form makes a real call to this server.${effect && ` ${effect}`}${hasOptional && " Empty optional fields are not sent."}</p>
     <noscript><p class="note">${without}</p></noscript>`;
 }
 
-/** One field of the form. */
-interface FieldParts {
+interface Field {
   readonly name: string;
   readonly part: Part;
   /**
-   * The value of the example. An optional field only shows it as a placeholder: made-up ids do not belong into a real log,
-   * and a made-up user name would count as a log-in attempt.
+   * Value of the example. An optional field has it as a placeholder only: made-up IDs do not belong
+   * into a real log, and a made-up user name would count as a log-in attempt.
    */
   readonly example: string;
-  /** Whether what is typed must not be seen. */
   readonly isSecret: boolean;
 }
 
 const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
 
-function renderField({ name, part, example, isSecret }: FieldParts): Markup {
+function renderField({ name, part, example, isSecret }: Field): Markup {
   const { type, optional } = part;
   const typeName = typeof type === "string" ? type : type.name;
   const label = html`<label for="field-${name}">${name} <small>${typeName}${optional && ", optional"}</small></label>`;
@@ -118,24 +111,22 @@ function renderField({ name, part, example, isSecret }: FieldParts): Markup {
   return html`<div class="field">${label}<input id="field-${name}" name="${name}" type="${isSecret ? "password" : "text"}"${optional ? !isSecret && html` placeholder="${`e.g. ${example}`}"` : html` value="${example}"`}${numeric.has(type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off"></div>`;
 }
 
-/** Whether what is typed into a field must not be seen. */
+/** True for a field whose text must not be visible. */
 function isPassword(name: string, { credentials }: Operation): boolean {
   return credentials === true && /pass/i.test(name);
 }
 
-/** Where the script shows the answer; not there without it. */
-function renderAnswer(): Markup {
-  return html`<div class="answer" id="shown" hidden>
-    <h3>Answer</h3>
-    <div class="said-so" role="status"><p class="outcome" id="outcome"></p><p class="said" id="said"></p></div>
-    <p class="note" id="before">Call the operation, and the outcome is shown here, with the status, the headers and the body of the response.</p>
-    <div class="answer" id="answer" hidden>
+/** Where the script shows the result; hidden without it. */
+const resultPanel = html`<div class="response" id="result" hidden>
+    <h3>Response</h3>
+    <div class="status" role="status"><p class="outcome" id="outcome"></p><p class="reason" id="reason"></p></div>
+    <p class="note" id="before">Call the operation to see its result, with the status, headers and body of the response.</p>
+    <div class="response" id="response" hidden>
     <div class="code">
-    <div class="code-head"><label class="check"><input type="checkbox" id="as-sent"> As sent, unformatted</label><button type="button" data-copy="answer-body" aria-label="Copy the answer" hidden>Copy</button></div>
-    <pre tabindex="0" role="group" aria-label="Body of the answer"><code id="answer-body"></code></pre>
+    <div class="code-head"><label class="check"><input type="checkbox" id="as-sent"> Unformatted</label><button type="button" data-copy="response-body" aria-label="Copy the response" hidden>Copy</button></div>
+    <pre tabindex="0" role="group" aria-label="Response body"><code id="response-body"></code></pre>
     </div>
-    <details><summary>Status and headers of the answer</summary><pre tabindex="0" role="group" aria-label="Status and headers of the answer"><code id="answer-head"></code></pre></details>
+    <details><summary>Status and headers</summary><pre tabindex="0" role="group" aria-label="Status and headers"><code id="response-head"></code></pre></details>
     </div>
-    <details id="request" hidden><summary>The request as it was sent</summary><pre tabindex="0" role="group" aria-label="The request as it was sent"><code id="request-sent"></code></pre></details>
+    <details id="request" hidden><summary>Request</summary><pre tabindex="0" role="group" aria-label="Request"><code id="request-sent"></code></pre></details>
     </div>`;
-}

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
@@ -7,8 +6,8 @@ import type { Page } from "../../metadata/pages/layout.ts";
 export function pageResponse({ html, style, script }: Page): HttpResponse {
   const rules = [
     "default-src 'none'",
-    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
-    `style-src ${sourceOf(style)}`,
+    ...(script === undefined ? [] : [`script-src ${script.source}`, "connect-src 'self'"]),
+    `style-src ${style.source}`,
     // The icon is embedded.
     "img-src data:",
     "form-action 'self'",
@@ -21,17 +20,4 @@ export function pageResponse({ html, style, script }: Page): HttpResponse {
     body: html,
     policy: rules.join("; "),
   };
-}
-
-/** Hashes of styles and scripts; there are a handful, all of them part of the program. */
-const sources = new Map<string, string>();
-
-/** How a policy names a style or script of a page. */
-function sourceOf(text: string): string {
-  let source = sources.get(text);
-  if (source === undefined) {
-    source = `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
-    sources.set(text, source);
-  }
-  return source;
 }

@@ -1,10 +1,4 @@
-/**
- * What every script proxy brings along to make its calls: ES5, since old pages load it, and nothing of
- * MicrosoftAjax.js. Statements end with semicolons and comments stand on lines of their own, so that lines can be joined.
- *
- * Expects the variable `needsCredentials`, an object with a member for each operation that acts on them.
- */
-export const scriptProxyCaller = String.raw`// The largest whole number that a number of JavaScript holds exactly.
+// The largest whole number that a number of JavaScript holds exactly.
 var exactMax = 9007199254740991;
 
 // Pages may give a number where the service wants a text; null and what is left out stay as they are.
@@ -205,4 +199,4 @@ function publish(type, operations, path, globalName) {
     place = place[parts[j]];
   }
   place[last] = type;
-}`;
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { buildSync } from "esbuild";
+
+const folder = "src/metadata/assets";
+
+/** Style and script of the help pages, minified, and the runtime of script proxies, as written. */
+export const assetBundle = {
+  path: `${folder}/bundle.ts`,
+  render: () => `// Written by \`npm run derive\` from the files beside it; do not edit.
+
+/** Text of a style or script element, and the source expression that allows it in a content security policy. */
+export interface Asset {
+  readonly text: string;
+  readonly source: string;
+}
+
+/** The style of every page. */
+export const pageStyle: Asset = ${renderAsset(build("page.css"))};
+
+/** The script of pages with code or a form. */
+export const pageScript: Asset = ${renderAsset(build("page.ts"))};
+
+/** What script proxies use to make their calls. */
+export const scriptProxyRuntime = ${JSON.stringify(readRuntime())};
+`,
+};
+
+/** Bundles and minifies what an entry file imports. */
+function build(entry: string): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [`${folder}/${entry}`],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    charset: "utf8",
+    write: false,
+  });
+  const text = outputFiles[0]?.text.trim() ?? "";
+  // A style or script element ends at its end tag, even inside a string.
+  if (/<\/(?:script|style)|<script/i.test(text)) throw new Error(`${entry} cannot be inline`);
+  return text;
+}
+
+function renderAsset(text: string): string {
+  const hash = createHash("sha256").update(text, "utf8").digest("base64");
+  return `${JSON.stringify({ text, source: `'sha256-${hash}'` })}`;
+}
+
+/** Script proxies are recorded byte by byte, so that this file is not minified. */
+function readRuntime(): string {
+  return readFileSync(`${folder}/script-proxy-runtime.js`, "utf8").trimEnd();
+}

@@ -1,0 +1,108 @@
+import type { TestFormData } from "./request.ts";
+
+/** What a call led to, in words. */
+export interface CallOutcome {
+  readonly words: string;
+  /** Class of the words on the page. */
+  readonly kind: "done" | "notdone" | "failed";
+  /** Why nothing was found or done; `""` without a reason. */
+  readonly reason: string;
+}
+
+/** Language of a body, for its colours and layout. */
+export function languageOf(contentType: string): string {
+  if (/json/.test(contentType)) return "json";
+  if (/urlencoded/.test(contentType)) return "form";
+  if (/html/.test(contentType)) return "html";
+  return /xml/.test(contentType) ? "xml" : "text";
+}
+
+/** What a response means, by its status and body. */
+export function outcomeOf(
+  data: TestFormData,
+  isOk: boolean,
+  contentType: string,
+  text: string,
+): CallOutcome {
+  const language = languageOf(contentType);
+  if (!isOk || language === "html") {
+    const reason = faultReason(language, text) || "The response gives no reason.";
+    return { words: "Failed", kind: "failed", reason };
+  }
+  const values = resultValues(data, language, text);
+  if (values === null) {
+    return { words: "Not a response of this service", kind: "notdone", reason: "" };
+  }
+  const { done, decidedBy, notDone = "", reason = "" } = data.outcome;
+  if (decidedBy !== undefined && (values.get(decidedBy) ?? "false") === "false") {
+    return { words: notDone, kind: "notdone", reason: values.get(reason) ?? "" };
+  }
+  const words = done.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? "");
+  return { words: words.replace(/[,\s]+$/, ""), kind: "done", reason: "" };
+}
+
+/** The message of a fault or an error, without its wrapping. */
+function faultReason(language: string, text: string): string {
+  switch (language) {
+    case "json":
+      try {
+        const { Message } = JSON.parse(text);
+        return typeof Message === "string" ? Message : "";
+      } catch {
+        return "";
+      }
+    case "html":
+      return "The response is a web page, which this service never sends. A proxy may have sent it.";
+    case "xml": {
+      const fault = new DOMParser().parseFromString(text, "text/xml");
+      const [reason] = ["faultstring", "Text"].flatMap((name) => [
+        ...fault.getElementsByTagNameNS("*", name),
+      ]);
+      return reason?.textContent ?? "";
+    }
+    default:
+      return text.trim();
+  }
+}
+
+/** Values of a result by name, as text with all digits; null when the response is not one of this service. */
+function resultValues(
+  data: TestFormData,
+  language: string,
+  text: string,
+): ReadonlyMap<string, string> | null {
+  if (language === "json") return jsonValues(text);
+  if (language === "xml") return xmlValues(data, text);
+  return text === "" ? new Map() : null;
+}
+
+function jsonValues(text: string): ReadonlyMap<string, string> | null {
+  const values = new Map<string, string>();
+  // A reviver gets the source text of a number, which JSON.parse alone would round beyond 2^53.
+  const collect = (name: string, value: unknown, context?: { readonly source?: string }) => {
+    if (value === null || typeof value === "object" || values.has(name)) return value;
+    values.set(name, String(typeof value === "number" ? (context?.source ?? value) : value));
+    return value;
+  };
+  try {
+    const response: object = JSON.parse(text, collect);
+    return Object.hasOwn(response, "d") ? values : null;
+  } catch {
+    return null;
+  }
+}
+
+const xsi = "http://www.w3.org/2001/XMLSchema-instance";
+
+function xmlValues({ result }: TestFormData, text: string): ReadonlyMap<string, string> | null {
+  const root = new DOMParser().parseFromString(text, "text/xml").documentElement;
+  if (root.localName !== "Envelope" && root.localName !== result) return null;
+  const values = new Map<string, string>();
+  for (const element of root.getElementsByTagName("*")) {
+    const isValue = element.childElementCount === 0 && !element.hasAttributeNS(xsi, "nil");
+    if (isValue && !values.has(element.localName)) {
+      values.set(element.localName, element.textContent ?? "");
+    }
+  }
+  return values;
+}
