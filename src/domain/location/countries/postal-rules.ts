@@ -18,7 +18,7 @@ const fiveDigitsAndCedex: PostalRules = { lookUp: [/^(\d{5})CEDEX\d{0,2}$/, "$1"
 const threeAndTwoDigits = /^\d{3} \d{2}$/;
 
 /** By alpha-2. Rules for the rows of a country's GeoNames file are in `gazetteer/import/geonames/country-rules.ts`. */
-export const postalRules: Readonly<Record<string, PostalRules>> = {
+const postalRules: Readonly<Record<string, PostalRules>> = {
   // The prefix is part of the code, but few people type it; likewise in AZ, HT, LU, LV and MD.
   AD: { lookUp: [/^(\d{3})$/, "AD$1"] },
   // CPA: letter of the province, the older code of four digits, side of the block.
