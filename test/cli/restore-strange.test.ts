@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { digestContent } from "../../src/cli/commands/backup/archive.ts";
-import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
+import { digestOf } from "../../src/cli/commands/backup/manifest.ts";
+import { listTar, renderTarHeader, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
 import { openTestStore } from "../store/sample.ts";
 import { openCliFixture } from "./cli-fixture.ts";
 import { openFixture } from "./doctor-fixture.ts";
@@ -43,7 +43,7 @@ async function unpack(): Promise<Parts> {
 function pack(files: Iterable<readonly [string, Buffer]>): string {
   const file = join(shelf.folder, "strange.tar");
   const blocks = [...files].flatMap(([name, bytes]) => [
-    renderTarHead(name, bytes.length, 0),
+    renderTarHeader(name, bytes.length, 0),
     bytes,
     tarPadding(bytes.length),
   ]);
@@ -98,7 +98,7 @@ const strange: readonly [name: string, make: () => Promise<string>, message: Reg
   [
     "has a file of less than nothing",
     async () => {
-      const head = renderTarHead("manifest.json", 0, 0);
+      const head = renderTarHeader("manifest.json", 0, 0);
       head.write("-0000001000\0", 124, "latin1");
       const sum = head.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
       head.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
@@ -140,7 +140,7 @@ test("restore changes neither key nor database for postal codes that cannot be u
   writeFileSync(otherKey, `${Buffer.alloc(32, 9).toString("base64url")}\n`, { mode: 0o600 });
   const before = [readFileSync(otherKey), readFileSync(other.databaseFile)];
   const codes = Buffer.from("of another age");
-  const digest = await digestContent(codes);
+  const digest = await digestOf([codes]);
   const file = await withManifest(({ gazetteer }) =>
     Object.assign(gazetteer ?? {}, digest, { isBuiltIn: false }),
   );

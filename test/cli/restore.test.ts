@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { listTar, renderTarHead, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
+import { listTar, renderTarHeader, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openTestStore } from "../store/sample.ts";
 import { formIdsIn, startOn } from "./backup-fixture.ts";
@@ -40,13 +40,13 @@ test("restore touches no database that is in use, and keeps the one that it repl
 
   const refused = await office.run(["restore", file]);
   assert.equal(refused.code, 3);
-  assert.match(refused.err, /^There is a database \S+office\.db already\.\nSay --force/);
+  assert.match(refused.err, /^There is a database \S+office\.db already\.\nUse --force/);
   assert.ok(await isPassword(office, "eve", password));
 
   const { code, out } = await office.run(["restore", file, "--force"]);
   assert.equal(code, 0);
   const [, kept = ""] =
-    /^What was there is now (\S+office\.db\.replaced-\d{8}T\d{6}Z)$/m.exec(out) ?? [];
+    /^The replaced file is now (\S+office\.db\.replaced-\d{8}T\d{6}Z)$/m.exec(out) ?? [];
   assert.equal(await isPassword(office, "eve", password), false);
   assert.ok(await isPassword(office, "bob", password));
   assert.ok(await isPassword({ ...office, databaseUrl: `sqlite:${kept}` }, "eve", password));
@@ -193,7 +193,7 @@ for (const [name, change, message] of damages) {
 test("an archive may hold a file of more than 8 GiB", async (t) => {
   const file = join(openFixture(t).folder, "large.tar");
   const bytes = 9 * 2 ** 30 + 5;
-  writeFileSync(file, renderTarHead("database.sqlite", bytes, 0));
+  writeFileSync(file, renderTarHeader("database.sqlite", bytes, 0));
   // Nothing is written there: the file is as long and takes no room.
   truncateSync(file, 512 + bytes + tarPadding(bytes).length);
   appendFileSync(file, tarEnd);

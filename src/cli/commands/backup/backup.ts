@@ -10,21 +10,26 @@ import { addressOf } from "../../../store/database-address.ts";
 import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/backup.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError } from "../../exit-codes.ts";
 import { findServedGazetteer, readServedGazetteer } from "../../gazetteer.ts";
-import { formatInstant } from "../../io/options.ts";
+import { configOption, formatInstant } from "../../io/options.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
-import { type Content, digestContent, openArchive, writeArchive } from "./archive.ts";
-import { type Drafts, publishDraft, requirePlace, withDrafts } from "./draft-files.ts";
-import { backupNames, type Manifest, manifestToJson } from "./manifest.ts";
-import { type BackupProgress, openBackupProgress } from "./progress.ts";
-import { describeSealed, renderContents } from "./report.ts";
+import {
+  bytesOf,
+  type Content,
+  type OnProgress,
+  openArchive,
+  openStepProgress,
+  writeArchive,
+} from "./archive.ts";
+import { describeSealed, renderContents } from "./contents.ts";
+import { publishDraft, requirePlace, withDrafts } from "./draft-files.ts";
+import { backupNames, digestOf, type Manifest } from "./manifest.ts";
 
-/** Options of `backup`. */
 interface BackupOptions {
   readonly force?: boolean;
   readonly includeKeys?: boolean;
@@ -36,68 +41,66 @@ interface BackupOptions {
 const help = `
 Examples:
   wfh backup /backup/wfh-$(date +%F).tar    while the server runs, for example every night
-  wfh backup wfh.tar --include-keys         with the key of log-ins: keep it as safe as the key
-  tar -tvf wfh.tar                          what is in it
+  wfh backup wfh.tar --include-keys         with the key file: guard the backup like the key
+  tar -tvf wfh.tar                          list the files in it
   wfh restore wfh.tar --dry-run             verify it again, on any machine
 
-A backup is one tar file with a manifest, a SQLite database and the postal codes that are served.
-All page requests that were acknowledged before it began are in it. It is verified before it gets its
-name, and only its owner can read it. While it is made it takes twice the room of the database.
+A backup is one tar file: a manifest with checksums, the SQLite database and the served postal codes.
+It contains every page request that was acknowledged before it began. It is verified before it gets
+its name, and only its owner can read it. Making it takes twice the space of the database.
 
-The key file is not in it unless you say so: whoever has both could finish log-ins that others began.
-Without the key a restored server makes a new one, and nobody loses an account, but for
-accounts whose imported hash is still sealed with it: wfh accounts rehash, and none is.
-PostgreSQL has its own way: pg_dump.
+The key file is left out by default: an attacker with both could complete log-ins that others began.
+A server restored without it makes a new key. No account is lost, except those whose imported hash is
+still sealed with the old key: run wfh accounts rehash first. For PostgreSQL use pg_dump.
 `;
 
 /** `wfh backup`. */
-export const declareCommand: DeclareCommand = (command, { terminal: console, exitWith: ended }) => {
+export const declareCommand: DeclareCommand = (command, { terminal }) => {
   command
-    .argument("<file>", "the file to write, for example wfh-2026-11-21.tar")
-    .option("--force", "replace the file if it is there")
-    .option("--include-keys", "put the key file into it as well")
+    .argument("<file>", "file to write, for example wfh-2026-11-21.tar")
+    .option("--force", "replace the file if it exists")
+    .option("--include-keys", "include the key file")
     .option("--gazetteer-only", "only the postal codes, without the database")
     .option("--json", "the manifest as one JSON object instead of a table")
-    .option("-c, --config <file>", "settings file in TOML")
+    .addOption(configOption())
     .addHelpText("after", help)
-    .action(async (file: string, options: BackupOptions) =>
-      ended(await backUp(resolve(file), options, console)),
-    );
+    .action((file: string, options: BackupOptions) => backUp(resolve(file), options, terminal));
 };
 
-async function backUp(file: string, options: BackupOptions, console: Terminal): Promise<number> {
-  const config = readSettings(options.config, console);
+async function backUp(file: string, options: BackupOptions, terminal: Terminal): Promise<void> {
+  const config = readSettings(options.config, terminal);
   const force = options.force === true;
   refuseProtectedFile(file, "a backup", config);
   requirePlace(file);
   if (existsSync(file) && !force) {
     throw new CommandError(
-      `There is a file ${file} already.\nChoose another name, or say --force.`,
+      `There is a file ${file} already.\nChoose another name, or replace it with --force.`,
     );
   }
   const keys = options.includeKeys ? readKeys(config) : null;
   const source = options.gazetteerOnly ? null : databaseOf(config, file);
-  const progress = openBackupProgress(process.stderr);
+  const progress = openStepProgress(terminal);
   try {
     const manifest = await withDrafts(async (drafts) => {
       const archive = drafts.beside(file);
-      const made = await collect({ config, source, keys, file, drafts, progress });
-      await writeArchive(archive, { ...made, progress });
-      await (await openArchive(archive, progress)).close();
+      const copy = source && (await copyToDraft(source, drafts.beside(file), progress.show));
+      const { manifest, contents } = await collect(config, copy, keys);
+      await writeArchive(archive, manifest, contents, progress.show);
+      await (await openArchive(archive, progress.show)).close();
       await publishDraft(archive, file, force);
-      return made.manifest;
+      return manifest;
     });
     progress.close();
-    console.out(
+    terminal.out(
       options.json
-        ? renderJsonLine({ file, ...(manifestToJson(manifest) as object) })
+        ? renderJsonLine({ file, ...manifest })
         : `${renderContents(manifest)}\nWritten and verified: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes\n`,
     );
-    if (keys === null && source !== null) console.err(keyNote(config) + describeSealed(manifest));
-    return exitCodes.done;
+    if (keys === null && source !== null) terminal.err(keyNote(config) + describeSealed(manifest));
   } catch (cause) {
-    progress.close();
     throw explain(cause, file);
+  } finally {
+    progress.close();
   }
 }
 
@@ -107,23 +110,23 @@ function databaseOf({ databaseUrl }: Config, file: string): string {
   if (address.engine === "SQLite") {
     if (statSync(address.file, { throwIfNoEntry: false })?.isFile()) return address.file;
     throw new CommandError(
-      `There is no database ${address.file}, or this user may not see it.\nCheck WFH_DATABASE_URL, and run it as the user of the server.`,
+      `There is no database ${address.file}, or this user may not see it.\nCheck WFH_DATABASE_URL, and run this as the user of the server.`,
     );
   }
   const dump = toShellWord(`${file.replace(/\.tar$/, "")}.dump`);
-  throw new CommandError(`The database is on a PostgreSQL server, which has its own backups:
+  throw new CommandError(`The database is on a PostgreSQL server. Back it up with
   pg_dump --format=custom --file=${dump} --dbname='${address.shown}'
-and back again with
+and restore it with
   pg_restore --clean --if-exists --dbname='${address.shown}' ${dump}
-The postal codes alone: wfh backup ${toShellWord(file)} --gazetteer-only`);
+For the postal codes alone: wfh backup ${toShellWord(file)} --gazetteer-only`);
 }
 
-/** The key file as it is, after it has been found good. */
+/** The key file, once it has been read as keys. */
 function readKeys(config: Config): Uint8Array {
   const file = keyFileOf(config);
   if (config.secretKeys.length > 0) {
     throw new CommandError(
-      "--include-keys: the keys are in WFH_SECRET_KEYS, there is no file.\nKeep those settings yourself, and leave the option out.",
+      "--include-keys: the keys are in WFH_SECRET_KEYS, there is no file.\nKeep a copy of those settings, and leave the option out.",
     );
   }
   if (findConfiguredKeys(config) === null) {
@@ -132,51 +135,45 @@ function readKeys(config: Config): Uint8Array {
   return readFileSync(file);
 }
 
-interface CollectParts {
-  readonly config: Config;
-  /** Path of the database; null where it is left out. */
-  readonly source: string | null;
-  readonly keys: Uint8Array | null;
-  readonly file: string;
-  readonly drafts: Drafts;
-  readonly progress: BackupProgress;
+async function copyToDraft(source: string, draft: string, onProgress: OnProgress): Promise<string> {
+  const { size } = await stat(source);
+  await copyDatabase(source, draft, (bytes) => onProgress("copying the database", bytes, size));
+  onProgress("verifying the copy", 0, 1);
+  return draft;
 }
 
-/** Copies and verifies everything that goes into the backup. */
-async function collect({ config, source, keys, file, drafts, progress }: CollectParts) {
-  const createdAt = formatInstant(Date.now());
-  const contents = new Map<string, Content>();
-  let database: Manifest["database"] = null;
-  if (source !== null) {
-    const copy = drafts.beside(file);
-    const { size } = await stat(source);
-    await copyDatabase(source, copy, (bytes) => progress.show("copying the database", bytes, size));
-    progress.show("verifying the copy", 0, 1);
-    database = { ...(await digestContent(copy)), ...(await checkDatabaseFile(copy)) };
-    contents.set(backupNames.database, copy);
-  }
+/**
+ * Verifies everything that goes into the backup, and describes it.
+ *
+ * @param copy path of the copied database; null without one.
+ */
+async function collect(config: Config, copy: string | null, keys: Uint8Array | null) {
   const { path, isBuiltIn } = findServedGazetteer(config);
   const { bytes, facts } = readServedGazetteer(path);
   const { dataDate, postalCodeCount: postalCodes } = facts;
-  contents.set(backupNames.gazetteer, bytes);
-  if (keys !== null) contents.set(backupNames.keys, keys);
+  const digest = (content: Content) => digestOf(bytesOf(content));
   const manifest: Manifest = {
     program: readVersion(),
-    createdAt,
-    database,
-    gazetteer: { ...(await digestContent(bytes)), isBuiltIn, dataDate, postalCodes },
-    keys: keys === null ? null : await digestContent(keys),
+    createdAt: formatInstant(Date.now()),
+    database:
+      copy === null ? null : { ...(await digest(copy)), ...(await checkDatabaseFile(copy)) },
+    gazetteer: { ...(await digest(bytes)), isBuiltIn, dataDate, postalCodes },
+    keys: keys === null ? null : await digest(keys),
   };
+  const contents = new Map<string, Content>();
+  if (copy !== null) contents.set(backupNames.database, copy);
+  contents.set(backupNames.gazetteer, bytes);
+  if (keys !== null) contents.set(backupNames.keys, keys);
   return { manifest, contents };
 }
 
 function keyNote(config: Config): string {
   return config.secretKeys.length > 0
-    ? "The keys of WFH_SECRET_KEYS are not in it: keep them apart from it.\n"
-    : `The key file ${resolve(keyFileOf(config))} is not in it: keep a copy apart from it.\n`;
+    ? "The keys of WFH_SECRET_KEYS are not in it: keep a copy of them elsewhere.\n"
+    : `The key file ${resolve(keyFileOf(config))} is not in it: keep a copy of it elsewhere.\n`;
 }
 
-/** What goes wrong with a disk or a file is told with the way out; a bug is not. */
+/** Adds the remedy to errors of disks and files. Any other error is a bug. */
 function explain(cause: unknown, file: string): unknown {
   if (cause instanceof CommandError || cause instanceof SecretKeyError) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;
@@ -185,8 +182,8 @@ function explain(cause: unknown, file: string): unknown {
   }
   const isFull = code === "ENOSPC" || /disk is full/.test(message);
   const advice = isFull
-    ? "A backup takes twice the room of the database while it is made: free some, or name another disk."
-    : "See what is wrong with: wfh doctor";
+    ? "Making a backup takes twice the space of the database: free some, or name another disk."
+    : "Find out what is wrong: wfh doctor";
   const reason = isSystemError(cause) ? describeFileError(cause.path ?? file, cause) : message;
   const text = `No backup ${file} was made: ${reason}.`;
   return new CommandError(`${toPrintable(text)}\n${advice}`, undefined, cause);

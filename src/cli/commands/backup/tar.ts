@@ -2,11 +2,11 @@ import { Buffer } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 
 /*
- * The part of the tar format (POSIX.1-1988, "ustar") that a backup needs: plain files in one folder. Every tar
- * reads it. Sizes over 8 GiB are written in base 256, which GNU tar, bsdtar and Python understand.
+ * The part of the tar format (POSIX.1-1988, "ustar") that a backup needs: plain files in one folder (decision 0055).
+ * Sizes over 8 GiB are written in base 256, which GNU tar, bsdtar and Python understand.
  */
 
-/** Heads and contents of files begin at multiples of this many bytes. */
+/** Headers and contents of files begin at multiples of this many bytes. */
 const blockBytes = 512;
 /** Largest size that eleven octal digits hold. */
 const octalMax = 0o77777777777;
@@ -17,44 +17,42 @@ const entriesMax = 16;
 export interface TarEntry {
   readonly name: string;
   readonly bytes: number;
-  /** Where its content begins in the archive. */
+  /** Position of its content in the archive, in bytes. */
   readonly offset: number;
 }
 
-/** An archive that is none, or is cut off. The message does not name the file, and is printed escaped: it cites names of the archive. */
-export class TarError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "TarError";
-  }
-}
+/** The file is not a tar archive, or is cut off. Print the message escaped: it quotes names in the archive. */
+export class TarError extends Error {}
 
 /**
- * The head of a file, readable and writable by its owner only.
+ * The header of a file that only its owner can read and write.
  *
  * @param name at most 100 bytes of ASCII.
  * @param mtimeMs UTC, milliseconds.
  */
-export function renderTarHead(name: string, bytes: number, mtimeMs: number): Buffer {
-  const head = Buffer.alloc(blockBytes);
-  head.write(name, 0, 100, "latin1");
-  head.write("0000600\0", 100, "latin1");
-  head.write("0000000\0", 108, "latin1");
-  head.write("0000000\0", 116, "latin1");
-  writeSize(head, bytes);
-  head.write(`${octal(Math.floor(mtimeMs / 1_000), 11)}\0`, 136, "latin1");
-  head.write("0", 156, "latin1");
-  head.write("ustar\0" + "00", 257, "latin1");
-  head.write(`${octal(checksumOf(head), 6)}\0 `, 148, "latin1");
-  return head;
+export function renderTarHeader(name: string, bytes: number, mtimeMs: number): Buffer {
+  const header = Buffer.alloc(blockBytes);
+  const put = (text: string, at: number) => header.write(text, at, "latin1");
+  put(name.slice(0, 100), 0);
+  put("0000600\0", 100);
+  put("0000000\0", 108);
+  put("0000000\0", 116);
+  if (bytes <= octalMax) put(`${octal(bytes, 11)}\0`, 124);
+  else header.writeBigUInt64BE(BigInt(bytes), 128);
+  if (bytes > octalMax) header[124] = 0x80;
+  put(`${octal(Math.floor(mtimeMs / 1_000), 11)}\0`, 136);
+  put("0", 156);
+  put("ustar\0" + "00", 257);
+  put(`${octal(checksumOf(header), 6)}\0 `, 148);
+  return header;
 }
 
-/** What fills the last block of a file up. */
+/** Zeros that fill the last block of a file. */
 export function tarPadding(bytes: number): Buffer {
   return Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes);
 }
 
-/** What ends an archive. */
+/** Marks the end of an archive. */
 export const tarEnd: Buffer = Buffer.alloc(2 * blockBytes);
 
 /**
@@ -67,11 +65,11 @@ export async function listTar(archive: FileHandle): Promise<readonly TarEntry[]>
   const entries: TarEntry[] = [];
   let at = 0;
   for (;;) {
-    const head = Buffer.alloc(blockBytes);
-    const { bytesRead } = await archive.read(head, 0, blockBytes, at);
+    const header = Buffer.alloc(blockBytes);
+    const { bytesRead } = await archive.read(header, 0, blockBytes, at);
     if (bytesRead < blockBytes) throw new TarError("it is cut off, or not a backup at all");
-    if (head.every((byte) => byte === 0)) return entries;
-    const entry = readHead(head, at + blockBytes);
+    if (header.every((byte) => byte === 0)) return entries;
+    const entry = readHeader(header, at + blockBytes);
     if (entry.offset + entry.bytes > size) throw new TarError(`it is cut off within ${entry.name}`);
     entries.push(entry);
     if (entries.length > entriesMax) throw new TarError("it has more files than a backup");
@@ -79,36 +77,22 @@ export async function listTar(archive: FileHandle): Promise<readonly TarEntry[]>
   }
 }
 
-function readHead(head: Buffer, offset: number): TarEntry {
-  const isTar = head.toString("latin1", 257, 262) === "ustar";
-  const checksum = Number.parseInt(head.toString("latin1", 148, 156), 8);
-  if (!isTar || checksum !== checksumOf(head)) throw new TarError("it is not a tar archive");
-  const name = head.toString("latin1", 0, 100).replace(/\0.*$/s, "");
-  if (!/^[0\0]$/.test(String.fromCharCode(head[156] ?? 0))) {
-    throw new TarError(`${name} in it is not a plain file`);
+function readHeader(header: Buffer, offset: number): TarEntry {
+  const text = (from: number, to: number) => header.toString("latin1", from, to);
+  if (text(257, 262) !== "ustar" || Number.parseInt(text(148, 156), 8) !== checksumOf(header)) {
+    throw new TarError("it is not a tar archive");
   }
-  return { name, bytes: readSize(head), offset };
-}
-
-function writeSize(head: Buffer, bytes: number): void {
-  if (bytes <= octalMax) {
-    head.write(`${octal(bytes, 11)}\0`, 124, "latin1");
-    return;
-  }
-  head[124] = 0x80;
-  head.writeBigUInt64BE(BigInt(bytes), 128);
-}
-
-function readSize(head: Buffer): number {
-  if (head[124] === 0x80) return Number(head.readBigUInt64BE(128));
-  const bytes = Number.parseInt(head.toString("latin1", 124, 136), 8);
+  const name = text(0, 100).replace(/\0.*$/s, "");
+  if (!/^[0\0]$/.test(text(156, 157))) throw new TarError(`${name} in it is not a plain file`);
+  const bytes =
+    header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(text(124, 136), 8);
   if (!Number.isSafeInteger(bytes) || bytes < 0) throw new TarError("it has a file without a size");
-  return bytes;
+  return { name, bytes, offset };
 }
 
-/** Sum of all bytes of a head, those of the sum itself counted as blanks. */
-function checksumOf(head: Buffer): number {
-  return head.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+/** Sum of all bytes of a header, those of the sum itself counted as blanks. */
+function checksumOf(header: Buffer): number {
+  return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 }
 
 function octal(value: number, digits: number): string {

@@ -11,24 +11,24 @@ import { type OpenArchive, readWhole } from "../backup/archive.ts";
 import { requirePlace } from "../backup/draft-files.ts";
 import { backupNames, type Manifest } from "../backup/manifest.ts";
 
-/** Where something goes, and what becomes of what is there. */
-export interface Place {
+/** A file to restore, and what happens to the present one. A type, so that it can be printed as JSON. */
+export type Target = {
   readonly file: string;
-  /** `keep`: what is there is the same, or more fitting. */
+  /** `keep`: the present file is the same, or fits better. */
   readonly action: "new" | "replace" | "keep";
-}
+};
 
-/** Where everything goes; null for what is not in the backup. */
-export interface RestorePlan {
-  readonly database: Place | null;
-  readonly gazetteer: Place;
-  readonly keys: Place | null;
-}
+/** What is restored where; null for what is not in the backup. */
+export type RestorePlan = {
+  readonly database: Target | null;
+  readonly gazetteer: Target;
+  readonly keys: Target | null;
+};
 
 /**
  * Decides what goes where.
  *
- * @param force whether what is there may be replaced.
+ * @param force whether present files may be replaced.
  * @throws {CommandError} when something is in the way.
  */
 export async function planRestore(
@@ -38,13 +38,17 @@ export async function planRestore(
 ): Promise<RestorePlan> {
   const { manifest } = archive;
   return {
-    database: manifest.database === null ? null : planDatabase(manifest, config, force),
+    database: manifest.database && planDatabase(manifest.database, config, force),
     gazetteer: await planGazetteer(archive, config),
-    keys: manifest.keys === null ? null : await planKeys(archive, config, force),
+    keys: manifest.keys && (await planKeys(archive, config, force)),
   };
 }
 
-function planDatabase({ database }: Manifest, config: Config, force: boolean): Place {
+function planDatabase(
+  { schemaVersion }: NonNullable<Manifest["database"]>,
+  config: Config,
+  force: boolean,
+): Target {
   const address = addressOf(config.databaseUrl);
   if (address.engine !== "SQLite") {
     throw new CommandError(
@@ -52,34 +56,31 @@ function planDatabase({ database }: Manifest, config: Config, force: boolean): P
     );
   }
   const { file } = address;
-  const version = database?.schemaVersion ?? 0;
-  if (version > newestSchemaVersion) {
+  if (schemaVersion > newestSchemaVersion) {
     throw new CommandError(
-      `The backup has version ${version} of the schema, this program knows ${newestSchemaVersion}: restore it with the program that made it, or a newer one.\nNothing was changed.`,
+      `The backup has version ${schemaVersion} of the schema, this program knows ${newestSchemaVersion}: restore it with the program that made it, or a newer one.\nNothing was changed.`,
     );
   }
   requirePlace(file);
   if (!existsSync(file)) {
     if (!existsSync(`${file}-wal`) || force) return { file, action: "new" };
     throw new CommandError(
-      `There is a write-ahead log ${file}-wal without its database.\nPut the database back, or say --force, which moves it away. Nothing was changed.`,
+      `There is a write-ahead log ${file}-wal without its database.\nPut the database back, or use --force to move the log away. Nothing was changed.`,
     );
   }
   if (isDatabaseInUse(file)) {
     throw new CommandError(
-      `The database ${file} is in use.\nStop the server and whatever else has it open, then try again. Nothing was changed.`,
+      `The database ${file} is in use.\nStop the server and every other program that has it open, then try again. Nothing was changed.`,
     );
   }
-  if (!force) {
-    throw new CommandError(
-      `There is a database ${file} already.\nSay --force to replace it; it is kept beside. Nothing was changed.`,
-    );
-  }
-  return { file, action: "replace" };
+  if (force) return { file, action: "replace" };
+  throw new CommandError(
+    `There is a database ${file} already.\nUse --force to replace it; the old one is kept beside it. Nothing was changed.`,
+  );
 }
 
-/** What came with a program goes with the program: only an artifact that was imported is put back. */
-async function planGazetteer(archive: OpenArchive, config: Config): Promise<Place> {
+/** Only an imported artifact is restored: the built-in one belongs to the program. */
+async function planGazetteer(archive: OpenArchive, config: Config): Promise<Target> {
   const { releases, isBuiltIn } = findServedGazetteer(config);
   const { file } = releases;
   if (archive.manifest.gazetteer.isBuiltIn) return { file, action: "keep" };
@@ -88,13 +89,13 @@ async function planGazetteer(archive: OpenArchive, config: Config): Promise<Plac
   return { file, action: wanted.equals(readFileSync(file)) ? "keep" : "replace" };
 }
 
-async function planKeys(archive: OpenArchive, config: Config, force: boolean): Promise<Place> {
+async function planKeys(archive: OpenArchive, config: Config, force: boolean): Promise<Target> {
   const file = resolve(keyFileOf(config));
   if (!existsSync(file)) return { file, action: "new" };
   const wanted = await readWhole(archive.read(backupNames.keys));
   if (wanted.equals(readFileSync(file))) return { file, action: "keep" };
   if (force) return { file, action: "replace" };
   throw new CommandError(
-    `There is a key file ${file} already, with another key.\nSay --force to replace it; it is kept beside. Nothing was changed.`,
+    `There is a key file ${file} already, with another key.\nUse --force to replace it; the old one is kept beside it. Nothing was changed.`,
   );
 }

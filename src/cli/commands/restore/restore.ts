@@ -5,18 +5,17 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { type Json, renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { configOption } from "../../io/options.ts";
+import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { type OpenArchive, openArchive } from "../backup/archive.ts";
-import { type Manifest, manifestToJson } from "../backup/manifest.ts";
-import { openBackupProgress } from "../backup/progress.ts";
-import { describeSealed, renderContents } from "../backup/report.ts";
+import { type OpenArchive, openArchive, openStepProgress } from "../backup/archive.ts";
+import { describeSealed, renderContents } from "../backup/contents.ts";
+import type { Manifest } from "../backup/manifest.ts";
+import { applyRestore, previewComparison, type RestoreDeps } from "./apply.ts";
 import { planRestore, type RestorePlan } from "./plan.ts";
-import { describeReverts, revertsToJson } from "./reverts.ts";
-import { applyRestore, previewComparison, type RestoreDeps } from "./steps.ts";
+import { type Comparison, describeReverts } from "./reverts.ts";
 
-/** Options of `restore`. */
 interface RestoreOptions {
   readonly force?: boolean;
   readonly dryRun?: boolean;
@@ -27,62 +26,52 @@ interface RestoreOptions {
 
 const help = `
 Examples:
-  wfh restore wfh.tar --dry-run             verify the backup and say what would be done
-  wfh restore wfh.tar                       where there is no database yet
-  wfh restore wfh.tar --force               put it into the place of the database
+  wfh restore wfh.tar --dry-run             verify the backup and preview the restore
+  wfh restore wfh.tar                       restore where there is no database yet
+  wfh restore wfh.tar --force               replace the database
 
-Stop the server first: a database that is in use is not touched, whatever you say. With --dry-run
-that is said, and the exit code is 1. Everything is verified before anything is changed. What --force
-replaces stays beside it, with .replaced- and the time behind its name; delete it when all is well.
-An older backup is brought up to date.
+Stop the server first: a database that is in use is never touched. With --dry-run restore reports that
+too, and the exit code is 1. Everything is verified before anything is changed. Replaced files stay
+beside the new ones as <name>.replaced-<time>; delete them once all is well. A backup of an older
+version is migrated. Run restore as the user of the server, so that the files belong to that user.
 
-All sessions end, because those that ended since the backup would go on: visitors log in again. With
---keep-sessions they stay as they are in the backup. Accounts that were disabled and passwords that were
-changed since the backup are as they were before: restore lists them, with what to do.
-
-Run it as the user of the server, so that the files are that user's.
+All sessions end, because sessions that ended after the backup would be valid again: visitors log in
+once more. --keep-sessions leaves them as they are in the backup. Accounts disabled and passwords
+changed after the backup are as they were before: restore lists them, with what to do.
 `;
 
 /** `wfh restore`. */
-export const declareCommand: DeclareCommand = (command, { terminal: console, exitWith: ended }) => {
+export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
   command
-    .argument("<file>", "the backup")
-    .option("--force", "replace what is there; it is kept beside")
-    .option("--keep-sessions", "let the sessions of the backup go on, ended ones too")
-    .option("--dry-run", "verify the backup, say what would be done, and change nothing")
+    .argument("<file>", "backup to restore")
+    .option("--force", "replace existing files; they are kept beside the new ones")
+    .option("--keep-sessions", "keep the sessions of the backup, even those that ended after it")
+    .option("--dry-run", "verify the backup and show what would change, and write nothing")
     .option("--json", "one JSON object instead of a table and sentences")
-    .option("-c, --config <file>", "settings file in TOML")
+    .addOption(configOption())
     .addHelpText("after", help)
     .action(async (file: string, options: RestoreOptions) =>
-      ended(await restore(resolve(file), options, console)),
+      exitWith(await restore(resolve(file), options, terminal)),
     );
 };
 
-async function restore(file: string, options: RestoreOptions, console: Terminal): Promise<number> {
-  const config = readSettings(options.config, console);
-  const progress = openBackupProgress(process.stderr);
-  const archive = await openArchive(file, progress);
+async function restore(file: string, options: RestoreOptions, terminal: Terminal): Promise<number> {
+  const config = readSettings(options.config, terminal);
+  const progress = openStepProgress(terminal);
+  const archive = await openArchive(file, progress.show);
   const keepSessions = options.keepSessions === true;
-  const tools = { archive, config, progress, keepSessions };
+  const deps = { archive, config, onProgress: progress.show, keepSessions };
+  const run = options.dryRun ? rehearse : perform;
   try {
-    if (options.dryRun) return await rehearse({ file, options, console }, tools);
-    const plan = await planRestore(archive, config, options.force === true);
-    const { replaced, endedSessions, comparison } = await applyRestore(plan, tools);
+    const { json, text, exitCode } = await run(deps, options.force === true);
     progress.close();
     const { manifest } = archive;
-    if (options.json) {
-      const done = { file, backup: manifestToJson(manifest), plan: toJson(plan), replaced };
-      console.out(renderJsonLine({ ...done, endedSessions, ...revertsToJson(comparison) }));
-    } else {
-      console.out(
-        `${describeBackup(file, manifest)}${describePlan(plan, manifest, ["Made", "Replaced"])}${replaced
-          .map((name) => `What was there is now ${name}\n`)
-          .join(
-            "",
-          )}${describeSessions(endedSessions)}${describeReverts(comparison, manifest.createdAt)}`,
-      );
-    }
-    return exitCodes.done;
+    terminal.out(
+      options.json
+        ? renderJsonLine({ file, backup: manifest, ...json })
+        : `${describeBackup(file, manifest)}${text}`,
+    );
+    return exitCode;
   } catch (cause) {
     throw explain(cause);
   } finally {
@@ -91,37 +80,35 @@ async function restore(file: string, options: RestoreOptions, console: Terminal)
   }
 }
 
-/** Says what would be done, or what is in the way; either way the backup has been verified. */
-async function rehearse(
-  parts: {
-    readonly file: string;
-    readonly options: RestoreOptions;
-    readonly console: Terminal;
-  },
-  tools: RestoreDeps,
-): Promise<number> {
-  const { archive, config, progress } = tools;
-  const { file, options, console } = parts;
-  const { manifest } = archive;
-  const found = await planOrObstacle(archive, config, options.force === true);
-  const comparison = await previewComparison(tools);
-  progress.close();
-  const { plan, obstacle } = found;
-  const endsSessions = comparison !== null && !tools.keepSessions;
-  if (options.json) {
-    const backup = manifestToJson(manifest);
-    const found = { file, backup, plan: plan && toJson(plan), obstacle, endsSessions };
-    console.out(renderJsonLine({ ...found, ...revertsToJson(comparison) }));
-  } else {
-    const outcome =
-      plan === null
-        ? `In the way: ${obstacle}\n`
-        : describePlan(plan, manifest, ["Would make", "Would replace"]);
-    const sessions = endsSessions ? "All sessions would end.\n" : "";
-    const reverts = describeReverts(comparison, manifest.createdAt);
-    console.out(describeBackup(file, manifest) + outcome + sessions + reverts);
-  }
-  return plan === null ? exitCodes.no : exitCodes.done;
+async function perform(deps: RestoreDeps, force: boolean) {
+  const { manifest } = deps.archive;
+  const plan = await planRestore(deps.archive, deps.config, force);
+  const { replaced, endedSessions, comparison } = await applyRestore(plan, deps);
+  const text = [
+    describePlan(plan, manifest, { new: "Made", replace: "Replaced" }),
+    ...replaced.map((name) => `The replaced file is now ${name}\n`),
+    endedSessions === null ? "" : `Ended ${countSessions(endedSessions)}: visitors log in again.\n`,
+    describeReverts(comparison, manifest.createdAt),
+  ].join("");
+  const json = { plan, replaced, endedSessions, ...revertsToJson(comparison) };
+  return { json, text, exitCode: exitCodes.done };
+}
+
+/** Shows what would be done, or what is in the way; either way the backup has been verified. */
+async function rehearse(deps: RestoreDeps, force: boolean) {
+  const { manifest } = deps.archive;
+  const { plan, obstacle } = await planOrObstacle(deps.archive, deps.config, force);
+  const comparison = await previewComparison(deps);
+  const endsSessions = comparison !== null && !deps.keepSessions;
+  const text = [
+    plan === null
+      ? `In the way: ${obstacle}\n`
+      : describePlan(plan, manifest, { new: "Would make", replace: "Would replace" }),
+    endsSessions ? "All sessions would end.\n" : "",
+    describeReverts(comparison, manifest.createdAt),
+  ].join("");
+  const json = { plan, obstacle, endsSessions, ...revertsToJson(comparison) };
+  return { json, text, exitCode: plan === null ? exitCodes.no : exitCodes.done };
 }
 
 async function planOrObstacle(archive: OpenArchive, config: Config, force: boolean) {
@@ -133,9 +120,8 @@ async function planOrObstacle(archive: OpenArchive, config: Config, force: boole
   }
 }
 
-/** A plan is made of texts. */
-function toJson(plan: RestorePlan): Json {
-  return JSON.parse(JSON.stringify(plan)) as Json;
+function revertsToJson(comparison: Comparison | null) {
+  return { reverts: comparison?.reverts ?? null, notCompared: comparison?.unknown ?? null };
 }
 
 function describeBackup(file: string, manifest: Manifest): string {
@@ -144,24 +130,23 @@ ${file} of ${manifest.createdAt}, made by version ${toPrintable(manifest.program
 `;
 }
 
-function describeSessions(ended: number | null): string {
-  if (ended === null) return "";
-  return `Ended ${ended.toLocaleString("en-US")} ${ended === 1 ? "session" : "sessions"}: visitors log in again.\n`;
+function countSessions(ended: number): string {
+  return ended === 1 ? "1 session" : `${ended.toLocaleString("en-US")} sessions`;
 }
 
 function describePlan(
   { database, gazetteer, keys }: RestorePlan,
   manifest: Manifest,
-  [made, replaced]: readonly [string, string],
+  verbs: Readonly<Record<"new" | "replace", string>>,
 ): string {
-  const places = [database, gazetteer.action === "keep" ? null : gazetteer, keys];
-  const lines = places.flatMap((place) => {
-    if (place === null) return [];
-    if (place.action === "keep") return [`${place.file} is the same already.`];
-    return [`${place.action === "new" ? made : replaced} ${place.file}`];
+  const targets = [database, gazetteer.action === "keep" ? null : gazetteer, keys];
+  const lines = targets.flatMap((target) => {
+    if (target === null) return [];
+    const { file, action } = target;
+    return action === "keep" ? `${file} is the same already.` : `${verbs[action]} ${file}`;
   });
   if (manifest.gazetteer.isBuiltIn) {
-    lines.push("The postal codes were the built-in ones: those of this machine stay as they are.");
+    lines.push("The backup has the built-in postal codes: those of this machine stay.");
   }
   if (keys === null && database !== null) {
     lines.push(
@@ -176,9 +161,8 @@ function explain(cause: unknown): unknown {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (cause instanceof StoreError || cause instanceof ReleaseError || code !== undefined) {
     const reason = isSystemError(cause) ? describeFileError(cause.path ?? "", cause) : message;
-    const text = toPrintable(`It could not be restored: ${reason}`);
-    const advice = "See what is there now with: wfh doctor";
-    return new CommandError(`${text}.\n${advice}`, undefined, cause);
+    const text = toPrintable(`The restore failed: ${reason}`);
+    return new CommandError(`${text}.\nSee the present state: wfh doctor`, undefined, cause);
   }
   return cause;
 }

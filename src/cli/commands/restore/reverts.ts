@@ -1,12 +1,12 @@
 import type { AccountReverts } from "../../../store/sqlite/backup-process.ts";
-import { type Json, toPrintable } from "../../io/printable.ts";
+import { toPrintable } from "../../io/printable.ts";
 
-/** What a restore changes of accounts, or why that cannot be known. */
+/** What a restore changes of accounts, or why that is not known. */
 export type Comparison =
   | { readonly reverts: AccountReverts; readonly unknown: null }
   | { readonly reverts: null; readonly unknown: string };
 
-/** What becomes of accounts, and what to do about it; in the order in which it matters. */
+/** What happens to accounts, and what to do about it, the most urgent first. */
 const meanings: Readonly<Record<keyof AccountReverts, readonly [what: string, advice: string]>> = {
   enabled: [
     "Accounts that can log in again, disabled since the backup",
@@ -26,7 +26,11 @@ const meanings: Readonly<Record<keyof AccountReverts, readonly [what: string, ad
   ],
 };
 
-/** What a restore changes of accounts, for people. */
+/**
+ * What a restore changes of accounts, for people; `""` without a comparison.
+ *
+ * @param createdAt when the backup was begun.
+ */
 export function describeReverts(comparison: Comparison | null, createdAt: string): string {
   if (comparison === null) return "";
   const { reverts, unknown } = comparison;
@@ -35,30 +39,14 @@ export function describeReverts(comparison: Comparison | null, createdAt: string
 Accounts that were disabled and passwords that were changed since ${createdAt} are as they were then: disable and change them again.
 `;
   }
+  const show = (count: number) => count.toLocaleString("en-US");
   const lines = (Object.keys(meanings) as (keyof AccountReverts)[]).flatMap((key) => {
     const { count, names } = reverts[key];
     if (count === 0) return [];
     const [what, advice] = meanings[key];
-    const more = count > names.length ? [`and ${formatCount(count - names.length)} more`] : [];
+    const more = count > names.length ? [`and ${show(count - names.length)} more`] : [];
     const shown = [...names.map(toPrintable), ...more].join(", ");
-    return [`${what} (${formatCount(count)}): ${shown}\n  ${advice}\n`];
+    return [`${what} (${show(count)}): ${shown}\n  ${advice}\n`];
   });
   return lines.length > 0 ? lines.join("") : "No account and no password reverts.\n";
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-/** The same as members of an object that is printed. */
-export function revertsToJson(comparison: Comparison | null) {
-  return {
-    reverts: comparison?.reverts ? toJson(comparison.reverts) : null,
-    notCompared: comparison?.unknown ?? null,
-  };
-}
-
-/** It is made of numbers and texts. */
-function toJson(reverts: AccountReverts): Json {
-  return JSON.parse(JSON.stringify(reverts)) as Json;
 }

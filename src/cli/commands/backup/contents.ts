@@ -1,4 +1,3 @@
-import { toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
 import { renderBytes } from "../doctor/files.ts";
 import { backupNames, type Manifest } from "./manifest.ts";
@@ -17,18 +16,18 @@ export function renderContents({ database, gazetteer, keys }: Manifest): string 
     rows.push([backupNames.database, renderBytes(database.bytes), what]);
   }
   const { isBuiltIn, postalCodes, dataDate } = gazetteer;
-  const codes = `${postalCodes.toLocaleString("en-US")} postal codes, as of ${toPrintable(dataDate)}`;
+  const codes = `${postalCodes.toLocaleString("en-US")} postal codes, as of ${dataDate}`;
   const what = isBuiltIn ? `${codes}, built in` : codes;
   rows.push([backupNames.gazetteer, renderBytes(gazetteer.bytes), what]);
   if (keys !== null) rows.push([backupNames.keys, renderBytes(keys.bytes), "keys of log-ins"]);
   return renderTable(rows);
 }
 
-/** What nobody must overlook who keeps a backup without its key; nothing where no imported hash is sealed with it. */
+/** A note on hashes that are lost without their key; `""` where there are none, or the key is in the backup. */
 export function describeSealed({ database, keys }: Manifest): string {
   const hashes = database?.sealedHashes ?? 0;
   if (hashes === 0 || keys !== null) return "";
   const count =
     hashes === 1 ? "1 imported hash" : `${hashes.toLocaleString("en-US")} imported hashes`;
-  return `${count} in it can only be read with that key: without it their owners cannot log in. wfh accounts rehash makes them independent of it.\n`;
+  return `${count} in it can only be read with that key: without it their owners cannot log in. Run wfh accounts rehash to make them independent of it.\n`;
 }

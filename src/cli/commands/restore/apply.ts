@@ -1,0 +1,165 @@
+import { existsSync } from "node:fs";
+import { chown, rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { linkOrCopy } from "../../../gazetteer/releases/replace-file.ts";
+import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
+import type { Config } from "../../../server/settings/settings.ts";
+import { addressOf } from "../../../store/database-address.ts";
+import { checkDatabaseFile, compareAccounts } from "../../../store/sqlite/backup.ts";
+import { StoreError } from "../../../store/store-error.ts";
+import { findServedGazetteer } from "../../gazetteer.ts";
+import { extract, type OnProgress, type OpenArchive, readWhole } from "../backup/archive.ts";
+import { type Drafts, publishDraft, withDrafts } from "../backup/draft-files.ts";
+import { backupNames } from "../backup/manifest.ts";
+import type { RestorePlan, Target } from "./plan.ts";
+import type { Comparison } from "./reverts.ts";
+
+/** What a restore works with. */
+export interface RestoreDeps {
+  readonly archive: OpenArchive;
+  readonly config: Config;
+  readonly onProgress: OnProgress;
+  /** Whether sessions of the backup go on. */
+  readonly keepSessions: boolean;
+}
+
+/** What a restore has done. */
+export interface Restored {
+  /** The names under which replaced files are kept. */
+  readonly replaced: readonly string[];
+  /** null where they were kept, or the backup has no database. */
+  readonly endedSessions: number | null;
+  /** null where the backup has no database. */
+  readonly comparison: Comparison | null;
+}
+
+/** A restored file that is not in its place yet. */
+interface Prepared {
+  readonly draft: string;
+  readonly target: Target;
+}
+
+/**
+ * Puts everything in its place, the database last.
+ *
+ * @throws {Error} when the database is damaged, or a disk is full; then nothing has been replaced.
+ */
+export function applyRestore(plan: RestorePlan, deps: RestoreDeps): Promise<Restored> {
+  const suffix = `.replaced-${new Date().toISOString().replace(/[-:]|\..*/g, "")}Z`;
+  return withDrafts(async (drafts) => {
+    const database = plan.database && (await prepareDatabase(plan.database, deps, drafts));
+    const keys = plan.keys && (await prepareKeys(plan.keys, deps, drafts));
+    drafts.commit();
+    // First what may still turn out to be unusable: then nothing else has changed.
+    const replaced = [
+      ...(await installGazetteer(plan.gazetteer, deps)),
+      ...(keys === null ? [] : await place(keys, suffix)),
+      ...(database === null ? [] : await moveLogs(database.target.file, suffix)),
+      ...(database === null ? [] : await place(database, suffix)),
+    ];
+    const { endedSessions = null, comparison = null } = database ?? {};
+    return { replaced, endedSessions, comparison };
+  });
+}
+
+async function prepareDatabase(target: Target, deps: RestoreDeps, drafts: Drafts) {
+  const draft = drafts.beside(target.file);
+  await unpackDatabase(draft, deps);
+  deps.onProgress("verifying the database", 0, 1);
+  await checkDatabaseFile(draft);
+  const comparison = await compare(target.file, draft);
+  const endedSessions = deps.keepSessions ? null : await endSessions(draft);
+  return { draft, target, comparison, endedSessions };
+}
+
+/** null where the present file is the same. */
+async function prepareKeys(
+  target: Target,
+  { archive }: RestoreDeps,
+  drafts: Drafts,
+): Promise<Prepared | null> {
+  if (target.action === "keep") return null;
+  const draft = drafts.beside(target.file);
+  await extract(archive.read(backupNames.keys), draft);
+  return { draft, target };
+}
+
+async function installGazetteer(
+  { action }: Target,
+  { archive, config, onProgress }: RestoreDeps,
+): Promise<readonly string[]> {
+  if (action === "keep") return [];
+  onProgress("installing the postal codes", 0, 1);
+  const bytes = await readWhole(archive.read(backupNames.gazetteer));
+  const { releases } = findServedGazetteer(config);
+  await releases.change(({ publish }) => publish(bytes));
+  return action === "replace" ? [releases.previousFile] : [];
+}
+
+/** What a restore would change of accounts; null where the backup has no database. Changes nothing. */
+export async function previewComparison(deps: RestoreDeps): Promise<Comparison | null> {
+  const address = addressOf(deps.config.databaseUrl);
+  if (deps.archive.manifest.database === null || address.engine !== "SQLite") return null;
+  const { file } = address;
+  // Without a database there is nothing to unpack for.
+  if (!existsSync(file)) return compare(file, file);
+  return withDrafts(async (drafts) => {
+    try {
+      const draft = drafts.beside(file);
+      await unpackDatabase(draft, deps);
+      return await compare(file, draft);
+    } catch (cause) {
+      if (!isSystemError(cause)) throw cause;
+      return { reverts: null, unknown: describeFileError(cause.path ?? file, cause) };
+    }
+  });
+}
+
+async function unpackDatabase(draft: string, { archive, onProgress }: RestoreDeps): Promise<void> {
+  const total = archive.manifest.database?.bytes ?? 0;
+  await extract(archive.read(backupNames.database), draft, (bytes) =>
+    onProgress("unpacking the database", bytes, total),
+  );
+}
+
+async function compare(current: string, restored: string): Promise<Comparison> {
+  if (!existsSync(current)) return { reverts: null, unknown: `there is no database ${current}` };
+  try {
+    return { reverts: await compareAccounts(current, restored), unknown: null };
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    return { reverts: null, unknown: `${current} cannot be read, ${cause.message}` };
+  }
+}
+
+/** Ends all sessions of a draft, which is migrated for it: those that ended since the backup would go on. */
+async function endSessions(draft: string): Promise<number> {
+  const { openAdministration } = await import("../../../store/store.ts");
+  const administration = await openAdministration(`sqlite:${draft}`, Date.now);
+  try {
+    return await administration.revoke("all", "revoked", Date.now());
+  } finally {
+    await administration.close();
+  }
+}
+
+/** Moves logs of the old database away: SQLite would read them into the new one. Resolves to their new names. */
+async function moveLogs(database: string, suffix: string): Promise<readonly string[]> {
+  const logs = ["-wal", "-shm"].filter((end) => existsSync(database + end));
+  for (const end of logs) await rename(database + end, database + suffix + end);
+  return logs.map((end) => database + suffix + end);
+}
+
+/**
+ * Puts a draft in its place. What it replaces gets a second name first, so that the place is never empty; resolves to
+ * that name. A file that the superuser restores belongs to the owner of the folder.
+ */
+async function place({ draft, target }: Prepared, suffix: string): Promise<readonly string[]> {
+  const { file, action } = target;
+  const { uid, gid } = await stat(dirname(file));
+  if (process.getuid?.() === 0) await chown(draft, uid, gid);
+  const isReplaced = action === "replace";
+  if (isReplaced) await linkOrCopy(file, file + suffix);
+  await publishDraft(draft, file, isReplaced);
+  return isReplaced ? [file + suffix] : [];
+}
