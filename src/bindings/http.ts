@@ -13,7 +13,7 @@ export interface HttpRequest {
   /** Names and values in turn, as sent. */
   readonly headers: readonly string[];
   readonly contentType: MediaType | undefined;
-  /** All bytes of the body; empty where there is none. */
+  /** All bytes of the body; empty without one. */
   readonly body: Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export interface MediaType {
   readonly text: string;
   /** Type and subtype in lower case, for example `"text/xml"`. */
   readonly name: string;
-  /** Without quotes, double or single; an empty one does not count. */
+  /** Without quotes, double or single; undefined for an empty one. */
   readonly charset: string | undefined;
   /** The SOAP 1.2 action, without quotes (RFC 3902 §1). */
   readonly action: string | undefined;
@@ -91,8 +91,7 @@ export function readTarget(path: string, servicePath: string): CallTarget | unde
   const end = endOfService(path, servicePath);
   if (end < 0) return undefined;
   if (path.length === end) return { at: "service" };
-  const name = path.slice(end + 1);
-  return { at: "operation", operation: name.includes("%") ? unescapePercent(name) : name };
+  return { at: "operation", operation: resolveEscapes(path.slice(end + 1)) };
 }
 
 /** A segment that does not count. Recognized before escapes are resolved: a path may have 2,000 of them, and resolving each takes milliseconds. */
@@ -123,7 +122,12 @@ function endOfSpelling(path: string, servicePath: string): number {
       if (end - start > expected.length * 3) return -1;
       segment = path.slice(start, end);
     } while (uncounted.test(segment));
-    if (unescapePercent(segment).toLowerCase() !== expected) return -1;
+    if (resolveEscapes(segment).toLowerCase() !== expected) return -1;
   }
   return end;
+}
+
+/** Text of a path or an action with its `%XX` escapes resolved as UTF-8; malformed ones stay as they are. */
+export function resolveEscapes(text: string): string {
+  return text.includes("%") ? unescapePercent(text) : text;
 }

@@ -82,7 +82,7 @@ export type Scalar = string | number | bigint | boolean | DateTime;
 
 /** Readers of the scalar types; each throws a SyntaxError or a RangeError for a text that does not fit. */
 export const parseScalar: Readonly<Record<ScalarName, (text: string) => Scalar>> = {
-  string: (text) => text,
+  string: String,
   int: parseInt32,
   long: parseLong,
   boolean: parseBoolean,

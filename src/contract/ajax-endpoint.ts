@@ -6,7 +6,7 @@ const contactId = 20_260_114_093_000_417n;
 /** Contract §4.1. */
 const LogPageRequestAsync = withExample(
   {
-    summary: "Logs that a page was shown; what it is told is kept as given.",
+    summary: "Logs that a page was shown; its values are stored as given.",
     input: {
       form_id: { type: "long", optional: true },
       trans_id: { type: "long", optional: true },
@@ -47,7 +47,7 @@ const LogPageRequestAsync = withExample(
   },
 );
 
-/** What both log-in operations answer (contract §2.1). */
+/** Result of both log-in operations (contract §2.1). */
 const ajaxReturn = {
   name: "PublicWebScriptAjaxReturnBase",
   parts: {
@@ -77,7 +77,7 @@ const TryAutoLogIn = withExample(
   },
   {
     input: { form_id: 12n, applicationInstance_id: 3n },
-    // What is answered to a caller without a cookie, which is all that an example can be.
+    // The result of a caller without a cookie, as the caller of an example is.
     result: {
       Contact_Id: 0n,
       ErrorMessage: "You are not logged in.",

@@ -5,22 +5,22 @@ export interface BindingFacts {
   readonly at: "service" | "operation";
   /** Media type of a request, lower case without parameters; null where a request has no body. */
   readonly requestMediaType: string | null;
-  /** Content-Type of every answer that has a body. */
+  /** Content-Type of every response with a body. */
   readonly responseContentType: string;
-  /** How an error is typed: an envelope like any other answer, or plain text. */
+  /** How an error is typed: an envelope like any other response, or plain text. */
   readonly faultContentType: string;
   /** Where a result is written: below a result element, as the root element itself, or as a member of an object. */
   readonly resultAs: "result-element" | "root-element" | "d-member";
-  /** What an operation without a result answers: its empty response element, no body at all, or null. */
+  /** Response of an operation without a result: its empty response element, no body at all, or null. */
   readonly voidAs: "response-element" | "no-body" | "null";
-  /** Blanks for each level of the answer; 0 writes everything on one line. */
+  /** Spaces for each level of the response; 0 writes everything on one line. */
   readonly indent: 0 | 2;
 }
 
 const xml = "text/xml; charset=utf-8";
 const json = "application/json; charset=utf-8";
-const replaceControls = "text/plain; charset=utf-8";
-const soap12Answer = "application/soap+xml; charset=utf-8";
+const plainText = "text/plain; charset=utf-8";
+const soap12Xml = "application/soap+xml; charset=utf-8";
 
 /** The bindings by name, with what tells them apart. */
 export const bindings = {
@@ -38,8 +38,8 @@ export const bindings = {
     method: "POST",
     at: "service",
     requestMediaType: "application/soap+xml",
-    responseContentType: soap12Answer,
-    faultContentType: soap12Answer,
+    responseContentType: soap12Xml,
+    faultContentType: soap12Xml,
     resultAs: "result-element",
     voidAs: "response-element",
     indent: 0,
@@ -49,7 +49,7 @@ export const bindings = {
     at: "operation",
     requestMediaType: null,
     responseContentType: xml,
-    faultContentType: replaceControls,
+    faultContentType: plainText,
     resultAs: "root-element",
     voidAs: "no-body",
     indent: 2,
@@ -59,7 +59,7 @@ export const bindings = {
     at: "operation",
     requestMediaType: "application/x-www-form-urlencoded",
     responseContentType: xml,
-    faultContentType: replaceControls,
+    faultContentType: plainText,
     resultAs: "root-element",
     voidAs: "no-body",
     indent: 2,
@@ -76,5 +76,5 @@ export const bindings = {
   },
 } as const satisfies Record<string, BindingFacts>;
 
-/** Name of a binding; also the name of its folder. */
+/** Name of a binding; also the name of its file in `bindings/`. */
 export type BindingName = keyof typeof bindings;

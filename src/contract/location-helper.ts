@@ -35,7 +35,7 @@ const state = {
   },
 } as const satisfies Shape;
 
-/** Contract §2.2. Over HTTP GET and POST its name is the root element of the answer. */
+/** Contract §2.2. Over HTTP GET and POST its name is the root element of the response. */
 export const locationResult = {
   name: "LocationUIHelperResponse",
   parts: {
@@ -44,7 +44,7 @@ export const locationResult = {
   },
 } as const satisfies Shape;
 
-/** What the built-in data answers to the postal code 10001. */
+/** Result of the postal code 10001 with the built-in data. */
 const newYork: ShapeValue<typeof locationResult> = {
   City: "New York",
   State: {
@@ -81,7 +81,7 @@ const PostalCodeToCityState = withExample(
 /** Contract §4.2. */
 const GetCityStateForPostalCode = withExample(
   {
-    summary: "Looks a postal code up; the contract defines no answer beyond that it was received.",
+    summary: "Looks up a postal code; the response only confirms that it was received.",
     input: { postalCode: { type: "string" } },
     outcome: { done: "Received" },
   },
@@ -91,8 +91,7 @@ const GetCityStateForPostalCode = withExample(
 /** Contract §4.2. */
 const GetStateListForCountryId = withExample(
   {
-    summary:
-      "Looks up the states of a country; the contract defines no answer beyond that it was received.",
+    summary: "Looks up the states of a country; the response only confirms that it was received.",
     input: { countryId: { type: "int" } },
     outcome: { done: "Received" },
   },

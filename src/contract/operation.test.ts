@@ -30,7 +30,7 @@ test("an example that does not fit its operation does not compile", () => {
     withExample(Weigh, { input }),
     // @ts-expect-error: the result has other members
     withExample(Weigh, { input, result: { Pounds: 1 } }),
-    // @ts-expect-error: a void operation answers nothing
+    // @ts-expect-error: a void operation has no result
     withExample(Forget, { input, result }),
   ];
   assert.equal(wrong.length, 7);

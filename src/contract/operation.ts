@@ -20,11 +20,11 @@ export interface Shape {
   readonly parts: Readonly<Record<string, Part>>;
 }
 
-/** What became of a call, in words for people. */
+/** The outcome of a call, in words for people. */
 export interface OutcomeWords {
   /** Said of a call that did what it is for; `{City}` stands for that value of the result. */
   readonly done: string;
-  /** Value of the result that such a call has, and not as `false`; none for a void operation. */
+  /** Value of the result that such a call has, and not as `false`; left out for a void operation. */
   readonly decidedBy?: string;
   /** Said of every other call. */
   readonly notDone?: string;
@@ -32,7 +32,7 @@ export interface OutcomeWords {
   readonly reason?: string;
 }
 
-/** One named call. An operation without a result is void: it answers that it is done, nothing else. */
+/** One named call. An operation without a result is void: its response only says that it is done. */
 export interface Operation {
   /** One sentence for people, shown on help pages. */
   readonly summary: string;
@@ -50,11 +50,11 @@ export interface Operation {
    */
   readonly nilIsAbsent?: true;
   /**
-   * Acts on passwords or cookies, so that its answers are kept by nobody. Pages of other origins may
+   * Acts on passwords or cookies, so that no cache may store its responses. Pages of other origins may
    * call only where their origin is listed for a form (decision 0025).
    */
   readonly credentials?: true;
-  /** How help pages say what became of a call. */
+  /** How help pages state the outcome of a call. */
   readonly outcome?: OutcomeWords;
   /** What each call leaves on the server, in one sentence for people. */
   readonly effect?: string;
@@ -66,7 +66,7 @@ export interface Operation {
 export interface Example {
   /** Values of the request's parts; null stands for one that is not sent. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** What is answered; undefined for a void operation. */
+  /** Undefined for a void operation. */
   readonly result?: unknown;
 }
 
@@ -77,9 +77,9 @@ export type Stack = "asmx" | "wcf";
 export interface ServiceContract {
   readonly name: string;
   readonly stack: Stack;
-  /** What stands between the namespace and the operation in an action, where the namespace does not suffice. */
+  /** Stands between the namespace and the operation in an action of WCF. */
   readonly interfaceName?: string;
-  /** Who may call from pages of other origins: anyone who can, or only those that are listed. */
+  /** Which origins may call from pages of other sites: any, or only those that are listed. */
   readonly callers: "any" | "listed";
   /** Path of the service; letters match in any case. */
   readonly path: string;
@@ -93,7 +93,7 @@ export interface ServiceContract {
 export interface DateTime {
   /** As it was sent. */
   readonly text: string;
-  /** The instant it names, in milliseconds since 1970 UTC; null where it names none, being without a zone. */
+  /** The instant it names, in milliseconds since 1970 UTC; null for a time without a zone, which names no instant. */
   readonly instantMs: number | null;
 }
 

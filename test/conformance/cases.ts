@@ -11,26 +11,26 @@ export function listCases(): readonly string[] {
     .sort();
 }
 
-/** Cases that are answered wrong so far. */
+/** Cases whose response is still wrong. */
 export function knownGaps(): readonly string[] {
   return readFileSync(new URL("known-gaps.txt", folder), "utf8").split("\n").filter(Boolean);
 }
 
-/** Sends the request of a case and resolves to the answer, with what differs each time left out. */
+/** Sends the request of a case and resolves to the response, with what differs each time left out. */
 export async function responseTo(name: string, url: string): Promise<string> {
   const request = readFileSync(new URL(`${name}/request.http`, folder));
-  const answer = await exchange(url, request);
-  return Buffer.from(answer, "latin1")
+  const response = await exchange(url, request);
+  return Buffer.from(response, "latin1")
     .toString("utf8")
     .replace(/^(Date|X-Request-Id): .*$/gm, "$1: …");
 }
 
-/** The answer that a case must get. */
+/** The response that a case must get. */
 export function recordedResponse(name: string): string {
   return readFileSync(new URL(`${name}/response.http`, folder), "utf8");
 }
 
-/** Records the answer that a case gets now as the one it must get. */
-export function recordResponse(name: string, answer: string): void {
-  writeFileSync(new URL(`${name}/response.http`, folder), answer);
+/** Records the response that a case gets now as the one it must get. */
+export function recordResponse(name: string, response: string): void {
+  writeFileSync(new URL(`${name}/response.http`, folder), response);
 }

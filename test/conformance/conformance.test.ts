@@ -8,10 +8,10 @@ const server = await startTestServer();
 for (const name of listCases()) {
   const gap = knownGaps().includes(name);
   test(`wire case ${name}${gap ? " is a known gap" : ""}`, async () => {
-    const answer = await responseTo(name, server.url);
+    const response = await responseTo(name, server.url);
     if (gap)
-      assert.notEqual(answer, recordedResponse(name), "the gap is closed: take it off the list");
-    else assert.equal(answer, recordedResponse(name));
+      assert.notEqual(response, recordedResponse(name), "the gap is closed: take it off the list");
+    else assert.equal(response, recordedResponse(name));
   });
 }
 

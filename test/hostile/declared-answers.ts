@@ -57,7 +57,7 @@ function faultStatuses(target: Target, name: BindingName): ReadonlySet<number> {
 }
 
 /** Type of the answers that belong to no binding. */
-const replaceControls = "text/plain; charset=utf-8";
+const plainText = "text/plain; charset=utf-8";
 
 /** What is answered in plain text before a binding is found (decisions 0006 and 0010). */
 const edgeStatuses: ReadonlySet<number> = new Set([400, 404, 405, 408, 414, 415, 431, 500, 505]);
@@ -76,7 +76,7 @@ export function checkDeclared(answer: Answer, target: Target, at: "service" | "o
     if (problem === undefined) return;
     problems.push(`${name}: ${problem}`);
   }
-  const isOfEdge = type === replaceControls && edgeStatuses.has(answer.status);
+  const isOfEdge = type === plainText && edgeStatuses.has(answer.status);
   const found = `${answer.status} ${type} ${answer.body}`;
   assert.ok(isOfEdge, `Not declared: ${found}\n${problems.join("\n")}`);
   checkPlain(answer.body);
@@ -85,7 +85,7 @@ export function checkDeclared(answer: Answer, target: Target, at: "service" | "o
 /** Holds an answer to what is declared for no binding: plain text of the edge. */
 export function checkEdge(answer: Answer): void {
   checkHeaders(answer);
-  assert.equal(answer.headers.get("content-type"), replaceControls);
+  assert.equal(answer.headers.get("content-type"), plainText);
   assert.ok(edgeStatuses.has(answer.status), `Not declared: ${answer.status}`);
   checkPlain(answer.body);
 }

@@ -13,7 +13,7 @@ function isFault(outcome: SoapOutcome, { binding }: Row, { soap11 }: FaultCodes,
   assert.notEqual(outcome.fault, null);
   const codes = { "SOAP 1.1": soap11, "SOAP 1.2": "Sender", "HTTP GET": "500", "HTTP POST": "500" };
   assert.equal(outcome.fault?.code.replace(/^.*:/, ""), codes[binding]);
-  // Proxies for HTTP close the answer before anybody can read it.
+  // Proxies for HTTP close the response before it can be read.
   if (binding.startsWith("SOAP")) assert.match(outcome.fault?.text ?? "", text);
   else assert.equal(outcome.mediaType, "text/plain");
   assert.equal(outcome.result, null);
@@ -37,7 +37,7 @@ function fault(
 export const faultCases: readonly InteropCase[] = [
   fault(
     "unknown operation",
-    "the location helper answers an operation that it does not have with a fault",
+    "the location helper returns a fault for an unknown operation",
     {
       wsdl: "changedLocation",
       operation: "GetCityForPostalCode",
@@ -47,7 +47,7 @@ export const faultCases: readonly InteropCase[] = [
   ),
   fault(
     "malformed value",
-    "the location helper answers a country that is no number with a fault",
+    "the location helper returns a fault for a country that is not a number",
     {
       wsdl: "changedLocation",
       operation: "GetStateListForCountryId",
@@ -57,7 +57,7 @@ export const faultCases: readonly InteropCase[] = [
   ),
   fault(
     "unknown operation",
-    "the AJAX endpoint answers an operation that it does not have with a fault",
+    "the AJAX endpoint returns a fault for an unknown operation",
     {
       wsdl: "changedEndpoint",
       operation: "LogOutUser",
@@ -67,13 +67,13 @@ export const faultCases: readonly InteropCase[] = [
   ),
   fault(
     "malformed value",
-    "the AJAX endpoint answers a form that is no number with a fault",
+    "the AJAX endpoint returns a fault for a form that is not a number",
     { wsdl: "changedEndpoint", operation: "TryAutoLogIn", parts: { form_id: "twelve" } },
     { soap11: "DeserializationFailed", text: /form_id/ },
   ),
   fault(
     "malformed value",
-    "the AJAX endpoint answers a date that is none with a fault",
+    "the AJAX endpoint returns a fault for an invalid date",
     {
       wsdl: "changedEndpoint",
       operation: "LogPageRequestAsync",

@@ -23,7 +23,7 @@ export interface Row {
   readonly mark: string;
   /** The account of {@link userNameOf} with contact ids at both ends of the range. */
   readonly recordIds: Readonly<Record<"largest" | "smallest", bigint>>;
-  /** What was told by the page request that was stored last for a page. */
+  /** Values of the page request that was stored last for a page. */
   lastStored(pageUrl: string): Readonly<Record<string, unknown>>;
 }
 
@@ -44,7 +44,7 @@ export function userNameOf(mark: string, end: keyof typeof ends): string {
   return `Zoë 李 ${end} ${mark}`;
 }
 
-/** Media types of answers. */
+/** Media types of responses. */
 export const mediaTypes: Readonly<Record<BindingTitle, string>> = {
   "SOAP 1.1": "text/xml",
   "SOAP 1.2": "application/soap+xml",

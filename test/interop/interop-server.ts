@@ -80,6 +80,6 @@ export async function getText(url: string, authority: string | null): Promise<st
     authority === null ? getPlain(url) : getSecure(url, { ca: readFileSync(authority) });
   const [response] = (await once(request, "response")) as [IncomingMessage];
   const body = await text(response);
-  if (response.statusCode !== 200) throw new Error(`${url} answers ${response.statusCode}`);
+  if (response.statusCode !== 200) throw new Error(`${url} responds ${response.statusCode}`);
   return body;
 }

@@ -49,25 +49,25 @@ function isRefused(outcome: SoapOutcome, { client: { shown } }: Row, message: Re
 export const logInCases: readonly InteropCase[] = [
   {
     column: "TryAutoLogIn",
-    rule: "an automatic log-in without a cookie is none",
+    rule: "an automatic log-in without a cookie is refused",
     call: () => tryAutoLogIn,
     check: (outcome, row) => isRefused(outcome, row, /^You are not logged in\.$/),
   },
   {
     column: "LogInUser",
-    rule: "a log-in with a wrong password is an answer, not a fault",
+    rule: "a log-in with a wrong password is a normal result, not a fault",
     call: (mark) => logIn(userNameOf(mark, "largest"), "a loud heron"),
     check: (outcome, row) => isRefused(outcome, row, /^Log-in failed\. Check the user name/),
   },
   {
     column: "LogInUser",
-    rule: "a log-in with the right password answers the four members, with the smallest of ids",
+    rule: "a log-in with the right password returns the four members, with the smallest of ids",
     call: (mark) => logIn(userNameOf(mark, "smallest"), password),
     check: (outcome, row) => isLoggedIn(outcome, row, "smallest"),
   },
   {
     column: "LogInUser",
-    rule: "a log-in with the right password answers the four members, with the largest of ids",
+    rule: "a log-in with the right password returns the four members, with the largest of ids",
     call: (mark) => logIn(userNameOf(mark, "largest"), password),
     check: (outcome, row) => {
       isLoggedIn(outcome, row, "largest");
@@ -87,7 +87,7 @@ export const logInCases: readonly InteropCase[] = [
   },
   {
     column: "TryAutoLogIn",
-    rule: "the cookie of a log-in is good for an automatic one, once the client is told to send it",
+    rule: "the cookie of a log-in is good for an automatic one, once the client is set to send it",
     call: () => ({ ...tryAutoLogIn, sendsCookie: true }),
     check: (outcome, row) => isLoggedIn(outcome, row, "largest"),
   },

@@ -40,7 +40,7 @@ function continentOf({ client: { shown }, binding }: Row): unknown {
 export const lookUpCases: readonly InteropCase[] = [
   {
     column: "PostalCodeToCityState",
-    rule: "a look-up answers the city, its state, its country and the continent",
+    rule: "a look-up returns the city, its state, its country and the continent",
     call: () => ({
       wsdl: "location",
       operation: "PostalCodeToCityState",
@@ -65,7 +65,7 @@ export const lookUpCases: readonly InteropCase[] = [
   },
   {
     column: "GetCityStateForPostalCode",
-    rule: "a void operation answers that it is done",
+    rule: "a void operation confirms that it is done",
     call: () => ({
       wsdl: "location",
       operation: "GetCityStateForPostalCode",
@@ -75,7 +75,7 @@ export const lookUpCases: readonly InteropCase[] = [
   },
   {
     column: "GetStateListForCountryId",
-    rule: "a void operation that takes a number answers that it is done",
+    rule: "a void operation that takes a number confirms that it is done",
     call: () => ({
       wsdl: "location",
       operation: "GetStateListForCountryId",

@@ -11,10 +11,10 @@ using System.Web.Script.Serialization;
 using System.Web.Services.Description;
 using System.Web.Services.Protocols;
 
-/// <summary>A proxy that keeps its last answer; mono-proxies.ts adds this to each.</summary>
-public interface IKeepsAnswer
+/// <summary>A proxy that keeps its last response; mono-proxies.ts adds this to each.</summary>
+public interface IKeepsResponse
 {
-    WebResponse Answer { get; }
+    WebResponse Response { get; }
 }
 
 public static class MonoClient
@@ -39,7 +39,7 @@ public static class MonoClient
 
     static List<object> Run(Dictionary<string, object> task)
     {
-        // Mono does not give the connection of an answer without a body back, and has two for each host.
+        // Mono does not give the connection of a response without a body back, and has two for each host.
         ServicePointManager.DefaultConnectionLimit = 50;
         if (task["authority"] != null) Trust((string)task["authority"]);
         var wsdls = (Dictionary<string, object>)task["wsdls"];
@@ -56,9 +56,9 @@ public static class MonoClient
                 if (!proxies.ContainsKey(wsdl)) proxies[wsdl] = Open(wsdl, binding, (string)wsdls[wsdl]);
                 if ((bool)call["sendsCookie"]) SendCookie(proxies[wsdl], cookie);
                 outcome.Watch(() => Call(proxies[wsdl], (string)call["operation"], (Dictionary<string, object>)call["parts"]));
-                var answer = ((IKeepsAnswer)proxies[wsdl]).Answer;
-                outcome.mediaType = (answer.ContentType ?? "").Split(';')[0];
-                cookie = answer.Headers["Set-Cookie"] ?? cookie;
+                var response = ((IKeepsResponse)proxies[wsdl]).Response;
+                outcome.mediaType = (response.ContentType ?? "").Split(';')[0];
+                cookie = response.Headers["Set-Cookie"] ?? cookie;
             }
             catch (Exception error)
             {
@@ -69,7 +69,7 @@ public static class MonoClient
         return outcomes;
     }
 
-    // The servers have the one certificate that is given, signed by nobody.
+    // The servers have the one certificate that is given, self-signed.
     static void Trust(string file)
     {
         var expected = new X509Certificate2(file).GetCertHashString();
@@ -166,10 +166,10 @@ public class Outcome
         }
         catch (WebException raised)
         {
-            var answer = raised.Response as HttpWebResponse;
-            if (answer == null) throw;
-            var text = new StreamReader(answer.GetResponseStream()).ReadToEnd();
-            fault = new { code = ((int)answer.StatusCode).ToString(), text };
+            var response = raised.Response as HttpWebResponse;
+            if (response == null) throw;
+            var text = new StreamReader(response.GetResponseStream()).ReadToEnd();
+            fault = new { code = ((int)response.StatusCode).ToString(), text };
         }
     }
 }

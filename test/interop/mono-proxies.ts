@@ -85,21 +85,21 @@ async function generate(name: WsdlName, place: string, folder: string): Promise<
     const options = [`-namespace:${namespace}`, `-protocol:${protocols[binding]}`, `-out:${file}`];
     await runMono([`${tools}/wsdl.exe`, ...options, place]);
     const addition = join(folder, `${namespace}.addition.cs`);
-    writeFileSync(addition, keepAnswer(namespace, readFileSync(file, "utf8")));
+    writeFileSync(addition, keepResponse(namespace, readFileSync(file, "utf8")));
     files.push(file, addition);
   }
   return files;
 }
 
-/** The class of a proxy is open for additions; this one keeps the last answer. */
-function keepAnswer(namespace: string, proxy: string): string {
+/** The class of a proxy is open for additions; this one keeps the last response. */
+function keepResponse(namespace: string, proxy: string): string {
   const name = /partial class (\w+) : .*ClientProtocol/.exec(proxy)?.[1];
   if (name === undefined) throw new Error(`wsdl made no proxy in ${namespace}: ${proxy}`);
   return `namespace ${namespace} {
-  public partial class ${name} : IKeepsAnswer {
-    public System.Net.WebResponse Answer { get; private set; }
+  public partial class ${name} : IKeepsResponse {
+    public System.Net.WebResponse Response { get; private set; }
     protected override System.Net.WebResponse GetWebResponse(System.Net.WebRequest request) {
-      return Answer = base.GetWebResponse(request);
+      return Response = base.GetWebResponse(request);
     }
   }
 }`;

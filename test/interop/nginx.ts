@@ -13,7 +13,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export interface Proxy {
   /** Its public address. */
   readonly url: string;
-  /** File with its certificate, PEM, which nobody has signed. */
+  /** File with its self-signed certificate, PEM. */
   readonly authority: string;
   /** Starts it before a server; it ends after the tests of the file. */
   start(upstream: string): Promise<void>;

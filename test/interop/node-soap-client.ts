@@ -29,7 +29,7 @@ async function openClient(task: SoapTask, name: WsdlName, options: NodeSoapOptio
   const ca = task.authority === null ? undefined : readFileSync(task.authority);
   const client = await createClientAsync(task.wsdls[name], {
     ...options,
-    // What it keeps of a WSDL has the options of whoever read it first.
+    // It caches a WSDL with the options of the first client that read it.
     disableCache: true,
     forceSoap12Headers: task.binding === "SOAP 1.2",
     wsdl_options: ca === undefined ? {} : { httpsAgent: new Agent({ ca }) },
@@ -43,8 +43,8 @@ async function outcomeOf(client: Client, { operation, parts }: SoapCall): Promis
   let fault: SoapOutcome["fault"] = null;
   let error: string | null = null;
   try {
-    const [answer] = await client[`${operation}Async`](parts);
-    result = answer?.[`${operation}Result`] ?? null;
+    const [response] = await client[`${operation}Async`](parts);
+    result = response?.[`${operation}Result`] ?? null;
   } catch (raised) {
     fault = faultOf(raised);
     if (fault === null) error = String(raised);
@@ -53,7 +53,7 @@ async function outcomeOf(client: Client, { operation, parts }: SoapCall): Promis
   return { mediaType, result, fault, error };
 }
 
-/** A fault as node-soap hands it over: the tree of what was answered, in the words of each version of SOAP. */
+/** A fault as node-soap hands it over: the tree of the response, in the words of each version of SOAP. */
 interface RaisedFault {
   readonly faultcode?: string;
   readonly faultstring?: Text;

@@ -36,7 +36,7 @@ foreach ($calls as ['wsdl' => $wsdl, 'operation' => $operation, 'parts' => $part
         }
         $outcome['result'] = show($client->$operation($parts)->{$operation . 'Result'} ?? null);
     } catch (SoapFault $fault) {
-        // PHP reports its own troubles as faults too: one that was sent stands in the answer.
+        // PHP reports its own troubles as faults too: one that was sent is in the response.
         $isSent = str_contains($client->__getLastResponse() ?? '', 'Fault>');
         $outcome[$isSent ? 'fault' : 'error'] = $isSent
             ? ['code' => $fault->faultcode, 'text' => $fault->getMessage()]

@@ -13,7 +13,7 @@ const skip =
 /** Longest time that promtool may take, in milliseconds. */
 const patienceMs = 20_000;
 
-/** All that it finds: a year is told in days, as in the alarm that operators read. */
+/** All that it finds: a year is given in days, as in the alarm that operators read. */
 const lint = 'wfh_gazetteer_age_days use base unit "seconds" instead of "days"\n';
 
 test("Prometheus takes the alarms", { skip }, () => {

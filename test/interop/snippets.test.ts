@@ -28,7 +28,7 @@ interface Language {
   /** Why its snippets cannot be run here; false where they can. */
   readonly missing: string | false;
   run(programs: readonly string[], service: DescribedService): Promise<readonly string[]>;
-  /** Whether what a snippet printed is what the service answers. */
+  /** Whether a snippet printed the response of the service. */
   check(output: string, called: Called): void;
 }
 
@@ -42,11 +42,11 @@ const languages: readonly Language[] = [
     run: each("bash", ["-s"]),
     check: (output, called) => {
       if (!called.service.contract.bindings.includes("http-get")) {
-        assert.equal(withoutLayout(output), answerOver("json", called));
+        assert.equal(withoutLayout(output), responseOver("json", called));
       } else if (called.operation.result === undefined) {
         assert.match(output, /^HTTP\/1\.1 200 OK\r\n/);
       } else {
-        assert.equal(withoutLayout(output), answerOver("http-get", called));
+        assert.equal(withoutLayout(output), responseOver("http-get", called));
       }
     },
   },
@@ -56,7 +56,7 @@ const languages: readonly Language[] = [
     run: each(process.execPath, ["--input-type=module", "-"]),
     check: (output, called) => {
       // The program reads 64-bit ids as text.
-      const wanted = answerOver("json", called).replace(/("\w+_Id":)(\d+)/g, '$1"$2"');
+      const wanted = responseOver("json", called).replace(/("\w+_Id":)(\d+)/g, '$1"$2"');
       assert.equal(withoutLayout(output), wanted);
     },
   },
@@ -113,7 +113,7 @@ function each(program: string, args: readonly string[]): Language["run"] {
   };
 }
 
-function answerOver(wanted: "json" | "http-get", { service, name }: Called): string {
+function responseOver(wanted: "json" | "http-get", { service, name }: Called): string {
   const samples = sampleMessages(service, name, "example");
   const sample = samples.find(({ binding }) => binding === wanted);
   assert.ok(sample);
@@ -194,7 +194,7 @@ const stored = {
 for (const { name: language, missing, run, check } of languages) {
   describe(`a snippet of ${language}`, { skip: missing, timeout: 120_000 }, () => {
     for (const service of [location, endpoint]) {
-      test(`prints what ${service.contract.name} answers, for every operation`, async () => {
+      test(`prints the response of ${service.contract.name}, for every operation`, async () => {
         const operations = operationsOf(service);
         const programs = operations.map(([name]) => codeOf(language, service, name));
         const outputs = await run(programs, service);

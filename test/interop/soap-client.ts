@@ -15,17 +15,17 @@ export interface SoapCall {
   readonly operation: string;
   /** What does not fit in 32 bits is given as text, as is a dateTime. */
   readonly parts: Readonly<Record<string, string | number | boolean>>;
-  /** Whether the client is told to send the cookie that it was given last. */
+  /** Whether the client sends the cookie that it received last. */
   readonly sendsCookie: boolean;
 }
 
 /** What came of a call. */
 export interface SoapOutcome {
-  /** Media type of the answer, without parameters; null or empty where it has none. */
+  /** Media type of the response, without parameters; null or empty without one. */
   readonly mediaType: string | null;
-  /** The result as the client gives it to its user, by names of members; null where there is none. */
+  /** The result as the client gives it to its user, by names of members; null without one. */
   readonly result: unknown;
-  /** What the client raises when the server answers a fault; over HTTP the status and the text. */
+  /** What the client raises when the server returns a fault; over HTTP the status and the text. */
   readonly fault: { readonly code: string; readonly text: string } | null;
   /** What else went wrong; null where nothing did. */
   readonly error: string | null;
@@ -51,7 +51,7 @@ export interface Shown {
   nilShape(members: readonly string[]): unknown;
 }
 
-/** A SOAP client that somebody else wrote. */
+/** A SOAP client of another project. */
 export interface SoapClient {
   readonly name: string;
   readonly bindings: readonly BindingTitle[];

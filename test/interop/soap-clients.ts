@@ -65,7 +65,7 @@ const soapLite: SoapClient = {
   name: "SOAP::Lite",
   bindings: overSoap,
   missing: missingClients.soapLite,
-  // Without types in the answer everything is text.
+  // Without types in the response everything is text.
   shown: { int: String, long: String, boolean: String, nilText: null, nilShape: () => null },
   cookies: "not sent",
   run: (task) => runScript("perl", "soap-lite-client.pl", task),

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use JSON::PP;
-# The version comes first and on the class: a client that is told later sends the envelope of the other one.
+# The version comes first and on the class: a client that is set later sends the envelope of the other one.
 use SOAP::Lite;
 
 my $given = decode_json(do { local $/; <STDIN> });
@@ -44,20 +44,20 @@ for my $call (@{$given->{calls}}) {
         my $http = $client->transport->proxy;
         $http->default_header(Cookie => $cookie) if $call->{sendsCookie};
         my $parts = $call->{parts};
-        my $answer = $client->call($call->{operation} => map { part($_, $parts->{$_}) } sort keys %$parts);
+        my $envelope = $client->call($call->{operation} => map { part($_, $parts->{$_}) } sort keys %$parts);
         my $response = $http->http_response;
         $outcome{mediaType} = $response->content_type;
         ($cookie) = split /;/, $response->header('Set-Cookie') if $response->header('Set-Cookie');
-        if (!ref $answer) {
+        if (!ref $envelope) {
             $outcome{error} = $client->transport->status;
-        } elsif (my $fault = $answer->fault) {
+        } elsif (my $fault = $envelope->fault) {
             # Its faultcode() and faultstring() know the words of SOAP 1.1 only.
             $outcome{fault} = {
                 code => $fault->{faultcode} // $fault->{Code}{Value},
                 text => $fault->{faultstring} // $fault->{Reason}{Text},
             };
         } else {
-            $outcome{result} = $answer->result;
+            $outcome{result} = $envelope->result;
         }
         1;
     } or $outcome{error} = "$@";

@@ -25,7 +25,7 @@ describe("a WSDL of ours", { skip: missingXmllint || missingClients.mono, timeou
   before(async () => {
     await (await compileMonoClient(null)).writeSchemas(folder);
     const soap = readFileSync(join(folder, "wsdl-1.1-soap.xsd"), "utf8");
-    // The binding of SOAP 1.2 has the same elements in another namespace, and comes with nobody.
+    // The binding of SOAP 1.2 has the same elements in another namespace, and comes with no schema.
     const soap12 = soap.replaceAll(`${wsdlNamespace}soap/`, `${wsdlNamespace}soap12/`);
     writeFileSync(join(folder, "wsdl-1.1-soap12.xsd"), soap12);
     writeFileSync(schema, joined);
@@ -54,7 +54,7 @@ const joined = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:import namespace="${wsdlNamespace}soap12/" schemaLocation="wsdl-1.1-soap12.xsd"/>
 </xs:schema>`;
 
-/** Calls whose answers are compared with the schema. */
+/** Calls whose responses are compared with the schema. */
 const calls: readonly {
   readonly service: NamedService;
   readonly operation: string;
@@ -75,7 +75,7 @@ const envelopes = {
   "SOAP 1.2": "http://www.w3.org/2003/05/soap-envelope",
 } as const;
 
-describe("an answer", { skip: missingXmllint, timeout: 60_000 }, () => {
+describe("a response", { skip: missingXmllint, timeout: 60_000 }, () => {
   const schemaOf = async (service: NamedService) => {
     const wsdl = await getText(service === location ? wsdls.location : wsdls.endpoint, null);
     const file = join(folder, `${service.contract.name}.xsd`);
@@ -112,7 +112,7 @@ describe("an answer", { skip: missingXmllint, timeout: 60_000 }, () => {
   });
 });
 
-/** Calls an operation with an envelope of our own; resolves to the body of the answer. */
+/** Calls an operation with an envelope of our own; resolves to the body of the response. */
 async function callOver(
   version: keyof typeof envelopes,
   service: NamedService,

@@ -13,8 +13,8 @@ binding = Soap12Binding if given["binding"] == "SOAP 1.2" else Soap11Binding
 session = requests.Session()
 if given["authority"] is not None:
     session.verify = given["authority"]
-answers = []
-session.hooks["response"].append(lambda response, *_, **__: answers.append(response))
+responses = []
+session.hooks["response"].append(lambda response, *_, **__: responses.append(response))
 
 
 def show(value):
@@ -33,7 +33,7 @@ def open_service(wsdl):
 
 
 def media_type():
-    return answers[-1].headers.get("Content-Type", "").partition(";")[0] if answers else None
+    return responses[-1].headers.get("Content-Type", "").partition(";")[0] if responses else None
 
 
 services = {}
@@ -53,7 +53,7 @@ for call in given["calls"]:
         outcome["fault"] = {"code": fault.code, "text": fault.message}
     except Exception as error:
         outcome["error"] = repr(error)
-    if answers and "Set-Cookie" in answers[-1].headers:
-        cookie = answers[-1].headers["Set-Cookie"].partition(";")[0]
+    if responses and "Set-Cookie" in responses[-1].headers:
+        cookie = responses[-1].headers["Set-Cookie"].partition(";")[0]
     outcomes.append({"mediaType": media_type(), **outcome})
 json.dump(outcomes, sys.stdout)

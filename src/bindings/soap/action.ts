@@ -1,10 +1,9 @@
-import { unescapePercent } from "../../codec/form/fields.ts";
 import type { XmlElement } from "../../codec/xml/reader.ts";
 import { actionOf } from "../../contract/action.ts";
 import type { Stack } from "../../contract/operation.ts";
 import type { Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
-import { type HttpRequest, headerOf } from "../http.ts";
+import { type HttpRequest, headerOf, resolveEscapes } from "../http.ts";
 import { type Envelope, toFault } from "./envelope.ts";
 import type { Refusal, SoapStack, StatedAction } from "./stack.ts";
 import { type SoapVersion, soap11Version } from "./versions.ts";
@@ -33,7 +32,7 @@ export function compileStatedAction(
     const operation = operations.get(action ?? "");
     const stated = { action: action?.slice(0, quotedMax), operation };
     if (action === undefined && (!isOlder || missingAction === "body-decides")) return stated;
-    // Where two actions differ, whichever ran would run under the name of the other.
+    // Where two actions differ, the operation of one would run under the name of the other.
     const isCrossed = (addressedAction ?? action) !== action;
     if (isCrossed) throw unknown(addressedAction, envelope);
     if (operation !== undefined || (!isOlder && unknownAction12 === "ignored")) return stated;
@@ -54,7 +53,7 @@ export function sentAction(request: HttpRequest, version: SoapVersion): string |
 function transportAction(request: HttpRequest, version: SoapVersion): string | undefined {
   const sent = sentAction(request, version);
   if (sent === undefined || version !== soap11Version) return sent;
-  return unescapePercent(unquote(sent.trim()));
+  return resolveEscapes(unquote(sent.trim()));
 }
 
 /** The value between a pair of double quotes; one quote alone belongs to the value. */
@@ -94,7 +93,7 @@ export function withNamespaceAdvice(
   const hint = `${refusal.hint}; the clients use another namespace: set ${name}=${sent}`;
   return { ...refusal, hint };
 
-  /** What precedes the operation in an action; of WCF the namespace cannot be told by that. */
+  /** What precedes the operation in an action; an action of WCF does not show the namespace. */
   function actionBase(text = ""): string {
     const [, base = "", name = ""] = /^(.*\/)([^/]*)$/.exec(text) ?? [];
     return stack === "asmx" && Object.hasOwn(operations, name) ? base : namespace;

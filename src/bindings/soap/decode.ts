@@ -26,7 +26,7 @@ import type { SoapVersion } from "./versions.ts";
 /** What every envelope of a template means, but for the values of its slots. */
 interface CallTemplate {
   readonly version: SoapVersion;
-  /** As HTTP carried it: an envelope with another action is another call. */
+  /** As sent in HTTP: an envelope with another action is another call. */
   readonly action: string | undefined;
   readonly operation: string;
   readonly responseForm: ResponseForm;

@@ -56,27 +56,30 @@ function readMember({ name, mayBeNull, read }: JsonPart, value: unknown): unknow
 }
 
 const readers: Readonly<Record<ScalarName, ReadValue>> = {
-  string: (value) => (typeof value === "boolean" ? String(value) : numberText(value)),
-  int: (value) => checkInt32(isExact(value) ? value : Number(parseWhole(numberText(value)))),
-  long: (value) => (isExact(value) ? BigInt(value) : checkLong(parseWhole(numberText(value)))),
+  string: (value) => {
+    if (typeof value === "string") return value;
+    return typeof value === "boolean" ? String(value) : numberText(value);
+  },
+  int: (value) =>
+    checkInt32(Number.isSafeInteger(value) ? Number(value) : Number(parseWhole(numberText(value)))),
+  // Nearly all longs are whole numbers that a double holds exactly.
+  long: (value) =>
+    Number.isSafeInteger(value)
+      ? BigInt(value as number)
+      : checkLong(parseWhole(numberText(value))),
   boolean: (value) => (typeof value === "boolean" ? value : parseBoolean(numberText(value))),
-  dateTime: (value) => parseJsonDate(text(value)),
+  dateTime: (value) => {
+    if (typeof value !== "string") throw new SyntaxError("Expected a string.");
+    return parseJsonDate(value);
+  },
 };
-
-function text(value: unknown): string {
-  if (typeof value !== "string") throw new SyntaxError("Expected a string.");
-  return value;
-}
-
-/** Whether a value is a whole number that a double holds exactly, as nearly all are. */
-function isExact(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value);
-}
 
 /** A number as it was written, or the string that stands in its place. */
 function numberText(value: unknown): string {
   if (typeof value === "number") return String(value);
-  return value instanceof JsonNumber ? value.text : text(value);
+  if (value instanceof JsonNumber) return value.text;
+  if (typeof value !== "string") throw new SyntaxError("Expected a string.");
+  return value;
 }
 
 /** Longest number, in characters: a long with sign, zeros and an exponent. */

@@ -70,7 +70,9 @@ export class EnvelopeTemplates<Meaning> {
       const runs = findRuns(document, template);
       if (runs === undefined) continue;
       if (i > 0) kept.unshift(...kept.splice(i, 1));
-      const values = exceedsMarks(document, xmlLimits.marks) ? undefined : readRuns(document, runs);
+      const { marks } = xmlLimits;
+      if (document.length > marks && exceedsMarks(document, marks)) return undefined;
+      const values = readRuns(document, runs);
       return values && { meaning: template.meaning, values };
     }
     return undefined;

@@ -1,8 +1,8 @@
 /** Namespace of `nil`, by W3C XML Schema Part 1 §2.6.2. */
 export const xsiNamespace = "http://www.w3.org/2001/XMLSchema-instance";
-/** Namespace of XML Schema itself; answers declare it and do not use it, as the reference stack does. */
+/** Namespace of XML Schema itself; responses declare it without using it, as the reference stack does. */
 export const xsdNamespace = "http://www.w3.org/2001/XMLSchema";
-/** The first bytes of every XML answer of the location helper. */
+/** The first bytes of every XML response of the location helper. */
 export const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
 
 /** What cannot stand in element content as it is: markup, CR, and all that XML 1.0 §2.2 forbids. */
@@ -21,7 +21,7 @@ const replacements: ReadonlyMap<string, string> = new Map([
 
 /**
  * Text as element content. A character that XML 1.0 forbids is left out and a lone surrogate
- * becomes U+FFFD, so that an answer is well-formed whatever the data holds.
+ * becomes U+FFFD, so that a response is well-formed whatever the data holds.
  */
 export function escapeText(text: string): string {
   if (!special.test(text)) return text;

@@ -76,7 +76,7 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
   const builder = new TreeBuilder(limits);
   let parser = builder.createParser();
   return (text) => {
-    if (exceedsMarks(text, limits.marks)) {
+    if (text.length > limits.marks && exceedsMarks(text, limits.marks)) {
       throw new XmlError(`More than ${limits.marks} tags, references and line ends.`, 1, 1);
     }
     // saxes skips a mark; the one that is allowed there is removed by the decoder (decision 0009).
@@ -100,9 +100,9 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
 /** What takes a parser longer than a character that stands for itself. */
 const mark = /[<&\r\n]/;
 
-/** Whether a document has more marks than the limit. Short documents, nearly all, are not searched. */
+/** Whether a document has more marks than the limit; one with fewer characters, as nearly all are, need not be searched. */
 export function exceedsMarks(text: string, marksMax: number): boolean {
-  return text.length > marksMax && text.split(mark, marksMax + 2).length > marksMax + 1;
+  return text.split(mark, marksMax + 2).length > marksMax + 1;
 }
 
 /** Builds the tree from what the parser reports; each reader has one and uses it for every document. */
