@@ -1,7 +1,10 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
-import type { InputOf } from "../contract/operation.ts";
 import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions.ts";
-import type { PageRequest } from "../domain/page-requests/page-request.ts";
+import {
+  type PageRequest,
+  type PageRequestParts,
+  pageRequestFields,
+} from "../domain/page-requests/page-request.ts";
 import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
 import { Fault, type FaultCode } from "../fault.ts";
@@ -52,22 +55,13 @@ const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: st
   },
 };
 
-function toPageRequest(
-  input: InputOf<(typeof ajaxEndpoint)["operations"]["LogPageRequestAsync"]>,
-): PageRequest {
-  return {
-    formId: input.form_id,
-    transId: input.trans_id,
-    pageUrl: input.pageRequestUrl,
-    applicationInstanceId: input.applicationInstance_id,
-    isAuthenticated: input.isAuthenticated,
-    contactId: input.contact_id,
-    screenWidth: input.screenWidth,
-    screenHeight: input.screenHeight,
-    browserUserAgentId: input.browserUserAgent_id,
-    crossAppSessionId: input.crossAppSession_id,
-    sessionDate: input.sessionDate,
-    conversionHitId: input.conversionHit_id,
-    overrideRequestMethodId: input.overrideRequestMethodId,
-  };
+const givenFields = Object.entries(pageRequestFields).flatMap(([name, field]) =>
+  "part" in field ? [[name, field.part] as const] : [],
+);
+
+function toPageRequest(parts: PageRequestParts): PageRequest {
+  const request: Partial<Record<string, unknown>> = {};
+  for (const [name, part] of givenFields) request[name] = parts[part];
+  // Every field that has a part is there, with the type of its part.
+  return request as PageRequest;
 }

@@ -36,7 +36,7 @@ export interface SealedHashes {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Answers that are read alike from both engines. */
-export type SchemaFacts = Omit<DatabaseFacts, "version" | "clockAheadMs" | "journalMode">;
+export type SchemaAnswers = Omit<DatabaseFacts, "version" | "clockAheadMs" | "journalMode">;
 
 /**
  * Asks what both engines answer to the same words.
@@ -44,10 +44,10 @@ export type SchemaFacts = Omit<DatabaseFacts, "version" | "clockAheadMs" | "jour
  * @param hasTable whether there is a table of that name.
  * @param ask runs a query.
  */
-export async function readSchemaFacts(
+export async function askSchema(
   hasTable: (name: string) => Promise<boolean>,
   ask: (sql: string) => Promise<readonly Row[]>,
-): Promise<SchemaFacts> {
+): Promise<SchemaAnswers> {
   const rowsOf = async (table: string, sql: string) => ((await hasTable(table)) ? ask(sql) : []);
   const [schema] = await rowsOf(
     "schema_migrations",

@@ -1,62 +1,80 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Tables } from "./migrations/tables.ts";
+import { randomUUID } from "node:crypto";
+import { type Database, statement } from "./sql.ts";
 
-/** What a lease is made of. */
-export interface LeaseOptions {
-  readonly database: Kysely<Tables>;
+/** What leases ask the database. */
+export interface LeaseQueries {
+  /** Takes a lease, or extends it; false while another holder has it. */
+  acquire(lease: LeaseTerms, nowMs: number): Promise<boolean>;
+  /** Gives a lease back, if this holder still has it. */
+  release(lease: Pick<LeaseTerms, "name" | "holder">): Promise<void>;
+}
+
+interface LeaseTerms {
   /** What only one holder at a time may do. */
   readonly name: string;
   /** Tells this holder from all others. */
   readonly holder: string;
   /** Time until it expires unless it is extended, in milliseconds; the same for all holders of a name. */
   readonly durationMs: number;
-  /** The present as SQL, UTC in milliseconds: `Dialect.currentTime`. */
-  readonly currentTime: () => RawBuilder<bigint>;
 }
 
-/** A lease in the database: of several nodes one at a time does a job, and one that died loses it (decision 0046). */
-export class Lease {
-  readonly #options: LeaseOptions;
+const take = statement<{
+  name: string;
+  holder: string;
+  expiresAt: bigint;
+  now: bigint;
+  tooFar: bigint;
+}>(`
+  insert into leases (name, holder, expires_at) values (:name, :holder, :expiresAt)
+  on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+  where leases.holder = :holder or leases.expires_at <= :now or leases.expires_at > :tooFar`);
 
-  constructor(options: LeaseOptions) {
-    this.#options = options;
+const giveBack = statement<{ name: string; holder: string }>(
+  "delete from leases where name = :name and holder = :holder",
+);
+
+/** Leases in the database: of several nodes one at a time does a job, and one that died loses it (decision 0046). */
+export function createLeaseQueries(database: Database): LeaseQueries {
+  return {
+    acquire: async ({ name, holder, durationMs }, nowMs) => {
+      const now = await database.currentTime(nowMs);
+      const taken = await database.run(take, {
+        ...{ name, holder, now: BigInt(now), expiresAt: BigInt(now + durationMs) },
+        // Taken while the clock was ahead: no other lease lasts for so long.
+        tooFar: BigInt(now + 2 * durationMs),
+      });
+      return taken > 0;
+    },
+    release: async ({ name, holder }) => {
+      await database.run(giveBack, { name, holder });
+    },
+  };
+}
+
+/** A lease that this holder takes, extends and gives back. */
+export class Lease {
+  readonly #queries: LeaseQueries;
+  readonly #terms: LeaseTerms;
+  readonly #now: () => number;
+
+  /** @param now milliseconds since 1970 UTC; with PostgreSQL the clock of the server counts. */
+  constructor(
+    queries: LeaseQueries,
+    terms: Pick<LeaseTerms, "name" | "durationMs">,
+    now: () => number,
+  ) {
+    this.#queries = queries;
+    this.#terms = { ...terms, holder: randomUUID() };
+    this.#now = now;
   }
 
   /** Takes the lease, or extends it; false while another holder has it. */
-  async acquire(): Promise<boolean> {
-    const { database, name, holder, durationMs, currentTime } = this.#options;
-    const [now, duration] = [currentTime(), BigInt(durationMs)];
-    const row = await database
-      .insertInto("leases")
-      .values({ name, holder, expires_at: sql<bigint>`${now} + ${duration}` })
-      .onConflict((conflict) =>
-        conflict
-          .column("name")
-          .doUpdateSet(({ ref }) => ({
-            holder: ref("excluded.holder"),
-            expires_at: ref("excluded.expires_at"),
-          }))
-          .where(({ eb, or }) =>
-            or([
-              eb("leases.holder", "=", holder),
-              eb("leases.expires_at", "<=", now),
-              // Taken while the clock was ahead: nothing else lasts for so long.
-              eb("leases.expires_at", ">", sql<bigint>`${now} + ${duration * 2n}`),
-            ]),
-          ),
-      )
-      .returning("name")
-      .executeTakeFirst();
-    return row !== undefined;
+  acquire(): Promise<boolean> {
+    return this.#queries.acquire(this.#terms, this.#now());
   }
 
   /** Gives the lease back, if this holder still has it. */
-  async release(): Promise<void> {
-    const { database, name, holder } = this.#options;
-    await database
-      .deleteFrom("leases")
-      .where("name", "=", name)
-      .where("holder", "=", holder)
-      .execute();
+  release(): Promise<void> {
+    return this.#queries.release(this.#terms);
   }
 }

@@ -1,123 +1,119 @@
-import type { Kysely, Selectable, Transaction } from "kysely";
 import {
-  type OverrideSource,
   type OverrideStore,
   OverridesFullError,
   overrideLimits,
   type PlaceOverride,
 } from "../domain/location/override.ts";
-import type { Connections, Dialect } from "./migrations/dialect.ts";
-import type { PlaceOverrideRow, Tables } from "./migrations/tables.ts";
-import { StoreError } from "./store-error.ts";
+import { type Connection, type Database, firstRow, statement } from "./sql.ts";
 
 /** Rows that are read at once, so that the thread that serves is never held up for long by unpacking them. */
 const pageRows = 1_000;
 
-/** The row of `revisions` that counts changes of overrides. */
-const revisionName = "place-overrides";
-
-/** Reads overrides over a connection that holds up nobody who writes. */
-export function createOverrideSource(database: Kysely<Tables>): OverrideSource {
-  return {
-    readRevision: async () => {
-      const { number } = await database
-        .selectFrom("revisions")
-        .select("number")
-        .where("name", "=", revisionName)
-        .executeTakeFirstOrThrow();
-      return BigInt(number);
-    },
-    list: () => listOverrides(database),
-  };
+/** A row of `place_overrides` (decision 0034); city and state are null together, where the code is no place. */
+interface Row {
+  readonly country_code: string;
+  readonly key: string;
+  readonly city: string | null;
+  /** Its abbreviation, or its name where it has none. */
+  readonly state: string | null;
+  readonly note: string;
+  /** UTC, milliseconds. */
+  readonly changed_at: bigint;
 }
 
-/** Overrides in the database, for operators; what the database refuses becomes a {StoreError}. */
-export function createOverrideStore(
-  { writing, reading }: Pick<Connections, "writing" | "reading">,
-  dialect: Dialect,
-): OverrideStore {
-  const source = createOverrideSource(reading);
-  const change = <Result>(run: (transaction: Transaction<Tables>) => Promise<Result>) =>
-    orStoreError(() =>
-      writing.transaction().execute(async (transaction) => {
-        await dialect.lockAdministration(transaction);
-        return run(transaction);
-      }),
-    );
+const columns = "country_code, key, city, state, note, changed_at";
+
+const findRevision = statement<object, { number: bigint }>(
+  "select number from revisions where name = 'place-overrides'",
+);
+const countRevision = statement(
+  "update revisions set number = number + 1 where name = 'place-overrides'",
+);
+const findPage = statement<{ country: string; key: string; max: number }, Row>(
+  `select ${columns} from place_overrides where (country_code, key) > (:country, :key)
+  order by country_code, key limit :max`,
+);
+const findOne = statement<{ country: string; key: string }, Row>(
+  `select ${columns} from place_overrides where country_code = :country and key = :key`,
+);
+const countRows = statement<object, { rows: bigint }>(
+  "select count(*) as rows from place_overrides",
+);
+const deleteOne = statement<{ country: string; key: string }>(
+  "delete from place_overrides where country_code = :country and key = :key",
+);
+const put = statement<Row & object>(`
+  insert into place_overrides (${columns})
+  values (:country_code, :key, :city, :state, :note, :changed_at)
+  on conflict (country_code, key) do update set
+    city = excluded.city, state = excluded.state, note = excluded.note, changed_at = excluded.changed_at`);
+
+/** What overrides ask the database. */
+export interface OverrideQueries extends Omit<OverrideStore, "list"> {
+  /** The next overrides after one; fewer than a page has are the last ones. */
+  listPage(after: Pick<PlaceOverride, "countryCode" | "key">): Promise<readonly PlaceOverride[]>;
+}
+
+/** Overrides of places in a database. */
+export function createOverrideQueries(database: Database): OverrideQueries {
+  const change = <Result>(work: (transaction: Connection) => Promise<Result>) =>
+    database.transaction(work, { locksAdministration: true });
   return {
-    readRevision: () => orStoreError(source.readRevision),
-    list: () => orStoreError(source.list),
-    find: (countryCode, key) => orStoreError(() => findOverride(reading, countryCode, key)),
+    readRevision: async () => {
+      const row = await firstRow(database, findRevision, {});
+      if (row === undefined) throw new Error("The revision of overrides is missing");
+      return BigInt(row.number);
+    },
+    listPage: async ({ countryCode, key }) => {
+      const rows = await database.rows(findPage, { country: countryCode, key, max: pageRows });
+      return rows.map(fromRow);
+    },
+    find: (countryCode, key) => find(database, countryCode, key),
     put: (override) => change((transaction) => putOverride(transaction, override)),
     remove: (countryCode, key) =>
       change(async (transaction) => {
-        const removed = await transaction
-          .deleteFrom("place_overrides")
-          .where("country_code", "=", countryCode)
-          .where("key", "=", key)
-          .executeTakeFirstOrThrow();
-        if (removed.numDeletedRows === 0n) return false;
-        await countChange(transaction);
-        return true;
+        const removed = await transaction.run(deleteOne, { country: countryCode, key });
+        if (removed > 0) await transaction.run(countRevision, {});
+        return removed > 0;
       }),
   };
 }
 
-async function listOverrides(database: Kysely<Tables>): Promise<readonly PlaceOverride[]> {
+/** All overrides, read page by page. */
+export async function listOverrides({
+  listPage,
+}: Pick<OverrideQueries, "listPage">): Promise<readonly PlaceOverride[]> {
   const overrides: PlaceOverride[] = [];
-  const all = database
-    .selectFrom("place_overrides")
-    .selectAll()
-    .orderBy("country_code")
-    .orderBy("key")
-    .limit(pageRows);
-  let page = await all.execute();
+  let after = { countryCode: "", key: "" };
   while (true) {
-    for (const row of page) overrides.push(fromRow(row));
+    const page = await listPage(after);
+    overrides.push(...page);
     const last = page.at(-1);
     if (last === undefined || page.length < pageRows) return overrides;
-    page = await all
-      .where(({ eb, refTuple, tuple }) =>
-        eb(refTuple("country_code", "key"), ">", tuple(last.country_code, last.key)),
-      )
-      .execute();
+    after = last;
   }
 }
 
-async function findOverride(
-  database: Kysely<Tables>,
-  countryCode: string,
+async function find(
+  connection: Connection,
+  country: string,
   key: string,
 ): Promise<PlaceOverride | null> {
-  const row = await database
-    .selectFrom("place_overrides")
-    .selectAll()
-    .where("country_code", "=", countryCode)
-    .where("key", "=", key)
-    .executeTakeFirst();
+  const row = await firstRow(connection, findOne, { country, key });
   return row === undefined ? null : fromRow(row);
 }
 
-async function putOverride(
-  transaction: Transaction<Tables>,
-  override: PlaceOverride,
-): Promise<boolean> {
-  const known = await findOverride(transaction, override.countryCode, override.key);
+async function putOverride(transaction: Connection, override: PlaceOverride): Promise<boolean> {
+  const { countryCode, key, place, note, changedAtMs } = override;
+  const known = await find(transaction, countryCode, key);
   if (known !== null && isSame(known, override)) return false;
   if (known === null) await requireRoom(transaction);
-  const { key, place, note } = override;
-  const values = {
+  await transaction.run(put, {
+    ...{ country_code: countryCode, key, note, changed_at: BigInt(changedAtMs) },
     city: place?.city ?? null,
     state: place?.state ?? null,
-    note,
-    changed_at: BigInt(override.changedAtMs),
-  };
-  await transaction
-    .insertInto("place_overrides")
-    .values({ country_code: override.countryCode, key, ...values })
-    .onConflict((row) => row.columns(["country_code", "key"]).doUpdateSet(values))
-    .execute();
-  await countChange(transaction);
+  });
+  await transaction.run(countRevision, {});
   return true;
 }
 
@@ -126,23 +122,12 @@ function isSame(a: PlaceOverride, b: PlaceOverride): boolean {
   return a.note === b.note && a.place?.city === b.place?.city && a.place?.state === b.place?.state;
 }
 
-async function requireRoom(transaction: Transaction<Tables>): Promise<void> {
-  const { rows } = await transaction
-    .selectFrom("place_overrides")
-    .select(({ fn }) => fn.countAll<bigint>().as("rows"))
-    .executeTakeFirstOrThrow();
-  if (Number(rows) >= overrideLimits.count) throw new OverridesFullError(overrideLimits.count);
+async function requireRoom(transaction: Connection): Promise<void> {
+  const rows = Number((await firstRow(transaction, countRows, {}))?.rows);
+  if (rows >= overrideLimits.count) throw new OverridesFullError(overrideLimits.count);
 }
 
-async function countChange(transaction: Transaction<Tables>): Promise<void> {
-  await transaction
-    .updateTable("revisions")
-    .set(({ eb }) => ({ number: eb("number", "+", 1n) }))
-    .where("name", "=", revisionName)
-    .execute();
-}
-
-function fromRow(row: Selectable<PlaceOverrideRow>): PlaceOverride {
+function fromRow(row: Row): PlaceOverride {
   const { city, state } = row;
   return {
     countryCode: row.country_code,
@@ -151,14 +136,4 @@ function fromRow(row: Selectable<PlaceOverrideRow>): PlaceOverride {
     note: row.note,
     changedAtMs: Number(row.changed_at),
   };
-}
-
-async function orStoreError<Result>(ask: () => Promise<Result>): Promise<Result> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (cause instanceof OverridesFullError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError(`The database does not do what it is asked: ${reason}`, cause);
-  }
 }

@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import { Lease } from "./lease.ts";
-import type { Tables } from "./migrations/tables.ts";
+import type { Lease } from "./lease.ts";
+import { type Database, firstRow, statement } from "./sql.ts";
 import type { StoreLog } from "./store-log.ts";
 
 /** Rows of one transaction: a few milliseconds, after which page requests have their turn. */
@@ -14,8 +12,8 @@ const counterDays = 90;
 /** Time until the first run and between two, in milliseconds. */
 const firstMs = 60_000;
 const intervalMs = 3_600_000;
-/** Time for which a node that died holds the others back, in milliseconds: far longer than a step takes. */
-const leaseMs = 300_000;
+/** Time for which the lease of a node that died keeps the others waiting, in milliseconds: far longer than a step takes. */
+export const leaseMs = 300_000;
 /** How far the clock may be ahead of what monotonic time accounts for, in milliseconds (decision 0046). */
 const aheadMaxMs = dayMs;
 
@@ -32,9 +30,9 @@ interface RetentionFacts {
 
 /** What the retention job is made of. */
 export interface RetentionDeps {
-  readonly database: Kysely<Tables>;
-  /** The present as SQL, UTC in milliseconds. */
-  readonly currentTime: () => RawBuilder<bigint>;
+  readonly queries: RetentionQueries;
+  /** Of `leaseMs`. */
+  readonly lease: Lease;
   /** Age in days beyond which page requests and events of log-ins are deleted; 0 keeps them for ever. */
   readonly days: number;
   readonly now: () => number;
@@ -54,36 +52,75 @@ export interface Retention {
   readonly facts: () => RetentionFacts;
 }
 
-/** Rows that are old by the time in one of their columns, which has an index. */
-interface Ageing {
-  readonly table: keyof Tables;
-  readonly key: string;
-  readonly column: string;
+/** What ages: the rows of a table by the time in one of their columns, which has an index. */
+const ageing = {
+  pageRequests: deleteOldest("page_requests", "id", "arrived_at"),
+  events: deleteOldest("log_in_events", "id", "at"),
+  counters: deleteOldest("log_in_counters", "key", "latest_at"),
+  endedSessions: deleteOldest("sessions", "id", "ended_at"),
+  idleSessions: deleteOldest("sessions", "id", "idle_until"),
+  oldSessions: deleteOldest("sessions", "id", "absolute_until"),
+};
+const sessions = ["endedSessions", "idleSessions", "oldSessions"] as const;
+
+function deleteOldest(table: string, key: string, column: string) {
+  return statement<{ instant: bigint }>(`
+    delete from ${table} where ${key} in (
+      select ${key} from ${table} where ${column} < :instant order by ${column} limit ${stepRows})`);
 }
 
-const pageRequests: Ageing = { table: "page_requests", key: "id", column: "arrived_at" };
-const events: Ageing = { table: "log_in_events", key: "id", column: "at" };
-const counters: Ageing = { table: "log_in_counters", key: "key", column: "latest_at" };
-const sessions: readonly Ageing[] = ["ended_at", "idle_until", "absolute_until"].map((column) => ({
-  table: "sessions",
-  key: "id",
-  column,
-}));
+/** How far retention has come; times are UTC in milliseconds. */
+interface RetentionState {
+  /** What was last taken for the present; null where nothing was ever stored. */
+  readonly recordedMs: number | null;
+  /** What the clock showed at the latest run; null before the first one. */
+  readonly ranAtMs: number | null;
+  /** What the clock shows. */
+  readonly clockMs: number;
+}
+
+/** What retention asks the database. */
+export interface RetentionQueries {
+  readState(nowMs: number): Promise<RetentionState>;
+  recordState(state: { readonly clockMs: number; readonly recordMs: number }): Promise<void>;
+  /** Deletes the oldest rows of one kind that are older than an instant, as many as one step may; resolves to how many. */
+  deleteStep(kind: keyof typeof ageing, instantMs: number): Promise<number>;
+}
+
+const findState = statement<object, { ran_at: bigint | null; as_of: bigint | null }>(
+  "select ran_at, as_of from retention_state",
+);
+const updateState = statement<{ clock: bigint; record: bigint }>(
+  "update retention_state set ran_at = :clock, as_of = :record",
+);
+
+/** The state of retention in a database, and what it deletes there. */
+export function createRetentionQueries(database: Database): RetentionQueries {
+  return {
+    readState: async (nowMs) => {
+      const clockMs = await database.currentTime(nowMs);
+      const row = await firstRow(database, findState, {});
+      return { recordedMs: toMs(row?.as_of), ranAtMs: toMs(row?.ran_at), clockMs };
+    },
+    recordState: async ({ clockMs, recordMs }) => {
+      await database.run(updateState, { clock: BigInt(clockMs), record: BigInt(recordMs) });
+    },
+    deleteStep: (kind, instantMs) => database.run(ageing[kind], { instant: BigInt(instantMs) }),
+  };
+}
+
+function toMs(value: bigint | null | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
 
 /**
  * Makes the retention job of a store (decision 0015). Of several nodes one at a time runs it, and none trusts a
  * clock that jumped ahead (decision 0046).
  */
-export function createRetention(parts: RetentionDeps): Retention {
-  const { now, after, log } = parts;
-  const lease = new Lease({
-    ...parts,
-    name: "retention",
-    holder: randomUUID(),
-    durationMs: leaseMs,
-  });
+export function createRetention(deps: RetentionDeps): Retention {
+  const { now, after, log, lease } = deps;
   const facts = { deletedRows: 0, failures: 0, succeededAtMs: now(), clockAheadMs: 0 };
-  const findPresent = createPresent(parts);
+  const findPresent = createPresent(deps);
   let callOff = () => {};
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
@@ -96,7 +133,7 @@ export function createRetention(parts: RetentionDeps): Retention {
       const { asOfMs, aheadMs } = await findPresent();
       facts.clockAheadMs = aheadMs;
       if (aheadMs > 0) log.retentionClockAhead(aheadMs);
-      const steps = { ...parts, asOfMs, mayGoOn: keepLease(lease, parts.elapsed, () => isStopped) };
+      const steps = { ...deps, asOfMs, mayGoOn: keepLease(lease, deps.elapsed, () => isStopped) };
       const deletedBefore = facts.deletedRows;
       await deleteOld({
         ...steps,
@@ -149,7 +186,7 @@ function keepLease(lease: Lease, elapsed: () => number, isStopped: () => boolean
 }
 
 /** What is deleted in one run. */
-interface Deletion extends Pick<RetentionDeps, "database" | "days"> {
+interface Deletion extends Pick<RetentionDeps, "queries" | "days"> {
   /** What is taken for the present, UTC in milliseconds. */
   readonly asOfMs: number;
   /** Asked before each step. */
@@ -158,18 +195,18 @@ interface Deletion extends Pick<RetentionDeps, "database" | "days"> {
   readonly deleted: (pageRequests: number) => void;
 }
 
-async function deleteOld({ database, days, asOfMs, ...run }: Deletion): Promise<void> {
-  const deleteOlder = async (ageing: Ageing, ageDays: number) => {
+async function deleteOld({ queries, days, asOfMs, ...run }: Deletion): Promise<void> {
+  const deleteOlder = async (kind: keyof typeof ageing, ageDays: number) => {
     while (await run.mayGoOn()) {
-      const rows = await deleteStep(database, ageing, asOfMs - ageDays * dayMs);
-      if (ageing === pageRequests) run.deleted(rows);
+      const rows = await queries.deleteStep(kind, asOfMs - ageDays * dayMs);
+      if (kind === "pageRequests") run.deleted(rows);
       if (rows < stepRows) break;
     }
   };
-  if (days > 0) await deleteOlder(pageRequests, days);
-  if (days > 0) await deleteOlder(events, days);
-  for (const ageing of sessions) await deleteOlder(ageing, sessionDays);
-  await deleteOlder(counters, counterDays);
+  if (days > 0) await deleteOlder("pageRequests", days);
+  if (days > 0) await deleteOlder("events", days);
+  for (const kind of sessions) await deleteOlder(kind, sessionDays);
+  await deleteOlder("counters", counterDays);
 }
 
 /** What a run takes for the present, and how far the clock is ahead where it is not trusted; both in milliseconds. */
@@ -183,54 +220,18 @@ interface Present {
  * surely passed: the recorded instant, and the monotonic time since this process saw it. Where it is not trusted, the
  * monotonic time counts twice, so that a server that was off catches up.
  */
-function createPresent({ database, currentTime, elapsed }: RetentionDeps): () => Promise<Present> {
+function createPresent({ queries, now, elapsed }: RetentionDeps): () => Promise<Present> {
   let seen: { readonly asOfMs: number; readonly atMs: number } | null = null;
   return async () => {
-    const { recordedMs, ranAtMs, clockMs } = await readState(database, currentTime());
+    const { recordedMs, ranAtMs, clockMs } = await queries.readState(now());
     const passedMs = seen === null ? 0 : Math.floor(elapsed() - seen.atMs);
     const provenMs = Math.max(recordedMs ?? clockMs, (seen?.asOfMs ?? 0) + passedMs);
     const aheadMs = clockMs - provenMs > aheadMaxMs ? clockMs - provenMs : 0;
     const asOfMs = aheadMs > 0 ? provenMs + Math.min(passedMs, aheadMs) : clockMs;
     // A clock that went back disproves nothing. What the first run finds was stored by a clock that nothing bounded.
     const recordMs = ranAtMs === null ? asOfMs : Math.max(asOfMs, provenMs);
-    await database
-      .updateTable("retention_state")
-      .set({ ran_at: BigInt(clockMs), as_of: BigInt(recordMs) })
-      .execute();
+    await queries.recordState({ clockMs, recordMs });
     seen = { asOfMs: recordMs, atMs: elapsed() };
     return { asOfMs, aheadMs };
   };
-}
-
-async function readState(database: Kysely<Tables>, currentTime: RawBuilder<bigint>) {
-  const row = await database
-    .selectFrom("retention_state")
-    .select(["as_of", "ran_at", currentTime.as("clock")])
-    .executeTakeFirstOrThrow();
-  return {
-    recordedMs: toNumber(row.as_of),
-    ranAtMs: toNumber(row.ran_at),
-    clockMs: Number(row.clock),
-  };
-}
-
-function toNumber(value: bigint | null): number | null {
-  return value === null ? null : Number(value);
-}
-
-async function deleteStep(
-  database: Kysely<Tables>,
-  ageing: Ageing,
-  instantMs: number,
-): Promise<number> {
-  const [table, key, column] = [
-    sql.table(ageing.table),
-    sql.ref(ageing.key),
-    sql.ref(ageing.column),
-  ];
-  const { numAffectedRows } = await sql`
-    delete from ${table} where ${key} in (
-      select ${key} from ${table} where ${column} < ${BigInt(instantMs)}
-      order by ${column} limit ${BigInt(stepRows)})`.execute(database);
-  return Number(numAffectedRows ?? 0n);
 }

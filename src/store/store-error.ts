@@ -8,3 +8,6 @@ export class StoreError extends Error {
 
 /** As a {@link StoreError}, but waiting may help: the database is down or frozen, its disk is full, another program has it locked. */
 export class StoreUnavailableError extends StoreError {}
+
+/** Code of an error after which a SQLite file cannot be used until it has been opened again. */
+export const fileLost = "WFH_FILE_LOST";

@@ -1,24 +1,35 @@
-import type { OverrideSource, OverrideStore, PlaceOverride } from "../domain/location/override.ts";
-import type { Administration } from "../domain/log-in/accounts/administration.ts";
-import type { LogInStore } from "../domain/log-in/log-in-store.ts";
+import {
+  type OverrideSource,
+  type OverrideStore,
+  OverridesFullError,
+  type PlaceOverride,
+} from "../domain/location/override.ts";
+import {
+  type Administration,
+  AdministrationError,
+} from "../domain/log-in/accounts/administration.ts";
+import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog } from "../domain/page-requests/page-request-log.ts";
 import type { Readiness } from "../domain/page-requests/readiness.ts";
-import { addressOf } from "./database-address.ts";
-import { importAccounts } from "./log-in/account-import.ts";
-import { createAdministration } from "./log-in/administration.ts";
-import { listForms } from "./log-in/forms.ts";
-import { createLogInStore } from "./log-in/log-in-store.ts";
-import { hasSchema, migrate, requireSchema } from "./migrate.ts";
-import type { Connections, Dialect } from "./migrations/dialect.ts";
-import { type RowValues, toRowValues } from "./page-requests/columns.ts";
+import { type Call, remote } from "../lib/rpc.ts";
+import type { OpenDatabase } from "./engine.ts";
+import { Lease } from "./lease.ts";
+import {
+  apiOf,
+  isMissing,
+  openChecked,
+  openDatabase,
+  reasonOf,
+  toStoreError,
+} from "./open-database.ts";
+import type { RowValues } from "./page-requests/batch-writer.ts";
+import { toRowValues } from "./page-requests/columns.ts";
 import type { DiskReserve } from "./page-requests/disk-reserve.ts";
 import { type BatchWatcher, type DiskUsage, GroupCommit } from "./page-requests/group-commit.ts";
-import { createPageRequestReader, type PageRequestReader } from "./page-requests/reader.ts";
+import { listPageRequests, type PageRequestReader } from "./page-requests/reader.ts";
 import type { WriterClock } from "./page-requests/writer-connection.ts";
-import { createOverrideSource, createOverrideStore } from "./place-overrides.ts";
-import { postgres } from "./postgres/postgres.ts";
-import { createRetention, type Retention } from "./retention.ts";
-import { sqlite } from "./sqlite/sqlite.ts";
+import { listOverrides } from "./place-overrides.ts";
+import { createRetention, leaseMs, type Retention } from "./retention.ts";
 import { StoreError, StoreUnavailableError } from "./store-error.ts";
 import type { StoreLog } from "./store-log.ts";
 
@@ -34,13 +45,13 @@ export interface StoreOptions {
   readonly url: string;
   /** Most page requests that wait to be written; one more is refused. */
   readonly queueMax: number;
-  /** False where another process, the supervisor, holds the lock by which servers notice that they share a SQLite file. */
-  readonly takesServerLock?: boolean;
   /** Age in days beyond which page requests and events of log-ins are deleted once retention is started; 0 keeps them for ever. */
   readonly retentionDays: number;
   /** How much of the disk of a SQLite file page requests leave free. */
   readonly diskReserve: DiskReserve;
   readonly log: StoreLog;
+  /** False where another process, the supervisor, holds the lock by which servers notice that they share a SQLite file. */
+  readonly takesServerLock?: boolean;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Timers, monotonic time and chance; tests put their own in their place. */
@@ -56,12 +67,12 @@ interface StoreClock extends WriterClock {
 /** An open database. */
 export interface Store {
   readonly pageRequests: PageRequestLog;
-  /** Takes the row of a page request that another process has made; as `pageRequests.append`. */
-  addRow(row: RowValues): Promise<void>;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
   readonly reader: PageRequestReader;
   readonly retention: Retention;
+  /** A lease of a name, for what only one node at a time may do. */
+  lease(name: string, durationMs: number): Lease;
   /** True when page requests can be written and the queue has room to spare. */
   isReady(): boolean;
   /** Why it is not ready. */
@@ -95,26 +106,20 @@ const realClock: StoreClock = {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, now, log } = options;
-  const dialect = dialectOf(url);
-  const connections = dialect.connect(url, "write");
+  const database = await openDatabase(url, "write");
   const schema = untilDone(async () => {
-    const isNew = await connections.changeSchema((database) => migrate(database, dialect, now));
+    const isNew = await apiOf(database, "schema").migrate(now());
     if (isNew) log.databaseCreated();
-    if (options.takesServerLock !== false && connections.lockAsServer?.() === false)
+    if (options.takesServerLock !== false && database.lockAsServer?.() === false)
       log.databaseShared();
   });
   const watching: Watching = { watcher: () => () => {} };
-  const groupCommit = createGroupCommit(options, connections, { watching, prepare: schema.run });
-  const store = createStore(options, connections, {
-    groupCommit,
-    watching,
-    isOpen: schema.isDone,
-    dialect,
-  });
+  const groupCommit = createGroupCommit(options, database, { watching, prepare: schema.run });
+  const store = createStore(options, database, { groupCommit, watching, isOpen: schema.isDone });
   try {
     await openInTime(groupCommit, options);
   } catch (cause) {
-    const error = toStoreError(cause, dialect, url);
+    const error = toStoreError(cause, database, url);
     if (!(error instanceof StoreUnavailableError)) {
       await store.close();
       throw error;
@@ -166,23 +171,9 @@ async function openInTime(
   await Promise.race([opened, late]).finally(callOff);
 }
 
-function toStoreError(cause: unknown, dialect: Dialect, url: string): StoreError {
-  if (cause instanceof StoreError) return cause;
-  const message = `The database ${addressOf(url).shown} cannot be used: ${reasonOf(cause)}`;
-  return dialect.isPassing(cause)
-    ? new StoreUnavailableError(message, cause)
-    : new StoreError(message, cause);
-}
-
-/** An error over several addresses of one name has only a code. */
-function reasonOf(cause: unknown): string {
-  const { message, code } = cause as { message?: string; code?: string };
-  return message || code || String(cause);
-}
-
 function createGroupCommit(
   { queueMax, diskReserve, log, clock }: StoreOptions,
-  { writers }: Connections,
+  { writers }: OpenDatabase,
   { watching, prepare }: { watching: Watching; prepare: () => Promise<void> },
 ) {
   return new GroupCommit<RowValues>({
@@ -192,7 +183,6 @@ function createGroupCommit(
     diskReserve,
     clock: clock ?? realClock,
     prepare,
-    defer: setImmediate,
     down: (cause) => log.writerDown(cause),
     up: () => log.writerUp(),
     watch: (rows) => watching.watcher(rows),
@@ -201,31 +191,39 @@ function createGroupCommit(
 
 function createStore(
   { retentionDays, now, log, clock = realClock }: StoreOptions,
-  connections: Connections,
-  parts: {
-    groupCommit: GroupCommit<RowValues>;
-    watching: Watching;
-    isOpen: () => boolean;
-    dialect: Dialect;
-  },
+  database: OpenDatabase,
+  {
+    groupCommit,
+    watching,
+    isOpen,
+  }: { groupCommit: GroupCommit<RowValues>; watching: Watching; isOpen: () => boolean },
 ): Store {
-  const { groupCommit, watching, isOpen, dialect } = parts;
+  const lease: Store["lease"] = (name, durationMs) =>
+    new Lease(apiOf(database, "leases"), { name, durationMs }, now);
   const retention = createRetention({
-    database: connections.writing,
-    currentTime: () => dialect.currentTime(now),
+    queries: apiOf(database, "retention"),
+    lease: lease("retention", leaseMs),
     days: retentionDays,
     now,
     after: clock.after,
     elapsed: clock.elapsed,
     log,
   });
+  const callWhenOpen: Call = async (method, args) => {
+    try {
+      if (!isOpen()) throw new Error("The database has not been opened yet");
+      return await database.call(method, args);
+    } catch (cause) {
+      throw new LogInUnavailableError(cause);
+    }
+  };
   return {
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
-    addRow: (row) => groupCommit.add(row),
-    logIn: createLogInStore(connections, isOpen),
-    placeOverrides: createOverrideSource(connections.reading),
-    reader: createPageRequestReader(connections.reading),
+    logIn: remote<LogInStore>("logIn", callWhenOpen),
+    placeOverrides: overrideSource(database.call),
+    reader: pageRequestReader(database),
     retention,
+    lease,
     isReady: () => groupCommit.isReady,
     readiness: () => groupCommit.readiness,
     disk: () => groupCommit.disk,
@@ -236,9 +234,22 @@ function createStore(
     close: async () => {
       await retention.stop();
       await groupCommit.close();
-      await connections.close();
+      await database.close();
     },
   };
+}
+
+function pageRequestReader(database: OpenDatabase): PageRequestReader {
+  const queries = apiOf(database, "pageRequests");
+  return {
+    stats: (topMax) => queries.stats(topMax),
+    list: (span) => listPageRequests(queries, span),
+  };
+}
+
+function overrideSource(call: Call): OverrideSource {
+  const queries = apiOf({ call }, "overrides");
+  return { readRevision: () => queries.readRevision(), list: () => listOverrides(queries) };
 }
 
 /** A database that is only read. */
@@ -253,18 +264,11 @@ export interface OpenReader extends PageRequestReader {
  * @throws {StoreError} when it is not there or has another schema than this program knows.
  */
 export async function openReader(url: string): Promise<OpenReader> {
-  const dialect = dialectOf(url);
-  const connections = dialect.connect(url, "read");
-  try {
-    await requireSchema(connections.reading, dialect);
-  } catch (cause) {
-    await connections.close();
-    throw toStoreError(cause, dialect, url);
-  }
+  const database = await openChecked(url, "read", (schema) => schema.require());
   return {
-    ...createPageRequestReader(connections.reading),
-    placeOverrides: createOverrideSource(connections.reading),
-    close: () => connections.close(),
+    ...pageRequestReader(database),
+    placeOverrides: overrideSource(database.call),
+    close: () => database.close(),
   };
 }
 
@@ -275,17 +279,15 @@ export async function openReader(url: string): Promise<OpenReader> {
  * @throws {StoreError} when there is a database and it cannot be read.
  */
 export async function readPlaceOverrides(url: string): Promise<readonly PlaceOverride[]> {
-  const dialect = dialectOf(url);
-  if (dialect.isMissing(url)) return [];
-  const connections = dialect.connect(url, "read");
+  if (isMissing(url)) return [];
+  const database = await openDatabase(url, "read");
   try {
-    const { reading } = connections;
-    const isThere = await hasSchema(reading, dialect, "place-overrides");
-    return isThere ? await createOverrideSource(reading).list() : [];
+    const isThere = await apiOf(database, "schema").has("place-overrides");
+    return isThere ? await overrideSource(database.call).list() : [];
   } catch (cause) {
-    throw toStoreError(cause, dialect, url);
+    throw toStoreError(cause, database, url);
   } finally {
-    await connections.close();
+    await database.close();
   }
 }
 
@@ -301,26 +303,22 @@ export interface OpenPreview extends Pick<Administration, "importAccounts" | "li
  * @throws {StoreError} when it cannot be read, or has another schema than this program knows.
  */
 export async function openPreview(url: string): Promise<OpenPreview | null> {
-  const dialect = dialectOf(url);
-  if (dialect.isMissing(url)) return null;
-  const connections = dialect.connect(url, "read");
-  const { reading } = connections;
-  try {
-    if (await dialect.hasTable(reading, "schema_migrations")) {
-      await requireSchema(reading, dialect);
-      return {
-        importAccounts: (accounts, mode) =>
-          importAccounts(reading, accounts, { ...mode, isDryRun: true }),
-        listForms: () => listForms(reading),
-        close: () => connections.close(),
-      };
-    }
-  } catch (cause) {
-    await connections.close();
-    throw toStoreError(cause, dialect, url);
+  if (isMissing(url)) return null;
+  let isEmpty = false;
+  const database = await openChecked(url, "read", async (schema) => {
+    isEmpty = await schema.isEmpty();
+    if (!isEmpty) await schema.require();
+  });
+  if (isEmpty) {
+    await database.close();
+    return null;
   }
-  await connections.close();
-  return null;
+  const { importAccounts, listForms } = apiOf(database, "administration");
+  return {
+    importAccounts: (accounts, mode) => importAccounts(accounts, { ...mode, isDryRun: true }),
+    listForms,
+    close: () => database.close(),
+  };
 }
 
 /** A database whose accounts, forms and corrections of places are changed. */
@@ -340,23 +338,22 @@ export async function openAdministration(
   url: string,
   now: () => number,
 ): Promise<OpenAdministration> {
-  const dialect = dialectOf(url);
-  const connections = dialect.connect(url, "write");
-  try {
-    await connections.changeSchema((database) => migrate(database, dialect, now));
-  } catch (cause) {
-    await connections.close();
-    throw toStoreError(cause, dialect, url);
-  }
-  return {
-    ...createAdministration(connections, dialect, now),
-    placeOverrides: createOverrideStore(connections, dialect),
-    close: () => connections.close(),
+  const database = await openChecked(url, "write", (schema) => schema.migrate(now()));
+  const call: Call = async (method, args) => {
+    try {
+      return await database.call(method, args);
+    } catch (cause) {
+      if (cause instanceof AdministrationError || cause instanceof OverridesFullError) throw cause;
+      throw new StoreError(`The database does not do what it is asked: ${reasonOf(cause)}`, cause);
+    }
   };
-}
-
-function dialectOf(url: string): Dialect {
-  if (url.startsWith("sqlite:")) return sqlite;
-  if (/^postgres(?:ql)?:\/\//.test(url)) return postgres;
-  throw new StoreError("A database address begins with sqlite: or postgres://");
+  const queries = apiOf({ call }, "administration");
+  return remote<OpenAdministration>("administration", call, {
+    forgetAttempts: (keys, recordId) => queries.forgetAttempts(keys, recordId, now()),
+    putForm: (form) => queries.putForms([form], now()),
+    putForms: (forms) => queries.putForms(forms, now()),
+    removeForm: (formId) => queries.removeForm(formId, now()),
+    placeOverrides: remote<OverrideStore>("overrides", call, overrideSource(call)),
+    close: () => database.close(),
+  });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type ColumnKind, pageRequestColumns } from "../../src/store/page-requests/columns.ts";
+import { pageRequestColumns } from "../../src/store/page-requests/columns.ts";
+import type { ColumnKind } from "../../src/store/sql.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { openTestStore } from "./sample.ts";

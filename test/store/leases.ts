@@ -1,39 +1,33 @@
 import assert from "node:assert/strict";
-import { Lease } from "../../src/store/lease.ts";
-import { postgres } from "../../src/store/postgres/postgres.ts";
-import { sqlite } from "../../src/store/sqlite/sqlite.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { arrivalMs, openTestStore } from "./sample.ts";
 
 const durationMs = 60_000;
 const dayMs = 86_400_000;
-const dialects = { SQLite: sqlite, PostgreSQL: postgres };
 
-/** Nodes on one database, each with connections of its own. */
-async function openNodes(engine: Engine, database: TestDatabase, names: readonly string[]) {
-  const dialect = dialects[engine.name];
+/** So many nodes on one database, each with connections of its own. */
+async function openNodes(database: TestDatabase, count: number) {
   let nowMs = arrivalMs;
   const setTime = async (ms: number) => {
     nowMs = ms;
     await database.setTime(ms);
   };
   await setTime(arrivalMs);
-  await (await openTestStore(database.url)).store.close();
-  const connections = names.map(() => dialect.connect(database.url, "write"));
-  const leases = connections.map(({ writing }, i) => {
-    const currentTime = () => dialect.currentTime(() => nowMs);
-    const holder = names[i] ?? "";
-    return new Lease({ database: writing, name: "job", holder, durationMs, currentTime });
-  });
-  const close = () => Promise.all(connections.map((each) => each.close()));
+  const stores: Store[] = [];
+  for (let i = 0; i < count; i += 1) {
+    stores.push((await openTestStore(database.url, { now: () => nowMs })).store);
+  }
+  const leases = stores.map((store) => store.lease("job", durationMs));
+  const close = () => Promise.all(stores.map((store) => store.close()));
   return { leases, setTime, close };
 }
 
 /** Who may do what only one of several nodes may do. */
 export function describeLeases(engine: Engine): void {
   onDatabase(engine, "gives a lease to one of several who want it at once", async (database) => {
-    const { leases, close } = await openNodes(engine, database, ["a", "b", "c", "d"]);
+    const { leases, close } = await openNodes(database, 4);
     const taken = await Promise.all(leases.map((lease) => lease.acquire()));
     assert.equal(taken.filter(Boolean).length, 1);
     await close();
@@ -90,7 +84,7 @@ export function describeLeases(engine: Engine): void {
   ];
   for (const { name, steps } of stories) {
     onDatabase(engine, `a lease ${name}`, async (database) => {
-      const { leases, setTime, close } = await openNodes(engine, database, ["a", "b"]);
+      const { leases, setTime, close } = await openNodes(database, 2);
       for (const [atMs, who, what] of steps) {
         await setTime(arrivalMs + atMs);
         const lease = leases[who === "a" ? 0 : 1];

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
-import { type Enclose, runTransaction } from "../../src/store/log-in/transactions.ts";
-import { postgres } from "../../src/store/postgres/postgres.ts";
-import { sqlite } from "../../src/store/sqlite/sqlite.ts";
+import { countAttempt } from "../../src/store/log-in/log-in-store.ts";
+import { PostgresDatabase } from "../../src/store/postgres/database.ts";
+import type { Connection } from "../../src/store/sql.ts";
+import { SqliteDatabase } from "../../src/store/sqlite/database.ts";
 import type { Engine } from "./engines.ts";
 import {
   attemptsOn,
@@ -23,14 +24,20 @@ const everything = { recordId: null, fromMs: null, max: 1_000 };
 
 /** Counts attempts on an account of which two are allowed; resolves to what each of them took. */
 async function beginThree(url: string, foldedUserName: string) {
-  const dialect = url.startsWith("sqlite:") ? sqlite : postgres;
-  const { writing, close } = await dialect.connect(url, "write");
+  const database = url.startsWith("sqlite:")
+    ? new SqliteDatabase({
+        file: url.slice("sqlite:".length),
+        mode: "write",
+        abandoned: () => 0,
+        locked: () => {},
+      })
+    : new PostgresDatabase(url, "write");
   let statements = 0;
-  const counting = writing.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
+  const counting = (connection: Connection): Connection => ({
+    ...connection,
+    rows: (...given) => {
       statements += 1;
-      return result;
+      return connection.rows(...given);
     },
   });
   const attempt = {
@@ -42,11 +49,12 @@ async function beginThree(url: string, foldedUserName: string) {
   const seen = [];
   for (let i = 0; i < 3; i += 1) {
     statements = 0;
-    const enclose: Enclose = (work) => counting.transaction().execute(work);
-    const { blocked } = await runTransaction(enclose, "begin", attempt);
+    const { blocked } = await database.transaction((transaction) =>
+      countAttempt(counting(transaction), attempt),
+    );
     seen.push({ blocked, statements });
   }
-  await close();
+  await database.close();
   return seen;
 }
 

@@ -51,6 +51,7 @@ import {
   describeSqliteLogInFailure,
 } from "./sqlite-failure.ts";
 import { describeSqliteMoved } from "./sqlite-moved.ts";
+import { describeStatements } from "./statements.ts";
 import { describeQueue, describeRows, describeSchema } from "./writing.ts";
 
 /** What the store promises, whatever it stands on. */
@@ -59,6 +60,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeQueue,
   describeSchema,
   describeCatalogue,
+  describeStatements,
   describeRetention,
   describeLogInRetention,
   describeLeases,

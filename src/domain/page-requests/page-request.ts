@@ -6,22 +6,61 @@ export interface GivenTime {
   readonly instantMs: number | null;
 }
 
-/** One page shown to a visitor, in the words of the client that tells it; null where it said nothing (contract §4.1). */
-export interface PageRequest {
-  readonly formId: bigint | null;
-  readonly transId: bigint | null;
-  readonly pageUrl: string | null;
-  readonly applicationInstanceId: number | null;
-  readonly isAuthenticated: boolean | null;
-  readonly contactId: bigint | null;
-  readonly screenWidth: number | null;
-  readonly screenHeight: number | null;
-  readonly browserUserAgentId: bigint | null;
-  readonly crossAppSessionId: bigint | null;
-  readonly sessionDate: GivenTime | null;
-  readonly conversionHitId: bigint | null;
-  readonly overrideRequestMethodId: number | null;
+/** What a field of a page request holds. */
+interface FieldValues {
+  readonly text: string;
+  readonly int64: bigint;
+  readonly int32: number;
+  readonly boolean: boolean;
+  readonly time: GivenTime;
 }
+
+/** A field of a page request; null where it says nothing. */
+export interface PageRequestField {
+  readonly kind: keyof FieldValues;
+  /** The part of the call that gives it (contract §4.1); absent where the server finds it out. */
+  readonly part?: string;
+}
+
+/**
+ * The fields of a page request, in the order of columns and exports. Columns have the same names in snake case. Beside
+ * this table a field is stated in the contract, if a caller gives it, and in a migration.
+ */
+export const pageRequestFields = {
+  formId: { kind: "int64", part: "form_id" },
+  transId: { kind: "int64", part: "trans_id" },
+  pageUrl: { kind: "text", part: "pageRequestUrl" },
+  applicationInstanceId: { kind: "int32", part: "applicationInstance_id" },
+  isAuthenticated: { kind: "boolean", part: "isAuthenticated" },
+  contactId: { kind: "int64", part: "contact_id" },
+  screenWidth: { kind: "int32", part: "screenWidth" },
+  screenHeight: { kind: "int32", part: "screenHeight" },
+  browserUserAgentId: { kind: "int64", part: "browserUserAgent_id" },
+  crossAppSessionId: { kind: "int64", part: "crossAppSession_id" },
+  sessionDate: { kind: "time", part: "sessionDate" },
+  conversionHitId: { kind: "int64", part: "conversionHit_id" },
+  overrideRequestMethodId: { kind: "int32", part: "overrideRequestMethodId" },
+  /** Network of the sender, for example `"192.0.2.0/24"`. */
+  network: { kind: "text" },
+  userAgent: { kind: "text" },
+} as const satisfies Readonly<Record<string, PageRequestField>>;
+
+type Fields = typeof pageRequestFields;
+type FieldName = keyof Fields;
+type GivenName = {
+  [Name in FieldName]: Fields[Name] extends { readonly part: string } ? Name : never;
+}[FieldName];
+type ValuesOf<Names extends FieldName> = {
+  readonly [Name in Names]: FieldValues[Fields[Name]["kind"]] | null;
+};
+
+/** One page shown to a visitor, in the words of the client that reports it (contract §4.1). */
+export type PageRequest = ValuesOf<GivenName>;
+
+/** The parts of a call that gives a page request, by their names in the contract. */
+export type PageRequestParts = {
+  readonly [Name in GivenName as Fields[Name]["part"]]: PageRequest[Name];
+};
 
 /** What the cookie of a visitor told us when a page request arrived (decision 0026). */
 export interface VisitorFinding {
@@ -32,13 +71,10 @@ export interface VisitorFinding {
 }
 
 /** A page request as it is stored: secrets blanked, the address masked. */
-export interface StoredPageRequest extends PageRequest {
+export interface StoredPageRequest extends ValuesOf<FieldName> {
   readonly requestId: string;
   /** When it arrived, in milliseconds since 1970 UTC. */
   readonly arrivedAtMs: number;
-  /** Network of the sender, for example `"192.0.2.0/24"`. */
-  readonly network: string | null;
-  readonly userAgent: string | null;
-  /** null where nobody looked, or the visitor wants privacy. */
+  /** null where the cookie was not looked at, or the visitor wants privacy. */
   readonly finding: VisitorFinding | null;
 }

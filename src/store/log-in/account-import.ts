@@ -1,4 +1,3 @@
-import type { Kysely } from "kysely";
 import {
   type AccountChanges,
   decideImport,
@@ -10,12 +9,11 @@ import {
 import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
-import type { Tables } from "../migrations/tables.ts";
+import { type Connection, insertInto, statement } from "../sql.ts";
+import { insertAccounts } from "./accounts.ts";
 import { eventOf, insertEvents } from "./events.ts";
 import { endSessions, toEndEvents } from "./sessions.ts";
 
-/** Rows of one statement: 1,800 parameters, where SQLite takes 32,766 and PostgreSQL 65,535. */
-const chunkRows = 200;
 /** Why, in events of an import. */
 const reason = "import";
 
@@ -31,9 +29,61 @@ interface Decided {
   readonly outcome: ImportOutcome;
 }
 
-/** Brings accounts in, within a transaction that holds back other operators; or only decides, in a dry run. */
+/** An account as it is, with what the latest import said of it (decision 0035). */
+interface KnownRow {
+  readonly record_id: bigint;
+  readonly contact_id: bigint;
+  readonly user_name: string;
+  readonly is_enabled: boolean | bigint;
+  readonly fingerprint: string | null;
+  readonly was_enabled: boolean | bigint | null;
+  readonly is_password_ours: boolean | bigint | null;
+}
+
+const findKnown = statement<{ ids: readonly bigint[] }, KnownRow>(`
+  select accounts.record_id, contact_id, user_name, accounts.is_enabled, fingerprint,
+    imported.is_enabled as was_enabled, is_password_ours
+  from accounts left join account_imports as imported on imported.record_id = accounts.record_id
+  where accounts.record_id = any(:ids)`);
+const findNamesakes = statement<
+  { names: readonly string[] },
+  { record_id: bigint; folded_name: string }
+>("select record_id, folded_name from accounts where folded_name = any(:names)");
+const update = statement<{
+  id: bigint;
+  contactId: bigint;
+  userName: string;
+  foldedName: string;
+  record: string | null;
+  form: string | null;
+  isEnabled: boolean | null;
+  epochs: bigint;
+}>(`
+  update accounts set contact_id = :contactId, user_name = :userName, folded_name = :foldedName,
+    hash = coalesce(:record, hash), hash_form = coalesce(:form, hash_form),
+    is_enabled = coalesce(:isEnabled, is_enabled), epoch = epoch + :epochs
+  where record_id = :id`);
+const noteImports = insertInto(
+  "account_imports",
+  {
+    record_id: "int64",
+    fingerprint: "text",
+    is_enabled: "boolean",
+    is_password_ours: "boolean",
+    imported_at: "int64",
+  },
+  `on conflict (record_id) do update set fingerprint = excluded.fingerprint,
+    is_enabled = excluded.is_enabled, is_password_ours = excluded.is_password_ours,
+    imported_at = excluded.imported_at`,
+);
+const keepOne = statement<{ id: bigint }>(
+  "update account_imports set is_password_ours = true where record_id = :id",
+);
+const forgetAll = statement("delete from account_imports");
+
+/** Brings accounts in, within a transaction that keeps other operators waiting; or only decides, in a dry run. */
 export async function importAccounts(
-  database: Kysely<Tables>,
+  connection: Connection,
   accounts: readonly ImportedAccount[],
   mode: ImportMode,
 ): Promise<readonly ImportOutcome[]> {
@@ -41,137 +91,91 @@ export async function importAccounts(
     ...account,
     foldedName: foldUserName(account.userName),
   }));
-  const known = await findKnown(database, candidates);
-  const namesakes = await findNamesakes(database, candidates);
+  const ids = candidates.map(({ recordId }) => recordId);
+  const known = new Map(
+    (await connection.rows(findKnown, { ids })).map((row) => [row.record_id, toKnown(row)]),
+  );
+  const names = candidates.map(({ foldedName }) => foldedName);
+  const namesakes = new Map(
+    (await connection.rows(findNamesakes, { names })).map((row) => [
+      row.folded_name,
+      row.record_id,
+    ]),
+  );
   const decided = candidates.map((account): Decided => {
     const own = known.get(account.recordId) ?? null;
     const namesake = namesakes.get(account.foldedName) ?? null;
     const outcome = decideImport(account, own, namesake, mode.isOverwriting);
     return { account, known: own, outcome };
   });
-  if (!mode.isDryRun) await write(database, decided, mode.nowMs);
+  if (!mode.isDryRun) await write(connection, decided, mode.nowMs);
   return decided.map(({ outcome }) => outcome);
 }
 
-async function findKnown(
-  database: Kysely<Tables>,
-  accounts: readonly ImportedAccount[],
-): Promise<ReadonlyMap<bigint, KnownAccount>> {
-  const found = new Map<bigint, KnownAccount>();
-  for (const chunk of inChunks(accounts)) {
-    const rows = await database
-      .selectFrom("accounts")
-      .leftJoin("account_imports as imported", "imported.record_id", "accounts.record_id")
-      .select([
-        "accounts.record_id",
-        "accounts.contact_id",
-        "accounts.user_name",
-        "accounts.is_enabled",
-        "imported.fingerprint",
-        "imported.is_enabled as was_enabled",
-        "imported.is_password_ours",
-      ])
-      .where(
-        "accounts.record_id",
-        "in",
-        chunk.map(({ recordId }) => recordId),
-      )
-      .execute();
-    for (const row of rows) {
-      const { fingerprint, was_enabled } = row;
-      const imported = fingerprint === null ? null : { fingerprint };
-      found.set(row.record_id, {
-        recordId: row.record_id,
-        contactId: row.contact_id,
-        userName: row.user_name,
-        isEnabled: Boolean(row.is_enabled),
-        imported: imported && {
-          ...imported,
-          isEnabled: was_enabled === null ? null : Boolean(was_enabled),
-          isPasswordOurs: Boolean(row.is_password_ours),
-        },
-      });
-    }
-  }
-  return found;
-}
-
-async function findNamesakes(
-  database: Kysely<Tables>,
-  candidates: readonly Candidate[],
-): Promise<ReadonlyMap<string, bigint>> {
-  const found = new Map<string, bigint>();
-  for (const chunk of inChunks(candidates)) {
-    const rows = await database
-      .selectFrom("accounts")
-      .select(["record_id", "folded_name"])
-      .where(
-        "folded_name",
-        "in",
-        chunk.map(({ foldedName }) => foldedName),
-      )
-      .execute();
-    for (const row of rows) found.set(row.folded_name, row.record_id);
-  }
-  return found;
+function toKnown(row: KnownRow): KnownAccount {
+  const { fingerprint, was_enabled } = row;
+  return {
+    recordId: row.record_id,
+    contactId: row.contact_id,
+    userName: row.user_name,
+    isEnabled: Boolean(row.is_enabled),
+    imported:
+      fingerprint === null
+        ? null
+        : {
+            fingerprint,
+            isEnabled: was_enabled === null ? null : Boolean(was_enabled),
+            isPasswordOurs: Boolean(row.is_password_ours),
+          },
+  };
 }
 
 async function write(
-  transaction: Kysely<Tables>,
+  transaction: Connection,
   decided: readonly Decided[],
   nowMs: number,
 ): Promise<void> {
   const added = decided.filter(({ outcome }) => outcome.kind === "added");
-  await insertAccounts(transaction, added, nowMs);
+  await transaction.insert(
+    insertAccounts,
+    added.map(({ account }) => [
+      account.recordId,
+      account.contactId,
+      account.userName,
+      account.foldedName,
+      account.hash.record,
+      account.hash.form,
+      account.isEnabled ?? true,
+      0n,
+      BigInt(nowMs),
+    ]),
+  );
   const events = added.map(({ account }) => toEvent("account-added", account, nowMs));
   for (const { account, outcome } of decided) {
     if (outcome.kind !== "changed") continue;
     events.push(...(await changeAccount(transaction, account, { ...outcome, nowMs })));
   }
-  await noteImports(transaction, decided.filter(isNews), nowMs);
+  await transaction.insert(
+    noteImports,
+    decided.filter(isNews).map((one) => toNote(one, nowMs)),
+  );
   await insertEvents(transaction, events);
 }
 
-async function insertAccounts(
-  transaction: Kysely<Tables>,
-  added: readonly Decided[],
-  nowMs: number,
-): Promise<void> {
-  for (const chunk of inChunks(added)) {
-    const rows = chunk.map(({ account }) => ({
-      record_id: account.recordId,
-      contact_id: account.contactId,
-      user_name: account.userName,
-      folded_name: account.foldedName,
-      hash: account.hash.record,
-      hash_form: account.hash.form,
-      is_enabled: account.isEnabled ?? true,
-      epoch: 0n,
-      created_at: BigInt(nowMs),
-    }));
-    await transaction.insertInto("accounts").values(rows).execute();
-  }
-}
-
 async function changeAccount(
-  transaction: Kysely<Tables>,
+  transaction: Connection,
   account: Candidate,
   { changes, nowMs }: { readonly changes: AccountChanges; readonly nowMs: number },
 ): Promise<readonly LogInEvent[]> {
   const { hash, isEnabled } = changes;
+  const { recordId, contactId, userName, foldedName } = account;
   const why = endOf(changes);
-  await transaction
-    .updateTable("accounts")
-    .set(({ eb }) => ({
-      contact_id: account.contactId,
-      user_name: account.userName,
-      folded_name: account.foldedName,
-      ...(hash ? { hash: account.hash.record, hash_form: account.hash.form } : {}),
-      ...(isEnabled === null ? {} : { is_enabled: isEnabled }),
-      epoch: eb("epoch", "+", why === null ? 0n : 1n),
-    }))
-    .where("record_id", "=", account.recordId)
-    .execute();
+  await transaction.run(update, {
+    ...{ id: recordId, contactId, userName, foldedName, isEnabled },
+    record: hash ? account.hash.record : null,
+    form: hash ? account.hash.form : null,
+    epochs: why === null ? 0n : 1n,
+  });
   const events: LogInEvent[] = [];
   if (changes.userName || changes.contactId)
     events.push(toEvent("account-changed", account, nowMs));
@@ -180,11 +184,9 @@ async function changeAccount(
     events.push(toEvent(isEnabled ? "account-enabled" : "account-disabled", account, nowMs));
   }
   if (why !== null) {
-    const which = { recordId: account.recordId };
-    const ended = await endSessions(transaction, which, { why, atMs: nowMs });
-    events.push(
-      ...toEndEvents(ended, eventOf({ atMs: nowMs, name: "session-ended", reason: why })),
-    );
+    const ended = await endSessions(transaction, { recordId }, { why, atMs: nowMs });
+    const event = eventOf({ atMs: nowMs, name: "session-ended", reason: why });
+    events.push(...toEndEvents(ended, event));
   }
   return events;
 }
@@ -215,55 +217,20 @@ function isNews({ account, known, outcome }: Decided): boolean {
   );
 }
 
-async function noteImports(
-  transaction: Kysely<Tables>,
-  news: readonly Decided[],
-  nowMs: number,
-): Promise<void> {
-  for (const chunk of inChunks(news)) {
-    const rows = chunk.map(({ account, known, outcome }) => ({
-      record_id: account.recordId,
-      fingerprint: account.fingerprints[0],
-      is_enabled: account.isEnabled,
-      is_password_ours:
-        known?.imported?.isPasswordOurs === true &&
-        !(outcome.kind === "changed" && outcome.changes.hash),
-      imported_at: BigInt(nowMs),
-    }));
-    await transaction
-      .insertInto("account_imports")
-      .values(rows)
-      .onConflict((noted) =>
-        noted.column("record_id").doUpdateSet(({ ref }) => ({
-          fingerprint: ref("excluded.fingerprint"),
-          is_enabled: ref("excluded.is_enabled"),
-          is_password_ours: ref("excluded.is_password_ours"),
-          imported_at: ref("excluded.imported_at"),
-        })),
-      )
-      .execute();
-  }
+function toNote({ account, known, outcome }: Decided, nowMs: number) {
+  const isPasswordOurs =
+    known?.imported?.isPasswordOurs === true &&
+    !(outcome.kind === "changed" && outcome.changes.hash);
+  const { recordId, fingerprints, isEnabled } = account;
+  return [recordId, fingerprints[0], isEnabled, isPasswordOurs, BigInt(nowMs)];
 }
 
 /** Notes that a password was set here, which imports leave alone, within a transaction. */
-export async function keepPassword(transaction: Kysely<Tables>, recordId: bigint): Promise<void> {
-  await transaction
-    .updateTable("account_imports")
-    .set({ is_password_ours: true })
-    .where("record_id", "=", recordId)
-    .execute();
+export async function keepPassword(transaction: Connection, id: bigint): Promise<void> {
+  await transaction.run(keepOne, { id });
 }
 
 /** Forgets what imports have said, within a transaction; resolves to of how many accounts. */
-export async function forgetImports(transaction: Kysely<Tables>): Promise<number> {
-  const { numDeletedRows } = await transaction
-    .deleteFrom("account_imports")
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let first = 0; first < items.length; first += chunkRows) {
-    yield items.slice(first, first + chunkRows);
-  }
+export function forgetImports(transaction: Connection): Promise<number> {
+  return transaction.run(forgetAll, {});
 }

@@ -1,58 +1,104 @@
-import type { Kysely, Selectable } from "kysely";
 import type { Account } from "../../domain/log-in/accounts/account.ts";
+import type { HashReplacement, StoredHash } from "../../domain/log-in/accounts/account-import.ts";
+import {
+  AdministrationError,
+  type ListedAccount,
+  type NewAccount,
+} from "../../domain/log-in/accounts/administration.ts";
+import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
 import type { SuccessfulLogIn } from "../../domain/log-in/log-in-store.ts";
-import { keepQuery } from "../kept-query.ts";
-import type { AccountRow } from "../log-in-schema.ts";
-import type { Tables } from "../migrations/tables.ts";
+import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
+import { isLive } from "./sessions.ts";
+
+/** Accounts that are read at once; what bounds the memory of a list. */
+const pageSize = 500;
+const [int64Min, int64Max] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** What is read of an account (decision 0021). */
+interface Row {
+  readonly record_id: bigint;
+  readonly contact_id: bigint;
+  readonly user_name: string;
+  readonly hash: string;
+  readonly is_enabled: boolean | bigint;
+  readonly epoch: bigint;
+}
+
+interface Line extends Row {
+  readonly hash_form: string;
+  readonly created_at: bigint;
+  readonly last_log_in_at: bigint | null;
+  readonly sessions: bigint;
+}
+
+const columns = "record_id, contact_id, user_name, hash, is_enabled, epoch";
+
+/** Inserts accounts, each as a row of values in this order. */
+export const insertAccounts = insertInto("accounts", {
+  record_id: "int64",
+  contact_id: "int64",
+  user_name: "text",
+  folded_name: "text",
+  hash: "text",
+  hash_form: "text",
+  is_enabled: "boolean",
+  epoch: "int64",
+  created_at: "int64",
+});
+
+const findByName = statement<{ foldedName: string }, Row>(
+  `select ${columns} from accounts where folded_name = :foldedName`,
+);
+const findForms = statement<object, { hash_form: string }>(
+  "select distinct hash_form from accounts",
+);
+const findLargest = statement<object, { largest: bigint | null }>(
+  "select max(record_id) as largest from accounts",
+);
+const findTaken = statement<
+  { foldedName: string; id: bigint },
+  { record_id: bigint; folded_name: string }
+>("select record_id, folded_name from accounts where folded_name = :foldedName or record_id = :id");
+const findId = statement<{ id: bigint }>("select record_id from accounts where record_id = :id");
+const findLines = statement<{ after: bigint; at: bigint; max: number }, Line>(`
+  select ${columns}, hash_form, created_at, last_log_in_at,
+    (select count(*) from sessions where sessions.record_id = accounts.record_id and ${isLive}) as sessions
+  from accounts where record_id >= :after order by record_id limit :max`);
 
 /** The account of a folded name. */
 export async function findAccount(
-  database: Kysely<Tables>,
-  foldedUserName: string,
+  connection: Connection,
+  foldedName: string,
 ): Promise<Account | null> {
-  // PostgreSQL has no such text, and would answer with an error.
-  if (foldedUserName.includes("\0")) return null;
-  const { rows } = await findByName(database, { foldedUserName });
-  const [row] = rows;
+  // PostgreSQL has no such text, and would refuse it with an error.
+  if (foldedName.includes("\0")) return null;
+  const row = await firstRow(connection, findByName, { foldedName });
   return row === undefined ? null : toAccount(row);
 }
 
-const findByName = keepQuery((database, given: { readonly foldedUserName: string }) =>
-  database
-    .selectFrom("accounts")
-    .selectAll()
-    .where("folded_name", "=", given.foldedUserName)
-    .compile(),
-);
-
-/** Forms of all hash records there are, each once. */
-export async function listHashForms(database: Kysely<Tables>): Promise<readonly string[]> {
-  const rows = await database.selectFrom("accounts").select("hash_form").distinct().execute();
+/** Forms of all hash records, each once. */
+export async function listHashForms(connection: Connection): Promise<readonly string[]> {
+  const rows = await connection.rows(findForms, {});
   return rows.map((row) => row.hash_form);
 }
 
-/** What came of noting a log-in. */
-export interface NotedLogIn {
-  readonly isHashReplaced: boolean;
-}
-
-/**
- * Notes a log-in on an account, within a transaction, and holds the account until that ends.
- * Resolves to null when the account was disabled or changed meanwhile. A hash that another log-in
- * replaced meanwhile stays.
- */
-export async function noteLogIn(
-  transaction: Kysely<Tables>,
-  { account, newHash, nowMs }: Pick<SuccessfulLogIn, "account" | "newHash" | "nowMs">,
-): Promise<NotedLogIn | null> {
-  const { recordId, hash, epoch } = account;
-  const given = { recordId, epoch: BigInt(epoch), now: BigInt(nowMs) };
-  const { rows } =
-    newHash === null
-      ? await noteTime(transaction, given)
-      : await replaceHash(transaction, { ...given, ...newHash, from: hash });
-  const [row] = rows;
-  return row === undefined ? null : { isHashReplaced: row.hash === newHash?.record };
+/** The accounts that follow a record id, as many as one page holds; the first ones for null. */
+export async function listAccounts(
+  connection: Connection,
+  after: bigint | null,
+  nowMs: number,
+): Promise<readonly ListedAccount[]> {
+  if (after === int64Max) return [];
+  const next = after === null ? int64Min : after + 1n;
+  const given = { after: next, at: BigInt(nowMs), max: pageSize };
+  const rows = await connection.rows(findLines, given);
+  return rows.map((row) => ({
+    ...toAccount(row),
+    hashForm: row.hash_form,
+    createdAtMs: Number(row.created_at),
+    lastLogInAtMs: row.last_log_in_at === null ? null : Number(row.last_log_in_at),
+    sessions: Number(row.sessions),
+  }));
 }
 
 /** A log-in on an account that is as the caller knows it. */
@@ -63,39 +109,176 @@ interface TimedLogIn {
   readonly now: bigint;
 }
 
-const noteTime = keepQuery((transaction, given: TimedLogIn) =>
-  startNote(transaction, given).compile(),
-);
+const noteTime = noteAnd<TimedLogIn>("");
+// A hash that another log-in replaced meanwhile stays.
+const noteHash = noteAnd<TimedLogIn & { from: string; record: string; form: string }>(`,
+  hash = case when hash = :from then cast(:record as text) else hash end,
+  hash_form = case when hash = :from then cast(:form as text) else hash_form end`);
 
-const replaceHash = keepQuery(
-  (
-    transaction,
-    given: TimedLogIn & { readonly from: string; readonly record: string; readonly form: string },
-  ) =>
-    startNote(transaction, given)
-      .set(({ eb, ref }) => {
-        const unlessChanged = (column: "hash" | "hash_form", value: string) =>
-          eb.case().when("hash", "=", given.from).then(value).else(ref(column)).end();
-        return {
-          hash: unlessChanged("hash", given.record),
-          hash_form: unlessChanged("hash_form", given.form),
-        };
-      })
-      .compile(),
-);
-
-function startNote(transaction: Kysely<Tables>, { recordId, epoch, now }: TimedLogIn) {
-  return transaction
-    .updateTable("accounts")
-    .set({ last_log_in_at: now })
-    .where("record_id", "=", recordId)
-    .where("is_enabled", "=", true)
-    .where("epoch", "=", epoch)
-    .returning("hash");
+function noteAnd<Given extends TimedLogIn>(changes: string) {
+  return statement<Given, { readonly hash: string }>(`
+    update accounts set last_log_in_at = :now ${changes}
+    where record_id = :recordId and is_enabled = true and epoch = :epoch returning hash`);
 }
 
-/** The account of a row. */
-export function toAccount(row: Selectable<AccountRow>): Account {
+/**
+ * Notes a log-in on an account, within a transaction, and holds the account until that ends.
+ * Resolves to null when the account was disabled or changed meanwhile.
+ */
+export async function noteLogIn(
+  transaction: Connection,
+  { account, newHash, nowMs }: Pick<SuccessfulLogIn, "account" | "newHash" | "nowMs">,
+): Promise<{ readonly isHashReplaced: boolean } | null> {
+  const { recordId, hash, epoch } = account;
+  const given = { recordId, epoch: BigInt(epoch), now: BigInt(nowMs) };
+  const row =
+    newHash === null
+      ? await firstRow(transaction, noteTime, given)
+      : await firstRow(transaction, noteHash, { ...given, ...newHash, from: hash });
+  return row === undefined ? null : { isHashReplaced: row.hash === newHash?.record };
+}
+
+/**
+ * Adds an account, within a transaction that keeps others from doing the same.
+ *
+ * @throws {AdministrationError} when its name or its id is taken or invalid.
+ */
+export async function addAccount(
+  transaction: Connection,
+  { recordId, contactId, userName, hash, hashForm }: NewAccount,
+  nowMs: number,
+): Promise<Account> {
+  const foldedName = foldUserName(userName);
+  if (foldedName === "" || foldedName.includes("\0")) {
+    throw new AdministrationError("A user name has at least one character, and none that is zero");
+  }
+  const id = recordId ?? (await findFreeId(transaction));
+  const contact = contactId ?? id;
+  refuseId("A record id", id);
+  refuseId("A contact id", contact);
+  await refuseTaken(transaction, foldedName, id);
+  const row = [id, contact, userName, foldedName, hash, hashForm, true, 0n, BigInt(nowMs)];
+  await transaction.insert(insertAccounts, [row]);
+  return { recordId: id, contactId: contact, userName, hash, isEnabled: true, epoch: 0 };
+}
+
+function refuseId(what: string, id: bigint): void {
+  if (id === 0n || BigInt.asIntN(64, id) !== id) {
+    throw new AdministrationError(`${what} is a number of 64 bits that is not 0, this is ${id}`);
+  }
+}
+
+async function findFreeId(transaction: Connection): Promise<bigint> {
+  const largest = (await firstRow(transaction, findLargest, {}))?.largest ?? 0n;
+  if (largest === int64Max) {
+    throw new AdministrationError(`There is no record id beyond ${largest}: name a free one`);
+  }
+  return largest < 1n ? 1n : largest + 1n;
+}
+
+async function refuseTaken(transaction: Connection, foldedName: string, id: bigint): Promise<void> {
+  const taken = await transaction.rows(findTaken, { foldedName, id });
+  const same = taken.find(({ folded_name }) => folded_name === foldedName);
+  if (same !== undefined) {
+    throw new AdministrationError(
+      `There is an account with that name already: its record id is ${same.record_id}`,
+    );
+  }
+  if (taken.length > 0) {
+    throw new AdministrationError(`There is an account with the record id ${id} already`);
+  }
+}
+
+const setHash = statement<{ id: bigint; record: string; form: string }>(
+  "update accounts set hash = :record, hash_form = :form, epoch = epoch + 1 where record_id = :id",
+);
+const enable = statement<{ id: bigint }>(
+  "update accounts set is_enabled = true where record_id = :id and is_enabled = false",
+);
+const disable = statement<{ id: bigint }>(
+  "update accounts set is_enabled = false, epoch = epoch + 1 where record_id = :id and is_enabled = true",
+);
+
+/**
+ * Sets the hash of an account and counts its epoch up, within a transaction.
+ *
+ * @throws {AdministrationError} when there is no such account.
+ */
+export async function changeHash(
+  transaction: Connection,
+  id: bigint,
+  hash: { readonly record: string; readonly form: string },
+): Promise<void> {
+  if ((await transaction.run(setHash, { id, ...hash })) === 0)
+    await requireAccount(transaction, id);
+}
+
+/**
+ * Enables an account, or disables it and counts its epoch up, within a transaction. Resolves to false when it was so already.
+ *
+ * @throws {AdministrationError} when there is no such account.
+ */
+export async function changeEnabled(
+  transaction: Connection,
+  id: bigint,
+  isEnabled: boolean,
+): Promise<boolean> {
+  const isChanged = (await transaction.run(isEnabled ? enable : disable, { id })) > 0;
+  if (!isChanged) await requireAccount(transaction, id);
+  return isChanged;
+}
+
+async function requireAccount(transaction: Connection, id: bigint): Promise<void> {
+  if ((await firstRow(transaction, findId, { id })) === undefined) {
+    throw new AdministrationError(`There is no account with the record id ${id}`);
+  }
+}
+
+const countByForm = statement<{ forms: readonly string[] }, { count: bigint }>(
+  "select count(*) as count from accounts where hash_form = any(:forms)",
+);
+const findHashes = statement<
+  { forms: readonly string[]; after: bigint; max: number },
+  { record_id: bigint; hash: string }
+>(`
+  select record_id, hash from accounts where hash_form = any(:forms) and record_id >= :after
+  order by record_id limit :max`);
+const replaceHash = statement<{ id: bigint; from: string; record: string; form: string }>(
+  "update accounts set hash = :record, hash_form = :form where record_id = :id and hash = :from",
+);
+
+/** How many accounts have hash records of these forms. */
+export async function countHashes(
+  connection: Connection,
+  forms: readonly string[],
+): Promise<number> {
+  return Number((await firstRow(connection, countByForm, { forms }))?.count);
+}
+
+/** Hash records of these forms in the order of their record ids, those beyond `after` and at most `max`. */
+export async function listHashes(
+  connection: Connection,
+  forms: readonly string[],
+  after: bigint | null,
+  max: number,
+): Promise<readonly StoredHash[]> {
+  if (after === int64Max) return [];
+  const next = after === null ? int64Min : after + 1n;
+  const rows = await connection.rows(findHashes, { forms, after: next, max });
+  return rows.map((row) => ({ recordId: row.record_id, record: row.hash }));
+}
+
+/** Puts hash records in the place of others, within a transaction, unless those were replaced meanwhile. */
+export async function replaceHashes(
+  transaction: Connection,
+  replacements: readonly HashReplacement[],
+): Promise<void> {
+  for (const { recordId, from, record, form } of replacements) {
+    await transaction.run(replaceHash, { id: recordId, from, record, form });
+  }
+}
+
+function toAccount(row: Row): Account {
   return {
     recordId: row.record_id,
     contactId: row.contact_id,

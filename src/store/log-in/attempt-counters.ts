@@ -1,8 +1,5 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import type { RateLimit, RateLimitDecision } from "../../domain/log-in/limits/rate-limits.ts";
-import { keepQuery } from "../kept-query.ts";
-import type { CounterRow } from "../log-in-schema.ts";
-import type { Tables } from "../migrations/tables.ts";
+import { type Connection, firstRow, statement } from "../sql.ts";
 
 /** Counts and times of one key; times are UTC in milliseconds. */
 interface Counter {
@@ -21,33 +18,15 @@ const unused: Counter = {
   latestAtMs: 0,
 };
 
-/**
- * Counts an attempt if the rule allows it, in one statement, so that no other attempt comes between
- * (decision 0023). Resolves to null when it does not.
- */
-export async function reserveAttempt(
-  database: Kysely<Tables>,
-  key: string,
-  rule: RateLimit,
-  nowMs: number,
-): Promise<RateLimitDecision | null> {
-  const { doublings, delayMaxMs } = boundsOf(rule);
-  const { rows } = await reserving[rule.windowFrom](database, {
-    key,
-    now: BigInt(nowMs),
-    firstBlock: BigInt(delayOf(rule, 1) === 0 ? 0 : nowMs + delayOf(rule, 1)),
-    windowStart: BigInt(nowMs - rule.windowMs),
-    // A time that lies too far ahead was written by a clock that has been set back since.
-    tooFar: BigInt(nowMs + longestMs(rule)),
-    windowMax: BigInt(rule.windowMax),
-    holdAt: BigInt(rule.blockAt),
-    free: BigInt(rule.delayFrom - 1),
-    delay: BigInt(rule.delayMs),
-    doublings: BigInt(doublings),
-    delayMax: BigInt(delayMaxMs),
-  });
-  const [row] = rows;
-  return row === undefined ? null : toReservation(toCounter(row), rule, nowMs, true);
+/** A row of `log_in_counters`: the attempts on one key (decision 0023). */
+interface Row {
+  /** Since the last success. */
+  readonly attempts: bigint;
+  readonly window_started_at: bigint;
+  readonly window_attempts: bigint;
+  readonly blocked_until: bigint;
+  /** When the latest attempt was allowed. */
+  readonly latest_at: bigint;
 }
 
 /** A key, and what a rule comes to now; times are UTC in milliseconds. */
@@ -68,88 +47,104 @@ interface RuleNow {
   readonly delayMax: bigint;
 }
 
+const columns = "attempts, window_started_at, window_attempts, blocked_until, latest_at";
+
 const reserving = {
-  first: keepReserving(sql`counter.window_started_at`),
-  latest: keepReserving(sql`counter.latest_at`),
+  first: reserveFrom("counter.window_started_at"),
+  latest: reserveFrom("counter.latest_at"),
 };
 
-function keepReserving(started: RawBuilder<unknown>) {
-  return keepQuery((database, given: RuleNow) => {
-    const [now, tooFar] = [long(given.now), long(given.tooFar)];
-    const isOver = sql`(${started} <= ${long(given.windowStart)} or ${started} > ${tooFar})`;
-    const isFree = sql`(counter.blocked_until <= ${now} or counter.blocked_until > ${tooFar})`;
-    return sql<Selectable<CounterRow>>`
-      insert into log_in_counters as counter
-        (key, attempts, window_started_at, window_attempts, blocked_until, latest_at)
-      values (${given.key}, 1, ${now}, 1, ${long(given.firstBlock)}, ${now})
-      on conflict (key) do update set
-        attempts = counter.attempts + 1,
-        window_started_at = case when ${isOver} then ${now} else counter.window_started_at end,
-        window_attempts = case when ${isOver} then 1 else counter.window_attempts + 1 end,
-        blocked_until = ${nextBlock(given)},
-        latest_at = ${now}
-      where counter.attempts < ${long(given.holdAt)} and ${isFree}
-        and (${isOver} or counter.window_attempts < ${long(given.windowMax)})
-      returning *`.compile(database);
+/** `started` is when a window began. Casts are for parameters of which PostgreSQL could not tell the type. */
+function reserveFrom(started: string) {
+  const [now, tooFar] = ["cast(:now as bigint)", "cast(:tooFar as bigint)"];
+  const isOver = `(${started} <= cast(:windowStart as bigint) or ${started} > ${tooFar})`;
+  const beyondFree = "counter.attempts - cast(:free as bigint)";
+  return statement<RuleNow, Row>(`
+    insert into log_in_counters as counter (key, ${columns})
+    values (:key, 1, ${now}, 1, cast(:firstBlock as bigint), ${now})
+    on conflict (key) do update set
+      attempts = counter.attempts + 1,
+      window_started_at = case when ${isOver} then ${now} else counter.window_started_at end,
+      window_attempts = case when ${isOver} then 1 else counter.window_attempts + 1 end,
+      -- 0 where it does not hold up others: a time would, on another node whose clock is behind.
+      blocked_until = case
+        when counter.attempts < cast(:free as bigint) then 0
+        when ${beyondFree} >= cast(:doublings as bigint) then ${now} + cast(:delayMax as bigint)
+        else ${now} + (cast(:delay as bigint) << cast(${beyondFree} as integer)) end,
+      latest_at = ${now}
+    where counter.attempts < cast(:holdAt as bigint)
+      and (counter.blocked_until <= ${now} or counter.blocked_until > ${tooFar})
+      and (${isOver} or counter.window_attempts < cast(:windowMax as bigint))
+    returning ${columns}`);
+}
+
+const find = statement<{ key: string }, Row>(
+  `select ${columns} from log_in_counters where key = :key`,
+);
+const deleteOne = statement<{ key: string }>("delete from log_in_counters where key = :key");
+const deleteMany = statement<{ keys: readonly string[] }>(
+  "delete from log_in_counters where key = any(:keys)",
+);
+const countDown = statement<{ key: string }>(`
+  update log_in_counters set
+    attempts = case when attempts > 0 then attempts - 1 else 0 end,
+    window_attempts = case when window_attempts > 0 then window_attempts - 1 else 0 end
+  where key = :key`);
+
+/**
+ * Counts an attempt if the rule allows it, in one statement, so that no other attempt comes between
+ * (decision 0023). Resolves to null when it does not.
+ */
+export async function reserveAttempt(
+  connection: Connection,
+  key: string,
+  rule: RateLimit,
+  nowMs: number,
+): Promise<RateLimitDecision | null> {
+  const { doublings, delayMaxMs } = boundsOf(rule);
+  const row = await firstRow(connection, reserving[rule.windowFrom], {
+    key,
+    now: BigInt(nowMs),
+    firstBlock: BigInt(delayOf(rule, 1) === 0 ? 0 : nowMs + delayOf(rule, 1)),
+    windowStart: BigInt(nowMs - rule.windowMs),
+    // A time that lies too far ahead was written by a clock that has been set back since.
+    tooFar: BigInt(nowMs + longestMs(rule)),
+    windowMax: BigInt(rule.windowMax),
+    holdAt: BigInt(rule.blockAt),
+    free: BigInt(rule.delayFrom - 1),
+    delay: BigInt(rule.delayMs),
+    doublings: BigInt(doublings),
+    delayMax: BigInt(delayMaxMs),
   });
+  return row === undefined ? null : toReservation(toCounter(row), rule, nowMs, true);
 }
 
 /** What the rule says of a key, without counting. */
 export async function lookAtAttempts(
-  database: Kysely<Tables>,
+  connection: Connection,
   key: string,
   rule: RateLimit,
   nowMs: number,
 ): Promise<RateLimitDecision> {
-  const { rows } = await findCounter(database, { key });
-  const [row] = rows;
+  const row = await firstRow(connection, find, { key });
   const counter = row === undefined ? unused : toCounter(row);
   const isAllowed = findNextMs(counter, rule, nowMs) <= nowMs;
   return toReservation(counter, rule, nowMs, isAllowed);
 }
 
-const findCounter = keepQuery((database, { key }: { readonly key: string }) =>
-  database.selectFrom("log_in_counters").selectAll().where("key", "=", key).compile(),
-);
-
 /** Forgets all attempts on a key. */
-export async function forgetAttemptsOn(database: Kysely<Tables>, key: string): Promise<void> {
-  await deleteCounter(database, { key });
+export async function forgetAttemptsOn(connection: Connection, key: string): Promise<void> {
+  await connection.run(deleteOne, { key });
 }
-
-const deleteCounter = keepQuery((database, { key }: { readonly key: string }) =>
-  database.deleteFrom("log_in_counters").where("key", "=", key).compile(),
-);
 
 /** Forgets all attempts on keys; resolves to how many keys had any. */
-export async function forgetAttempts(
-  database: Kysely<Tables>,
-  keys: readonly string[],
-): Promise<number> {
-  if (keys.length === 0) return 0;
-  const { numDeletedRows } = await database
-    .deleteFrom("log_in_counters")
-    .where("key", "in", keys)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+export function forgetAttempts(connection: Connection, keys: readonly string[]): Promise<number> {
+  return connection.run(deleteMany, { keys });
 }
 
-/** Takes back the count of one attempt that was none of a guesser. */
-export async function giveAttemptBack(database: Kysely<Tables>, key: string): Promise<void> {
-  await countDown(database, { key });
-}
-
-const countDown = keepQuery((database, { key }: { readonly key: string }) =>
-  sql`
-    update log_in_counters set
-      attempts = case when attempts > 0 then attempts - 1 else 0 end,
-      window_attempts = case when window_attempts > 0 then window_attempts - 1 else 0 end
-    where key = ${key}`.compile(database),
-);
-
-/** Parameters of which PostgreSQL could not tell the type, and which SQLite would take for fractions. */
-function long(value: bigint) {
-  return sql`cast(${value} as bigint)`;
+/** Takes back the count of one attempt that was not a guess. */
+export async function giveAttemptBack(connection: Connection, key: string): Promise<void> {
+  await connection.run(countDown, { key });
 }
 
 /** Delay in milliseconds that follows the attempt of this number. */
@@ -158,18 +153,6 @@ function delayOf(rule: RateLimit, attempt: number): number {
   if (attempt < rule.delayFrom) return 0;
   const doubled = attempt - rule.delayFrom;
   return doubled >= doublings ? delayMaxMs : rule.delayMs * 2 ** doubled;
-}
-
-/**
- * In SQL, until when the attempt after those that are counted holds up others. 0 where it does not: a time
- * would, on another node whose clock is behind.
- */
-function nextBlock(given: RuleNow) {
-  const [now, free] = [long(given.now), long(given.free)];
-  return sql`case
-    when counter.attempts < ${free} then ${long(0n)}
-    when counter.attempts - ${free} >= ${long(given.doublings)} then ${now} + ${long(given.delayMax)}
-    else ${now} + (${long(given.delay)} << cast(counter.attempts - ${free} as integer)) end`;
 }
 
 /** The longest delay and how many doublings lead to it: no number is ever shifted beyond. */
@@ -208,7 +191,7 @@ function toReservation(
   return { isAllowed, attempts, nextAtMs: findNextMs(counter, rule, nowMs) };
 }
 
-function toCounter(row: Selectable<CounterRow>): Counter {
+function toCounter(row: Row): Counter {
   return {
     attempts: Number(row.attempts),
     windowStartedAtMs: Number(row.window_started_at),

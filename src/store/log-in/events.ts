@@ -1,13 +1,45 @@
-import type { Kysely } from "kysely";
 import type { EventFilter } from "../../domain/log-in/accounts/administration.ts";
-import type { LogInEvent } from "../../domain/log-in/audit.ts";
-import { keepQuery } from "../kept-query.ts";
-import type { Tables } from "../migrations/tables.ts";
+import type { LogInEvent, LogInEventName } from "../../domain/log-in/audit.ts";
+import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
 
-/** Rows of one statement: 900 parameters, where SQLite takes 32,766 and PostgreSQL 65,535. */
-const chunkRows = 100;
+/** A row of `log_in_events`: one line of the audit (decision 0026). */
+interface Row {
+  readonly id: bigint;
+  /** UTC, milliseconds. */
+  readonly at: bigint;
+  readonly name: LogInEventName;
+  readonly reason: string | null;
+  readonly record_id: bigint | null;
+  readonly session_id: bigint | null;
+  readonly network: string | null;
+  readonly form_id: bigint | null;
+  readonly application_instance_id: bigint | null;
+  readonly request_id: string | null;
+}
 
-/** An event of which only that is known which is given: alone, what an operator does. */
+const columns = {
+  at: "int64",
+  name: "text",
+  reason: "text",
+  record_id: "int64",
+  session_id: "int64",
+  network: "text",
+  form_id: "int64",
+  application_instance_id: "int64",
+  request_id: "text",
+} as const;
+
+const insert = insertInto("log_in_events", columns);
+const findAlarm = statement<{ recordId: bigint; since: bigint; otherThan: bigint }>(`
+  select 1 as found from log_in_events where record_id = :recordId and name = 'token-reused'
+    and at >= :since and session_id <> :otherThan limit 1`);
+const findLatest = (condition: string) =>
+  statement<{ recordId: bigint; from: bigint; max: number }, Row>(`
+    select id, ${Object.keys(columns).join()} from log_in_events
+    where ${condition} at >= :from order by at desc, id desc limit :max`);
+const [findOfAll, findOfAccount] = [findLatest(""), findLatest("record_id = :recordId and ")];
+
+/** An event of which only the given facts are known: alone, what an operator does. */
 export function eventOf(
   given: Pick<LogInEvent, "atMs" | "name"> & Partial<LogInEvent>,
 ): LogInEvent {
@@ -23,84 +55,45 @@ export function eventOf(
   };
 }
 
-/** Writes events in their order. */
-export async function insertEvents(
-  database: Kysely<Tables>,
-  events: readonly LogInEvent[],
-): Promise<void> {
-  const [only] = events;
-  if (only !== undefined && events.length === 1) {
-    await insertOne(database, toRow(only));
-    return;
-  }
-  for (let first = 0; first < events.length; first += chunkRows) {
-    const chunk = events.slice(first, first + chunkRows);
-    await database.insertInto("log_in_events").values(chunk.map(toRow)).execute();
-  }
-}
-
-const insertOne = keepQuery((database, given: ReturnType<typeof toRow>) =>
-  database
-    .insertInto("log_in_events")
-    .values({
-      at: given.at,
-      name: given.name,
-      reason: given.reason,
-      record_id: given.record_id,
-      session_id: given.session_id,
-      network: given.network,
-      form_id: given.form_id,
-      application_instance_id: given.application_instance_id,
-      request_id: given.request_id,
-    })
-    .compile(),
-);
-
-function toRow(event: LogInEvent) {
-  return {
-    at: BigInt(event.atMs),
-    name: event.name,
-    reason: event.reason,
-    record_id: event.accountId,
-    session_id: event.sessionId,
-    network: event.network,
-    form_id: event.formId,
-    application_instance_id: event.instanceId,
-    request_id: event.requestId,
-  };
+/** Writes events in their order, all of them or none. */
+export function insertEvents(connection: Connection, events: readonly LogInEvent[]): Promise<void> {
+  return connection.insert(
+    insert,
+    events.map((event) => [
+      BigInt(event.atMs),
+      event.name,
+      event.reason,
+      event.accountId,
+      event.sessionId,
+      event.network,
+      event.formId,
+      event.instanceId,
+      event.requestId,
+    ]),
+  );
 }
 
 /** Whether a validator of another session of an account came back since a time (UTC, milliseconds; inclusive). */
 export async function hasAlarm(
-  database: Kysely<Tables>,
+  connection: Connection,
   about: { readonly recordId: bigint; readonly otherThan: bigint; readonly sinceMs: number },
 ): Promise<boolean> {
-  const row = await database
-    .selectFrom("log_in_events")
-    .select("id")
-    .where("record_id", "=", about.recordId)
-    .where("name", "=", "token-reused")
-    .where("at", ">=", BigInt(about.sinceMs))
-    .where("session_id", "!=", about.otherThan)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { recordId, otherThan, sinceMs } = about;
+  const given = { recordId, otherThan, since: BigInt(sinceMs) };
+  return (await firstRow(connection, findAlarm, given)) !== undefined;
 }
 
 /** The latest events that pass the filter, the latest last. */
 export async function listEvents(
-  database: Kysely<Tables>,
+  database: Connection,
   { recordId, fromMs, max }: EventFilter,
 ): Promise<readonly (LogInEvent & { readonly id: bigint })[]> {
-  const rows = await database
-    .selectFrom("log_in_events")
-    .selectAll()
-    .$if(recordId !== null, (some) => some.where("record_id", "=", recordId))
-    .$if(fromMs !== null, (some) => some.where("at", ">=", BigInt(fromMs ?? 0)))
-    .orderBy("at", "desc")
-    .orderBy("id", "desc")
-    .limit(max)
-    .execute();
-  return rows.reverse().map((row) => ({
+  const given = { from: BigInt(fromMs ?? Number.MIN_SAFE_INTEGER), max };
+  const rows =
+    recordId === null
+      ? await database.rows(findOfAll, { ...given, recordId: 0n })
+      : await database.rows(findOfAccount, { ...given, recordId });
+  return rows.toReversed().map((row) => ({
     id: row.id,
     atMs: Number(row.at),
     name: row.name,

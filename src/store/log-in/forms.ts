@@ -1,33 +1,54 @@
-import type { Kysely } from "kysely";
-import type { ApplicationInstance, Form } from "../../domain/log-in/form.ts";
-import type { Tables } from "../migrations/tables.ts";
+import type { ApplicationInstance, Form, Remembering, SameSite } from "../../domain/log-in/form.ts";
+import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
+
+interface InstanceRow {
+  readonly remembering: Remembering;
+  readonly same_site: SameSite;
+}
+
+interface FormRow extends InstanceRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly allows_auto_log_in: boolean | bigint;
+  readonly instance_id: bigint;
+  readonly origin: string | null;
+}
+
+const findForms = statement<object, FormRow>(`
+  select forms.id, name, allows_auto_log_in, instance.id as instance_id, remembering, same_site, origin
+  from forms
+  join application_instances as instance on instance.id = application_instance_id
+  left join form_origins on form_id = forms.id
+  order by forms.id`);
+const findOneInstance = statement<{ id: bigint }, InstanceRow>(
+  "select remembering, same_site from application_instances where id = :id",
+);
+const putInstance = statement<{ id: bigint; remembering: string; sameSite: string }>(`
+  insert into application_instances (id, remembering, same_site) values (:id, :remembering, :sameSite)
+  on conflict (id) do update set remembering = excluded.remembering, same_site = excluded.same_site`);
+const putOneForm = statement<{ id: bigint; instance: bigint; name: string; allows: boolean }>(`
+  insert into forms (id, application_instance_id, name, allows_auto_log_in)
+  values (:id, :instance, :name, :allows)
+  on conflict (id) do update set application_instance_id = excluded.application_instance_id,
+    name = excluded.name, allows_auto_log_in = excluded.allows_auto_log_in`);
+const deleteForm = statement<{ id: bigint }>("delete from forms where id = :id");
+const deleteOrigins = statement<{ id: bigint }>("delete from form_origins where form_id = :id");
+const insertOrigins = insertInto("form_origins", { form_id: "int64", origin: "text" });
+/** An instance goes with its last form. */
+const deleteUnused = statement(
+  "delete from application_instances where id not in (select application_instance_id from forms)",
+);
 
 /** All forms in the order of their ids, with their origins in alphabetical order. */
-export async function listForms(database: Kysely<Tables>): Promise<readonly Form[]> {
-  const rows = await database
-    .selectFrom("forms")
-    .innerJoin("application_instances as instance", "instance.id", "forms.application_instance_id")
-    .leftJoin("form_origins", "form_origins.form_id", "forms.id")
-    .select([
-      "forms.id",
-      "forms.name",
-      "forms.allows_auto_log_in",
-      "instance.id as instance_id",
-      "instance.remembering",
-      "instance.same_site",
-      "form_origins.origin",
-    ])
-    .orderBy("forms.id")
-    .execute();
-  const forms = Map.groupBy(rows, ({ id }) => id);
+export async function listForms(database: Connection): Promise<readonly Form[]> {
+  const forms = Map.groupBy(await database.rows(findForms, {}), ({ id }) => id);
   return [...forms.values()].flatMap((group) => {
     const [row] = group;
     if (row === undefined) return [];
-    const { id, name, instance_id, remembering, same_site } = row;
     return {
-      id,
-      name,
-      instance: { id: instance_id, remembering, sameSite: same_site },
+      id: row.id,
+      name: row.name,
+      instance: { id: row.instance_id, remembering: row.remembering, sameSite: row.same_site },
       origins: group.flatMap(({ origin }) => origin ?? []).sort(),
       allowsAutoLogIn: Boolean(row.allows_auto_log_in),
     };
@@ -36,60 +57,31 @@ export async function listForms(database: Kysely<Tables>): Promise<readonly Form
 
 /** The instance of an id; null when no form has it. */
 export async function findInstance(
-  database: Kysely<Tables>,
+  database: Connection,
   id: bigint,
 ): Promise<ApplicationInstance | null> {
-  const row = await database
-    .selectFrom("application_instances")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row === undefined
-    ? null
-    : { id: row.id, remembering: row.remembering, sameSite: row.same_site };
+  const row = await firstRow(database, findOneInstance, { id });
+  return row === undefined ? null : { id, remembering: row.remembering, sameSite: row.same_site };
 }
 
 /** Adds or replaces a form and its instance, within a transaction. */
-export async function putForm(transaction: Kysely<Tables>, form: Form): Promise<void> {
+export async function putForm(transaction: Connection, form: Form): Promise<void> {
   const { id, name, instance, origins } = form;
-  const values = { remembering: instance.remembering, same_site: instance.sameSite };
-  await transaction
-    .insertInto("application_instances")
-    .values({ id: instance.id, ...values })
-    .onConflict((known) => known.column("id").doUpdateSet(values))
-    .execute();
-  const row = {
-    name,
-    application_instance_id: instance.id,
-    allows_auto_log_in: form.allowsAutoLogIn,
-  };
-  await transaction
-    .insertInto("forms")
-    .values({ id, ...row })
-    .onConflict((known) => known.column("id").doUpdateSet(row))
-    .execute();
-  await transaction.deleteFrom("form_origins").where("form_id", "=", id).execute();
-  for (const origin of new Set(origins)) {
-    await transaction.insertInto("form_origins").values({ form_id: id, origin }).execute();
-  }
-  await deleteUnused(transaction);
+  await transaction.run(putInstance, instance);
+  const allows = form.allowsAutoLogIn;
+  await transaction.run(putOneForm, { id, name, allows, instance: instance.id });
+  await transaction.run(deleteOrigins, { id });
+  await transaction.insert(
+    insertOrigins,
+    [...new Set(origins)].map((origin) => [id, origin]),
+  );
+  await transaction.run(deleteUnused, {});
 }
 
 /** Removes a form, within a transaction; resolves to false when there is none. */
-export async function removeForm(transaction: Kysely<Tables>, id: bigint): Promise<boolean> {
-  await transaction.deleteFrom("form_origins").where("form_id", "=", id).execute();
-  const removed = await transaction
-    .deleteFrom("forms")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  await deleteUnused(transaction);
-  return removed.numDeletedRows > 0n;
-}
-
-/** An instance goes with its last form. */
-async function deleteUnused(transaction: Kysely<Tables>): Promise<void> {
-  await transaction
-    .deleteFrom("application_instances")
-    .where("id", "not in", (used) => used.selectFrom("forms").select("application_instance_id"))
-    .execute();
+export async function removeForm(transaction: Connection, id: bigint): Promise<boolean> {
+  await transaction.run(deleteOrigins, { id });
+  const removed = await transaction.run(deleteForm, { id });
+  await transaction.run(deleteUnused, {});
+  return removed > 0;
 }

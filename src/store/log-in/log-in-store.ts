@@ -1,73 +1,142 @@
-import { type LogInStore, LogInUnavailableError } from "../../domain/log-in/log-in-store.ts";
-import type { Connections } from "../migrations/dialect.ts";
-import { listHashForms } from "./accounts.ts";
-import { lookAtAttempts, reserveAttempt } from "./attempt-counters.ts";
-import { hasAlarm, insertEvents } from "./events.ts";
+import type { LogInEvent } from "../../domain/log-in/audit.ts";
+import type {
+  CountedAttempt,
+  LogInStore,
+  NewAttempt,
+  SuccessfulLogIn,
+} from "../../domain/log-in/log-in-store.ts";
+import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
+import type { Connection, Database } from "../sql.ts";
+import { findAccount, listHashForms, noteLogIn } from "./accounts.ts";
+import {
+  forgetAttemptsOn,
+  giveAttemptBack,
+  lookAtAttempts,
+  reserveAttempt,
+} from "./attempt-counters.ts";
+import { eventOf, hasAlarm, insertEvents } from "./events.ts";
 import { listForms } from "./forms.ts";
-import { createSessionRotation } from "./session-rotation.ts";
-import { endSessions, selectSessions, toEndEvents, toSession } from "./sessions.ts";
+import {
+  createRotation,
+  endSessions,
+  endSurplus,
+  findSession,
+  insertSession,
+  toEndEvents,
+} from "./sessions.ts";
+
+/** Log-ins of a database. */
+export function createLogInQueries(database: Database): LogInStore {
+  return {
+    ...createRotation(database),
+    consume: async (key, rule, nowMs) => {
+      const reserved = await reserveAttempt(database, key, rule, nowMs);
+      // Whatever it may say by now, this attempt was not counted.
+      return (
+        reserved ?? { ...(await lookAtAttempts(database, key, rule, nowMs)), isAllowed: false }
+      );
+    },
+    listHashForms: () => listHashForms(database),
+    listForms: () => listForms(database),
+    begin: (attempt) => begin(database, attempt),
+    complete: (logIn) => database.transaction((transaction) => complete(transaction, logIn)),
+    findSession: (selector) => findSession(database, selector),
+    endSessions: (which, why, event) =>
+      database.transaction(async (transaction) => {
+        const ended = await endSessions(transaction, which, { why, atMs: event.atMs });
+        await insertEvents(transaction, toEndEvents(ended, event));
+        return ended.map(({ id }) => id);
+      }),
+    raiseAlarm: ({ id, recordId }, sinceMs, { alarm, end }) =>
+      database.transaction(async (transaction) => {
+        const ending = { why: "reused", atMs: end.atMs } as const;
+        const ended = [...(await endSessions(transaction, { sessionId: id }, ending))];
+        // Another call has raised it: the validator came back more than once.
+        if (ended.length === 0) return [];
+        if (await hasAlarm(transaction, { recordId, otherThan: id, sinceMs })) {
+          ended.push(...(await endSessions(transaction, { recordId }, ending)));
+        }
+        await insertEvents(transaction, [alarm, ...toEndEvents(ended, end)]);
+        return ended.map((session) => session.id);
+      }),
+    addEvents: (events) => insertEvents(database, events),
+  };
+}
+
+/** Ends a transaction so that nothing of it is stored, with a result all the same. */
+class Undone extends Error {
+  readonly result: CountedAttempt;
+
+  constructor(result: CountedAttempt) {
+    super("The transaction is undone");
+    this.result = result;
+  }
+}
+
+async function begin(database: Database, attempt: NewAttempt): Promise<CountedAttempt> {
+  try {
+    return await database.transaction((transaction) => countAttempt(transaction, attempt));
+  } catch (cause) {
+    if (cause instanceof Undone) return cause.result;
+    throw cause;
+  }
+}
 
 /**
- * Log-ins in the database; what the database refuses becomes a {LogInUnavailableError}, and so does everything before
- * it has been opened.
+ * Counts an attempt for account and network, and finds the account. The network comes last, as in `complete`: many share
+ * it, and two transactions never wait for each other.
  */
-export function createLogInStore(
-  { writing, reading, transact }: Pick<Connections, "writing" | "reading" | "transact">,
-  isOpen: () => boolean,
-): LogInStore {
-  const rotation = createSessionRotation(writing);
-  const orUnavailable = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
-    try {
-      if (!isOpen()) throw new Error("The database has not been opened yet");
-      return await ask();
-    } catch (cause) {
-      throw new LogInUnavailableError(cause);
-    }
-  };
-  return {
-    consume: (key, rule, nowMs) =>
-      orUnavailable(async () => {
-        const reserved = await reserveAttempt(writing, key, rule, nowMs);
-        if (reserved !== null) return reserved;
-        // Whatever it may say by now, this attempt was not counted.
-        return { ...(await lookAtAttempts(reading, key, rule, nowMs)), isAllowed: false };
-      }),
-    listHashForms: () => orUnavailable(() => listHashForms(reading)),
-    listForms: () => orUnavailable(() => listForms(reading)),
-    begin: (attempt) => orUnavailable(() => transact("begin", attempt)),
-    complete: (logIn) => orUnavailable(() => transact("complete", logIn)),
-    findSession: (selector) =>
-      orUnavailable(async () => {
-        const row = await selectSessions(reading)
-          .where("selector", "=", selector)
-          .executeTakeFirst();
-        return row === undefined ? null : toSession(row);
-      }),
-    bindInstance: (...given) => orUnavailable(() => rotation.bindInstance(...given)),
-    offer: (...given) => orUnavailable(() => rotation.offer(...given)),
-    promote: (...given) => orUnavailable(() => rotation.promote(...given)),
-    endSessions: (which, why, event) =>
-      orUnavailable(() =>
-        writing.transaction().execute(async (transaction) => {
-          const ended = await endSessions(transaction, which, { why, atMs: event.atMs });
-          await insertEvents(transaction, toEndEvents(ended, event));
-          return ended.map(({ id }) => id);
-        }),
-      ),
-    raiseAlarm: ({ id, recordId }, sinceMs, { alarm, end }) =>
-      orUnavailable(() =>
-        writing.transaction().execute(async (transaction) => {
-          const ending = { why: "reused", atMs: end.atMs } as const;
-          const ended = [...(await endSessions(transaction, { sessionId: id }, ending))];
-          // Somebody else has raised it: the validator came back more than once.
-          if (ended.length === 0) return [];
-          if (await hasAlarm(transaction, { recordId, otherThan: id, sinceMs })) {
-            ended.push(...(await endSessions(transaction, { recordId }, ending)));
-          }
-          await insertEvents(transaction, [alarm, ...toEndEvents(ended, end)]);
-          return ended.map((session) => session.id);
-        }),
-      ),
-    addEvents: (events) => orUnavailable(() => transact("note", events)),
-  };
+export async function countAttempt(
+  transaction: Connection,
+  { network, account, foldedUserName, nowMs }: NewAttempt,
+): Promise<CountedAttempt> {
+  const reserve = ({ key, limit }: NewAttempt["network"]) =>
+    reserveAttempt(transaction, key, limit, nowMs);
+  const lookAt = async ({ key, limit }: NewAttempt["network"], isAllowed: boolean) =>
+    // Whatever it may say by now, this attempt was counted or not.
+    ({ ...(await lookAtAttempts(transaction, key, limit, nowMs)), isAllowed });
+  const isCounted = (await reserve(account)) !== null;
+  // Looked at in any case: an attempt that is blocked takes as many statements as another (decision 0054).
+  const decision = await lookAt(account, isCounted);
+  if ((await reserve(network)) === null) {
+    throw new Undone({ blocked: "network", decision: await lookAt(network, false) });
+  }
+  const blocked = isCounted ? null : "account";
+  return { blocked, decision, account: await findAccount(transaction, foldedUserName) };
+}
+
+/** Few statements, because a log-in holds up others; the network's counter, which many share, comes last. */
+async function complete(
+  transaction: Connection,
+  logIn: SuccessfulLogIn,
+): Promise<bigint | null | false> {
+  const { account, session, endsSessionId, sessionsMax, nowMs } = logIn;
+  const noted = await noteLogIn(transaction, logIn);
+  if (noted === null) return false;
+  await forgetAttemptsOn(transaction, logIn.accountKey);
+  const events: LogInEvent[] = [];
+  if (endsSessionId !== null) {
+    const which = { sessionId: endsSessionId };
+    const ended = await endSessions(transaction, which, { why: "replaced", atMs: nowMs });
+    events.push(...toEndEvents(ended, endEvent("replaced", logIn)));
+  }
+  let sessionId: bigint | null = null;
+  if (session !== null) {
+    sessionId = await insertSession(transaction, account, session);
+    const ending = { why: "too-many", atMs: nowMs } as const;
+    const ended = await endSurplus(transaction, account.contactId, sessionsMax, ending);
+    events.push(...toEndEvents(ended, endEvent("too-many", logIn)));
+  }
+  for (const event of logIn.events) {
+    if (event.name === "hash-upgraded" && !noted.isHashReplaced) continue;
+    events.push({ ...event, sessionId });
+  }
+  await insertEvents(transaction, events);
+  await giveAttemptBack(transaction, logIn.networkKey);
+  return sessionId;
+}
+
+/** A session that ends because of a log-in. */
+function endEvent(why: SessionEnd, { events, nowMs }: SuccessfulLogIn): LogInEvent {
+  return eventOf({ ...events[0], atMs: nowMs, name: "session-ended", reason: why });
 }

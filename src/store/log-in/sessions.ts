@@ -1,10 +1,8 @@
-import { type Kysely, type Selectable, sql } from "kysely";
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
+import type { LogInStore } from "../../domain/log-in/log-in-store.ts";
 import type { NewSession, Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
-import { keepQuery } from "../kept-query.ts";
-import type { SessionRow } from "../log-in-schema.ts";
-import type { Tables } from "../migrations/tables.ts";
+import { type Connection, firstRow, statement } from "../sql.ts";
 
 /** Most sessions that one log-in ends because there are too many. */
 const surplusMax = 1_000;
@@ -32,118 +30,163 @@ export interface Ending {
   readonly atMs: number;
 }
 
-/** True of sessions that have neither ended nor run out. */
-export function isLive(nowMs: number) {
-  return isLiveAt(BigInt(nowMs));
+/** A row of `sessions` with its account (decision 0024). Digests are SHA-256 in base64url, times UTC in milliseconds. */
+interface Row {
+  readonly id: bigint;
+  readonly selector: string;
+  readonly record_id: bigint;
+  readonly contact_id: bigint;
+  readonly application_instance_id: bigint | null;
+  readonly origin: string | null;
+  readonly remembering: Session["remembering"];
+  readonly browser: string | null;
+  readonly generation: bigint;
+  readonly current_hash: string;
+  readonly previous_hash: string | null;
+  readonly previous_until: bigint | null;
+  readonly pending_hash: string | null;
+  /** The next validator itself, sealed with a key that is not in the database. */
+  readonly pending_box: string | null;
+  /** Separated by blanks, the latest first. */
+  readonly retired_hashes: string;
+  readonly created_at: bigint;
+  readonly rotated_at: bigint;
+  readonly used_at: bigint;
+  readonly idle_until: bigint;
+  readonly absolute_until: bigint;
+  /** That of the account when it logged in. */
+  readonly epoch: bigint;
+  readonly ended_at: bigint | null;
+  readonly is_enabled: boolean | bigint;
+  readonly account_epoch: bigint;
+  readonly folded_name: string;
 }
 
-function isLiveAt(now: bigint) {
-  return sql<boolean>`(sessions.ended_at is null
-    and sessions.idle_until > ${now} and sessions.absolute_until > ${now})`;
+/** Condition of sessions that have neither ended nor run out at the parameter `:at`. */
+export const isLive =
+  "(sessions.ended_at is null and sessions.idle_until > :at and sessions.absolute_until > :at)";
+
+const select = `
+  select sessions.id, selector, sessions.record_id, sessions.contact_id, application_instance_id,
+    origin, remembering, browser, generation, current_hash, previous_hash, previous_until,
+    pending_hash, pending_box, retired_hashes, sessions.created_at, rotated_at, used_at, idle_until,
+    absolute_until, sessions.epoch, ended_at, is_enabled, accounts.epoch as account_epoch, folded_name
+  from sessions join accounts on accounts.record_id = sessions.record_id`;
+
+const findBySelector = statement<{ selector: string }, Row>(`${select} where selector = :selector`);
+const findLive = statement<{ recordId: bigint; at: bigint }, Row>(
+  `${select} where sessions.record_id = :recordId and ${isLive}
+  order by sessions.created_at desc, sessions.id desc`,
+);
+
+/** The session of a selector; null when there is none. */
+export async function findSession(
+  connection: Connection,
+  selector: string,
+): Promise<Session | null> {
+  const row = await firstRow(connection, findBySelector, { selector });
+  return row === undefined ? null : toSession(row);
 }
+
+/** The live sessions of an account, the latest first. */
+export async function listSessions(
+  connection: Connection,
+  recordId: bigint,
+  nowMs: number,
+): Promise<readonly Session[]> {
+  const rows = await connection.rows(findLive, { recordId, at: BigInt(nowMs) });
+  return rows.map(toSession);
+}
+
+const insert = statement<
+  Omit<NewSession, "createdAtMs" | "idleUntilMs" | "absoluteUntilMs"> & {
+    recordId: bigint;
+    contactId: bigint;
+    createdAt: bigint;
+    idleUntil: bigint;
+    absoluteUntil: bigint;
+    epoch: bigint;
+  },
+  { readonly id: bigint }
+>(`
+  insert into sessions (selector, record_id, contact_id, application_instance_id, origin, remembering, browser,
+    generation, current_hash, retired_hashes, created_at, rotated_at, used_at, idle_until, absolute_until, epoch)
+  values (:selector, :recordId, :contactId, :instanceId, :origin, :remembering, :browser,
+    0, :current, '', :createdAt, :createdAt, :createdAt, :idleUntil, :absoluteUntil, :epoch)
+  returning id`);
 
 /** Begins a session of an account; resolves to its id. */
 export async function insertSession(
-  database: Kysely<Tables>,
+  transaction: Connection,
   { recordId, contactId, epoch }: Account,
   session: NewSession,
 ): Promise<bigint> {
-  const { rows } = await insertNew(database, {
+  const row = await firstRow(transaction, insert, {
     ...session,
-    recordId,
-    contactId,
+    ...{ recordId, contactId, epoch: BigInt(epoch) },
     createdAt: BigInt(session.createdAtMs),
     idleUntil: BigInt(session.idleUntilMs),
     absoluteUntil: BigInt(session.absoluteUntilMs),
-    epoch: BigInt(epoch),
   });
-  const [row] = rows;
   if (row === undefined) throw new Error("The new session has no id");
   return row.id;
 }
 
-/** A session as its row begins; times are UTC in milliseconds. */
-interface NewRow extends NewSession, Pick<Account, "recordId" | "contactId"> {
-  readonly createdAt: bigint;
-  readonly idleUntil: bigint;
-  readonly absoluteUntil: bigint;
-  readonly epoch: bigint;
+/** The box is of no more use; digests stay for operators who look into what happened. */
+function endWhere<Given extends object>(condition: string) {
+  return statement<Given & { why: SessionEnd; at: bigint }, { id: bigint; record_id: bigint }>(`
+    update sessions set ended_at = :at, end_reason = :why, pending_box = null
+    where ended_at is null ${condition} returning id, record_id`);
 }
 
-const insertNew = keepQuery((database, given: NewRow) =>
-  database
-    .insertInto("sessions")
-    .values({
-      selector: given.selector,
-      record_id: given.recordId,
-      contact_id: given.contactId,
-      application_instance_id: given.instanceId,
-      origin: given.origin,
-      remembering: given.remembering,
-      browser: given.browser,
-      generation: 0n,
-      current_hash: given.current,
-      retired_hashes: "",
-      created_at: given.createdAt,
-      rotated_at: given.createdAt,
-      used_at: given.createdAt,
-      idle_until: given.idleUntil,
-      absolute_until: given.absoluteUntil,
-      epoch: given.epoch,
-    })
-    .returning("id")
-    .compile(),
-);
+const endAll = endWhere("");
+const endOne = endWhere<{ sessionId: bigint }>("and id = :sessionId");
+const endOfAccount = endWhere<{ recordId: bigint }>("and record_id = :recordId");
+const endBound = endWhere<{ boundTo: bigint }>("and application_instance_id = :boundTo");
+// A session that is not bound yet may become the instance's, if one of its forms lists the origin.
+const endOfInstance = endWhere<{ instanceId: bigint }>(`
+  and (application_instance_id = :instanceId or (application_instance_id is null and (origin is null
+    or origin in (select form_origins.origin from form_origins join forms on forms.id = form_id
+      where forms.application_instance_id = :instanceId))))`);
+const endOldest = endWhere<{ contactId: bigint; sessionsMax: bigint }>(`
+  and id in (select id from sessions where contact_id = :contactId and ${isLive}
+    order by created_at desc, id desc limit ${surplusMax} offset :sessionsMax)`);
 
 /** Ends those that have not ended. */
 export async function endSessions(
-  database: Kysely<Tables>,
+  connection: Connection,
   which: SessionChoice,
-  ending: Ending,
+  { why, atMs }: Ending,
 ): Promise<readonly EndedSession[]> {
-  const at = BigInt(ending.atMs);
-  const ended = await choose(endThose(database, { why: ending.why, at }), which).execute();
-  return ended.map((row) => ({ id: row.id, recordId: row.record_id }));
+  const given = { why, at: BigInt(atMs) };
+  return toEnded(await end());
+  function end() {
+    if (which === "all") return connection.rows(endAll, given);
+    if ("sessionId" in which) return connection.rows(endOne, { ...given, ...which });
+    if ("recordId" in which) return connection.rows(endOfAccount, { ...given, ...which });
+    if ("boundTo" in which) return connection.rows(endBound, { ...given, ...which });
+    return connection.rows(endOfInstance, { ...given, ...which });
+  }
 }
 
 /** Ends the oldest sessions of a contact beyond so many that are live. */
 export async function endSurplus(
-  database: Kysely<Tables>,
+  transaction: Connection,
   contactId: bigint,
   sessionsMax: number,
-  ending: Ending,
+  { why, atMs }: Ending,
 ): Promise<readonly EndedSession[]> {
-  const given = { contactId, sessionsMax: BigInt(sessionsMax), at: BigInt(ending.atMs) };
-  const { rows } = await endOldest(database, { ...given, why: ending.why });
+  const given = { contactId, sessionsMax: BigInt(sessionsMax), why, at: BigInt(atMs) };
+  return toEnded(await transaction.rows(endOldest, given));
+}
+
+function toEnded(
+  rows: readonly { readonly id: bigint; readonly record_id: bigint }[],
+): readonly EndedSession[] {
   return rows.map((row) => ({ id: row.id, recordId: row.record_id }));
 }
 
-/** Whose sessions are too many, from what number on. */
-interface Surplus {
-  readonly contactId: bigint;
-  readonly sessionsMax: bigint;
-  readonly why: SessionEnd;
-  /** UTC, milliseconds. */
-  readonly at: bigint;
-}
-
-const endOldest = keepQuery((database, given: Surplus) =>
-  endThose(database, given)
-    .where("id", "in", (surplus) =>
-      surplus
-        .selectFrom("sessions")
-        .select("id")
-        .where("contact_id", "=", given.contactId)
-        .where(isLiveAt(given.at))
-        .orderBy("created_at", "desc")
-        .orderBy("id", "desc")
-        .limit(surplusMax)
-        .offset(given.sessionsMax),
-    )
-    .compile(),
-);
-
-/** What is told of sessions that have been ended: the same of each. */
+/** One event for each session that has been ended. */
 export function toEndEvents(
   ended: readonly EndedSession[],
   event: LogInEvent,
@@ -151,61 +194,69 @@ export function toEndEvents(
   return ended.map(({ id, recordId }) => ({ ...event, sessionId: id, accountId: recordId }));
 }
 
-/** The box is of no more use; digests stay for people who look into what happened. */
-function endThose(database: Kysely<Tables>, { why, at }: Pick<Surplus, "why" | "at">) {
-  return database
-    .updateTable("sessions")
-    .set({ ended_at: at, end_reason: why, pending_box: null })
-    .where("ended_at", "is", null)
-    .returning(["id", "record_id"]);
+const bind = statement<{ id: bigint; instanceId: bigint }>(`
+  update sessions set application_instance_id = :instanceId
+  where id = :id and ended_at is null and application_instance_id is null`);
+const offer = statement<{
+  id: bigint;
+  generation: bigint;
+  replaced: string | null;
+  pending: string;
+  pendingBox: string;
+  usedAt: bigint;
+  idleUntil: bigint;
+}>(`
+  update sessions
+  set pending_hash = :pending, pending_box = :pendingBox, used_at = :usedAt, idle_until = :idleUntil
+  where id = :id and ended_at is null and generation = :generation
+    and coalesce(pending_hash, '') = coalesce(:replaced, '')`);
+const promote = statement<{
+  id: bigint;
+  generation: bigint;
+  current: string;
+  previous: string | null;
+  previousUntil: bigint | null;
+  retired: string;
+  rotatedAt: bigint;
+  usedAt: bigint;
+  idleUntil: bigint;
+}>(`
+  update sessions set generation = generation + 1, current_hash = :current, previous_hash = :previous,
+    previous_until = :previousUntil, pending_hash = null, pending_box = null, retired_hashes = :retired,
+    rotated_at = :rotatedAt, used_at = :usedAt, idle_until = :idleUntil
+  where id = :id and ended_at is null and generation = :generation`);
+
+/**
+ * How a session goes on: each step takes place once, whichever of several nodes comes first (decision 0024), because each is one
+ * statement that changes the session only if it is as the caller knows it.
+ */
+export function createRotation(
+  database: Connection,
+): Pick<LogInStore, "bindInstance" | "offer" | "promote"> {
+  return {
+    bindInstance: async (id, instanceId) => (await database.run(bind, { id, instanceId })) > 0,
+    offer: async ({ id, rotations, pending: replaced }, next) => {
+      const { pending, pendingBox, usedAtMs, idleUntilMs } = next;
+      const times = { usedAt: BigInt(usedAtMs), idleUntil: BigInt(idleUntilMs) };
+      const given = { id, generation: BigInt(rotations), replaced, pending, pendingBox, ...times };
+      return (await database.run(offer, given)) > 0;
+    },
+    promote: async ({ id, rotations }, next) => {
+      const { current, previous, previousUntilMs, retired } = next;
+      const changed = await database.run(promote, {
+        ...{ id, generation: BigInt(rotations), current, previous },
+        previousUntil: previousUntilMs === null ? null : BigInt(previousUntilMs),
+        retired: retired.join(" "),
+        rotatedAt: BigInt(next.rotatedAtMs),
+        usedAt: BigInt(next.usedAtMs),
+        idleUntil: BigInt(next.idleUntilMs),
+      });
+      return changed > 0;
+    },
+  };
 }
 
-function choose(ending: ReturnType<typeof endThose>, which: SessionChoice) {
-  if (which === "all") return ending;
-  if ("sessionId" in which) return ending.where("id", "=", which.sessionId);
-  if ("recordId" in which) return ending.where("record_id", "=", which.recordId);
-  if ("boundTo" in which) return ending.where("application_instance_id", "=", which.boundTo);
-  const { instanceId } = which;
-  // One that is not bound yet may become the instance's, if one of its forms lists the origin.
-  return ending.where(({ and, eb, or, selectFrom }) =>
-    or([
-      eb("application_instance_id", "=", instanceId),
-      and([
-        eb("application_instance_id", "is", null),
-        or([
-          eb("origin", "is", null),
-          eb(
-            "origin",
-            "in",
-            selectFrom("form_origins")
-              .innerJoin("forms", "forms.id", "form_origins.form_id")
-              .select("form_origins.origin")
-              .where("forms.application_instance_id", "=", instanceId),
-          ),
-        ]),
-      ]),
-    ]),
-  );
-}
-
-/** Sessions with what their account says of them. */
-export function selectSessions(database: Kysely<Tables>) {
-  return database
-    .selectFrom("sessions")
-    .innerJoin("accounts", "accounts.record_id", "sessions.record_id")
-    .selectAll("sessions")
-    .select(["accounts.is_enabled", "accounts.epoch as account_epoch", "accounts.folded_name"]);
-}
-
-/** A row of `selectSessions`. */
-interface JoinedRow extends Selectable<SessionRow> {
-  readonly is_enabled: boolean | bigint;
-  readonly account_epoch: bigint;
-  readonly folded_name: string;
-}
-
-/** The session of a row of `selectSessions`. */
-export function toSession(row: JoinedRow): Session {
+function toSession(row: Row): Session {
   return {
     id: row.id,
     selector: row.selector,

@@ -1,5 +1,5 @@
 import type { CreateTableBuilder, Transaction } from "kysely";
-import type { ColumnKind } from "../page-requests/columns.ts";
+import type { ColumnKind } from "../sql.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Tables } from "./tables.ts";
 

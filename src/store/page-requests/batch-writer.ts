@@ -1,7 +1,11 @@
+import type { SqlValue } from "../sql.ts";
 import type { DiskSpace } from "./disk-reserve.ts";
 
-/** Writes batches of rows, one at a time. What it stands on may break; then it is opened again. */
-export interface BatchWriter<Row> {
+/** Values of one row in the order of its columns. */
+export type RowValues = readonly SqlValue[];
+
+/** Writes batches of rows, one at a time, over a connection that may be lost and is opened anew then. */
+export interface BatchWriter<Row = RowValues> {
   /**
    * Makes it ready: called first, and again after a batch failed or the connection was lost.
    * Whatever was open before is closed; a row is written to prove that writing is possible.
@@ -10,7 +14,7 @@ export interface BatchWriter<Row> {
    */
   open(lost: (cause: unknown) => void): Promise<void>;
   /**
-   * Resolves once all rows are synced to disk. Rejects when none is, or when nobody can say: also when that takes longer
+   * Resolves once all rows are synced to disk. Rejects when they are not, or when that is unknown: also when it takes longer
    * than 5 seconds.
    */
   write(rows: readonly Row[]): Promise<void>;

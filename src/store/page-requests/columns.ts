@@ -1,12 +1,10 @@
-import type { Selectable } from "kysely";
-import type { StoredPageRequest } from "../../domain/page-requests/page-request.ts";
-import type { PageRequestRow } from "../migrations/tables.ts";
-
-/** A value as SQL knows it. */
-export type SqlValue = string | number | bigint | boolean | null;
-
-/** What a column holds, in words that both engines have a type for. */
-export type ColumnKind = "text" | "int64" | "int32" | "boolean";
+import {
+  type PageRequestField,
+  pageRequestFields,
+  type StoredPageRequest,
+} from "../../domain/page-requests/page-request.ts";
+import { type ColumnKind, insertInto, type SqlValue } from "../sql.ts";
+import type { RowValues } from "./batch-writer.ts";
 
 interface Column {
   readonly name: string;
@@ -14,47 +12,31 @@ interface Column {
   readonly pick: (pageRequest: StoredPageRequest) => SqlValue;
 }
 
+const fields = Object.entries<PageRequestField>(pageRequestFields).map(([name, { kind }]) => ({
+  // A name of the table that the type is made of.
+  name: name as keyof typeof pageRequestFields,
+  column: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  kind,
+}));
+
 /** The columns that are written for every page request, in the order of insertion. */
 export const pageRequestColumns: readonly Column[] = [
   { name: "request_id", kind: "text", pick: (given) => given.requestId },
   { name: "arrived_at", kind: "int64", pick: (given) => BigInt(given.arrivedAtMs) },
-  { name: "form_id", kind: "int64", pick: (given) => given.formId },
-  { name: "trans_id", kind: "int64", pick: (given) => given.transId },
-  { name: "page_url", kind: "text", pick: (given) => given.pageUrl },
-  {
-    name: "application_instance_id",
-    kind: "int32",
-    pick: (given) => given.applicationInstanceId,
-  },
-  { name: "is_authenticated", kind: "boolean", pick: (given) => given.isAuthenticated },
-  { name: "contact_id", kind: "int64", pick: (given) => given.contactId },
-  { name: "screen_width", kind: "int32", pick: (given) => given.screenWidth },
-  { name: "screen_height", kind: "int32", pick: (given) => given.screenHeight },
-  { name: "browser_user_agent_id", kind: "int64", pick: (given) => given.browserUserAgentId },
-  { name: "cross_app_session_id", kind: "int64", pick: (given) => given.crossAppSessionId },
-  { name: "session_date", kind: "text", pick: (given) => given.sessionDate?.text ?? null },
-  {
-    name: "session_date_at",
-    kind: "int64",
-    pick: ({ sessionDate }) => {
-      const instantMs = sessionDate?.instantMs ?? null;
-      return instantMs === null ? null : BigInt(instantMs);
-    },
-  },
-  { name: "conversion_hit_id", kind: "int64", pick: (given) => given.conversionHitId },
-  {
-    name: "override_request_method_id",
-    kind: "int32",
-    pick: (given) => given.overrideRequestMethodId,
-  },
-  { name: "network", kind: "text", pick: (given) => given.network },
-  { name: "user_agent", kind: "text", pick: (given) => given.userAgent },
+  ...fields.flatMap(({ name, column, kind }): readonly Column[] =>
+    kind === "time"
+      ? [
+          { name: column, kind: "text", pick: (given) => timeOf(given[name])?.text ?? null },
+          {
+            name: `${column}_at`,
+            kind: "int64",
+            pick: (given) => toBigint(timeOf(given[name])?.instantMs ?? null),
+          },
+        ]
+      : [{ name: column, kind, pick: (given) => given[name] as SqlValue }],
+  ),
   { name: "session_id", kind: "int64", pick: ({ finding }) => finding?.sessionId ?? null },
-  {
-    name: "visitor_contact_id",
-    kind: "int64",
-    pick: ({ finding }) => finding?.contactId ?? null,
-  },
+  { name: "visitor_contact_id", kind: "int64", pick: ({ finding }) => finding?.contactId ?? null },
   {
     name: "visitor_logged_in",
     kind: "boolean",
@@ -62,11 +44,14 @@ export const pageRequestColumns: readonly Column[] = [
   },
 ];
 
-/** Values of one row, in the order of `pageRequestColumns`. */
-export type RowValues = readonly SqlValue[];
+/** Inserts page requests, each as `toRowValues` makes it. */
+export const insertPageRequests = insertInto(
+  "page_requests",
+  Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind])),
+);
 
 /**
- * The row of a page request.
+ * Values of the row of a page request, in the order of `pageRequestColumns`.
  *
  * @throws {RangeError} when a value fits no column: such a row would be refused by the database
  * and take the others of its batch with it.
@@ -92,40 +77,45 @@ function fits(value: SqlValue, kind: ColumnKind): boolean {
   }
 }
 
+/** A row of `page_requests` as either engine returns it. */
+export type PageRequestRow = Readonly<Record<string, SqlValue>>;
+
 /** The page request of a row, as it was given to `toRowValues`. */
-export function fromRow(row: Selectable<PageRequestRow>): StoredPageRequest {
-  return {
-    requestId: row.request_id,
-    arrivedAtMs: Number(row.arrived_at),
-    formId: row.form_id,
-    transId: row.trans_id,
-    pageUrl: row.page_url,
-    applicationInstanceId: toNumber(row.application_instance_id),
-    isAuthenticated: row.is_authenticated === null ? null : Boolean(row.is_authenticated),
-    contactId: row.contact_id,
-    screenWidth: toNumber(row.screen_width),
-    screenHeight: toNumber(row.screen_height),
-    browserUserAgentId: row.browser_user_agent_id,
-    crossAppSessionId: row.cross_app_session_id,
-    sessionDate:
-      row.session_date === null
-        ? null
-        : { text: row.session_date, instantMs: toNumber(row.session_date_at) },
-    conversionHitId: row.conversion_hit_id,
-    overrideRequestMethodId: toNumber(row.override_request_method_id),
-    network: row.network,
-    userAgent: row.user_agent,
+export function fromRow(row: PageRequestRow): StoredPageRequest {
+  const given = fields.map(({ name, column, kind }) => [
+    name,
+    fromColumns(kind, row[column] ?? null, row[`${column}_at`] ?? null),
+  ]);
+  const isLoggedIn = row["visitor_logged_in"] ?? null;
+  const values = {
+    requestId: row["request_id"],
+    arrivedAtMs: Number(row["arrived_at"]),
+    ...Object.fromEntries(given),
     finding:
-      row.visitor_logged_in === null
+      isLoggedIn === null
         ? null
         : {
-            sessionId: row.session_id,
-            contactId: row.visitor_contact_id,
-            isLoggedIn: Boolean(row.visitor_logged_in),
+            sessionId: row["session_id"],
+            contactId: row["visitor_contact_id"],
+            isLoggedIn: Boolean(isLoggedIn),
           },
   };
+  // The table that the columns are made of says the same.
+  return values as StoredPageRequest;
 }
 
-function toNumber(value: number | bigint | null): number | null {
-  return value === null ? null : Number(value);
+function fromColumns(kind: PageRequestField["kind"], value: SqlValue, instant: SqlValue) {
+  if (value === null) return null;
+  if (kind === "int32") return Number(value);
+  if (kind === "boolean") return Boolean(value);
+  if (kind !== "time") return value;
+  return { text: value, instantMs: instant === null ? null : Number(instant) };
+}
+
+function timeOf(value: StoredPageRequest[keyof typeof pageRequestFields]) {
+  return typeof value === "object" ? value : null;
+}
+
+function toBigint(value: number | null): bigint | null {
+  return value === null ? null : BigInt(value);
 }

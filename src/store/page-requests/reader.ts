@@ -1,7 +1,6 @@
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { StoredPageRequest } from "../../domain/page-requests/page-request.ts";
-import type { PageRequestRow, Tables } from "../migrations/tables.ts";
-import { fromRow } from "./columns.ts";
+import { type Connection, firstRow, statement } from "../sql.ts";
+import { fromRow, type PageRequestRow, pageRequestColumns } from "./columns.ts";
 
 /** Rows that are read at once; what bounds the memory of an export. */
 const pageSize = 1_000;
@@ -28,7 +27,7 @@ export interface ValueCount<Value> {
 /** What an operator looks at. */
 export interface PageRequestStats {
   readonly rows: number;
-  /** Arrival of the first and the last, UTC in milliseconds; null when there are none. */
+  /** Arrival of the first and the last, UTC in milliseconds; null without any. */
   readonly oldestMs: number | null;
   readonly newestMs: number | null;
   /** Different networks of senders. */
@@ -42,110 +41,108 @@ export interface PageRequestStats {
 
 /** Reads page requests while others are being written. */
 export interface PageRequestReader {
-  /** Counts everything there is; reads the whole table. `topMax` bounds each of the three lists. */
+  /** Counts all page requests; reads the whole table. `topMax` bounds each of the three lists. */
   stats(topMax: number): Promise<PageRequestStats>;
   /**
-   * Page requests in the order of their arrival. Whatever was acknowledged before the call is
+   * Page requests in the order of their arrival. What was acknowledged before the call is
    * among them; what arrives meanwhile may be.
    */
   list(span: ArrivalSpan): AsyncIterable<NumberedPageRequest>;
 }
 
-/** Reads over a connection that holds up nobody who writes. */
-export function createPageRequestReader(database: Kysely<Tables>): PageRequestReader {
+/** Where the next page of a list begins: after this page request. */
+interface Position {
+  readonly arrivedAtMs: number;
+  readonly id: bigint;
+}
+
+/** What a reader asks the database. */
+export interface PageRequestQueries extends Pick<PageRequestReader, "stats"> {
+  /** The next page requests of a span after a position; fewer than a page has are the last ones. */
+  listPage(span: ArrivalSpan, after: Position | null): Promise<readonly NumberedPageRequest[]>;
+}
+
+/** Page requests of a database. */
+export function createPageRequestQueries(database: Connection): PageRequestQueries {
   return {
     stats: (topMax) => readStats(database, topMax),
-    list: (span) => listPageRequests(database, span),
+    listPage: async ({ fromMs, toMs }, after) => {
+      const rows = await database.rows(findPage, {
+        from: BigInt(after?.arrivedAtMs ?? fromMs ?? int64Min),
+        to: toMs === null ? int64Max : BigInt(toMs),
+        id: after?.id ?? int64Min,
+        pageSize,
+      });
+      return rows.map((row) => ({ id: row.id, ...fromRow(row) }));
+    },
   };
 }
 
-async function* listPageRequests(
-  database: Kysely<Tables>,
+const [int64Min, int64Max] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+const findPage = statement<
+  { from: bigint; to: bigint; id: bigint; pageSize: number },
+  PageRequestRow & { readonly id: bigint }
+>(`
+  select id, ${pageRequestColumns.map(({ name }) => name).join()} from page_requests
+  where (arrived_at, id) > (:from, :id) and arrived_at < :to
+  order by arrived_at, id limit :pageSize`);
+
+/** Reads a whole span, one page after the other. */
+export async function* listPageRequests(
+  { listPage }: PageRequestQueries,
   span: ArrivalSpan,
 ): AsyncGenerator<NumberedPageRequest> {
-  const all = within(database.selectFrom("page_requests").selectAll(), span)
-    .orderBy("arrived_at")
-    .orderBy("id")
-    .limit(pageSize);
-  let page = await all.execute();
+  let after: Position | null = null;
   while (true) {
-    for (const row of page) yield { id: row.id, ...fromRow(row) };
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    page = await all
-      .where(({ eb, refTuple, tuple }) =>
-        eb(refTuple("arrived_at", "id"), ">", tuple(last.arrived_at, last.id)),
-      )
-      .execute();
+    const page = await listPage(span, after);
+    yield* page;
+    after = page.at(-1) ?? null;
+    if (after === null || page.length < pageSize) return;
   }
 }
 
-function within<Output>(
-  query: SelectQueryBuilder<Tables, "page_requests", Output>,
-  { fromMs, toMs }: ArrivalSpan,
-) {
-  return query
-    .$if(fromMs !== null, (some) => some.where("arrived_at", ">=", BigInt(fromMs ?? 0)))
-    .$if(toMs !== null, (some) => some.where("arrived_at", "<", BigInt(toMs ?? 0)));
-}
+type Found = bigint | number | null;
 
-async function readStats(database: Kysely<Tables>, topMax: number): Promise<PageRequestStats> {
-  const totals = await database
-    .selectFrom("page_requests")
-    .select(({ fn }) => [
-      fn.countAll<bigint>().as("rows"),
-      fn.min("arrived_at").as("oldest"),
-      fn.max("arrived_at").as("newest"),
-      fn.count<bigint>("network").distinct().as("networks"),
-    ])
-    .executeTakeFirstOrThrow();
-  const days = await listDays(database, topMax);
-  const forms = await listTop(database, "form_id", topMax);
-  const instances = await listTop(database, "application_instance_id", topMax);
+const findTotals = statement<
+  object,
+  { rows: bigint; oldest: Found; newest: Found; networks: bigint }
+>(`
+  select count(*) as rows, min(arrived_at) as oldest, max(arrived_at) as newest,
+    count(distinct network) as networks
+  from page_requests`);
+
+const findDays = statement<{ topMax: number }, { day: bigint; rows: bigint }>(`
+  select arrived_at / ${dayMs} as day, count(*) as rows from page_requests
+  group by arrived_at / ${dayMs} order by day desc limit :topMax`);
+
+const [findForms, findInstances] = ["form_id", "application_instance_id"].map((column) =>
+  statement<{ topMax: number }, { value: Found; rows: bigint }>(`
+    select ${column} as value, count(*) as rows from page_requests
+    group by ${column} order by rows desc, ${column} limit :topMax`),
+);
+
+async function readStats(database: Connection, topMax: number): Promise<PageRequestStats> {
+  const totals = await firstRow(database, findTotals, {});
+  const days = await database.rows(findDays, { topMax });
+  const listTop = async <Value>(query = findForms, convert: (value: bigint | number) => Value) => {
+    const rows = query === undefined ? [] : await database.rows(query, { topMax });
+    return rows.map(({ value, rows: count }) => ({
+      value: value === null ? null : convert(value),
+      rows: Number(count),
+    }));
+  };
   return {
-    rows: Number(totals.rows),
-    oldestMs: totals.oldest === null ? null : Number(totals.oldest),
-    newestMs: totals.newest === null ? null : Number(totals.newest),
-    networks: Number(totals.networks),
-    days,
-    forms: forms.map(({ value, rows }) => ({ value: toBigint(value), rows })),
-    applicationInstances: instances.map(({ value, rows }) => ({
-      value: value === null ? null : Number(value),
-      rows,
-    })),
+    rows: Number(totals?.rows),
+    oldestMs: toMs(totals?.oldest),
+    newestMs: toMs(totals?.newest),
+    networks: Number(totals?.networks),
+    days: days.map(({ day, rows }) => ({ value: Number(day) * dayMs, rows: Number(rows) })),
+    forms: await listTop(findForms, BigInt),
+    applicationInstances: await listTop(findInstances, Number),
   };
 }
 
-async function listDays(database: Kysely<Tables>, topMax: number) {
-  const day = sql<bigint>`arrived_at / ${BigInt(dayMs)}`;
-  const days = await database
-    .selectFrom("page_requests")
-    .select(({ fn }) => [day.as("day"), fn.countAll<bigint>().as("rows")])
-    .groupBy("day")
-    .orderBy("day", "desc")
-    .limit(topMax)
-    .execute();
-  return days.map((found) => ({ value: Number(found.day) * dayMs, rows: Number(found.rows) }));
-}
-
-type Counted = "form_id" | "application_instance_id";
-
-async function listTop(
-  database: Kysely<Tables>,
-  column: Counted & keyof PageRequestRow,
-  topMax: number,
-) {
-  const rows = await database
-    .selectFrom("page_requests")
-    .select(({ fn, ref }) => [ref(column).as("value"), fn.countAll<bigint>().as("rows")])
-    .groupBy(column)
-    .orderBy("rows", "desc")
-    .orderBy(column)
-    .limit(topMax)
-    .execute();
-  return rows.map((row) => ({ value: row.value, rows: Number(row.rows) }));
-}
-
-function toBigint(value: number | bigint | null): bigint | null {
-  return value === null ? null : BigInt(value);
+function toMs(value: Found | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
 }

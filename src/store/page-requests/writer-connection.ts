@@ -14,7 +14,7 @@ export interface WriterClock {
   readonly random: () => number;
 }
 
-interface LaneParts<Row> {
+interface WriterConnectionDeps<Row> {
   readonly writer: BatchWriter<Row>;
   readonly clock: WriterClock;
   /** Runs each time before the writer is opened, which fails when this does. */
@@ -30,7 +30,7 @@ interface LaneParts<Row> {
 
 /** One writer and what becomes of it: idle, writing a batch, or down and trying to come back. */
 export class WriterConnection<Row> {
-  readonly #parts: LaneParts<Row>;
+  readonly #deps: WriterConnectionDeps<Row>;
   #state: "idle" | "writing" | "down" | "closed" = "down";
   /** Attempts since the last batch that was written. */
   #attempts = 0;
@@ -41,8 +41,8 @@ export class WriterConnection<Row> {
   #lost: { readonly cause: unknown } | undefined;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(parts: LaneParts<Row>) {
-    this.#parts = parts;
+  constructor(deps: WriterConnectionDeps<Row>) {
+    this.#deps = deps;
   }
 
   get isIdle(): boolean {
@@ -61,10 +61,10 @@ export class WriterConnection<Row> {
     return opened;
   }
 
-  /** Writes one batch; only for a lane that is idle. Rejects when it is not on disk for certain. */
+  /** Writes one batch; only for a connection that is idle. Rejects when it is not on disk for certain. */
   async write(rows: readonly Row[]): Promise<void> {
     this.#state = "writing";
-    const written = this.#parts.writer.write(rows);
+    const written = this.#deps.writer.write(rows);
     this.#work = written.catch(() => {});
     try {
       await written;
@@ -79,26 +79,26 @@ export class WriterConnection<Row> {
     }
   }
 
-  /** Waits for the batch that is being written, then closes the writer. */
+  /** Waits for the batch in flight, then closes the writer. */
   async close(): Promise<void> {
     await this.#work;
     this.#state = "closed";
     this.#callOff();
     await this.#work;
-    await this.#parts.writer.close();
+    await this.#deps.writer.close();
   }
 
   async #openWriter(): Promise<void> {
     const opening = ++this.#opening;
     this.#lost = undefined;
-    await this.#parts.writer.open((cause) => {
+    await this.#deps.writer.open((cause) => {
       if (opening === this.#opening) this.#lose(cause);
     });
   }
 
   /** Checks a writer that works, and again after a while. */
   async #check(): Promise<void> {
-    if (this.#parts.writer.check === undefined) return;
+    if (this.#deps.writer.check === undefined) return;
     try {
       await this.#checkOnce();
       if (this.isHealthy) this.#checkLater();
@@ -108,19 +108,19 @@ export class WriterConnection<Row> {
   }
 
   #checkLater(): void {
-    this.#callOff = this.#parts.clock.after(checkMs, () => void this.#check());
+    this.#callOff = this.#deps.clock.after(checkMs, () => void this.#check());
   }
 
   async #checkOnce(): Promise<void> {
-    const space = await this.#parts.writer.check?.();
-    if (space !== undefined) this.#parts.checked(space);
+    const space = await this.#deps.writer.check?.();
+    if (space !== undefined) this.#deps.checked(space);
   }
 
   /** A batch that is being written may still succeed. */
   #lose(cause: unknown): void {
     if (this.#state === "idle") this.#fail(cause);
     else if (this.#state === "writing") this.#lost ??= { cause };
-    else if (this.#state === "down") this.#parts.down(cause);
+    else if (this.#state === "down") this.#deps.down(cause);
   }
 
   #fail(cause: unknown): void {
@@ -128,12 +128,12 @@ export class WriterConnection<Row> {
     if (this.#state === "closed" || this.#state === "down") return;
     this.#state = "down";
     this.#callOff();
-    this.#parts.down(cause);
+    this.#deps.down(cause);
     this.#reopenLater();
   }
 
   #reopenLater(): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const delayMs = Math.min(backOffMs.most, backOffMs.least * 2 ** this.#attempts);
     this.#attempts = Math.min(this.#attempts + 1, 16);
     // Between half and all of it: several nodes shall not come back in the same moment.
@@ -145,7 +145,7 @@ export class WriterConnection<Row> {
   async #open(): Promise<void> {
     const isFirst = this.#opening === 0;
     try {
-      await this.#parts.prepare();
+      await this.#deps.prepare();
       // The first time a disk that is nearly full is no failure: log-ins have its reserve.
       if (!isFirst) await this.#checkOnce();
       await this.#openWriter();
@@ -157,9 +157,9 @@ export class WriterConnection<Row> {
     if (this.#state !== "down") return;
     this.#state = "idle";
     if (isFirst) await this.#check();
-    else if (this.#parts.writer.check !== undefined) this.#checkLater();
+    else if (this.#deps.writer.check !== undefined) this.#checkLater();
     if (!this.isHealthy) return;
-    this.#parts.up();
-    this.#parts.free();
+    this.#deps.up();
+    this.#deps.free();
   }
 }

@@ -1,4 +1,4 @@
-import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
+import { askSchema, type DatabaseFacts } from "../inspection.ts";
 import { StoreError } from "../store-error.ts";
 import { connectWriter } from "./connection.ts";
 
@@ -22,7 +22,7 @@ export async function inspectPostgres(url: string, now: () => number): Promise<D
       const clockAheadMs = Math.round(Number(clock?.["ms"]) - (askedMs + now()) / 2);
       const hasTable = async (name: string) =>
         (await ask("SELECT to_regclass($1) IS NOT NULL AS found", [name]))[0]?.["found"] === true;
-      const answers = await readSchemaFacts(hasTable, ask);
+      const answers = await askSchema(hasTable, ask);
       return { ...answers, version: String(version?.["version"]), clockAheadMs, journalMode: null };
     } finally {
       await client.end();

@@ -5,14 +5,17 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  realpathSync,
   statfsSync,
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import type { SqliteMode } from "../sqlite-messages.ts";
 import { StoreError } from "../store-error.ts";
+
+/** `create` and `write` may write, `read` may not; only `create` makes a file that is not there. */
+export type SqliteMode = "create" | "write" | "read";
 
 /** Largest file that is checked whenever it is opened, in bytes: reading it takes less than a second. */
 const checkBytesMax = 67_108_864;
@@ -62,13 +65,13 @@ function lastingReason(file: string, cause: unknown): string | undefined {
   }
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+/** Whether an error means a damaged file: SQLITE_CORRUPT or SQLITE_NOTADB. */
 export function isDamage(cause: unknown): boolean {
   return [11, 26].includes(resultOf(cause));
 }
 
-/** The result of SQLite behind an error, without what it is divided into. */
-function resultOf(cause: unknown): number {
+/** The result code of SQLite behind an error, without what it is divided into; 0 for other errors. */
+export function resultOf(cause: unknown): number {
   return ((cause as { errcode?: number }).errcode ?? 0) & 255;
 }
 
@@ -184,4 +187,31 @@ export function addressToRead(file: string): URL {
   const address = pathToFileURL(file);
   if (!isShared) address.search = "immutable=1";
   return address;
+}
+
+/** A path and the file that it named when it was looked at. */
+export interface FileIdentity {
+  readonly path: string;
+  /** Device and inode; undefined when the path named no file. */
+  readonly id: string | undefined;
+}
+
+/** Endings of the files that SQLite keeps open: the database, its write-ahead log and the index of the log. */
+const endings = ["", "-wal", "-shm"];
+
+/** The files of an open SQLite database. SQLite puts the log beside the file that a symbolic link leads to. */
+export function identify(file: string): readonly FileIdentity[] {
+  const real = realpathSync(file);
+  const paths = endings.map((ending) => (ending === "" ? file : real + ending));
+  return paths.map((path) => ({ path, id: idOf(path) }));
+}
+
+/** The first path that no longer names its file; undefined when all do. Costs some 25 microseconds. */
+export function findMoved(files: readonly FileIdentity[]): string | undefined {
+  return files.find(({ path, id }) => idOf(path) !== id)?.path;
+}
+
+function idOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }

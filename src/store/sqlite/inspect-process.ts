@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { DatabaseFacts } from "../inspection.ts";
-import { readSchemaFacts } from "../inspection.ts";
+import { askSchema } from "../inspection.ts";
 import { addressToRead, refuseVersion } from "./database-file.ts";
 
 // This file is a process of its own that looks at one SQLite file. SQLite cannot be interrupted from
@@ -46,7 +46,7 @@ async function factsOf(database: DatabaseSync, journalMode: string): Promise<Dat
   };
   const hasTable = async (name: string) =>
     database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
-  const answers = await readSchemaFacts(hasTable, ask);
+  const answers = await askSchema(hasTable, ask);
   const [row] = await ask("SELECT sqlite_version() AS version");
   return { ...answers, version: String(row?.["version"]), clockAheadMs: null, journalMode };
 }

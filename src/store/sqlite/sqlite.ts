@@ -1,67 +1,54 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { sql } from "kysely";
-import type { Connections, Dialect } from "../migrations/dialect.ts";
-import { pageRequestColumns } from "../page-requests/columns.ts";
-import { SqliteThreadDriver } from "../sqlite-driver.ts";
-import { kyselyOver } from "../sqlite-kysely.ts";
-import { transactOn } from "../sqlite-transactions.ts";
-import { SqliteWriter } from "../sqlite-writer.ts";
+import { OverridesFullError } from "../../domain/location/override.ts";
+import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
+import type { OpenDatabase } from "../engine.ts";
+import type { BatchWriter } from "../page-requests/batch-writer.ts";
+import type { DiskSpace } from "../page-requests/disk-reserve.ts";
 import { StoreError } from "../store-error.ts";
 import { lockAsServer, type ServerLock } from "./server-lock.ts";
 import { SqliteThread } from "./thread.ts";
 
+const errors = [StoreError, AdministrationError, OverridesFullError];
+
+/** What is read beside the thread that writes, so that it never waits for a sync. */
+const reads: ReadonlySet<string> = new Set([
+  "logIn.listForms",
+  "logIn.listHashForms",
+  "logIn.findSession",
+  "administration.findAccount",
+  "administration.listAccounts",
+  "administration.listSessions",
+  "administration.listEvents",
+  "administration.listForms",
+  "administration.findInstance",
+  "administration.listHashForms",
+  "administration.countHashes",
+  "administration.listHashes",
+  "overrides.readRevision",
+  "overrides.listPage",
+  "overrides.find",
+  "pageRequests.stats",
+  "pageRequests.listPage",
+]);
+
 /**
- * SQLite, which is built into Node.js. One thread writes, another reads: both wait for the disk, and
+ * Opens a SQLite file, which is built into Node.js. One thread writes, another reads: both wait for the disk, and
  * the thread that serves does not.
  */
-export const sqlite: Dialect = {
-  // In a strict table every integer has 64 bits, and a boolean is one of them.
-  types: { text: "text", int64: "integer", int32: "integer", boolean: "integer" },
-  countUp: (column) => column.primaryKey().autoIncrement(),
-  endTable: (table) => table.modifyEnd(sql`strict`),
-  // A transaction here begins as the only writer of the file.
-  lockSchema: async () => {},
-  lockAdministration: async () => {},
-  currentTime: (now) => sql`${BigInt(now())}`,
-  hasTable: async (database, name) => {
-    const found = await sql`select 1 from sqlite_schema where name = ${name}`.execute(database);
-    return found.rows.length > 0;
-  },
-  isMissing: (url) => !existsSync(fileOf(url)),
-  // What waiting does not mend the thread throws as a StoreError.
-  isPassing: () => true,
-  connect,
-};
-
-function connect(url: string, access: "write" | "read"): Connections {
+export function openSqlite(url: string, access: "write" | "read"): OpenDatabase {
   const file = fileOf(url);
-  const reader = new SqliteThread();
-  const reading = kyselyOver(new SqliteThreadDriver(reader, { file, mode: "read" }));
+  const reader = new SqliteThread({ file, mode: "read", errors });
+  // Where waiting does not help the thread throws a StoreError.
+  const isPassing = () => true;
   if (access === "read") {
-    return {
-      writing: reading,
-      reading,
-      changeSchema: () => Promise.reject(new Error("The database is open for reading only")),
-      transact: transactOn(reader, { file, mode: "read" }),
-      writers: [],
-      close: () => reader.close(),
-    };
+    return { call: reader.call, writers: [], isPassing, close: () => reader.close() };
   }
-  const writer = new SqliteThread();
+  const writer = new SqliteThread({ file, mode: "write", errors });
   let lock: ServerLock | undefined;
-  const writing = kyselyOver(new SqliteThreadDriver(writer, { file, mode: "write" }));
-  const names = pageRequestColumns.map(({ name }) => name);
-  const insert = `INSERT INTO page_requests (${names.join()}) VALUES (${names.map(() => "?").join()})`;
   return {
-    writing,
-    reading,
-    changeSchema: async (run) => {
-      await writer.exclusively(() => writer.perform({ kind: "open", file, mode: "create" }));
-      return run(writing);
-    },
-    transact: transactOn(writer, { file, mode: "write" }),
-    writers: [new SqliteWriter({ thread: writer, file, insert })],
+    call: (method, args) => (reads.has(method) ? reader : writer).call(method, args),
+    writers: [createWriter(writer)],
+    isPassing,
     lockAsServer: () => {
       lock = lockAsServer(file);
       return lock.isOurs;
@@ -71,6 +58,24 @@ function connect(url: string, access: "write" | "read"): Connections {
       await writer.close();
       lock?.release();
     },
+  };
+}
+
+/** Writes batches of page requests on the thread of a file, one message each way. */
+export function createWriter(thread: SqliteThread): BatchWriter {
+  return {
+    open: async (lost) => {
+      thread.onLost(lost);
+      await thread.call("thread.prove", []);
+      thread.limitTime();
+    },
+    write: async (rows) => {
+      await thread.call("thread.write", [rows]);
+    },
+    // It is what `SqliteDatabase.check` returns.
+    check: () => thread.call("thread.check", []) as Promise<DiskSpace>,
+    // The thread is log-ins' too, and closed with the database.
+    close: async () => {},
   };
 }
 

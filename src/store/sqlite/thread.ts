@@ -1,31 +1,28 @@
 import { Worker } from "node:worker_threads";
+import { AbandonedCalls, type Call, type ErrorClasses, RpcClient } from "../../lib/rpc.ts";
 import type { WriterClock } from "../page-requests/writer-connection.ts";
-import type {
-  SqliteRequest,
-  SqliteResponse,
-  SqliteResult,
-  SqliteTask,
-} from "../sqlite-messages.ts";
-import { StoreError } from "../store-error.ts";
+import { fileLost } from "../store-error.ts";
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
-const workerFile = new URL(
-  import.meta.url.endsWith(".ts") ? "../sqlite-worker.ts" : "../sqlite-worker.js",
+const threadFile = new URL(
+  import.meta.url.endsWith(".ts") ? "./thread-main.ts" : "./thread-main.js",
   import.meta.url,
 );
 
-/** Time for a task once the time is limited, in milliseconds: far more than a sync takes, and less than callers wait. */
+/** Time for a call once the time is limited, in milliseconds: far more than a sync takes, and less than callers wait. */
 const deadlineMs = 5_000;
 
-interface Pending {
-  readonly resolve: (result: SqliteResult) => void;
-  readonly reject: (cause: Error) => void;
-  readonly callOff: () => void;
+/** What a thread is started with. */
+export interface SqliteThreadData {
+  readonly file: string;
+  readonly mode: "write" | "read";
+  readonly memory: SharedArrayBuffer;
 }
 
 /** What a thread runs, and how it waits; tests put their own in its place. */
-export interface SqliteThreadOptions {
-  readonly file?: URL;
+export interface SqliteThreadOptions extends Omit<SqliteThreadData, "memory"> {
+  readonly errors: ErrorClasses;
+  readonly script?: URL;
   readonly after?: WriterClock["after"];
 }
 
@@ -34,37 +31,30 @@ const realAfter: WriterClock["after"] = (delayMs, run) => {
   return () => clearTimeout(timer);
 };
 
-/** A SQLite file on a thread of its own. The thread is started when it is first needed, and again when it died. */
+interface Running {
+  readonly worker: Worker;
+  readonly client: RpcClient;
+}
+
+/** The store of a SQLite file, on a thread that is started with the first call, and again when it died. */
 export class SqliteThread {
-  readonly #file: URL;
+  readonly #options: SqliteThreadOptions;
   readonly #after: WriterClock["after"];
-  #worker: Worker | undefined;
-  readonly #pending = new Map<number, Pending>();
-  #lastId = 0;
-  #turn: Promise<unknown> = Promise.resolve();
-  #lastTurn = 0;
-  /** The latest of those who waited while somebody else waited for a lock in vain, and what that one got. */
-  #refused = { upTo: 0, reason: new Error("The file is not locked") };
+  #running: Running | undefined;
   #lost: (cause: unknown) => void = () => {};
-  #isOpen = false;
   #isClosed = false;
   #isTimeLimited = false;
-  /** Why nothing can be done until the thread responds to what it was given too long ago. */
+  /** Why nothing can be done until the thread responds to a call that was abandoned. */
   #stalled: Error | undefined;
 
-  constructor({ file = workerFile, after = realAfter }: SqliteThreadOptions = {}) {
-    this.#file = file;
-    this.#after = after;
-  }
-
-  /** Whether the thread had the file open when it last answered, and lives. */
-  get isOpen(): boolean {
-    return this.#isOpen;
+  constructor(options: SqliteThreadOptions) {
+    this.#options = options;
+    this.#after = options.after ?? realAfter;
   }
 
   /**
-   * From now on a task that takes longer than 5 seconds is given up, with all that wait: whether it was done remains
-   * unknown. Nothing else is done before the thread responds to it, and then the file is opened anew (decision 0045).
+   * From now on a call that takes longer than 5 seconds is abandoned, with all that wait: whether it was done remains
+   * unknown. No other call is made before the thread responds to it, and then the file is opened anew (decision 0045).
    * Work that takes its time, such as a migration, comes before.
    */
   limitTime(): void {
@@ -76,90 +66,52 @@ export class SqliteThread {
     this.#lost = lost;
   }
 
-  /**
-   * Runs something when everybody before has finished: a transaction is no place for the statements of others.
-   * Rejects, and runs nothing, where meanwhile somebody before has waited in vain for the lock of another process:
-   * everybody would wait as long again, and all who come after them.
-   */
-  exclusively<Result>(run: () => Promise<Result>): Promise<Result> {
-    const turn = ++this.#lastTurn;
-    return this.#inTurn(() => {
-      const { upTo, reason } = this.#refused;
-      return turn <= upTo ? Promise.reject(reason) : run();
-    });
-  }
-
-  async #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = this.#turn;
-    this.#turn = promise;
-    await before;
-    try {
-      return await run();
-    } finally {
-      resolve();
-    }
-  }
-
-  /** Hands a task to the thread; one message each way. Rejects when it failed or the thread died. */
-  perform(task: SqliteTask): Promise<SqliteResult> {
-    // Whoever still waits for its turn must not open the file again behind everybody's back.
-    if (this.#isClosed) return Promise.reject(new Error("The SQLite file has been closed"));
-    if (this.#stalled !== undefined) return Promise.reject(this.#stalled);
-    const { promise, resolve, reject } = Promise.withResolvers<SqliteResult>();
-    this.#worker ??= this.#start();
-    const id = ++this.#lastId;
-    // Only a thread with something to do keeps the process alive.
-    if (this.#pending.size === 0) this.#worker.ref();
+  /** Calls a method of the store on the thread. */
+  readonly call: Call = async (method, args) => {
+    // A caller that comes late must not open the file again.
+    if (this.#isClosed) throw new Error("The SQLite file has been closed");
+    if (this.#stalled !== undefined) throw this.#stalled;
+    this.#running ??= this.#start();
+    const { client } = this.#running;
     const callOff = this.#isTimeLimited ? this.#after(deadlineMs, () => this.#stall()) : () => {};
-    this.#pending.set(id, { resolve, reject, callOff });
-    this.#worker.postMessage({ id, task } satisfies SqliteRequest);
-    return promise;
-  }
+    try {
+      return await client.call(method, args);
+    } catch (cause) {
+      if ((cause as { code?: unknown }).code === fileLost) this.#lost(cause);
+      throw cause;
+    } finally {
+      callOff();
+    }
+  };
 
-  /** Closes the file, after whoever is using it, and ends the thread. */
+  /** Closes the file, after the calls that have been made, and ends the thread. */
   async close(): Promise<void> {
-    await this.#inTurn(async () => {
-      if (this.#worker !== undefined) await this.perform({ kind: "close" }).catch(() => {});
-      this.#isClosed = true;
-      const worker = this.#worker;
-      this.#worker = undefined;
-      this.#isOpen = false;
-      await worker?.terminate();
-    });
+    const close = () => this.call("thread.close", []);
+    // The first one may wait behind a lock, and is refused with everything that does.
+    if (this.#running !== undefined) await close().catch(() => close().catch(() => {}));
+    this.#isClosed = true;
+    const running = this.#running;
+    this.#running = undefined;
+    running?.client.close(new Error("The SQLite file has been closed"));
+    await running?.worker.terminate();
   }
 
-  #start(): Worker {
-    const worker = new Worker(this.#file);
-    worker.on("message", (response: SqliteResponse) => this.#settle(response, worker));
+  #start(): Running {
+    const { file, mode, script = threadFile, errors } = this.#options;
+    const abandoned = new AbandonedCalls();
+    const workerData: SqliteThreadData = { file, mode, memory: abandoned.memory };
+    const worker = new Worker(script, { workerData });
+    const client = new RpcClient({
+      port: worker,
+      errors,
+      abandoned,
+      onLate: () => {
+        if (this.#running?.worker === worker) this.#stalled = undefined;
+      },
+    });
     worker.on("error", (cause) => this.#end(worker, cause));
     worker.on("exit", (code) => this.#end(worker, new Error(`The thread ended with code ${code}`)));
-    return worker;
-  }
-
-  #settle(
-    { id, result, error, isLocked, isLasting, isOpen }: SqliteResponse,
-    worker: Worker,
-  ): void {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (this.#pending.size === 0) worker.unref();
-    if (pending === undefined) {
-      // It was given up. The file stays closed to all until somebody opens it anew.
-      if (this.#worker === worker) this.#stalled = undefined;
-      return;
-    }
-    pending.callOff();
-    const wasOpen = this.#isOpen;
-    if (this.#worker === worker) this.#isOpen = isOpen;
-    if (error === undefined) {
-      pending.resolve(result);
-      return;
-    }
-    const reason = isLasting ? new StoreError(error) : new Error(error);
-    if (isLocked) this.#refused = { upTo: this.#lastTurn, reason };
-    pending.reject(reason);
-    if (wasOpen && !isOpen) this.#lost(reason);
+    return { worker, client };
   }
 
   #stall(): void {
@@ -167,24 +119,17 @@ export class SqliteThread {
       `The disk of the SQLite file has not responded for ${deadlineMs / 1_000} seconds`,
     );
     this.#stalled = reason;
-    this.#refused = { upTo: this.#lastTurn, reason };
-    this.#giveUp(reason);
-  }
-
-  #giveUp(reason: Error): void {
-    this.#isOpen = false;
-    for (const { reject, callOff } of this.#pending.values()) {
-      callOff();
-      reject(reason);
-    }
-    this.#pending.clear();
+    this.#running?.client.abandon(reason);
     this.#lost(reason);
   }
 
   #end(worker: Worker, cause: unknown): void {
-    if (this.#worker !== worker) return;
-    this.#worker = undefined;
+    if (this.#running?.worker !== worker) return;
+    const { client } = this.#running;
+    this.#running = undefined;
     this.#stalled = undefined;
-    this.#giveUp(new Error("The thread of the SQLite file died", { cause }));
+    const reason = new Error("The thread of the SQLite file died", { cause });
+    client.close(reason);
+    this.#lost(reason);
   }
 }

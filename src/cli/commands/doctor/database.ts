@@ -1,7 +1,7 @@
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
-import { newestSchemaVersion } from "../../../store/inspect-schema.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
+import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { inspectPostgres } from "../../../store/postgres/inspect.ts";
 import { inspectSqlite } from "../../../store/sqlite/inspect.ts";
 import { StoreError } from "../../../store/store-error.ts";

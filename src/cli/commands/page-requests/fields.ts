@@ -1,3 +1,4 @@
+import { type GivenTime, pageRequestFields } from "../../../domain/page-requests/page-request.ts";
 import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
 import { toPrintable } from "../../io/printable.ts";
 
@@ -9,27 +10,25 @@ export const exportFields: Readonly<Record<string, (row: NumberedPageRequest) =>
   id: (row) => row.id,
   arrivedAt: (row) => new Date(row.arrivedAtMs).toISOString(),
   requestId: (row) => row.requestId,
-  formId: (row) => row.formId,
-  transId: (row) => row.transId,
-  pageUrl: (row) => row.pageUrl,
-  applicationInstanceId: (row) => row.applicationInstanceId,
-  isAuthenticated: (row) => row.isAuthenticated,
-  contactId: (row) => row.contactId,
-  screenWidth: (row) => row.screenWidth,
-  screenHeight: (row) => row.screenHeight,
-  browserUserAgentId: (row) => row.browserUserAgentId,
-  crossAppSessionId: (row) => row.crossAppSessionId,
-  sessionDate: (row) => row.sessionDate?.text ?? null,
-  // Not as a date: a client may name an instant beyond the years that dates are written for.
-  sessionDateMs: (row) => row.sessionDate?.instantMs ?? null,
-  conversionHitId: (row) => row.conversionHitId,
-  overrideRequestMethodId: (row) => row.overrideRequestMethodId,
-  network: (row) => row.network,
-  userAgent: (row) => row.userAgent,
+  ...Object.assign({}, ...Object.keys(pageRequestFields).map(toExportFields)),
   sessionId: (row) => row.finding?.sessionId ?? null,
   visitorContactId: (row) => row.finding?.contactId ?? null,
   visitorLoggedIn: (row) => row.finding?.isLoggedIn ?? null,
 };
+
+/** A time has two fields. The instant is no date: a client may name one beyond the years that dates are written for. */
+function toExportFields(key: string): Partial<typeof exportFields> {
+  // A key of the table that the type is made of.
+  const name = key as keyof typeof pageRequestFields;
+  const { kind } = pageRequestFields[name];
+  const read = (row: NumberedPageRequest) => row[name];
+  if (kind !== "time") return { [name]: (row) => read(row) as FieldValue };
+  const readTime = (row: NumberedPageRequest) => read(row) as GivenTime | null;
+  return {
+    [name]: (row) => readTime(row)?.text ?? null,
+    [`${name}Ms`]: (row) => readTime(row)?.instantMs ?? null,
+  };
+}
 
 const readers = Object.values(exportFields);
 const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
-import { newestSchemaVersion } from "../../../store/inspect-schema.ts";
+import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { isDatabaseInUse } from "../../../store/sqlite/backup.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { findServedGazetteer } from "../../gazetteer.ts";

@@ -1,0 +1,152 @@
+import type pg from "pg";
+import { migrate } from "../migrate.ts";
+import { type BatchWriter, insertProof, syncProof } from "../page-requests/batch-writer.ts";
+import { insertPageRequests } from "../page-requests/columns.ts";
+import type { Connection, Database, SqlValue, Statement, TransactionOptions } from "../sql.ts";
+import { connectWriter, createPool } from "./connection.ts";
+
+/** Any number, as long as no other program takes the same for its locks. */
+const administrationLock = 7_231_055;
+
+/** A PostgreSQL database over a pool of connections. */
+export class PostgresDatabase implements Database {
+  readonly #url: string;
+  readonly #pool: pg.Pool;
+  readonly #connection: Connection;
+
+  constructor(url: string, access: "write" | "read") {
+    this.#url = url;
+    this.#pool = createPool(url, access);
+    this.#connection = connectionOver(this.#pool);
+  }
+
+  rows: Connection["rows"] = (...given) => this.#connection.rows(...given);
+
+  run: Connection["run"] = (...given) => this.#connection.run(...given);
+
+  /** A single statement, which is all or nothing without a transaction around it. */
+  insert: Connection["insert"] = (...given) => this.#connection.insert(...given);
+
+  async transaction<Result>(
+    work: (transaction: Connection) => Promise<Result>,
+    { locksAdministration = false }: TransactionOptions = {},
+  ): Promise<Result> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query("begin");
+      if (locksAdministration) {
+        await client.query("select pg_advisory_xact_lock($1)", [administrationLock]);
+      }
+      const result = await work(connectionOver(client));
+      await client.query("commit");
+      client.release();
+      return result;
+    } catch (cause) {
+      // A connection that cannot even roll back is not used again.
+      await client.query("rollback").then(
+        () => client.release(),
+        () => client.release(true),
+      );
+      throw cause;
+    }
+  }
+
+  async currentTime(): Promise<number> {
+    const { rows } = await this.#pool.query<{ now: bigint }>(
+      "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now",
+    );
+    return Number(rows[0]?.now);
+  }
+
+  async hasTable(name: string): Promise<boolean> {
+    const { rows } = await this.#pool.query("select to_regclass($1) is not null as found", [name]);
+    return rows[0]?.found === true;
+  }
+
+  async migrate(nowMs: number): Promise<boolean> {
+    const patient = createPool(this.#url, "change");
+    try {
+      return await migrate({
+        connection: this.#connection,
+        hasTable: (name) => this.hasTable(name),
+        applyAll: async () => {
+          const { migratePostgres } = await import("./migrate.ts");
+          return migratePostgres(patient, nowMs);
+        },
+      });
+    } finally {
+      await patient.end();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+function connectionOver(client: pg.Pool | pg.PoolClient): Connection {
+  const query = (statement: Statement<never>, values: readonly unknown[]) =>
+    client.query({ name: statement.name, text: statement.postgres, values: [...values] });
+  return {
+    rows: async (statement, given) => {
+      const { rows } = await query(statement, toValues(statement, given));
+      return rows;
+    },
+    run: async (statement, given) => {
+      const { rowCount } = await query(statement, toValues(statement, given));
+      return rowCount ?? 0;
+    },
+    insert: async (statement, rows) => {
+      if (rows.length > 0) await query(statement, toColumns(statement, rows));
+    },
+  };
+}
+
+function toValues<Given>(statement: Statement<Given>, given: Given): readonly unknown[] {
+  return statement.parameters.map((name) => given[name]);
+}
+
+function toColumns(
+  { parameters }: Statement,
+  rows: readonly (readonly SqlValue[])[],
+): readonly (readonly (SqlValue | undefined)[])[] {
+  return parameters.map((_, column) => rows.map((values) => values[column]));
+}
+
+/** Writes batches of page requests over a connection of its own, each as one statement, which is one transaction. */
+export class PostgresWriter implements BatchWriter {
+  readonly #url: string;
+  #client: pg.Client | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async open(lost: (cause: unknown) => void): Promise<void> {
+    await this.close();
+    const client = await connectWriter(this.#url);
+    // A connection that is lost emits up to three errors and its end; the first one says why.
+    const { promise: why, resolve } = Promise.withResolvers<unknown>();
+    client.on("error", resolve);
+    client.on("end", () => resolve(new Error("PostgreSQL ended the connection")));
+    void why.then(lost);
+    this.#client = client;
+    for (const sql of [...insertProof, syncProof]) await client.query(sql);
+  }
+
+  async write(rows: readonly (readonly SqlValue[])[]): Promise<void> {
+    if (this.#client === undefined) throw new Error("The connection to PostgreSQL is not open");
+    const { name, postgres: text } = insertPageRequests;
+    const values = [...toColumns(insertPageRequests, rows)];
+    await this.#client.query({ name, text, values });
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    if (client === undefined) return;
+    client.removeAllListeners("end");
+    // Errors of a connection that is on its way out are of no use.
+    await client.end().catch(() => {});
+  }
+}

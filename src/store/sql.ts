@@ -1,0 +1,123 @@
+/** A value of a parameter or a column. */
+export type SqlValue = string | number | bigint | boolean | null;
+
+/** What a column holds, in words that both engines have a type for. */
+export type ColumnKind = "text" | "int64" | "int32" | "boolean";
+
+/** Types of columns in PostgreSQL. */
+export const postgresTypes = {
+  text: "text",
+  int64: "bigint",
+  int32: "integer",
+  boolean: "boolean",
+} as const satisfies Record<ColumnKind, string>;
+
+/** A statement of both engines. `Row` is what it returns: SQLite has bigint for every integer and 0 and 1 for a boolean. */
+export interface Statement<Given = unknown, Row = unknown> {
+  /** Unlike that of all others; PostgreSQL keeps the plan under it. */
+  readonly name: string;
+  readonly sqlite: string;
+  readonly postgres: string;
+  /** Parameters in the order of their numbers. */
+  readonly parameters: readonly (keyof Given & string)[];
+  /** Never there; tells the compiler what rows are. */
+  readonly row?: Row;
+}
+
+const known: Statement<never>[] = [];
+
+/** Every statement of the program, for the test that each can be prepared on both engines. */
+export const allStatements: readonly Statement<never>[] = known;
+
+/**
+ * Makes a statement of SQL that both engines read. Parameters are written `:name`; `any(:name)` takes a list, as in
+ * `id = any(:ids)`. One whose type PostgreSQL cannot tell from its place takes a cast.
+ */
+export function statement<Given extends object = object, Row = unknown>(
+  text: string,
+): Statement<Given, Row> {
+  const parameters: string[] = [];
+  const numbered = text.replace(/:([a-z]\w*)/gi, (_, name: string) => {
+    if (!parameters.includes(name)) parameters.push(name);
+    return `$${parameters.indexOf(name) + 1}`;
+  });
+  return register({
+    sqlite: numbered
+      .replace(/= any\((\$\d+)\)/g, "in (select value from json_each($1))")
+      .replace(/\$(\d+)/g, "?$1"),
+    postgres: numbered,
+    parameters: parameters as (keyof Given & string)[],
+  });
+}
+
+/**
+ * Makes a statement that inserts rows, each an array of values in the order of the columns. SQLite runs it once for each
+ * row; PostgreSQL gets an array for each column, so that the text is the same for every number of rows (decision 0014).
+ *
+ * @param ending what follows the rows, for example a rule for conflicts.
+ */
+export function insertInto(
+  table: string,
+  columns: Readonly<Record<string, ColumnKind>>,
+  ending = "",
+): Statement {
+  const names = Object.keys(columns);
+  const marks = names.map((_, i) => `?${i + 1}`);
+  const arrays = Object.values(columns).map((kind, i) => `$${i + 1}::${postgresTypes[kind]}[]`);
+  const start = `insert into ${table} (${names.join()})`;
+  return register({
+    sqlite: `${start} values (${marks.join()}) ${ending}`,
+    postgres: `${start} select * from unnest(${arrays.join()}) ${ending}`,
+    parameters: names as never[],
+  });
+}
+
+function register<Given, Row>(made: Omit<Statement<Given, Row>, "name">): Statement<Given, Row> {
+  const named = { ...made, name: `wfh-${known.length}` };
+  known.push(named as Statement<never>);
+  return named;
+}
+
+/** A connection to a database, or a transaction on one. */
+export interface Connection {
+  /** Runs a statement that returns rows. */
+  rows<Given extends object, Row>(
+    statement: Statement<Given, Row>,
+    given: Given,
+  ): Promise<readonly Row[]>;
+  /** Runs a statement that changes rows; resolves to how many. */
+  run<Given extends object>(statement: Statement<Given>, given: Given): Promise<number>;
+  /** Runs a statement made by `insertInto`. */
+  insert(statement: Statement, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+}
+
+/** An open database. Statements beside a transaction are each whole or not at all. */
+export interface Database extends Connection {
+  /** Runs work so that all of it is stored, or nothing when it throws. */
+  transaction<Result>(
+    work: (transaction: Connection) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+  /** The present in UTC milliseconds: by the clock of the database server if there is one, otherwise by `now`. */
+  currentTime(nowMs: number): Promise<number>;
+  /** Whether there is a table of this name. */
+  hasTable(name: string): Promise<boolean>;
+  /** Runs all migrations that have not been applied; resolves to true when there was no schema before. */
+  migrate(nowMs: number): Promise<boolean>;
+}
+
+/** How a transaction is run. */
+export interface TransactionOptions {
+  /** Keeps other operators waiting that change accounts or forms, until the transaction ends. */
+  readonly locksAdministration?: boolean;
+}
+
+/** The first row, where there is at most one. */
+export async function firstRow<Given extends object, Row>(
+  connection: Connection,
+  statement: Statement<Given, Row>,
+  given: Given,
+): Promise<Row | undefined> {
+  const [row] = await connection.rows(statement, given);
+  return row;
+}

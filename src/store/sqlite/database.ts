@@ -1,0 +1,354 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { BatchQueue } from "../../lib/batch-queue.ts";
+import { migrate } from "../migrate.ts";
+import { insertProof, syncProof } from "../page-requests/batch-writer.ts";
+import type { DiskSpace } from "../page-requests/disk-reserve.ts";
+import type { Connection, Database, SqlValue, Statement } from "../sql.ts";
+import { fileLost, StoreError } from "../store-error.ts";
+import {
+  type FileIdentity,
+  findMoved,
+  identify,
+  isDamage,
+  openSqliteFile,
+  resultOf,
+  type SqliteMode,
+} from "./database-file.ts";
+
+/** Most transactions that share a sync: a few milliseconds of work beside it. */
+const groupMax = 64;
+
+type Work = (connection: Connection) => Promise<unknown>;
+type Outcome = PromiseSettledResult<unknown>;
+
+/** What the database of a thread is made of. */
+export interface SqliteDatabaseDeps {
+  readonly file: string;
+  readonly mode: Exclude<SqliteMode, "create">;
+  /** Id of the latest call that callers gave up. */
+  readonly abandoned: () => number;
+  /** Called when the file was locked by another process for as long as a call waits: what has arrived must not wait as long again. */
+  readonly locked: (reason: unknown) => void;
+}
+
+/**
+ * A SQLite file on the thread that this runs on. SQLite is synchronous, so a transaction runs from its first to its last
+ * statement without waiting for anything. Transactions that arrive while one is being synced share the next sync.
+ */
+export class SqliteDatabase implements Database {
+  readonly #deps: SqliteDatabaseDeps;
+  #handle: DatabaseSync | undefined;
+  /** The files that must be at their paths; after an error, when they are closed, the database alone. */
+  #files: readonly FileIdentity[] = [];
+  #isMoved = false;
+  readonly #prepared = new Map<string, StatementSync>();
+  readonly #transactions: BatchQueue<Work, Outcome>;
+  readonly #connection: Connection;
+  #turn: Promise<unknown> = Promise.resolve();
+  #lastTurn = 0;
+  /** The last turn that waited while another one waited for a lock in vain, and the reason of that one. */
+  #refused: { readonly upTo: number; readonly reason: unknown } = { upTo: 0, reason: undefined };
+  #abandoned = 0;
+
+  constructor(deps: SqliteDatabaseDeps) {
+    this.#deps = deps;
+    this.#transactions = new BatchQueue({
+      flush: (works) => this.#runGroup(works),
+      batchMax: groupMax,
+      batchEnough: 1,
+      queueMax: Number.POSITIVE_INFINITY,
+    });
+    this.#connection = {
+      rows: async (statement, given) => this.#rows(statement, toValues(statement, given)) as never,
+      run: async (statement, given) => this.#run(statement.sqlite, toValues(statement, given)),
+      insert: async (statement, rows) => this.#insert(statement, rows),
+    };
+  }
+
+  rows: Connection["rows"] = (...given) => this.#alone(() => this.#connection.rows(...given));
+
+  run: Connection["run"] = (...given) => this.#alone(() => this.#connection.run(...given));
+
+  insert: Connection["insert"] = (...given) =>
+    this.transaction((transaction) => transaction.insert(...given));
+
+  async transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const outcome = await this.#transactions.add(work);
+    if (outcome.status === "rejected") throw outcome.reason;
+    // It is what `work` has returned.
+    return outcome.value as Result;
+  }
+
+  async currentTime(nowMs: number): Promise<number> {
+    return nowMs;
+  }
+
+  hasTable(name: string): Promise<boolean> {
+    return this.#alone(() => this.#hasTable(name));
+  }
+
+  /** Makes the file when there is none, checks it, and brings its schema up to date. */
+  migrate(nowMs: number): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const handle = this.#open("create");
+      return migrate({
+        connection: this.#connection,
+        hasTable: async (name) => this.#hasTable(name),
+        applyAll: async () => {
+          const { migrateSqlite } = await import("./migrate.ts");
+          return migrateSqlite(handle, nowMs);
+        },
+      });
+    });
+  }
+
+  /** Opens the file anew, and proves that page requests can be inserted and synced. */
+  prove(): Promise<void> {
+    return this.#inTurn(() => {
+      this.#open(this.#deps.mode);
+      try {
+        for (const sql of insertProof) this.#run(sql, []);
+      } catch (cause) {
+        // Log-ins use the same connection, and would write into a transaction that is never committed.
+        this.#shut();
+        throw cause;
+      }
+      this.#inOneCommit(() => this.#run(syncProof, []));
+    });
+  }
+
+  /** Inserts page requests in one commit. After any error the file is opened anew before it is used again. */
+  write(statement: Statement, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+    return this.#alone(() => this.#inOneCommit(() => this.#insert(statement, rows)));
+  }
+
+  /** The space on the disk of the file; rejects when the file is no longer at its path. */
+  check(): Promise<DiskSpace> {
+    return this.#inTurn(() => {
+      this.#refuseMoved();
+      const folder = dirname(this.#deps.file);
+      const { bavail, blocks, bsize } = statfsSync(folder);
+      return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    });
+  }
+
+  /** Closes the file, after everything that waits. */
+  async close(): Promise<void> {
+    await this.#transactions.drain();
+    await this.#inTurn(() => this.#shut());
+  }
+
+  /** Runs something with the open file, and acknowledges it only while the file is at its path. */
+  #alone<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+    return this.#inTurn(async () => {
+      if (this.#handle === undefined) this.#open(this.#deps.mode);
+      const result = await run();
+      if (this.#deps.mode === "write") this.#refuseMoved();
+      return result;
+    });
+  }
+
+  /** One after the other, because of whatever a migration waits for. */
+  #inTurn<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+    const turn = ++this.#lastTurn;
+    const result = this.#turn.then(async () => {
+      if (turn <= this.#refused.upTo) throw this.#refused.reason;
+      this.#closeIfAbandoned();
+      try {
+        return await run();
+      } catch (cause) {
+        throw this.#explain(cause);
+      }
+    });
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  async #runGroup(works: readonly Work[]): Promise<readonly Outcome[]> {
+    return this.#alone(async () => {
+      // Immediately a writer: a transaction that begins as a reader may fail when it comes to writing.
+      this.#run("begin immediate", []);
+      try {
+        const outcomes: Outcome[] = [];
+        for (const work of works) outcomes.push(await this.#runOne(work));
+        if (this.#deps.abandoned() !== this.#abandoned) throw new Error("The call was abandoned");
+        this.#run("commit", []);
+        return outcomes;
+      } catch (cause) {
+        if (this.#isInTransaction) this.#run("rollback", []);
+        throw cause;
+      }
+    });
+  }
+
+  /** All or nothing of one transaction; an error that has undone the whole group is thrown. */
+  async #runOne(work: Work): Promise<Outcome> {
+    this.#run("savepoint work", []);
+    try {
+      const value = await work(this.#connection);
+      this.#run("release work", []);
+      return { status: "fulfilled", value };
+    } catch (reason) {
+      if (!this.#isInTransaction) throw reason;
+      this.#run("rollback to work", []);
+      this.#run("release work", []);
+      return { status: "rejected", reason };
+    }
+  }
+
+  #inOneCommit(run: () => void): void {
+    try {
+      this.#run("begin immediate", []);
+      run();
+      this.#run("commit", []);
+    } catch (cause) {
+      // Never again on this handle: what a failed sync has left behind is unknown.
+      this.#shut();
+      throw cause;
+    }
+  }
+
+  #rows(statement: Statement<never>, values: readonly SqlValue[]): readonly object[] {
+    // Plain objects: those of SQLite have no prototype and are slow to copy to another thread.
+    return this.#perform(statement.sqlite, (prepared) =>
+      prepared.all(...values.map(toSqlite)).map((row) => ({ ...row })),
+    );
+  }
+
+  #run(sql: string, values: readonly SqlValue[]): number {
+    return this.#perform(sql, (prepared) => Number(prepared.run(...values.map(toSqlite)).changes));
+  }
+
+  #insert({ sqlite }: Statement, rows: readonly (readonly SqlValue[])[]): void {
+    for (const values of rows) this.#run(sqlite, values);
+  }
+
+  #hasTable(name: string): boolean {
+    const sql = "select count(*) as found from sqlite_schema where name = ?1";
+    return this.#perform(sql, (prepared) => prepared.get(name)?.["found"] === 1n);
+  }
+
+  #perform<Result>(sql: string, run: (prepared: StatementSync) => Result): Result {
+    try {
+      return run(this.#prepare(sql));
+    } catch (cause) {
+      // A handle that may have failed to sync writes nothing more.
+      if (this.#deps.mode === "write" && isDisk(cause)) this.#shut();
+      throw cause;
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    if (this.#handle === undefined) throw new Error("The SQLite file is not open");
+    let prepared = this.#prepared.get(sql);
+    if (prepared === undefined) {
+      prepared = this.#handle.prepare(sql);
+      prepared.setReadBigInts(true);
+      this.#prepared.set(sql, prepared);
+    }
+    return prepared;
+  }
+
+  get #isInTransaction(): boolean {
+    return this.#handle?.isTransaction === true;
+  }
+
+  #open(mode: SqliteMode): DatabaseSync {
+    if (mode !== "read") this.#refuseMoved();
+    this.#shut();
+    const { file } = this.#deps;
+    this.#handle = openSqliteFile(file, mode);
+    this.#files = mode === "read" ? [] : identify(file);
+    return this.#handle;
+  }
+
+  /** What was open while callers gave up may be within a transaction. */
+  #closeIfAbandoned(): void {
+    const latest = this.#deps.abandoned();
+    if (latest === this.#abandoned) return;
+    this.#abandoned = latest;
+    this.#shut();
+  }
+
+  #shut(): void {
+    this.#prepared.clear();
+    // Whoever closes a database last deletes its log, so another one may be made when it is opened again.
+    this.#files = this.#files.slice(0, 1);
+    const handle = this.#handle;
+    this.#handle = undefined;
+    try {
+      handle?.close();
+    } catch {
+      // A handle that is broken may not even close; it is not used again either way.
+    }
+  }
+
+  /**
+   * What was committed to a file that is no longer at its path is lost to every program that opens the path. So nothing is
+   * acknowledged, and no other file is opened in its place (decision 0045).
+   *
+   * @throws {Error} with a message for the operator.
+   */
+  #refuseMoved(): void {
+    const moved = findMoved(this.#files);
+    this.#isMoved = moved !== undefined;
+    if (moved === undefined) return;
+    const [main] = this.#files;
+    const isMain = moved === main?.path;
+    // The log that is open still has what was acknowledged: into the database with it while that is there.
+    if (!isMain) this.#writeLogBack();
+    throw new Error(
+      isMain
+        ? `The database ${moved} was moved, deleted or replaced while it was open. Put it back with its -wal and -shm files; or stop the server, restore a backup (wfh restore) and start the server again`
+        : `The file ${moved} was moved, deleted or replaced while the database was open. Stop the server and start it again`,
+    );
+  }
+
+  #writeLogBack(): void {
+    try {
+      this.#handle?.exec("PRAGMA wal_checkpoint(passive)");
+    } catch {
+      // Closing it tries once more.
+    }
+  }
+
+  /** The error for callers: its class says whether waiting helps, its code whether the file is lost. */
+  #explain(cause: unknown): unknown {
+    const reason =
+      isDamage(cause) && !(cause instanceof StoreError)
+        ? new StoreError((cause as Error).message, cause)
+        : cause;
+    if (this.#handle === undefined || this.#isMoved) {
+      Object.assign(reason as object, { code: fileLost });
+    }
+    if (isLock(cause)) {
+      this.#refused = { upTo: this.#lastTurn, reason };
+      this.#transactions.rejectWaiting(reason);
+      this.#deps.locked(reason);
+    }
+    return reason;
+  }
+}
+
+function toValues<Given>(statement: Statement<Given>, given: Given): readonly SqlValue[] {
+  return statement.parameters.map((name) => given[name] as SqlValue);
+}
+
+/** A list is handed over as JSON, which SQLite takes apart with all digits. */
+function toSqlite(value: SqlValue | readonly SqlValue[]) {
+  if (typeof value === "boolean") return Number(value);
+  if (!Array.isArray(value)) return value as Exclude<SqlValue, boolean>;
+  return `[${value.map((each) => (typeof each === "bigint" ? String(each) : JSON.stringify(each))).join()}]`;
+}
+
+/** SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL and SQLITE_NOTADB, with all that they are divided into. */
+function isDisk(cause: unknown): boolean {
+  return [10, 11, 13, 26].includes(resultOf(cause));
+}
+
+/** SQLITE_BUSY, without what it is divided into: those come at once. */
+function isLock(cause: unknown): boolean {
+  return (cause as { errcode?: number }).errcode === 5;
+}
