@@ -16,10 +16,10 @@ const server = await startTestServer({ WFH_BASE_URL: "https://forms.example.org"
 const lookUp = `${locationHelper.path}/PostalCodeToCityState?postalCode=10001`;
 
 test("the admin listener serves what the main port serves", async () => {
-  const answers = [server.url, server.adminUrl].map(async (url) =>
+  const responses = [server.url, server.adminUrl].map(async (url) =>
     (await fetch(url + lookUp)).text(),
   );
-  const [main, admin] = await Promise.all(answers);
+  const [main, admin] = await Promise.all(responses);
   assert.equal(admin, main);
   assert.match(admin ?? "", /New York/);
 });

@@ -137,8 +137,8 @@ const full = [
 ];
 for (const { name, path, type, body, status, refusal } of full) {
   test(`a look-up with too many ${name} is refused, and says so`, async () => {
-    const answer = await post(path, type, body);
-    assert.equal(answer.status, status);
-    assert.ok(answer.body.includes(refusal), answer.body);
+    const response = await post(path, type, body);
+    assert.equal(response.status, status);
+    assert.ok(response.body.includes(refusal), response.body);
   });
 }

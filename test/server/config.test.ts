@@ -121,7 +121,7 @@ test("readConfig() takes keys in their order", () => {
   assert.deepEqual(config.secretKeys, [key, key.replace("k", "_")]);
 });
 
-test("readConfig() leaves the number of hashes to the machine unless it is told", () => {
+test("readConfig() leaves the number of hashes to the machine by default", () => {
   assert.equal(readConfig(undefined, {}).config.hashesAtOnce, "auto");
   assert.equal(readConfig(undefined, { WFH_HASHES_AT_ONCE: "3" }).config.hashesAtOnce, 3);
 });
@@ -225,8 +225,8 @@ const formerValues = [
   ["WFH_METRICS", /WFH_METRICS="local".*use admin, and set WFH_ADMIN_PORT/],
   ["WFH_HELP_PAGES", /WFH_HELP_PAGES="local".*use admin, and set WFH_ADMIN_PORT/],
 ] as const;
-for (const [variable, told] of formerValues) {
+for (const [variable, message] of formerValues) {
   test(`${variable}=local of earlier versions is refused, with what to write instead`, () => {
-    assert.throws(() => readConfig(undefined, { [variable]: "local" }), told);
+    assert.throws(() => readConfig(undefined, { [variable]: "local" }), message);
   });
 }

@@ -73,7 +73,7 @@ export function get(path: string, fields = ""): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
 }
 
-/** Statuses of all answers in a text, in their order. */
+/** Statuses of all responses in a text, in their order. */
 export function statusesIn(text: string): readonly number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

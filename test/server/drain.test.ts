@@ -65,7 +65,7 @@ test("close() closes connections on which nothing has begun at once", async (t) 
   assert.deepEqual(statusesIn(await connection.closed()), [200]);
 });
 
-test("close() answers a request that has arrived and has not been read", async (t) => {
+test("close() responds to a request that has arrived and has not been read", async (t) => {
   const server = await start(t, {});
   const connection = await openConnection(server.url);
   const sent = connection.send(get("/healthz"));
@@ -107,10 +107,10 @@ test("/readyz follows the store, /healthz does not", async (t) => {
     ["disk-reserve", 503, '{"status":"unavailable","reason":"disk-reserve"}'],
   ] as const) {
     readiness = now;
-    const answer = await fetch(`${server.url}/readyz`);
-    assert.equal(answer.status, status);
-    assert.equal(await answer.text(), text);
-    assert.equal(answer.headers.get("cache-control"), "no-store");
+    const response = await fetch(`${server.url}/readyz`);
+    assert.equal(response.status, status);
+    assert.equal(await response.text(), text);
+    assert.equal(response.headers.get("cache-control"), "no-store");
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   }
 });
@@ -126,7 +126,7 @@ test("/readyz is 503 from the moment the server goes down, with its store ready"
   assert.equal(await closed, true);
 });
 
-test("an answer that closes its connection says so once, also while the server goes down", async (t) => {
+test("a response that closes its connection says so once, also while the server goes down", async (t) => {
   const server = await start(t, {});
   const connection = await openConnection(server.url);
   await connection.send(`${get("/healthz")}GET / HTTP/1.1\r\nHost: x\r\n`);
@@ -139,7 +139,7 @@ test("an answer that closes its connection says so once, also while the server g
   assert.equal(await closed, true);
 });
 
-test("healthPages() asks anew for each answer", () => {
+test("healthPages() asks anew for each response", () => {
   let readiness = "ready";
   const page = healthPages(() => readiness).get("/readyz");
   assert.equal(page?.().status, 200);

@@ -28,12 +28,12 @@ const requests = [
   ),
 ];
 
-/** An answer without what differs each time. */
-function withoutMoment(answer: string): string {
-  return answer.replace(/^(Date|X-Request-Id): .*$/gm, "$1: …");
+/** A response without what differs each time. */
+function withoutMoment(response: string): string {
+  return response.replace(/^(Date|X-Request-Id): .*$/gm, "$1: …");
 }
 
-test("a request is answered alike, to the byte, whether it is read directly or by node:http", async () => {
+test("a request gets the same response, to the byte, whether it is read directly or by node:http", async () => {
   for (const request of requests) {
     const bytes = Buffer.from(request, "latin1");
     const whole = await exchange(server.url, bytes);
@@ -43,11 +43,11 @@ test("a request is answered alike, to the byte, whether it is read directly or b
   }
 });
 
-test("a request is answered alike, to the byte, whether its body comes with its head or behind it", async () => {
-  const answerInPieces = async (bytes: Buffer, bodyAt: number): Promise<string> => {
+test("a request gets the same response, to the byte, whether its body comes with its head or behind it", async () => {
+  const responseInPieces = async (bytes: Buffer, bodyAt: number): Promise<string> => {
     const connection = await openConnection(server.url);
     await connection.send(bytes.subarray(0, bodyAt));
-    // By the answer to another one the head has been taken.
+    // By the response to another one the head has been taken.
     await exchange(server.url, get("/healthz", "Connection: close\r\n"));
     await connection.send(bytes.subarray(bodyAt)).catch(() => {});
     return connection.closed();
@@ -57,23 +57,23 @@ test("a request is answered alike, to the byte, whether its body comes with its 
     const bodyAt = bytes.indexOf("\r\n\r\n") + 4;
     if (bodyAt === bytes.length) return;
     const whole = await exchange(server.url, bytes);
-    const inPieces = await answerInPieces(bytes, bodyAt);
+    const inPieces = await responseInPieces(bytes, bodyAt);
     assert.equal(withoutMoment(inPieces), withoutMoment(whole), request);
   };
   await Promise.all(requests.map(compare));
 });
 
-/** A POST whose answer needs its body. */
+/** A POST whose response needs its body. */
 function post(path: string, type: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-test("requests that are cut anywhere are answered alike, to the byte, as by node:http", async () => {
+test("requests that are cut anywhere get the same responses, to the byte, as from node:http", async () => {
   const kept = [
     ...[get(lookUp), get("/nope"), get("/healthz"), get(lookUp, "Connection: keep-alive\r\n")],
     post(`${service}/PostalCodeToCityState`, "application/x-www-form-urlencoded", "postalCode=1"),
     post(`${service}/PostalCodeToCityState`, "application/json", '{"postalCode":"K1A"}'),
-    // Whoever loses count takes the body for a request.
+    // A reader that loses count takes the body for a request.
     post(service, "text/xml", get(lookUp)),
     post("/api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync", "application/json", '{"form_id":1}'),
   ];
@@ -96,7 +96,7 @@ test("requests that are cut anywhere are answered alike, to the byte, as by node
     let begin = 0;
     for (const end of ends) {
       await connection.send(bytes.subarray(begin, end));
-      // By the answer to another one the piece has been taken.
+      // By the response to another one the piece has been taken.
       await exchange(server.url, get("/healthz", "Connection: close\r\n"));
       begin = end;
     }
@@ -123,7 +123,7 @@ test("a connection changes from whole requests to pieces and keeps its count", a
   assert.equal(text.match(/^Connection: close\r$/gm)?.length, 1);
 });
 
-test("requests beyond the last of a connection are neither answered nor executed, also where it was handed over", async () => {
+test("requests beyond the last of a connection get no response and are not executed, also where it was handed over", async () => {
   const counted = await startTestServer({
     WFH_REQUESTS_PER_CONNECTION_MAX: "2",
     WFH_LOG_LEVEL: "debug",
@@ -136,7 +136,7 @@ test("requests beyond the last of a connection are neither answered nor executed
   assert.equal(counted.log.filter((line) => line.includes("looked up")).length, 2);
 });
 
-test("requests that arrive at once, or behind one that waits for a disk, are answered in their order", async () => {
+test("requests that arrive at once, or behind one that waits for a disk, get their responses in order", async () => {
   const connection = await openConnection(server.url);
   const body = '{"form_id":1}';
   const logged = `POST /api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -148,7 +148,7 @@ test("requests that arrive at once, or behind one that waits for a disk, are ans
   connection.drop();
 });
 
-test("a caller that ends its side after a request still gets the answer", async () => {
+test("a caller that ends its side after a request still gets the response", async () => {
   const body = '{"form_id":1}';
   for (const request of [
     get(lookUp),

@@ -71,14 +71,14 @@ const lookUp =
   '<PostalCodeToCityState xmlns="urn:location/"><postalCode>1</postalCode></PostalCodeToCityState>';
 const pageRequest = '<LogPageRequestAsync xmlns="urn:endpoint"/>';
 
-/** How one call is sent, and the whole answer to an error that the caller is not told the reason of. */
+/** How one call is sent, and the whole response to an error whose reason is not for the caller. */
 interface Way {
   readonly name: string;
   readonly path: string;
   readonly request: RequestInit;
   readonly type: string;
   readonly internal: string;
-  /** In an answer to a call that may be tried again. */
+  /** In a response to a call that may be tried again. */
   readonly ours: RegExp;
 }
 
@@ -184,15 +184,15 @@ for (const { name, path, request, type, internal, ours } of [...locationWays, ..
     test(`${name}: an operation that ${fails} is a 500 with a fixed sentence, and one line of the log has the cause`, async () => {
       run = fail;
       lines = [];
-      const answer = await fetch(server.url + path, request);
-      assert.equal(answer.status, 500);
-      assert.equal(answer.headers.get("content-type"), type);
-      assert.equal(answer.headers.get("retry-after"), null);
-      assert.equal(await answer.text(), internal);
+      const response = await fetch(server.url + path, request);
+      assert.equal(response.status, 500);
+      assert.equal(response.headers.get("content-type"), type);
+      assert.equal(response.headers.get("retry-after"), null);
+      assert.equal(await response.text(), internal);
       assert.equal(lines.length, 1);
       const { level, requestId, fault, cause, msg } = JSON.parse(lines[0] ?? "");
       assert.deepEqual([level, fault, msg], ["error", "receiver", "call failed"]);
-      assert.equal(requestId, answer.headers.get("x-request-id"));
+      assert.equal(requestId, response.headers.get("x-request-id"));
       assert.match(cause, /^RangeError: secret of \/etc\/passwd\n +at .*faults\.test\.ts/);
     });
   }
@@ -203,11 +203,11 @@ for (const { name, path, request, type, internal, ours } of [...locationWays, ..
       run = () => {
         throw new Fault(code, "too much to do", { cause: new Error("disk") });
       };
-      const answer = await fetch(server.url + path, request);
-      assert.equal(answer.status, 503);
-      assert.equal(answer.headers.get("content-type"), type);
-      assert.match(answer.headers.get("retry-after") ?? "", /^[1-5]$/);
-      const body = await answer.text();
+      const response = await fetch(server.url + path, request);
+      assert.equal(response.status, 503);
+      assert.equal(response.headers.get("content-type"), type);
+      assert.match(response.headers.get("retry-after") ?? "", /^[1-5]$/);
+      const body = await response.text();
       assert.match(body, ours);
       assert.match(body, /too much to do/);
       assert.deepEqual(
@@ -224,11 +224,11 @@ test("a result that cannot be written is a 500 with a fixed sentence too", async
       throw new RangeError("secret of /etc/passwd");
     },
   });
-  const answer = await fetch(
+  const response = await fetch(
     `${server.url}${locationHelper.path}/PostalCodeToCityState?postalCode=1`,
   );
-  assert.equal(answer.status, 500);
-  assert.equal(await answer.text(), "Internal error.\n");
+  assert.equal(response.status, 500);
+  assert.equal(await response.text(), "Internal error.\n");
 });
 
 for (const [chance, seconds] of [

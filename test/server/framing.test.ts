@@ -49,7 +49,7 @@ for (const { what, status, line, fields } of refusedEarly) {
   });
 }
 
-test("a body that goes wrong after its answer has begun gets no second answer", async () => {
+test("a body that goes wrong after its response has begun gets no second response", async () => {
   const connection = await openConnection(server.url);
   await connection.send("POST /nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
   await connection.until(/svc\.\n$/);
@@ -58,7 +58,7 @@ test("a body that goes wrong after its answer has begun gets no second answer", 
 });
 
 const nextHeads = [
-  { name: "that is none", text: "nonsense\r\n\r\n", status: 400 },
+  { name: "that is not HTTP", text: "nonsense\r\n\r\n", status: 400 },
   { name: "that is too long", text: get("/healthz", `A: ${"b".repeat(5_000)}\r\n`), status: 431 },
   {
     name: "with two lengths",
@@ -72,17 +72,17 @@ for (const { name, text, status } of nextHeads) {
     await connection.send(get("/healthz"));
     await connection.until(/}$/);
     await connection.send(text);
-    const answers = await connection.closed();
-    assert.deepEqual(statusesIn(answers), [200, status]);
-    const { headers } = readAnswer(answers.slice(answers.lastIndexOf("HTTP/1.1")));
+    const responses = await connection.closed();
+    assert.deepEqual(statusesIn(responses), [200, status]);
+    const { headers } = readAnswer(responses.slice(responses.lastIndexOf("HTTP/1.1")));
     assert.equal(headers.get("connection"), "close");
   });
 }
 
 for (const { name, text, status } of nextHeads) {
-  test(`a request ${name} gets its ${status} after the answers to those that came with it`, async () => {
-    const answers = await exchange(server.url, get("/healthz") + get("/nope") + text);
-    assert.deepEqual(statusesIn(answers), [200, 404, status]);
+  test(`a request ${name} gets its ${status} after the responses to those that came with it`, async () => {
+    const responses = await exchange(server.url, get("/healthz") + get("/nope") + text);
+    assert.deepEqual(statusesIn(responses), [200, 404, status]);
   });
 }
 
@@ -130,12 +130,12 @@ test("an Expect that is no 100-continue means nothing", async () => {
   assert.deepEqual(statusesIn(text), [200]);
 });
 
-const rawAnswers = [
+const rawResponses = [
   { status: 400, text: "nonsense\r\n\r\n" },
   { status: 405, text: "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n" },
   { status: 431, text: get("/", `A: ${"b".repeat(5_000)}\r\n`) },
 ];
-const everyAnswer = {
+const commonHeaderValues = {
   "cache-control": "private",
   "content-type": "text/plain; charset=utf-8",
   "x-content-type-options": "nosniff",
@@ -143,26 +143,28 @@ const everyAnswer = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   connection: "close",
 };
-/** The headers of an answer that every answer has, and whether its length is true. */
+/** The headers of a response that every response has, and whether its length is true. */
 function commonHeaders(text: string): unknown {
   const { headers, body } = readAnswer(text);
   assert.equal(headers.get("content-length"), String(body.length));
-  return Object.fromEntries(Object.keys(everyAnswer).map((name) => [name, headers.get(name)]));
+  return Object.fromEntries(
+    Object.keys(commonHeaderValues).map((name) => [name, headers.get(name)]),
+  );
 }
 
-for (const { status, text } of rawAnswers) {
-  test(`a ${status} to what is no request has the headers of every answer`, async () => {
-    const answer = await exchange(server.url, text);
-    assert.deepEqual(statusesIn(answer), [status]);
-    assert.deepEqual(commonHeaders(answer), everyAnswer);
+for (const { status, text } of rawResponses) {
+  test(`a ${status} to what is no request has the headers of every response`, async () => {
+    const response = await exchange(server.url, text);
+    assert.deepEqual(statusesIn(response), [status]);
+    assert.deepEqual(commonHeaders(response), commonHeaderValues);
   });
 }
 
-test("a 408 has the headers of every answer", async () => {
+test("a 408 has the headers of every response", async () => {
   const slow = await startTestServer({ WFH_HEAD_TIMEOUT_MS: "100" });
-  const answer = await exchange(slow.url, "GET /healthz HTTP/1.1\r\nHo");
-  assert.deepEqual(statusesIn(answer), [408]);
-  assert.deepEqual(commonHeaders(answer), everyAnswer);
+  const response = await exchange(slow.url, "GET /healthz HTTP/1.1\r\nHo");
+  assert.deepEqual(statusesIn(response), [408]);
+  assert.deepEqual(commonHeaders(response), commonHeaderValues);
 });
 
 /** A server of node:http alone, with nothing to serve, and its port. */
@@ -196,7 +198,7 @@ test("a caller of CONNECT is let go of, though it keeps its side, and its errors
   assert.equal(socket.listenerCount("error"), 1);
 });
 
-test("CONNECT behind a request is answered after it", async () => {
+test("CONNECT behind a request gets its response after it", async () => {
   const text = await exchange(
     server.url,
     `${get("/healthz")}CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -204,7 +206,7 @@ test("CONNECT behind a request is answered after it", async () => {
   assert.deepEqual(statusesIn(text), [200, 405]);
 });
 
-test("an error of an answer is told and ends nothing", async (t) => {
+test("an error of a response is reported and ends nothing", async (t) => {
   const bugs: unknown[] = [];
   const { http, port } = await startBareServer(t, (reason) => bugs.push(reason));
   http.on("request", (_request, response) => response.emit("error", new Error("broken pipe")));

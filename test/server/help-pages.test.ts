@@ -16,7 +16,7 @@ const operation = `${location}?op=PostalCodeToCityState`;
 const logIn = `${endpoint}?op=LogInUser`;
 const pages = ["/", location, endpoint, operation, `${endpoint}?op=LogPageRequestAsync`, logIn];
 
-/** The answer to a request with header lines of the test's choice. */
+/** The response to a request with header lines of the test's choice. */
 async function ask(url: string, target: string, fields: readonly string[] = [], method = "GET") {
   const host = fields.some((field) => field.startsWith("Host:")) ? [] : ["Host: a.example"];
   const head = [`${method} ${target} HTTP/1.1`, ...host, ...fields, "Connection: close"];
@@ -113,7 +113,7 @@ describe("?op=", () => {
       assert.match(body, /<h1>Postal<wbr>Code<wbr>To<wbr>City<wbr>State<\/h1>/);
     }
   });
-  test("of an unknown name answers the list and says so, with the name as text", async () => {
+  test("of an unknown name returns the list and says so, with the name as text", async () => {
     const name = encodeURIComponent(`"><script>alert(1)</script>`);
     const { status, body } = await ask(server.url, `${location}?op=${name}`);
     assert.equal(status, 200);
@@ -127,11 +127,11 @@ describe("?op=", () => {
     assert.ok(body.includes(`${"a".repeat(80)}…`));
     assert.ok(!body.includes("a".repeat(81)));
   });
-  test("without a name answers the help page, which complains of nothing", async () => {
+  test("without a name returns the help page without a notice", async () => {
     const { body } = await ask(server.url, `${location}?op=`);
     assert.ok(!body.includes("Unknown operation"));
   });
-  test("of what every object has answers that there is no such operation", async () => {
+  test("of a property that every object has reports an unknown operation", async () => {
     const { status, body } = await ask(server.url, `${location}?op=constructor`);
     assert.equal(status, 200);
     assert.match(body, /Unknown operation/);
@@ -154,7 +154,7 @@ describe("the address in a page", () => {
       assert.ok(!body.includes("evil.example"));
     }
   });
-  test("is not made of a Host that is none", async () => {
+  test("is not made of an invalid Host", async () => {
     for (const target of [location, operation]) {
       const { status, headers, body } = await ask(server.url, target, ['Host: a"><script>']);
       assert.equal(status, 400);
@@ -181,7 +181,7 @@ test("the page of an operation has the messages of every binding and programs th
   }
 });
 
-test("a HEAD of a page is answered as a GET without the body, other methods are refused", async () => {
+test("a HEAD of a page gets the response to a GET without the body; other methods are refused", async () => {
   for (const target of ["/", "/healthz", "/readyz"]) {
     const got = await ask(server.url, target);
     const { status, headers, body } = await ask(server.url, target, [], "HEAD");
@@ -241,7 +241,7 @@ describe("with WFH_HELP_PAGES=off", () => {
   });
 });
 
-test("what is at no address is told in plain text, not by a page", async () => {
+test("an unknown address gets plain text, not a page", async () => {
   const { status, headers } = await ask(server.url, "/nowhere");
   assert.equal(status, 404);
   assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");

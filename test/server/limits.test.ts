@@ -17,10 +17,10 @@ const server = await startTestServer({
 const path = "/api/LocationUIHelper.asmx";
 const close = "Host: x\r\nConnection: close\r\n";
 
-/** A bystander: the server still answers a plain question after what happened before. */
-async function stillAnswers(url = server.url): Promise<void> {
-  const answer = await fetch(`${url}${path}/PostalCodeToCityState?postalCode=10001`);
-  assert.match(await answer.text(), /<City>New York<\/City>/);
+/** A bystander: the server still responds to a plain request after what happened before. */
+async function stillResponds(url = server.url): Promise<void> {
+  const response = await fetch(`${url}${path}/PostalCodeToCityState?postalCode=10001`);
+  assert.match(await response.text(), /<City>New York<\/City>/);
 }
 
 function envelope(padding: number): string {
@@ -52,15 +52,15 @@ const tooLong = [
 ];
 for (const { name, request } of tooLong) {
   test(`a body over the limit is refused with a fault when it is ${name}`, async () => {
-    const answer = readAnswer(await exchange(server.url, request));
-    assert.equal(answer.status, 413);
-    assert.equal(answer.headers.get("connection"), "close");
-    assert.match(answer.body, /<faultcode>soap:Client<\/faultcode>.*2048 bytes/);
-    await stillAnswers();
+    const response = readAnswer(await exchange(server.url, request));
+    assert.equal(response.status, 413);
+    assert.equal(response.headers.get("connection"), "close");
+    assert.match(response.body, /<faultcode>soap:Client<\/faultcode>.*2048 bytes/);
+    await stillResponds();
   });
 }
 
-test("an Expect: 100-continue is met, then answered", async () => {
+test("an Expect: 100-continue is met, then the response follows", async () => {
   const text = await exchange(server.url, post(envelope(400), "Expect: 100-continue\r\n"));
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });
@@ -85,11 +85,11 @@ const heads = [
 ];
 for (const { name, fields, status } of heads) {
   test(`a request with ${name} is refused`, async () => {
-    const answer = readAnswer(
+    const response = readAnswer(
       await exchange(server.url, `GET /healthz HTTP/1.1\r\n${close}${fields}\r\n`),
     );
-    assert.equal(answer.status, status);
-    await stillAnswers();
+    assert.equal(response.status, status);
+    await stillResponds();
   });
 }
 
@@ -101,7 +101,7 @@ for (const request of [
 ]) {
   test(`bytes that are no request are refused: ${JSON.stringify(request)}`, async () => {
     assert.equal(readAnswer(await exchange(server.url, request)).status, 400);
-    await stillAnswers();
+    await stillResponds();
   });
 }
 
@@ -123,14 +123,16 @@ const targets: readonly (readonly [string, number])[] = [
   [`${path}/%ff%fe`, 500],
 ];
 for (const [target, status] of targets) {
-  test(`the target ${target.slice(0, 40)} of ${target.length} bytes is answered with ${status}, never a stack`, async () => {
-    const answer = readAnswer(await exchange(server.url, `GET ${target} HTTP/1.1\r\n${close}\r\n`));
-    assert.equal(answer.status, status);
-    assert.doesNotMatch(answer.body, /\bat .*[:(]\d+|node:|\.ts\b/);
+  test(`the target ${target.slice(0, 40)} of ${target.length} bytes gets ${status}, never a stack`, async () => {
+    const response = readAnswer(
+      await exchange(server.url, `GET ${target} HTTP/1.1\r\n${close}\r\n`),
+    );
+    assert.equal(response.status, status);
+    assert.doesNotMatch(response.body, /\bat .*[:(]\d+|node:|\.ts\b/);
   });
 }
 
-test("a caller that goes away in the middle of a body hurts nobody", async () => {
+test("a caller that goes away in the middle of a body does no harm", async () => {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   await once(socket, "connect");
   socket.write(
@@ -139,11 +141,11 @@ test("a caller that goes away in the middle of a body hurts nobody", async () =>
   socket.resume();
   socket.end();
   await once(socket, "close");
-  await stillAnswers();
+  await stillResponds();
   assert.match(server.log.join(""), /"malformed","hint":"the caller disconnected"/);
 });
 
-test("requests of one connection are answered in their order", async () => {
+test("requests of one connection get their responses in order", async () => {
   const get = (code: string, more: string) =>
     `GET ${path}/PostalCodeToCityState?postalCode=${code} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
   const text = await exchange(
@@ -158,10 +160,10 @@ test("a head that does not arrive in time is cut", async () => {
   const slow = await startTestServer({ WFH_HEAD_TIMEOUT_MS: "100" });
   const text = await exchange(slow.url, "GET /healthz HTTP/1.1\r\nHo");
   assert.match(text, /^HTTP\/1\.1 408 /);
-  await stillAnswers(slow.url);
+  await stillResponds(slow.url);
 });
 
-test("bodies that arrive slowly have a budget together; one over it is told to come back, and others go on", async () => {
+test("bodies that arrive slowly have a budget together; one over it gets Retry-After, and others go on", async () => {
   const { url } = await startTestServer({ WFH_BODIES_BYTES_MAX: "65536" });
   const head = (length: number) =>
     `POST /api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
@@ -183,7 +185,7 @@ test("bodies that arrive slowly have a budget together; one over it is told to c
   );
   assert.match(refused.text, /^Retry-After: \d+\r$/m);
   assert.match(refused.text, /^Connection: close\r$/m);
-  await stillAnswers(url);
+  await stillResponds(url);
   const kept = begun.find((connection) => connection !== refused.connection) ?? assert.fail();
   await kept.send(rest);
   await kept.until(/^HTTP\/1\.1 200 /);

@@ -13,19 +13,19 @@ export interface Sent {
   readonly body?: string;
 }
 
-/** An answer with its fields in their order. */
+/** A response with its fields in their order. */
 export interface Received {
   readonly status: number;
   readonly body: string;
   /** Values of the fields of a name, which is given in small letters. */
   valuesOf(name: string): readonly string[];
-  /** The whole answer, without what differs each time. */
+  /** The whole response, without what differs each time. */
   readonly masked: string;
-  /** The whole answer, its bytes as Latin-1. */
+  /** The whole response, its bytes as Latin-1. */
   readonly text: string;
 }
 
-/** Sends a request that `fetch` would not, by default to a loopback name, and resolves to the whole answer. */
+/** Sends a request that `fetch` would not, by default to a loopback name, and resolves to the whole response. */
 export async function send(url: string, sent: Sent): Promise<Received> {
   return readReceived(await exchange(url, writeSent(sent, "close")));
 }
@@ -41,7 +41,7 @@ export function writeSent(
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** Takes the bytes of an answer apart, which are given as Latin-1. */
+/** Takes the bytes of a response apart, which are given as Latin-1. */
 export function readReceived(text: string): Received {
   const end = text.indexOf("\r\n\r\n");
   const head = text.slice(0, end).split("\r\n");
@@ -60,7 +60,7 @@ export function readReceived(text: string): Received {
 /** A part of a call; undefined is absent, null is nil. */
 export type Parts = Readonly<Record<string, string | number | null | undefined>>;
 
-/** What both operations answer. */
+/** What both operations response. */
 export interface Outcome {
   readonly contactId: bigint;
   readonly message: string | null;
@@ -74,7 +74,7 @@ export interface Carrier {
   call(operation: string, parts: Parts): Sent;
   /** Address of an operation, which SOAP has in the envelope. */
   pathOf(operation: string): string;
-  read(answer: Received): Outcome;
+  read(response: Received): Outcome;
   /** What the body of a fault that is ours, not the caller's, looks like. */
   readonly fault: RegExp;
   /** What the body of a refusal of the page's origin looks like. */
@@ -144,7 +144,7 @@ function escapeXml(text: string): string {
 
 function match(body: string, form: RegExp): readonly (string | undefined)[] {
   const found = form.exec(body);
-  if (found === null) throw new Error(`Not the answer of a log-in: ${body}`);
+  if (found === null) throw new Error(`Not the response of a log-in: ${body}`);
   return found.slice(1);
 }
 
@@ -179,16 +179,16 @@ export function withFields(sent: Sent, ...more: NonNullable<Sent["fields"]>): Se
   return { ...sent, fields: [...(sent.fields ?? []), ...more] };
 }
 
-/** The name and value of the one cookie that an answer sets, for a Cookie field. */
-export function cookieOf(answer: Received): string {
-  const [line = "", ...others] = answer.valuesOf("set-cookie");
+/** The name and value of the one cookie that a response sets, for a Cookie field. */
+export function cookieOf(response: Received): string {
+  const [line = "", ...others] = response.valuesOf("set-cookie");
   if (others.length > 0 || !/^__Host-wfal=v1\.[\w-]{22}\.[\w-]{43};/.test(line)) {
-    throw new Error(`Not one new cookie: ${answer.masked}`);
+    throw new Error(`Not one new cookie: ${response.masked}`);
   }
   return line.slice(0, line.indexOf(";"));
 }
 
-/** What an answer makes of the cookie. */
+/** What a response makes of the cookie. */
 export function cookieFate({ valuesOf }: Received): "kept" | "expired" | "set" {
   const lines = valuesOf("set-cookie");
   if (lines.length === 0) return "kept";

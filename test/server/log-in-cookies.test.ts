@@ -43,57 +43,57 @@ const junk = [
 for (const [index, carrier] of carriers.entries()) {
   // A network of its own, so that cookies that are not ours do not use up the attempts of the others.
   const from = ["X-Forwarded-For", `198.18.${index}.1`] as const;
-  const answerTo = (...cookies: readonly string[]) => {
+  const responseTo = (...cookies: readonly string[]) => {
     const fields = cookies.map((cookie) => ["Cookie", cookie] as const);
     return send(url, withFields(carrier.call("TryAutoLogIn", ids), from, ...fields));
   };
 
-  test(`${carrier.name}: without a cookie nobody is logged in, and no cookie changes`, async () => {
+  test(`${carrier.name}: without a cookie there is no log-in, and no cookie changes`, async () => {
     for (const cookies of [[], ["other=1"], ["__Host-wfalx=1; x__Host-wfal=2"]]) {
-      const answer = await answerTo(...cookies);
-      assert.deepEqual(carrier.read(answer), {
+      const response = await responseTo(...cookies);
+      assert.deepEqual(carrier.read(response), {
         contactId: 0n,
         message: "You are not logged in.",
         recordId: 0n,
         isSuccess: false,
       });
-      assert.equal(cookieFate(answer), "kept");
+      assert.equal(cookieFate(response), "kept");
     }
   });
 
-  test(`${carrier.name}: a cookie that is not of our form is expired, and nobody is logged in`, async () => {
+  test(`${carrier.name}: a cookie that is not of our form is expired, and there is no log-in`, async () => {
     for (const value of junk) {
-      const answer = await answerTo(`__Host-wfal=${value}`);
-      assert.equal(answer.status, 200, value);
-      assert.equal(carrier.read(answer).isSuccess, false, value);
-      assert.equal(cookieFate(answer), "expired", value);
+      const response = await responseTo(`__Host-wfal=${value}`);
+      assert.equal(response.status, 200, value);
+      assert.equal(carrier.read(response).isSuccess, false, value);
+      assert.equal(cookieFate(response), "expired", value);
     }
   });
 
-  test(`${carrier.name}: a cookie that we never gave is expired, and nobody is logged in`, async () => {
-    const answer = await answerTo(shaped);
-    assert.equal(carrier.read(answer).isSuccess, false);
-    assert.equal(cookieFate(answer), "expired");
+  test(`${carrier.name}: a cookie that we never gave is expired, and there is no log-in`, async () => {
+    const response = await responseTo(shaped);
+    assert.equal(carrier.read(response).isSuccess, false);
+    assert.equal(cookieFate(response), "expired");
   });
 
   test(`${carrier.name}: of two cookies none counts, in one header or in two`, async () => {
     const good = await logInAs(url, "bob", "");
     const pairs = [[`${good}; ${shaped}`], [`${shaped}; ${good}`], [good, shaped], [good, good]];
     for (const cookies of pairs) {
-      const answer = await answerTo(...cookies);
-      assert.equal(carrier.read(answer).isSuccess, false);
-      assert.equal(cookieFate(answer), "expired");
+      const response = await responseTo(...cookies);
+      assert.equal(carrier.read(response).isSuccess, false);
+      assert.equal(cookieFate(response), "expired");
     }
-    assert.equal(carrier.read(await answerTo(`a=1; ${good}; b=2`)).isSuccess, true);
+    assert.equal(carrier.read(await responseTo(`a=1; ${good}; b=2`)).isSuccess, true);
   });
 }
 
-test("a good selector with another validator logs nobody in, and does no harm to its owner", async () => {
+test("a good selector with another validator is no log-in, and does no harm to its owner", async () => {
   const good = await logInAs(url, "bob");
   const [version, known] = good.split(".");
-  const { answer, isSuccess } = await tryAutoLogIn(url, `${version}.${known}.${validator}`);
+  const { response, isSuccess } = await tryAutoLogIn(url, `${version}.${known}.${validator}`);
   assert.equal(isSuccess, false);
-  assert.equal(cookieFate(answer), "expired");
+  assert.equal(cookieFate(response), "expired");
   assert.equal((await tryAutoLogIn(url, good)).isSuccess, true);
 });
 
@@ -108,14 +108,14 @@ const elsewhere = [
     form: { ...forms.none, origins: forms.lax.origins },
   },
   { rule: "that may not log in by itself", form: { ...forms.lax, id: 6n } },
-  { rule: "that there is none of", form: { ...forms.lax, id: 404n } },
+  { rule: "that is unknown", form: { ...forms.lax, id: 404n } },
 ];
 for (const { rule, form } of elsewhere) {
   test(`a cookie is not for a form ${rule}, and stays for its own`, async () => {
     const cookie = await logInAs(url, "bob");
-    const { answer, isSuccess, contactId, recordId } = await tryAutoLogIn(url, cookie, form);
-    assert.deepEqual([answer.status, isSuccess, contactId, recordId], [200, false, 0n, 0n]);
-    assert.equal(cookieFate(answer), "kept");
+    const { response, isSuccess, contactId, recordId } = await tryAutoLogIn(url, cookie, form);
+    assert.deepEqual([response.status, isSuccess, contactId, recordId], [200, false, 0n, 0n]);
+    assert.equal(cookieFate(response), "kept");
     assert.equal((await tryAutoLogIn(url, cookie)).isSuccess, true);
   });
 }
@@ -130,7 +130,7 @@ test("a cookie is for the instance that it is first used for, where several shar
     await tryAutoLogIn(url, another),
   ];
   assert.deepEqual(
-    asked.map(({ isSuccess, answer }) => [isSuccess, cookieFate(answer)]),
+    asked.map(({ isSuccess, response }) => [isSuccess, cookieFate(response)]),
     [
       [true, "kept"],
       [false, "kept"],
@@ -151,28 +151,28 @@ test("a cookie is replaced after ten minutes, and one that has retired ends the 
   const session = `selector = '${first.split(".")[1]}'`;
   site.sql(`UPDATE sessions SET rotated_at = rotated_at - 600000 WHERE ${session}`);
   const offers = await Promise.all([1, 2, 3].map(() => tryAutoLogIn(url, first)));
-  const [second = "", ...same] = offers.map(({ answer }) => cookieOf(answer));
+  const [second = "", ...same] = offers.map(({ response }) => cookieOf(response));
   assert.deepEqual(same, [second, second]);
   assert.notEqual(second, first);
   const seen = await tryAutoLogIn(url, second);
-  assert.deepEqual([seen.isSuccess, cookieFate(seen.answer)], [true, "kept"]);
+  assert.deepEqual([seen.isSuccess, cookieFate(seen.response)], [true, "kept"]);
   const late = await tryAutoLogIn(url, first);
-  assert.deepEqual([late.isSuccess, cookieFate(late.answer)], [true, "kept"]);
+  assert.deepEqual([late.isSuccess, cookieFate(late.response)], [true, "kept"]);
   site.sql(`UPDATE sessions SET previous_until = previous_until - 60001 WHERE ${session}`);
   const thief = await tryAutoLogIn(url, first);
-  assert.deepEqual([thief.isSuccess, cookieFate(thief.answer)], [false, "expired"]);
+  assert.deepEqual([thief.isSuccess, cookieFate(thief.response)], [false, "expired"]);
   const owner = await tryAutoLogIn(url, second);
-  assert.deepEqual([owner.isSuccess, cookieFate(owner.answer)], [false, "expired"]);
+  assert.deepEqual([owner.isSuccess, cookieFate(owner.response)], [false, "expired"]);
 });
 
-test("a cookie that has run out logs nobody in", async () => {
+test("a cookie that has run out is no log-in", async () => {
   const cookie = await logInAs(url, "bob");
   site.sql(`UPDATE sessions SET idle_until = 1 WHERE selector = '${cookie.split(".")[1]}'`);
-  const { answer, isSuccess } = await tryAutoLogIn(url, cookie);
-  assert.deepEqual([isSuccess, cookieFate(answer)], [false, "expired"]);
+  const { response, isSuccess } = await tryAutoLogIn(url, cookie);
+  assert.deepEqual([isSuccess, cookieFate(response)], [false, "expired"]);
 });
 
-test("a cookie of an account that was disabled since logs nobody in", async () => {
+test("a cookie of an account that was disabled since is no log-in", async () => {
   const { recordId } = await site.addAccount("dora");
   const cookie = await logInAs(url, "dora");
   assert.equal((await tryAutoLogIn(url, cookie)).isSuccess, true);
@@ -180,7 +180,7 @@ test("a cookie of an account that was disabled since logs nobody in", async () =
   assert.equal((await tryAutoLogIn(url, cookie)).isSuccess, false);
 });
 
-test("a network whose cookies are not ours is told when to come back, and a good one still counts", async () => {
+test("a network whose cookies are not ours gets Retry-After, and a good one still counts", async () => {
   const ask = (cookie: string) => {
     const from = ["X-Forwarded-For", "203.0.113.9"] as const;
     return send(url, withFields(overJson.call("TryAutoLogIn", ids), from, ["Cookie", cookie]));
@@ -230,22 +230,22 @@ const places = [
   },
 ] as const;
 for (const { rule, host, fields, isSet } of places) {
-  test(`a log-in ${rule} is answered and ${isSet ? "remembered" : "not remembered"}`, async () => {
+  test(`a log-in ${rule} succeeds and is ${isSet ? "remembered" : "not remembered"}`, async () => {
     const proxied = fields.map((value) => ["X-Forwarded-Proto", value] as const);
     const call = withFields(
       overJson.call("LogInUser", bob),
       ["Origin", "https://lax.example"],
       ...proxied,
     );
-    const answer = await send(url, { ...call, host });
-    assert.equal(overJson.read(answer).isSuccess, true);
-    assert.equal(cookieFate(answer), isSet ? "set" : "kept");
+    const response = await send(url, { ...call, host });
+    assert.equal(overJson.read(response).isSuccess, true);
+    assert.equal(cookieFate(response), isSet ? "set" : "kept");
   });
 }
 
-test("a cookie that is sent over plain HTTP logs nobody in", async () => {
+test("a cookie that is sent over plain HTTP is no log-in", async () => {
   const cookie = await logInAs(url, "bob", "");
   const call = withFields(overJson.call("TryAutoLogIn", ids), ["Cookie", cookie]);
-  const answer = await send(url, { ...call, host: "forms.example" });
-  assert.deepEqual([overJson.read(answer).isSuccess, cookieFate(answer)], [false, "kept"]);
+  const response = await send(url, { ...call, host: "forms.example" });
+  assert.deepEqual([overJson.read(response).isSuccess, cookieFate(response)], [false, "kept"]);
 });

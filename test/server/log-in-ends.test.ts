@@ -20,14 +20,14 @@ const origin = ["Origin", forms.lax.origins[0] ?? ""] as const;
 /** Logs out from the page of the form. */
 async function logOut(cookie: string | undefined, body: object = {}) {
   const cookies = cookie === undefined ? [] : [["Cookie", cookie] as const];
-  const answer = await send(url, {
+  const response = await send(url, {
     path: "/api/v1/log-out",
     fields: [["Content-Type", "application/json"], origin, ...cookies],
     body: JSON.stringify(body),
   });
-  assert.equal(answer.status, 204);
-  assert.equal(cookieFate(answer), "expired");
-  return answer;
+  assert.equal(response.status, 204);
+  assert.equal(cookieFate(response), "expired");
+  return response;
 }
 
 const isIn = async (cookie: string) => (await tryAutoLogIn(url, cookie)).isSuccess;
@@ -37,7 +37,7 @@ test("a log-out ends its session and no other, and the cookie is worth nothing f
   assert.deepEqual([await isIn(first), await isIn(second)], [true, true]);
   await logOut(first);
   const replayed = await tryAutoLogIn(url, first);
-  assert.deepEqual([replayed.isSuccess, cookieFate(replayed.answer)], [false, "expired"]);
+  assert.deepEqual([replayed.isSuccess, cookieFate(replayed.response)], [false, "expired"]);
   assert.deepEqual([await isIn(first), await isIn(second)], [false, true]);
 });
 
@@ -49,7 +49,7 @@ test("a log-out everywhere ends all sessions of the account, and none of another
   assert.equal(await isIn(other), true);
 });
 
-test("a log-out that is repeated, or of nobody, is answered the same and ends nothing", async () => {
+test("a log-out that is repeated, or without a session, gets the same response and ends nothing", async () => {
   const [gone, other] = [await logInAs(url, "bob"), await logInAs(url, "bob")];
   const first = await logOut(gone);
   const [version, selector] = other.split(".");
@@ -60,10 +60,10 @@ test("a log-out that is repeated, or of nobody, is answered the same and ends no
   assert.equal(await isIn(other), true);
 });
 
-test("a page of another origin logs nobody out", async () => {
+test("a page of another origin cannot log out", async () => {
   const cookie = await logInAs(url, "bob");
   for (const from of ["https://evil.example", "null", "https://lax.example.evil.example"]) {
-    const answer = await send(url, {
+    const response = await send(url, {
       path: "/api/v1/log-out",
       fields: [
         ["Content-Type", "application/json"],
@@ -72,7 +72,7 @@ test("a page of another origin logs nobody out", async () => {
       ],
       body: '{"everywhere":true}',
     });
-    assert.deepEqual([answer.status, cookieFate(answer)], [403, "kept"]);
+    assert.deepEqual([response.status, cookieFate(response)], [403, "kept"]);
   }
   assert.equal(await isIn(cookie), true);
 });
@@ -90,21 +90,24 @@ async function logPage(
   fields: readonly (readonly [string, string])[],
   { carrier = overJson, parts = claims }: { carrier?: typeof overJson; parts?: Parts } = {},
 ) {
-  const answer = await send(url, withFields(carrier.call("LogPageRequestAsync", parts), ...fields));
-  assert.equal(answer.status, 200, answer.masked);
-  assert.equal(cookieFate(answer), "kept");
+  const response = await send(
+    url,
+    withFields(carrier.call("LogPageRequestAsync", parts), ...fields),
+  );
+  assert.equal(response.status, 200, response.masked);
+  assert.equal(cookieFate(response), "kept");
   const [row] = site.sql(
     `SELECT session_id, visitor_contact_id, visitor_logged_in, is_authenticated, contact_id, cross_app_session_id
-     FROM page_requests WHERE request_id = '${answer.valuesOf("x-request-id")[0]}'`,
+     FROM page_requests WHERE request_id = '${response.valuesOf("x-request-id")[0]}'`,
   );
   return { ...row };
 }
 
 const claimed = { is_authenticated: 0n, contact_id: 999n, cross_app_session_id: 5n };
-const nobody = { session_id: null, visitor_contact_id: null, visitor_logged_in: 0n, ...claimed };
-const unasked = { ...nobody, visitor_logged_in: null };
+const noVisitor = { session_id: null, visitor_contact_id: null, visitor_logged_in: 0n, ...claimed };
+const unasked = { ...noVisitor, visitor_logged_in: null };
 
-/** The finding about somebody who is logged in with a cookie. */
+/** The finding about a visitor who is logged in by a cookie. */
 function foundFor(cookie: string, contactId: bigint) {
   const [session] = site.sql(`SELECT id FROM sessions WHERE selector = '${cookie.split(".")[1]}'`);
   assert.ok(session !== undefined);
@@ -118,16 +121,16 @@ for (const carrier of carriers) {
     const fields = [origin, ["Cookie", cookie] as const];
     const found = foundFor(cookie, bob.contactId);
     assert.deepEqual(await logPage(fields, { carrier }), found);
-    assert.deepEqual(await logPage([origin], { carrier }), nobody);
+    assert.deepEqual(await logPage([origin], { carrier }), noVisitor);
     assert.deepEqual(await logPage([...fields, ["Sec-GPC", "1"]], { carrier }), unasked);
     assert.deepEqual(await logPage([origin, ["Sec-GPC", "1"]], { carrier }), unasked);
     assert.deepEqual(await logPage([...fields, ["Sec-GPC", "0"]], { carrier }), found);
     await logOut(cookie);
-    assert.deepEqual(await logPage(fields, { carrier }), nobody);
+    assert.deepEqual(await logPage(fields, { carrier }), noVisitor);
   });
 }
 
-test("a page request finds nobody by a cookie of another origin or instance, or one that is not ours", async () => {
+test("a page request finds no visitor by a cookie of another origin or instance, or one that is not ours", async () => {
   const cookie = await logInAs(url, "bob");
   const strange = ["https://none.example", "http://localhost"];
   for (const from of strange) {
@@ -136,14 +139,14 @@ test("a page request finds nobody by a cookie of another origin or instance, or 
         ["Origin", from],
         ["Cookie", cookie],
       ]),
-      nobody,
+      noVisitor,
     );
   }
-  assert.deepEqual(await logPage([["Cookie", cookie]]), nobody);
+  assert.deepEqual(await logPage([["Cookie", cookie]]), noVisitor);
   const parts = { ...claims, applicationInstance_id: 30 };
-  assert.deepEqual(await logPage([origin, ["Cookie", cookie]], { parts }), nobody);
+  assert.deepEqual(await logPage([origin, ["Cookie", cookie]], { parts }), noVisitor);
   for (const bad of ["__Host-wfal=junk", `${cookie}; ${cookie}`, `${cookie.slice(0, -1)}A`]) {
-    if (bad !== cookie) assert.deepEqual(await logPage([origin, ["Cookie", bad]]), nobody);
+    if (bad !== cookie) assert.deepEqual(await logPage([origin, ["Cookie", bad]]), noVisitor);
   }
   assert.deepEqual(await logPage([origin, ["Cookie", cookie]]), foundFor(cookie, bob.contactId));
 });
@@ -154,12 +157,12 @@ test("a beacon, which is text/plain, has the finding too, and changes no session
     site.sql(`SELECT * FROM sessions WHERE selector = '${cookie.split(".")[1]}'`)[0];
   site.sql("UPDATE sessions SET rotated_at = rotated_at - 600000");
   const before = session();
-  const answer = await send(url, {
+  const response = await send(url, {
     path: `${endpoint}/LogPageRequestAsync`,
     fields: [["Content-Type", "text/plain;charset=UTF-8"], origin, ["Cookie", cookie]],
     body: '{"form_id":1,"applicationInstance_id":10}',
   });
-  assert.deepEqual([answer.status, cookieFate(answer)], [200, "kept"]);
+  assert.deepEqual([response.status, cookieFate(response)], [200, "kept"]);
   const [row] = site.sql("SELECT visitor_logged_in FROM page_requests ORDER BY id DESC LIMIT 1");
   assert.equal(row?.["visitor_logged_in"], 1n);
   assert.deepEqual(session(), before);

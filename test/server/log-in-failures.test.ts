@@ -44,39 +44,39 @@ function powerOf({ name, missing, power }: Engine) {
   );
 }
 
-/** What must hold of every answer that could not be decided. */
-function assertUnavailable(answer: Received, rule: string): void {
-  assert.equal(answer.status, 503, `${rule}: ${answer.masked}`);
-  assert.equal(cookieFate(answer), "kept", rule);
-  assert.match(answer.valuesOf("retry-after")[0] ?? "", /^[1-9]\d*$/, rule);
-  assert.deepEqual(answer.valuesOf("cache-control"), ["no-store"], rule);
-  assert.doesNotMatch(answer.body, /uccess"?[>:]|ECONN|SQL|disk|sessions|postgres/i, rule);
+/** What must hold of every response that could not be decided. */
+function assertUnavailable(response: Received, rule: string): void {
+  assert.equal(response.status, 503, `${rule}: ${response.masked}`);
+  assert.equal(cookieFate(response), "kept", rule);
+  assert.match(response.valuesOf("retry-after")[0] ?? "", /^[1-9]\d*$/, rule);
+  assert.deepEqual(response.valuesOf("cache-control"), ["no-store"], rule);
+  assert.doesNotMatch(response.body, /uccess"?[>:]|ECONN|SQL|disk|sessions|postgres/i, rule);
 }
 
-/** Tries until it is answered; how long that may take is the test's to bound. */
+/** Tries until it gets a response; the test bounds the time. */
 async function untilServed(url: string, carrier: Carrier): Promise<Received> {
   const call = withFields(carrier.call("LogInUser", bob), lax);
-  let answer = await send(url, call);
-  while (answer.status === 503) answer = await send(url, call);
-  return answer;
+  let response = await send(url, call);
+  while (response.status === 503) response = await send(url, call);
+  return response;
 }
 
 async function assertClosed({ url }: LogInSite, cookie: string): Promise<void> {
   for (const carrier of carriers) {
-    for (const parts of [bob, { userName: "nobody", passWord: "no" }, {}]) {
-      const answer = await send(url, withFields(carrier.call("LogInUser", parts), lax));
-      assertUnavailable(answer, `${carrier.name}: LogInUser`);
-      assert.match(answer.body, carrier.fault);
+    for (const parts of [bob, { userName: "stranger", passWord: "no" }, {}]) {
+      const response = await send(url, withFields(carrier.call("LogInUser", parts), lax));
+      assertUnavailable(response, `${carrier.name}: LogInUser`);
+      assert.match(response.body, carrier.fault);
     }
     const again = withFields(carrier.call("TryAutoLogIn", ids), lax, ["Cookie", cookie]);
-    const answer = await send(url, again);
-    assertUnavailable(answer, `${carrier.name}: TryAutoLogIn`);
-    assert.match(answer.body, carrier.fault);
+    const response = await send(url, again);
+    assertUnavailable(response, `${carrier.name}: TryAutoLogIn`);
+    assert.match(response.body, carrier.fault);
   }
   for (const body of ["{}", '{"everywhere":true}']) {
-    const answer = await send(url, { path, fields: [json, lax, ["Cookie", cookie]], body });
-    assertUnavailable(answer, "log-out");
-    assert.match(JSON.parse(answer.body).error, /^You are still logged in/);
+    const response = await send(url, { path, fields: [json, lax, ["Cookie", cookie]], body });
+    assertUnavailable(response, "log-out");
+    assert.match(JSON.parse(response.body).error, /^You are still logged in/);
   }
   const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   const found = await send(url, { method: "GET", path: lookUp });
@@ -85,7 +85,7 @@ async function assertClosed({ url }: LogInSite, cookie: string): Promise<void> {
 
 for (const engine of engines) {
   const power = powerOf(engine);
-  test(`${engine.name}: while the database is down nobody is logged in or out; look-ups go on, and so does all when it is back`, {
+  test(`${engine.name}: while the database is down there is no log-in or log-out; look-ups go on, and everything works when it is back`, {
     skip: typeof power === "string" ? power : false,
     timeout: 60_000,
   }, async (t) => {
@@ -106,9 +106,9 @@ for (const engine of engines) {
     await power.start();
     isDown = false;
     for (const carrier of carriers) {
-      const answer = await untilServed(site.url, carrier);
-      assert.equal(carrier.read(answer).isSuccess, true);
-      assert.equal(cookieFate(answer), "set");
+      const response = await untilServed(site.url, carrier);
+      assert.equal(carrier.read(response).isSuccess, true);
+      assert.equal(cookieFate(response), "set");
     }
     assert.equal((await tryAutoLogIn(site.url, cookie)).isSuccess, true);
     const fields = [json, lax, ["Cookie", cookie] as const];
@@ -121,26 +121,29 @@ test("of too many log-ins at once some are asked to come again, and none waits f
   const site = await openSite({ WFH_HASHES_AT_ONCE: "1", WFH_HASH_QUEUE_MAX: "1" });
   t.after(() => site.close());
   await site.addAccount("bob");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, async (_none, index) => {
       const carrier = carriers[index % carriers.length] ?? overJson;
-      const parts = { userName: `nobody ${index}`, passWord: "no" };
-      return { carrier, answer: await send(site.url, carrier.call("LogInUser", parts)) };
+      const parts = { userName: `stranger ${index}`, passWord: "no" };
+      return { carrier, response: await send(site.url, carrier.call("LogInUser", parts)) };
     }),
   );
-  const busy = answers.filter(({ answer }) => answer.status === 503);
-  for (const { carrier, answer } of busy) {
-    assertUnavailable(answer, carrier.name);
-    assert.match(answer.body, carrier.fault);
-    assert.match(answer.body, /too many are logging in/);
+  const busy = responses.filter(({ response }) => response.status === 503);
+  for (const { carrier, response } of busy) {
+    assertUnavailable(response, carrier.name);
+    assert.match(response.body, carrier.fault);
+    assert.match(response.body, /too many are logging in/);
   }
-  const others = answers.filter((one) => !busy.includes(one));
-  for (const { carrier, answer } of others) {
-    assert.match(carrier.read(answer).message ?? "", /^Log-in failed/);
+  const others = responses.filter((one) => !busy.includes(one));
+  for (const { carrier, response } of others) {
+    assert.match(carrier.read(response).message ?? "", /^Log-in failed/);
   }
-  assert.ok(busy.length > 0 && others.length > 0, `${busy.length} of ${answers.length} were busy`);
-  const answer = await send(site.url, overJson.call("LogInUser", bob));
-  assert.equal(overJson.read(answer).isSuccess, true);
+  assert.ok(
+    busy.length > 0 && others.length > 0,
+    `${busy.length} of ${responses.length} were busy`,
+  );
+  const response = await send(site.url, overJson.call("LogInUser", bob));
+  assert.equal(overJson.read(response).isSuccess, true);
 });
 
 test("of log-ins with one name at once, those behind the first wrong one are not looked at", async (t) => {
@@ -150,12 +153,12 @@ test("of log-ins with one name at once, those behind the first wrong one are not
   await site.useUpAttempts("bob", 20);
   const call = (passWord: string) =>
     send(site.url, overJson.call("LogInUser", { ...bob, passWord }));
-  const answers = await Promise.all([...Array(7).keys()].map((index) => call(`wrong ${index}`)));
+  const responses = await Promise.all([...Array(7).keys()].map((index) => call(`wrong ${index}`)));
   const afterwards = await call(password);
   const counted = site.sql(
     "SELECT reason, count(*) AS count FROM log_in_events WHERE name = 'log-in-refused' GROUP BY reason ORDER BY reason",
   );
-  assert.ok(answers.every((answer) => !overJson.read(answer).isSuccess));
+  assert.ok(responses.every((response) => !overJson.read(response).isSuccess));
   assert.equal(overJson.read(afterwards).isSuccess, false);
   assert.deepEqual(
     counted.map((row) => ({ ...row })),

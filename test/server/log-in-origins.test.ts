@@ -35,55 +35,58 @@ const foreign = [
 ];
 
 for (const carrier of carriers) {
-  test(`${carrier.name}: a page of another origin logs nobody in, nor does anything happen`, async () => {
+  test(`${carrier.name}: a page of another origin cannot log in, and nothing happens`, async () => {
     const before = countEvents();
     for (const origin of foreign) {
       for (const call of [carrier.call("LogInUser", bob), carrier.call("TryAutoLogIn", ids)]) {
-        const answer = await send(url, withFields(call, ["Origin", origin]));
-        assert.equal(answer.status, 403, origin);
-        assert.match(answer.body, carrier.forbidden);
-        assert.deepEqual(answer.valuesOf("access-control-allow-origin"), []);
-        assert.deepEqual(answer.valuesOf("access-control-allow-credentials"), []);
-        assert.deepEqual(answer.valuesOf("set-cookie"), []);
+        const response = await send(url, withFields(call, ["Origin", origin]));
+        assert.equal(response.status, 403, origin);
+        assert.match(response.body, carrier.forbidden);
+        assert.deepEqual(response.valuesOf("access-control-allow-origin"), []);
+        assert.deepEqual(response.valuesOf("access-control-allow-credentials"), []);
+        assert.deepEqual(response.valuesOf("set-cookie"), []);
       }
     }
     assert.equal(countEvents(), before);
   });
 
-  test(`${carrier.name}: a page that may call without credentials logs nobody in`, async () => {
+  test(`${carrier.name}: a page that may call without credentials is no log-in`, async () => {
     const before = countEvents();
     for (const call of [carrier.call("LogInUser", bob), carrier.call("TryAutoLogIn", ids)]) {
-      const answer = await send(url, withFields(call, ["Origin", friend]));
-      assert.equal(answer.status, 403);
-      assert.match(answer.body, carrier.forbidden);
-      assert.deepEqual(answer.valuesOf("access-control-allow-origin"), [friend]);
-      assert.deepEqual(answer.valuesOf("access-control-allow-credentials"), []);
-      assert.deepEqual(answer.valuesOf("set-cookie"), []);
+      const response = await send(url, withFields(call, ["Origin", friend]));
+      assert.equal(response.status, 403);
+      assert.match(response.body, carrier.forbidden);
+      assert.deepEqual(response.valuesOf("access-control-allow-origin"), [friend]);
+      assert.deepEqual(response.valuesOf("access-control-allow-credentials"), []);
+      assert.deepEqual(response.valuesOf("set-cookie"), []);
     }
     assert.equal(countEvents(), before);
   });
 
-  test(`${carrier.name}: a page at a Host that is only a name logs nobody in`, async () => {
+  test(`${carrier.name}: a page at a Host that is only a name is no log-in`, async () => {
     const call = withFields(carrier.call("LogInUser", bob), ["Origin", "http://rebound.example"]);
-    const answer = await send(url, { ...call, host: "rebound.example" });
-    assert.equal(answer.status, 403);
-    assert.match(answer.body, carrier.forbidden);
+    const response = await send(url, { ...call, host: "rebound.example" });
+    assert.equal(response.status, 403);
+    assert.match(response.body, carrier.forbidden);
   });
 
   test(`${carrier.name}: a page of a form or of our own loopback address logs in, in any case`, async () => {
     for (const origin of ["https://lax.example", "HTTPS://Lax.Example", "http://localhost"]) {
-      const answer = await send(
+      const response = await send(
         url,
         withFields(carrier.call("LogInUser", bob), ["Origin", origin]),
       );
-      assert.equal(carrier.read(answer).isSuccess, true, origin);
+      assert.equal(carrier.read(response).isSuccess, true, origin);
       const isForm = origin !== "http://localhost";
-      assert.deepEqual(answer.valuesOf("access-control-allow-origin"), isForm ? [origin] : []);
-      assert.deepEqual(answer.valuesOf("access-control-allow-credentials"), isForm ? ["true"] : []);
+      assert.deepEqual(response.valuesOf("access-control-allow-origin"), isForm ? [origin] : []);
+      assert.deepEqual(
+        response.valuesOf("access-control-allow-credentials"),
+        isForm ? ["true"] : [],
+      );
     }
   });
 
-  test(`${carrier.name}: what a browser calls cross-site logs nobody in without an Origin`, async () => {
+  test(`${carrier.name}: what a browser calls cross-site is no log-in without an Origin`, async () => {
     const call = withFields(carrier.call("LogInUser", bob), ["Sec-Fetch-Site", "cross-site"]);
     assert.equal((await send(url, call)).status, 403);
   });
@@ -100,10 +103,10 @@ test("a form that is added or removed is known of within a second or so", async 
   const until = async (wanted: number) => {
     const deadlineMs = performance.now() + 5_000;
     while ((await send(url, asking)).status !== wanted) assert.ok(performance.now() < deadlineMs);
-    const answers = carriers.map((carrier) =>
+    const responses = carriers.map((carrier) =>
       send(url, withFields(carrier.call("LogInUser", bob), from)),
     );
-    return (await Promise.all(answers)).map(({ status }) => status);
+    return (await Promise.all(responses)).map(({ status }) => status);
   };
   await site.office.putForm(brief);
   assert.deepEqual(await until(204), [200, 200, 200]);
@@ -114,10 +117,10 @@ test("a form that is added or removed is known of within a second or so", async 
 test("an operation in another spelling is no way around the origins", async () => {
   for (const path of ["/loginuser", "/LOGINUSER", "/LogInUser/", "//LogInUser", "/LogIn%55ser"]) {
     const call = withFields(overJson.call("LogInUser", bob), ["Origin", friend]);
-    const answer = await send(url, { ...call, path: endpoint + path });
-    assert.ok([403, 404, 500].includes(answer.status), `${path}: ${answer.status}`);
-    assert.doesNotMatch(answer.body, /"Success":true/);
-    assert.deepEqual(answer.valuesOf("set-cookie"), []);
+    const response = await send(url, { ...call, path: endpoint + path });
+    assert.ok([403, 404, 500].includes(response.status), `${path}: ${response.status}`);
+    assert.doesNotMatch(response.body, /"Success":true/);
+    assert.deepEqual(response.valuesOf("set-cookie"), []);
   }
 });
 
@@ -140,22 +143,24 @@ for (const { path, methods } of asked) {
       ],
     });
 
-  test(`a browser that asks for ${path} is told what a page of a form may`, async () => {
-    const answer = await ask("https://lax.example");
-    assert.equal(answer.status, 204);
-    assert.deepEqual(answer.valuesOf("access-control-allow-origin"), ["https://lax.example"]);
-    assert.deepEqual(answer.valuesOf("access-control-allow-credentials"), ["true"]);
-    assert.deepEqual(answer.valuesOf("access-control-allow-methods"), [methods.join(", ")]);
-    assert.deepEqual(answer.valuesOf("access-control-allow-headers"), ["content-type, soapaction"]);
-    assert.deepEqual(answer.valuesOf("vary"), ["Origin"]);
+  test(`a preflight for ${path} allows what a page of a form may do`, async () => {
+    const response = await ask("https://lax.example");
+    assert.equal(response.status, 204);
+    assert.deepEqual(response.valuesOf("access-control-allow-origin"), ["https://lax.example"]);
+    assert.deepEqual(response.valuesOf("access-control-allow-credentials"), ["true"]);
+    assert.deepEqual(response.valuesOf("access-control-allow-methods"), [methods.join(", ")]);
+    assert.deepEqual(response.valuesOf("access-control-allow-headers"), [
+      "content-type, soapaction",
+    ]);
+    assert.deepEqual(response.valuesOf("vary"), ["Origin"]);
   });
 
-  test(`a browser that asks for ${path} is never told that another page may use cookies`, async () => {
+  test(`a preflight for ${path} never allows another page to use cookies`, async () => {
     for (const origin of [friend, ...foreign]) {
-      const answer = await ask(origin);
+      const response = await ask(origin);
       const isListed = origin === friend && path !== logOut;
-      assert.equal(answer.status === 204, isListed, `${origin}: ${answer.status}`);
-      assert.deepEqual(answer.valuesOf("access-control-allow-credentials"), []);
+      assert.equal(response.status === 204, isListed, `${origin}: ${response.status}`);
+      assert.deepEqual(response.valuesOf("access-control-allow-credentials"), []);
     }
   });
 }
@@ -180,18 +185,18 @@ for (const [operation, parts] of [
     test(`JSON: ${operation} takes no ${type ?? "body without a type"}: ${kind}`, async () => {
       const call = overJson.call(operation, parts);
       const fields = type === undefined ? [] : [["Content-Type", type] as const];
-      const answer = await send(url, { ...call, fields });
-      assert.equal(answer.status, 415);
-      assert.equal(cookieFate(answer), "kept");
+      const response = await send(url, { ...call, fields });
+      assert.equal(response.status, 415);
+      assert.equal(cookieFate(response), "kept");
     });
   }
 
   for (const method of ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
     test(`JSON: ${operation} is no ${method}`, async () => {
       const path = `${endpoint}/${operation}?userName=bob&passWord=x&form_id=1`;
-      const answer = await send(url, { method, path, fields: [json] });
-      assert.equal(answer.status, 405);
-      assert.deepEqual(answer.valuesOf("allow"), ["POST"]);
+      const response = await send(url, { method, path, fields: [json] });
+      assert.equal(response.status, 405);
+      assert.deepEqual(response.valuesOf("allow"), ["POST"]);
     });
   }
 }

@@ -19,14 +19,14 @@ const { recordId } = await site.addAccount("disabled");
 await site.addAccount("held");
 await site.office.setEnabled(recordId, false, Date.now());
 await site.useUpAttempts("held", 100);
-await site.useUpAttempts("nobody held", 100);
+await site.useUpAttempts("stranger held", 100);
 
 const capitals = password.toUpperCase();
 const blank = `${password} `;
 /** Texts that are no names are counted as one name, so they are soon delayed. */
 const nameless = /^(?:unusable|delayed)$/;
 
-/** Stands for the name of an account that nobody has tried yet. */
+/** Stands for the name of an account that has not been tried yet. */
 const known = "known";
 
 /** What is given, and what the event of it says. */
@@ -36,7 +36,7 @@ const refused: readonly (readonly [why: string, parts: Parts, reason: RegExp])[]
   ["a blank behind the password", { userName: known, passWord: blank }, /^wrong-password$/],
   ["an account that is disabled", { userName: "disabled", passWord: password }, /^disabled$/],
   ["an account that is held", { userName: "held", passWord: password }, /^held$/],
-  ["an unknown name that is held", { userName: "nobody held", passWord: password }, /^held$/],
+  ["an unknown name that is held", { userName: "stranger held", passWord: password }, /^held$/],
   ["an empty password", { userName: known, passWord: "" }, /^unusable$/],
   ["a password that is nil", { userName: known, passWord: null }, /^unusable$/],
   ["no password", { userName: known }, /^unusable$/],
@@ -60,7 +60,7 @@ async function latestReason(): Promise<string> {
 let networks = 0;
 const nextAddress = () => `198.18.${++networks}.1`;
 
-/** The answer to a log-in from the page of a form. */
+/** The response to a log-in from the page of a form. */
 async function logIn(carrier: Carrier, parts: Parts, address: string, given: Partial<Sent> = {}) {
   const fields = [
     ["Origin", forms.lax.origins[0] ?? ""] as const,
@@ -75,12 +75,12 @@ async function logIn(carrier: Carrier, parts: Parts, address: string, given: Par
 const unknownNames = await Promise.all(
   carriers.map(async (carrier) => ({
     carrier,
-    unknown: await logIn(carrier, { userName: "nobody", passWord: "no" }, nextAddress()),
+    unknown: await logIn(carrier, { userName: "stranger", passWord: "no" }, nextAddress()),
   })),
 );
 
 for (const { carrier, unknown } of unknownNames) {
-  test(`${carrier.name}: a refused log-in is a normal answer that keeps the reason`, () => {
+  test(`${carrier.name}: a refused log-in is a normal response that keeps the reason`, () => {
     const { message, ...ids } = carrier.read(unknown);
     assert.equal(unknown.status, 200);
     assert.deepEqual(ids, { contactId: 0n, recordId: 0n, isSuccess: false });
@@ -92,7 +92,7 @@ for (const { carrier, unknown } of unknownNames) {
   });
 
   for (const [why, parts, reason] of refused) {
-    test(`${carrier.name}: a log-in with ${why} is answered as one with an unknown name`, async () => {
+    test(`${carrier.name}: a log-in with ${why} gets the same response as one with an unknown name`, async () => {
       const userName = `${carrier.name}, ${why}`;
       if (parts["userName"] === known) await site.addAccount(userName);
       const given = parts["userName"] === known ? { ...parts, userName } : parts;
@@ -101,18 +101,18 @@ for (const { carrier, unknown } of unknownNames) {
     });
   }
 
-  test(`${carrier.name}: an account whose attempts are delayed is answered as an unknown name`, async () => {
+  test(`${carrier.name}: an account whose attempts are delayed gets the same response as an unknown name`, async () => {
     const userName = `delayed ${carrier.name}`;
     await site.addAccount(userName);
     await site.useUpAttempts(userName, 20);
     for (const passWord of ["no", password]) {
-      const answer = await logIn(carrier, { userName, passWord }, nextAddress());
-      assert.equal(answer.masked, unknown.masked);
+      const response = await logIn(carrier, { userName, passWord }, nextAddress());
+      assert.equal(response.masked, unknown.masked);
     }
     assert.equal(await latestReason(), "delayed");
   });
 
-  test(`${carrier.name}: whatever cookie comes with it, a refused log-in is answered as an unknown name`, async () => {
+  test(`${carrier.name}: whatever cookie comes with it, a refused log-in gets the same response as an unknown name`, async () => {
     const [userName, other] = [`cookies ${carrier.name}`, `other ${carrier.name}`];
     for (const name of [userName, other]) await site.addAccount(name);
     const cookies = [
@@ -122,11 +122,11 @@ for (const { carrier, unknown } of unknownNames) {
       "__Host-wfal=bad",
     ];
     for (const cookie of cookies) {
-      for (const one of [userName, "held", "nobody held", `new ${cookie}`]) {
+      for (const one of [userName, "held", "stranger held", `new ${cookie}`]) {
         const fields = [["Cookie", cookie] as const];
         const parts = { userName: one, passWord: "no" };
-        const answer = await logIn(carrier, parts, nextAddress(), { fields });
-        assert.equal(answer.masked, unknown.masked, `${one}, ${cookie.slice(0, 20)}`);
+        const response = await logIn(carrier, parts, nextAddress(), { fields });
+        assert.equal(response.masked, unknown.masked, `${one}, ${cookie.slice(0, 20)}`);
       }
     }
   });
@@ -134,8 +134,8 @@ for (const { carrier, unknown } of unknownNames) {
   test(`${carrier.name}: a log-in with nothing wrong is no refusal`, async () => {
     const userName = `good ${carrier.name}`;
     await site.addAccount(userName);
-    const answer = await logIn(carrier, { userName, passWord: password }, nextAddress());
-    assert.equal(carrier.read(answer).isSuccess, true);
+    const response = await logIn(carrier, { userName, passWord: password }, nextAddress());
+    assert.equal(carrier.read(response).isSuccess, true);
   });
 }
 
@@ -150,7 +150,7 @@ test("JSON: a log-in with a megabyte of name or password is refused alike, whate
 });
 
 for (const unusable of ["\\u0000", `${password}\\u0000`, "\\ud800", "\\udc00\\ud800"]) {
-  test(`JSON: a log-in with ${unusable} in its password is answered as one with an unknown name`, async () => {
+  test(`JSON: a log-in with ${unusable} in its password gets the same response as one with an unknown name`, async () => {
     const unknown = await logIn(overJson, { userName: "x", passWord: "x" }, nextAddress());
     const body = `{"userName":"known${unusable}","passWord":"${unusable}"}`;
     assert.equal((await logIn(overJson, {}, nextAddress(), { body })).masked, unknown.masked);
@@ -163,16 +163,16 @@ for (const carrier of carriers.filter(({ name }) => name !== "JSON")) {
     test(`${carrier.name}: ${JSON.stringify(unusable)} is no XML, and no log-in`, async () => {
       const { body = "" } = carrier.call("LogInUser", { userName: "known", passWord: "secret" });
       const given = body.replace("secret", `s3cret${unusable}`);
-      const answer = await logIn(carrier, {}, nextAddress(), { body: given });
-      assert.equal(answer.status, 400);
-      assert.doesNotMatch(answer.body, /s3cret/);
-      assert.deepEqual(answer.valuesOf("set-cookie"), []);
+      const response = await logIn(carrier, {}, nextAddress(), { body: given });
+      assert.equal(response.status, 400);
+      assert.doesNotMatch(response.body, /s3cret/);
+      assert.deepEqual(response.valuesOf("set-cookie"), []);
     });
   }
 }
 
 for (const carrier of carriers.filter(({ name }) => name !== "JSON")) {
-  test(`${carrier.name}: a text that no reader takes is the same error whoever is named`, async () => {
+  test(`${carrier.name}: a text that no reader takes is the same error for every user name`, async () => {
     const passWord = "p".repeat(1_048_576);
     const [known, unknown] = await Promise.all(
       ["known", "andaw"].map((userName) => logIn(carrier, { userName, passWord }, nextAddress())),

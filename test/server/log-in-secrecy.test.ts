@@ -18,8 +18,8 @@ const file = databaseUrl.slice("sqlite:".length);
 
 /** Texts that must stay in the memory of the server; small letters, because names are folded. */
 const secrets = {
-  typed: "canary-pw-zq81kd",
-  unknown: "canary-user-vx37pe",
+  typed: "sentinel-pw-zq81kd",
+  unknown: "sentinel-user-vx37pe",
   planted: `v1.${"c4naryS".padEnd(21, "x")}A.${"c4naryV".padEnd(42, "y")}A`,
 };
 
@@ -70,21 +70,21 @@ function databaseBytes(): Buffer {
 /** Makes the strange calls, then logs in and is remembered twice; resolves to what must and what may be seen. */
 async function exercise(site: LogInSite) {
   await site.addAccount("bob");
-  const answers: Received[] = [];
-  for (const call of strangeCalls()) answers.push(await send(site.url, call));
+  const responses: Received[] = [];
+  for (const call of strangeCalls()) responses.push(await send(site.url, call));
   await site.addAccount("carol");
   const first = await logInAs(site.url, "carol");
   site.sql("UPDATE sessions SET rotated_at = rotated_at - 600000");
-  const second = cookieOf((await tryAutoLogIn(site.url, first)).answer);
+  const second = cookieOf((await tryAutoLogIn(site.url, first)).response);
   const before = databaseBytes();
   assert.equal((await tryAutoLogIn(site.url, second)).isSuccess, true);
   assert.equal((await tryAutoLogIn(site.url, second)).isSuccess, true);
-  return { answers, first, second, bytes: Buffer.concat([before, databaseBytes()]) };
+  return { responses, first, second, bytes: Buffer.concat([before, databaseBytes()]) };
 }
 
-test("no password, no cookie and no unknown name is in an answer, the log or the files of the database", async () => {
+test("no password, no cookie and no unknown name is in a response, the log or the files of the database", async () => {
   const site = await openSite({ WFH_LOG_LEVEL: "debug", WFH_DATABASE_URL: databaseUrl });
-  const { answers, first, second, bytes } = await exercise(site).finally(() => site.close());
+  const { responses, first, second, bytes } = await exercise(site).finally(() => site.close());
   const files = Buffer.concat([bytes, databaseBytes()]);
   const log = site.server.log.join("");
   // What is looked for would be found: these are there.
@@ -95,8 +95,8 @@ test("no password, no cookie and no unknown name is in an answer, the log or the
   for (const secret of [secrets.typed, secrets.unknown, "c4nary", password, ...validators]) {
     assert.equal(files.includes(secret), false, `the database has ${secret}`);
     assert.equal(log.includes(secret), false, `the log has ${secret}`);
-    const told = answers.filter(({ masked }) => masked.includes(secret));
-    assert.equal(told[0]?.masked, undefined);
+    const leaking = responses.filter(({ masked }) => masked.includes(secret));
+    assert.equal(leaking[0]?.masked, undefined);
   }
   for (const validator of validators) {
     assert.equal(files.includes(Buffer.from(validator, "base64url")), false, "the database has it");

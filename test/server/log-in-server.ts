@@ -33,7 +33,7 @@ export interface LogInSite {
   close(): Promise<void>;
 }
 
-/** Forms of one instance each; those of one origin are told apart by their ids. */
+/** Forms of one instance each; those of one origin differ by their ids. */
 export const forms = {
   lax: form(1n, "https://lax.example", { remembering: "persistent", sameSite: "lax" }),
   strict: form(2n, "https://strict.example", { remembering: "session", sameSite: "strict" }),
@@ -134,22 +134,23 @@ export async function tryAutoLogIn(
     form_id: String(id),
     applicationInstance_id: String(instance.id),
   });
-  const answer = await send(
+  const response = await send(
     url,
     withFields(call, ["Origin", origins[0] ?? ""], ["Cookie", cookie]),
   );
-  return { answer, ...overJson.read(answer) };
+  return { response, ...overJson.read(response) };
 }
 
-/** Fails to log in with names that nobody has; `fields` say from where. */
+/** Fails to log in with unknown names; `fields` say from where. */
 export async function failToLogIn(
   url: string,
   count: number,
   ...fields: NonNullable<Sent["fields"]>
 ): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    const call = overJson.call("LogInUser", { userName: `nobody ${index}`, passWord: "no" });
-    const answer = await send(url, withFields(call, ...fields));
-    if (!/^Log-in failed/.test(overJson.read(answer).message ?? "")) throw new Error(answer.masked);
+    const call = overJson.call("LogInUser", { userName: `stranger ${index}`, passWord: "no" });
+    const response = await send(url, withFields(call, ...fields));
+    if (!/^Log-in failed/.test(overJson.read(response).message ?? ""))
+      throw new Error(response.masked);
   }
 }

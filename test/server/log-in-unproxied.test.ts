@@ -7,7 +7,7 @@ const site = await openTestSite();
 await site.addAccount("bob");
 const bob = { userName: "bob", passWord: password };
 
-test("nobody is believed that the connection is secure, or who calls, but a trusted proxy", async () => {
+test("only a trusted proxy is believed about the connection and the caller", async () => {
   const call = withFields(
     overJson.call("LogInUser", bob),
     ["X-Forwarded-Proto", "https"],
@@ -15,9 +15,9 @@ test("nobody is believed that the connection is secure, or who calls, but a trus
     ["X-Forwarded-Ssl", "on"],
     ["X-Forwarded-Host", "localhost"],
   );
-  const answer = await send(site.url, { ...call, host: "forms.example" });
-  assert.equal(overJson.read(answer).isSuccess, true);
-  assert.equal(cookieFate(answer), "kept");
+  const response = await send(site.url, { ...call, host: "forms.example" });
+  assert.equal(overJson.read(response).isSuccess, true);
+  assert.equal(cookieFate(response), "kept");
 });
 
 test("a base address with https tells that the connection is secure", async (t) => {
@@ -25,36 +25,36 @@ test("a base address with https tells that the connection is secure", async (t) 
   t.after(() => based.close());
   await based.addAccount("bob");
   const call = overJson.call("LogInUser", bob);
-  const answer = await send(based.url, { ...call, host: "forms.example" });
+  const response = await send(based.url, { ...call, host: "forms.example" });
   const own = withFields(call, ["Origin", "https://forms.example"]);
   const other = withFields(call, ["Origin", "http://forms.example"]);
   const statuses = [await send(based.url, own), await send(based.url, other)].map(
     ({ status }) => status,
   );
-  assert.equal(cookieFate(answer), "set");
+  assert.equal(cookieFate(response), "set");
   assert.deepEqual(statuses, [200, 403]);
 });
 
-test("a network of which thirty log-ins have failed is told when to come back, even with a good password", async () => {
+test("a network of which thirty log-ins have failed gets Retry-After, even with a good password", async () => {
   await failToLogIn(site.url, 29);
-  const wrong = overJson.call("LogInUser", { userName: "nobody", passWord: "no" });
+  const wrong = overJson.call("LogInUser", { userName: "stranger", passWord: "no" });
   const last = await send(site.url, wrong);
   assert.match(overJson.read(last).message ?? "", /^Log-in failed/);
   assert.deepEqual(last.valuesOf("retry-after"), []);
   for (const carrier of carriers) {
-    for (const parts of [bob, { userName: "nobody", passWord: "no" }, {}]) {
-      const answer = await send(site.url, carrier.call("LogInUser", parts));
-      assert.equal(answer.status, 200);
-      const { message, ...ids } = carrier.read(answer);
+    for (const parts of [bob, { userName: "stranger", passWord: "no" }, {}]) {
+      const response = await send(site.url, carrier.call("LogInUser", parts));
+      assert.equal(response.status, 200);
+      const { message, ...ids } = carrier.read(response);
       assert.deepEqual(ids, { contactId: 0n, recordId: 0n, isSuccess: false });
       assert.match(
         message ?? "",
         /^Too many log-ins from your network have failed\. Try again in [1-5] minutes?\.$/,
       );
-      const seconds = Number(answer.valuesOf("retry-after")[0]);
+      const seconds = Number(response.valuesOf("retry-after")[0]);
       assert.ok(seconds > 240 && seconds <= 300, String(seconds));
-      assert.deepEqual(answer.valuesOf("set-cookie"), []);
-      assert.deepEqual(answer.valuesOf("cache-control"), ["no-store"]);
+      assert.deepEqual(response.valuesOf("set-cookie"), []);
+      assert.deepEqual(response.valuesOf("cache-control"), ["no-store"]);
     }
   }
 });

@@ -20,26 +20,26 @@ for (const carrier of carriers) {
     const { remembering, sameSite } = form.instance;
     test(`${carrier.name}: a log-in sets the cookie of the policy ${remembering}, ${sameSite}`, async () => {
       const call = carrier.call("LogInUser", { userName: " BOB ", passWord: password });
-      const answer = await send(site.url, withFields(call, ["Origin", form.origins[0] ?? ""]));
-      assert.equal(answer.status, 200);
-      assert.deepEqual(carrier.read(answer), {
+      const response = await send(site.url, withFields(call, ["Origin", form.origins[0] ?? ""]));
+      assert.equal(response.status, 200);
+      assert.deepEqual(carrier.read(response), {
         contactId: bob.contactId,
         message: null,
         recordId: bob.recordId,
         isSuccess: true,
       });
-      assert.deepEqual(answer.valuesOf("cache-control"), ["no-store"]);
-      assert.deepEqual(answer.valuesOf("vary").toSorted(), ["Cookie", "Origin"]);
-      assert.deepEqual(answer.valuesOf("access-control-allow-origin"), form.origins);
-      assert.deepEqual(answer.valuesOf("access-control-allow-credentials"), ["true"]);
-      assert.deepEqual(answer.valuesOf("retry-after"), []);
-      if (attributes === null) return assert.deepEqual(answer.valuesOf("set-cookie"), []);
-      const [, ...given] = answer.valuesOf("set-cookie")[0]?.split("; ") ?? [];
+      assert.deepEqual(response.valuesOf("cache-control"), ["no-store"]);
+      assert.deepEqual(response.valuesOf("vary").toSorted(), ["Cookie", "Origin"]);
+      assert.deepEqual(response.valuesOf("access-control-allow-origin"), form.origins);
+      assert.deepEqual(response.valuesOf("access-control-allow-credentials"), ["true"]);
+      assert.deepEqual(response.valuesOf("retry-after"), []);
+      if (attributes === null) return assert.deepEqual(response.valuesOf("set-cookie"), []);
+      const [, ...given] = response.valuesOf("set-cookie")[0]?.split("; ") ?? [];
       assert.deepEqual(
         given.toSorted(),
         ["Path=/", "Secure", "HttpOnly", ...attributes].toSorted(),
       );
-      assert.match(cookieOf(answer), /^__Host-wfal=v1\./);
+      assert.match(cookieOf(response), /^__Host-wfal=v1\./);
     });
   }
 }
@@ -63,16 +63,16 @@ for (const from of carriers) {
       const cookie = cookieOf(await send(url, logIn));
       const ids = { form_id: 1, applicationInstance_id: 10 };
       const again = withFields(to.call("TryAutoLogIn", ids), ["Cookie", cookie]);
-      const answer = await send(url, again);
-      assert.deepEqual(to.read(answer), {
+      const response = await send(url, again);
+      assert.deepEqual(to.read(response), {
         contactId: bob.contactId,
         message: null,
         recordId: bob.recordId,
         isSuccess: true,
       });
-      assert.equal(cookieFate(answer), "kept");
-      assert.deepEqual(answer.valuesOf("cache-control"), ["no-store"]);
-      assert.deepEqual(answer.valuesOf("vary").toSorted(), ["Cookie", "Origin"]);
+      assert.equal(cookieFate(response), "kept");
+      assert.deepEqual(response.valuesOf("cache-control"), ["no-store"]);
+      assert.deepEqual(response.valuesOf("vary").toSorted(), ["Cookie", "Origin"]);
     });
   }
 }

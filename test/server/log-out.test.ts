@@ -64,7 +64,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** The whole answer to a request with headers that `fetch` would not send. */
+/** The whole response to a request with headers that `fetch` would not send. */
 async function send({
   method = "POST",
   host = "x",
@@ -85,7 +85,7 @@ async function send({
   return { status: Number(head.split(" ")[1]), valuesOf, body: rest.join("") };
 }
 
-test("a log-out ends what the cookie names, expires it, and is kept by nobody", async () => {
+test("a log-out ends what the cookie names, expires it, and is not stored by caches", async () => {
   const { status, valuesOf, body } = await send({ headers: { Cookie: cookie, Origin: form } });
   assert.equal(status, 204);
   assert.equal(body, "");
@@ -109,7 +109,7 @@ for (const [rule, headers] of [
   ["with one that is not ours", { Cookie: "__Host-wfal=junk" }],
   ["with several", { Cookie: `${cookie}; ${cookie}` }],
 ] as const) {
-  test(`a log-out ${rule} is answered as any other`, async () => {
+  test(`a log-out ${rule} gets the same response as any other`, async () => {
     const { status, valuesOf, body } = await send({ headers });
     assert.deepEqual([status, body], [204, ""]);
     assert.deepEqual(valuesOf("set-cookie"), expired);
@@ -135,10 +135,10 @@ const malformed = [
 ];
 for (const body of malformed) {
   test(`a log-out refuses ${body.slice(0, 30)} and says what it takes`, async () => {
-    const answer = await send({ body, headers: { Cookie: cookie } });
-    assert.equal(answer.status, 400);
-    assert.match(JSON.parse(answer.body).error, /^The body .*\.$/);
-    assert.deepEqual(answer.valuesOf("set-cookie"), []);
+    const response = await send({ body, headers: { Cookie: cookie } });
+    assert.equal(response.status, 400);
+    assert.match(JSON.parse(response.body).error, /^The body .*\.$/);
+    assert.deepEqual(response.valuesOf("set-cookie"), []);
     assert.deepEqual(calls, []);
   });
 }
@@ -170,11 +170,11 @@ const refused: readonly { readonly rule: string; readonly sent: Sent; readonly s
   ];
 for (const { rule, sent, status } of refused) {
   test(`a log-out refuses ${rule} before anything happens`, async () => {
-    const answer = await send({ ...sent, headers: { Cookie: cookie, ...sent.headers } });
-    assert.equal(answer.status, status);
-    assert.match(JSON.parse(answer.body).error, /\.$/);
-    assert.deepEqual(answer.valuesOf("set-cookie"), []);
-    assert.deepEqual(answer.valuesOf("access-control-allow-credentials"), []);
+    const response = await send({ ...sent, headers: { Cookie: cookie, ...sent.headers } });
+    assert.equal(response.status, status);
+    assert.match(JSON.parse(response.body).error, /\.$/);
+    assert.deepEqual(response.valuesOf("set-cookie"), []);
+    assert.deepEqual(response.valuesOf("access-control-allow-credentials"), []);
     assert.deepEqual(calls, []);
   });
 }
@@ -202,7 +202,7 @@ for (const near of [`${path}/`, `${path}x`, "/api/v1/Log-Out", "/api/v1"]) {
 
 const asking = { "Access-Control-Request-Method": "POST" };
 
-test("a browser that asks for a form's page is told that it may send its cookie", async () => {
+test("a preflight of a form's page allows its cookie", async () => {
   const { status, valuesOf } = await send({
     method: "OPTIONS",
     headers: { ...asking, Origin: form },
@@ -215,7 +215,7 @@ test("a browser that asks for a form's page is told that it may send its cookie"
 });
 
 for (const origin of ["https://evil.example", friend]) {
-  test(`a browser that asks for a page of ${origin} is told nothing`, async () => {
+  test(`a preflight of a page of ${origin} allows nothing`, async () => {
     const { status, valuesOf } = await send({
       method: "OPTIONS",
       headers: { ...asking, Origin: origin },
@@ -226,16 +226,16 @@ for (const origin of ["https://evil.example", friend]) {
 }
 
 test("a log-out that cannot be done leaves the cookie and asks once to try again", async () => {
-  failure = new Fault("unavailable", "Nobody can be logged out now, try again later.");
+  failure = new Fault("unavailable", "Log-outs are not possible now, try again later.");
   const { status, valuesOf, body } = await send({ headers: { Cookie: cookie } });
   assert.equal(status, 503);
-  assert.deepEqual(JSON.parse(body), { error: "Nobody can be logged out now, try again later." });
+  assert.deepEqual(JSON.parse(body), { error: "Log-outs are not possible now, try again later." });
   assert.deepEqual(valuesOf("set-cookie"), []);
   assert.deepEqual(valuesOf("cache-control"), ["no-store"]);
   assert.equal(valuesOf("retry-after").length, 1);
 });
 
-test("a log-out that fails tells nobody why but the log, and the log no cookie", async () => {
+test("a log-out that fails gives its reason only to the log, and no cookie to it", async () => {
   failure = new Error("s3cret");
   const { status, body } = await send({ headers: { Cookie: cookie } });
   assert.equal(status, 500);

@@ -27,9 +27,9 @@ async function tell(bytes: string | Buffer): Promise<void> {
 
 /** All that the server has said of what happened to it. */
 async function everythingSaid(): Promise<string> {
-  const answer = await fetch(`${server.url}/metrics`, { headers: readers });
-  assert.equal(answer.status, 200);
-  return server.log.join("") + (await answer.text());
+  const response = await fetch(`${server.url}/metrics`, { headers: readers });
+  assert.equal(response.status, 200);
+  return server.log.join("") + (await response.text());
 }
 
 /** The secret in the forms in which it could be found: as it is in any case, and in base64, at any place of three. */
@@ -42,8 +42,8 @@ function formsOf(secret: string): readonly RegExp[] {
   return [new RegExp(secret, "i"), ...packed.map((text) => new RegExp(text))];
 }
 
-/** What a caller calls is told, so that a wrong namespace can be found, and an origin that is refused; neither is a secret (decision 0019). */
-const told = [
+/** What a caller calls is logged, so that a wrong namespace can be found, and an origin that is refused; neither is a secret (decision 0019). */
+const logged = [
   "Origin: https://…, of a log-in",
   ...["name of the element", "namespace of the element", "action"].flatMap((where) => [
     `${where}, SOAP 1.1`,
@@ -58,13 +58,13 @@ test("nothing that a caller sends as a secret is in the log, at its most talkati
   });
   const before = server.log.length;
   await Promise.all(sent.map(({ bytes }) => tell(bytes)));
-  // Those that are answered well leave no line.
+  // Successful ones leave no line.
   assert.ok(server.log.length - before > sent.length / 2, "the log tells of what was refused");
   const said = await everythingSaid();
   const found = sent.filter(({ secret }) => formsOf(secret).some((form) => form.test(said)));
   assert.deepEqual(
     found.map(({ where }) => where),
-    told,
+    logged,
   );
 });
 

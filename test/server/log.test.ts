@@ -37,7 +37,7 @@ const server = await startTestServer({
 });
 
 /** Stands for whatever callers would not want to find in a log; no test sends it as a name. */
-const canary = "c4n4ry";
+const sentinel = "c4n4ry";
 const location = "/api/LocationUIHelper.asmx";
 const endpoint = "/api/WebFormsAjaxEndpoint.svc";
 const action = `${endpointNamespace}/IWebFormsAjaxEndpoint/LogPageRequestAsync`;
@@ -67,28 +67,32 @@ interface Sent {
 }
 
 const refusedCalls: readonly Sent[] = [
-  { what: "query", path: `${location}/GetStateListForCountryId?countryId=${canary}`, status: 500 },
-  { what: "query of nothing", path: `/nope?token=${canary}`, status: 404 },
-  { what: "query of no operation", path: `${location}/Nope?token=${canary}`, status: 500 },
+  {
+    what: "query",
+    path: `${location}/GetStateListForCountryId?countryId=${sentinel}`,
+    status: 500,
+  },
+  { what: "query of nothing", path: `/nope?token=${sentinel}`, status: 404 },
+  { what: "query of no operation", path: `${location}/Nope?token=${sentinel}`, status: 500 },
   {
     what: "form",
     path: `${location}/GetStateListForCountryId`,
     headers: form,
-    body: `countryId=${canary}`,
+    body: `countryId=${sentinel}`,
     status: 500,
   },
   {
     what: "form with other fields",
     path: `${location}/GetStateListForCountryId`,
     headers: form,
-    body: `other=${canary}`,
+    body: `other=${sentinel}`,
     status: 500,
   },
   {
     what: "part of an envelope",
     path: location,
     headers: xml,
-    body: body(states(`<countryId>${canary}</countryId>`)),
+    body: body(states(`<countryId>${sentinel}</countryId>`)),
     status: 500,
   },
   {
@@ -96,7 +100,7 @@ const refusedCalls: readonly Sent[] = [
     path: location,
     headers: xml,
     body: envelope(
-      `<e:Header><h e:mustUnderstand="1">${canary}</h></e:Header><e:Body>${states("")}</e:Body>`,
+      `<e:Header><h e:mustUnderstand="1">${sentinel}</h></e:Header><e:Body>${states("")}</e:Body>`,
     ),
     status: 500,
   },
@@ -104,84 +108,94 @@ const refusedCalls: readonly Sent[] = [
     what: "malformed envelope",
     path: location,
     headers: xml,
-    body: `<a b="${canary}">`,
+    body: `<a b="${sentinel}">`,
     status: 400,
   },
   {
     what: "prefix of an envelope",
     path: location,
     headers: xml,
-    body: body(`<${canary}:a/>`),
+    body: body(`<${sentinel}:a/>`),
     status: 400,
   },
-  { what: "too long a body", path: location, headers: xml, body: canary.repeat(999), status: 413 },
+  {
+    what: "too long a body",
+    path: location,
+    headers: xml,
+    body: sentinel.repeat(999),
+    status: 413,
+  },
   {
     what: "field of a page request",
     path: endpoint,
     headers: soap,
-    body: body(page(`<form_id>${canary}</form_id>`)),
+    body: body(page(`<form_id>${sentinel}</form_id>`)),
     status: 500,
   },
   {
     what: "text between fields",
     path: endpoint,
     headers: soap,
-    body: body(page(canary)),
+    body: body(page(sentinel)),
     status: 500,
   },
   {
     what: "member of a JSON body",
     path: `${endpoint}/LogPageRequestAsync`,
     headers: json,
-    body: `{"form_id":"${canary}"}`,
+    body: `{"form_id":"${sentinel}"}`,
     status: 500,
   },
   {
-    what: "JSON body that is none",
+    what: "body that is not JSON",
     path: `${endpoint}/LogPageRequestAsync`,
     headers: json,
-    body: `{"form_id":${canary}}`,
+    body: `{"form_id":${sentinel}}`,
     status: 500,
   },
   {
     what: "page of another origin",
     path: `${endpoint}/LogPageRequestAsync`,
     headers: { ...json, Origin: "https://evil.example" },
-    body: `{"pageRequestUrl":"https://a.example/?q=${canary}"}`,
+    body: `{"pageRequestUrl":"https://a.example/?q=${sentinel}"}`,
     status: 403,
   },
 ];
-const answeredCalls: readonly Sent[] = [
-  { what: "look-up", path: `${location}/PostalCodeToCityState?postalCode=${canary}`, status: 200 },
+const acceptedCalls: readonly Sent[] = [
+  {
+    what: "look-up",
+    path: `${location}/PostalCodeToCityState?postalCode=${sentinel}`,
+    status: 200,
+  },
   {
     what: "page request",
     path: `${endpoint}/LogPageRequestAsync`,
     headers: json,
-    body: `{"pageRequestUrl":"https://a.example/?q=${canary}"}`,
+    body: `{"pageRequestUrl":"https://a.example/?q=${sentinel}"}`,
     status: 200,
   },
 ];
 
 /** Headers that say something of the caller; fetch would set or refuse some of them by itself. */
 const personal = {
-  Authorization: `Bearer ${canary}`,
-  Cookie: `session=${canary}`,
-  Referer: `https://a.example/${canary}`,
-  "User-Agent": canary,
+  Authorization: `Bearer ${sentinel}`,
+  Cookie: `session=${sentinel}`,
+  Referer: `https://a.example/${sentinel}`,
+  "User-Agent": sentinel,
   "X-Forwarded-For": "203.0.113.77",
-  "X-Anything": canary,
+  "X-Anything": sentinel,
 };
 
-for (const { what, path, headers, body: sent, status } of [...refusedCalls, ...answeredCalls]) {
+for (const { what, path, headers, body: sent, status } of [...refusedCalls, ...acceptedCalls]) {
   test(`the log holds nothing that was sent as the value of a ${what}, nor of headers`, async () => {
     const before = server.log.length;
-    const answer = await fetch(server.url + path, {
+    const response = await fetch(server.url + path, {
       headers: { ...personal, ...headers },
       ...(sent === undefined ? {} : { method: "POST", body: sent }),
     });
-    assert.equal(answer.status, status);
+    assert.equal(response.status, status);
     const said = server.log.slice(before).join("");
-    assert.doesNotMatch(said, new RegExp(`${canary}|203\\.0\\.113`));
-    if (status !== 200) assert.match(said, new RegExp(`"${answer.headers.get("x-request-id")}"`));
+    assert.doesNotMatch(said, new RegExp(`${sentinel}|203\\.0\\.113`));
+    if (status !== 200) assert.match(said, new RegExp(`"${response.headers.get("x-request-id")}"`));
   });
 }

@@ -93,8 +93,8 @@ for (const [what, path, version, action, element, advice] of calls) {
     });
     if (action !== null && isOlder) headers.set("SOAPAction", `"${action}"`);
     const body = `<e:Envelope xmlns:e="${envelope}"><e:Body>${element}</e:Body></e:Envelope>`;
-    const answer = await fetch(server.url + path, { method: "POST", headers, body });
-    assert.ok(answer.status >= 400);
+    const response = await fetch(server.url + path, { method: "POST", headers, body });
+    assert.ok(response.status >= 400);
     const { hint } = JSON.parse(server.log.slice(before).join(""));
     const advised = / set (WFH_\S+)$/.exec(hint)?.[1] ?? null;
     assert.equal(advised, advice, hint);

@@ -9,7 +9,7 @@ const server = await startTestServer({
 });
 
 for (const [index, carrier] of carriers.entries()) {
-  test(`${carrier.name}: one page request too many from a network is refused, and told when to come again`, async () => {
+  test(`${carrier.name}: one page request too many from a network is refused with Retry-After`, async () => {
     const call = carrier.call("LogPageRequestAsync", { form_id: 1 });
     const from = (address: string) =>
       send(server.url, withFields(call, ["X-Forwarded-For", address]));

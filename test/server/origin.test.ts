@@ -8,7 +8,7 @@ const server = await startTestServer({ WFH_ALLOWED_ORIGINS: `${friend},http://lo
 const log = "/api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync";
 const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
 
-/** An answer to a request with headers that `fetch` would not send. */
+/** A response to a request with headers that `fetch` would not send. */
 async function send(method: string, path: string, headers: Record<string, string>, body = "") {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = method === "POST" ? `Content-Length: ${body.length}\r\n` : "";
@@ -18,7 +18,7 @@ async function send(method: string, path: string, headers: Record<string, string
 
 const json = { "Content-Type": "application/json" };
 
-test("a page of a listed origin may log a page request and read the answer", async () => {
+test("a page of a listed origin may log a page request and read the response", async () => {
   const { status, headers, body } = await send("POST", log, { ...json, Origin: friend }, "{}");
   assert.equal(status, 200);
   assert.equal(body, '{"d":null}');
@@ -39,7 +39,7 @@ test("a page of a listed origin can read an error too", async () => {
   assert.equal(headers.get("access-control-allow-origin"), friend);
 });
 
-test("a browser that asks for a listed origin is told what it may do", async () => {
+test("a preflight of a listed origin allows what it may do", async () => {
   const asking = {
     Origin: friend,
     "Access-Control-Request-Method": "POST",
@@ -91,13 +91,13 @@ test("a beacon of a listed origin is taken as text/plain", async () => {
 
 const logOut = "/api/v1/log-out";
 
-test("a page that may call without credentials may not log anybody out, nor ask whether it may", async () => {
+test("a page that may call without credentials may not log out, nor ask whether it may", async () => {
   const asking = { Origin: friend, "Access-Control-Request-Method": "POST" };
   assert.equal((await send("POST", logOut, { ...json, Origin: friend }, "{}")).status, 403);
   assert.equal((await send("OPTIONS", logOut, asking)).status, 403);
 });
 
-test("a page of the server's own host logs nobody out where that is only a name", async () => {
+test("a page of the server's own host cannot log out where that is only a name", async () => {
   const { status } = await send("POST", logOut, { ...json, Origin: "http://x" }, "{}");
   assert.equal(status, 403);
 });
@@ -130,26 +130,26 @@ const refusals: readonly (readonly [
   ["a log-out", "POST", logOut, { ...json, Origin: stranger }, 403, /wfh forms/],
 ];
 for (const [what, method, path, headers, status, fix] of refusals) {
-  test(`${what} of another origin is told which origin is refused and what allows it, and so is the log`, async () => {
+  test(`${what} of another origin gets the refused origin and how to allow it, and so does the log`, async () => {
     const before = server.log.length;
-    const answer = await send(method, path, headers, method === "POST" ? "{}" : "");
-    assert.equal(answer.status, status);
-    assert.match(answer.headers.get("content-type") ?? "", /^(?:text\/plain|application\/json)/);
-    for (const told of [answer.body, ...server.log.slice(before)]) {
-      assert.match(told, /Pages of https:\/\/new\.example may not/);
-      assert.match(told, fix);
+    const response = await send(method, path, headers, method === "POST" ? "{}" : "");
+    assert.equal(response.status, status);
+    assert.match(response.headers.get("content-type") ?? "", /^(?:text\/plain|application\/json)/);
+    for (const text of [response.body, ...server.log.slice(before)]) {
+      assert.match(text, /Pages of https:\/\/new\.example may not/);
+      assert.match(text, fix);
     }
     assert.equal(server.log.length, before + 1);
   });
 }
 
-test("a log-in from an origin that no form lists is told so, and so is the log", async () => {
+test("a log-in from an origin that no form lists gets that reason, and so does the log", async () => {
   const before = server.log.length;
   const path = log.replace("LogPageRequestAsync", "LogInUser");
   const { status, body } = await send("POST", path, { ...json, Origin: friend }, "{}");
   assert.equal(status, 403);
-  for (const told of [body, ...server.log.slice(before)]) {
-    assert.match(told, /Pages of https:\/\/www\.friend\.example.*wfh forms set --origin/);
+  for (const text of [body, ...server.log.slice(before)]) {
+    assert.match(text, /Pages of https:\/\/www\.friend\.example.*wfh forms set --origin/);
   }
   assert.equal(server.log.length, before + 1);
 });

@@ -57,7 +57,7 @@ async function openOverrides(t: TestContext, databaseUrl: string) {
     });
 }
 
-test("an override is answered by every server of its database, from its next look on", async (t) => {
+test("an override is served by every server of its database, from its next check on", async (t) => {
   const databaseUrl = temporaryDatabase();
   const put = await openOverrides(t, databaseUrl);
   await put("10002", "Lower East Side");
@@ -76,7 +76,7 @@ test("an override is answered by every server of its database, from its next loo
   }
 });
 
-test("every binding answers an override", async (t) => {
+test("every binding returns an override", async (t) => {
   const databaseUrl = temporaryDatabase();
   const put = await openOverrides(t, databaseUrl);
   await put("10001", "Chelsea & Co");

@@ -20,10 +20,10 @@ async function stored({ store }: TestServer): Promise<ReadonlyMap<string, Number
 
 /** Sends a call and returns what was stored of it. */
 async function sendAndRead(path: string, init: RequestInit): Promise<NumberedPageRequest> {
-  const answer = await fetch(server.url + path, { method: "POST", ...init });
-  assert.equal(answer.status, 200, await answer.text());
-  const row = (await stored(server)).get(answer.headers.get("x-request-id") ?? "");
-  assert.ok(row !== undefined, "an answered page request is stored");
+  const response = await fetch(server.url + path, { method: "POST", ...init });
+  assert.equal(response.status, 200, await response.text());
+  const row = (await stored(server)).get(response.headers.get("x-request-id") ?? "");
+  assert.ok(row !== undefined, "an acknowledged page request is stored");
   return row;
 }
 
@@ -156,20 +156,20 @@ test("a full disk refuses page requests and nothing else, until it has room agai
   while ((await log()).status === 200);
   for (const [binding, call] of Object.entries(calls)) {
     const [path, init] = call(fields);
-    const answer = await fetch(full.url + path, { method: "POST", ...init });
-    assert.equal(answer.status, 503, binding);
-    assert.match(answer.headers.get("retry-after") ?? "", /^[1-5]$/);
-    assert.match(await answer.text(), refusals[binding as keyof typeof refusals]);
+    const response = await fetch(full.url + path, { method: "POST", ...init });
+    assert.equal(response.status, 503, binding);
+    assert.match(response.headers.get("retry-after") ?? "", /^[1-5]$/);
+    assert.match(await response.text(), refusals[binding as keyof typeof refusals]);
   }
   assert.equal((await fetch(`${full.url}/readyz`)).status, 503);
   assert.equal((await fetch(`${full.url}/healthz`)).status, 200);
   const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   assert.match(await (await fetch(full.url + lookUp)).text(), /<City>New York<\/City>/);
   limitFileSize("unlimited");
-  let answer = await log();
-  while (answer.status !== 200) answer = await log();
+  let response = await log();
+  while (response.status !== 200) response = await log();
   assert.equal((await fetch(`${full.url}/readyz`)).status, 200);
   const rows = await stored(full);
-  assert.ok(rows.has(answer.headers.get("x-request-id") ?? ""));
+  assert.ok(rows.has(response.headers.get("x-request-id") ?? ""));
   await full.close();
 });

@@ -84,7 +84,7 @@ const requests = [
       ["Access-Control-Request-Method", "POST"],
     ],
   },
-  { name: "an operation that is none", path: `${svc}/%4CogOut`, fields: [json], body: "{}" },
+  { name: "an unknown operation", path: `${svc}/%4CogOut`, fields: [json], body: "{}" },
   {
     name: "a path below an operation",
     method: "GET",
@@ -94,7 +94,7 @@ const requests = [
   { name: "a page of a service", method: "GET", path: asmx, fields: [] },
 ] as const;
 for (const { name, ...request } of requests) {
-  test(`${name} is answered alike, however the path is spelled`, async () => {
+  test(`${name} gets the same response, however the path is spelled`, async () => {
     const plain = await send(server.url, request);
     assert.doesNotMatch(plain.body, /Nothing is served/);
     for (const write of spell) {

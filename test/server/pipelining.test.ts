@@ -9,13 +9,13 @@ const address = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
 /** An empty line before a request means nothing (RFC 9112 §2.2), and has node:http read the connection from then on. */
 const leftToNode = "\r\n";
 
-/** A form with a long parameter that nobody reads, so that it takes several packets. */
+/** A form with a long unused parameter, so that it takes several packets. */
 function post(postalCode: string): string {
   const body = `postalCode=${postalCode}&more=${"x".repeat(60_000)}`;
   return `POST ${address} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-test("hundreds of requests that arrive at once are answered, all and in their order", async () => {
+test("hundreds of requests that arrive at once all get their responses, in order", async () => {
   const connection = await openConnection(server.url);
   const paths = Array.from({ length: 300 }, (_, i) => (i % 3 === 0 ? "/nope" : "/healthz"));
   await connection.send(
@@ -25,7 +25,7 @@ test("hundreds of requests that arrive at once are answered, all and in their or
   assert.deepEqual(statuses, [...paths.map((path) => (path === "/nope" ? 404 : 200)), 200]);
 });
 
-test("a pipeline with large bodies, also on a connection that did not begin as one, is answered in its order", async () => {
+test("a pipeline with large bodies, also on a connection that did not begin as one, gets its responses in order", async () => {
   const connection = await openConnection(server.url);
   await connection.send(`${leftToNode}${get("/healthz")}`);
   await connection.until(/\}\s*$/);
@@ -36,7 +36,7 @@ test("a pipeline with large bodies, also on a connection that did not begin as o
   assert.ok(text.indexOf("New York") < text.indexOf("Beverly Hills"));
 });
 
-test("a pipeline that ends in a CONNECT is answered, and what follows is not read", async () => {
+test("a pipeline that ends in a CONNECT gets its responses, and what follows is not read", async () => {
   const connection = await openConnection(server.url);
   await connection.send(`${get("/healthz")}${get("/nope")}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   await connection.send(get("/healthz").repeat(100)).catch(() => {});
@@ -57,7 +57,7 @@ test("a connection on which more than 64 requests wait, and which did not begin 
 /** A request whose body goes wrong. */
 const wrongChunk = `POST ${address} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
 
-test("a request that goes wrong is told so behind the answers to those before it", async () => {
+test("a request that fails gets its error after the responses to those before it", async () => {
   const body = '{"form_id":1}';
   const stored = `POST /api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   for (const first of ["", leftToNode]) {

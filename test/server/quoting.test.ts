@@ -25,14 +25,14 @@ function envelope(content: string, namespace = soap11): string {
 }
 const anything = "<e:Body><a/></e:Body>";
 
-/** Something of the caller's that an answer repeats. */
+/** Something of the caller's that a response repeats. */
 interface Quote {
   readonly what: string;
   /** Most characters of it that are repeated. */
   readonly most: number;
   /** A request that says it. */
   request(value: string): string;
-  /** What stands around it in the answer. */
+  /** What stands around it in the response. */
   readonly before: string;
   readonly after: string;
   /** What stands behind it where it was cut, when that is something else. */
@@ -127,7 +127,7 @@ const quotes: readonly Quote[] = [
 ];
 
 for (const { what, most, request, before, after, afterCut = after } of quotes) {
-  test(`an answer repeats ${most} characters of the ${what} and no more`, async () => {
+  test(`a response repeats ${most} characters of the ${what} and no more`, async () => {
     for (const [sent, rest] of [
       [most, after],
       [most + 1, afterCut],

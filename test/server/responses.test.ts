@@ -35,18 +35,18 @@ for (const code of [
   "\u0000\u202e😀",
   "💩".repeat(20),
 ]) {
-  test(`the postal code ${JSON.stringify(code.slice(0, 24))} is answered with nothing`, async () => {
+  test(`the postal code ${JSON.stringify(code.slice(0, 24))} gets an empty result`, async () => {
     const body = new URLSearchParams({ postalCode: code });
-    const answer = await fetch(`${service}/PostalCodeToCityState`, { method: "POST", body });
-    assert.equal(answer.status, 200);
-    assert.match(await answer.text(), /<LocationUIHelperResponse [^>]*xsi:nil="true"[^>]* \/>$/);
+    const response = await fetch(`${service}/PostalCodeToCityState`, { method: "POST", body });
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /<LocationUIHelperResponse [^>]*xsi:nil="true"[^>]* \/>$/);
   });
 }
 
 test("what a void operation found is seen in the log, under the id of the request", async () => {
-  const answer = await fetch(`${service}/GetStateListForCountryId?countryId=840`);
-  assert.equal(await answer.text(), "");
-  const id = answer.headers.get("x-request-id");
+  const response = await fetch(`${service}/GetStateListForCountryId?countryId=840`);
+  assert.equal(await response.text(), "");
+  const id = response.headers.get("x-request-id");
   const line = server.log
     .map((entry) => JSON.parse(entry))
     .find(({ requestId }) => requestId === id);
@@ -57,9 +57,9 @@ test("what a void operation found is seen in the log, under the id of the reques
 test("a refused call is one line of the log with its reason, whatever the caller sends", async () => {
   const hostile = "a\r\nb\u001b[31m\u2028c\u0085";
   const body = new URLSearchParams({ countryId: hostile });
-  const answer = await fetch(`${service}/GetStateListForCountryId`, { method: "POST", body });
-  assert.equal(answer.status, 500);
-  const id = answer.headers.get("x-request-id");
+  const response = await fetch(`${service}/GetStateListForCountryId`, { method: "POST", body });
+  assert.equal(response.status, 500);
+  const id = response.headers.get("x-request-id");
   const lines = server.log.filter((entry) => entry.includes(`"${id}"`));
   assert.equal(lines.length, 1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -67,7 +67,7 @@ test("a refused call is one line of the log with its reason, whatever the caller
   assert.equal(JSON.parse(lines[0] ?? "").hint, "countryId: unreadable");
 });
 
-test("every answer forbids sniffing, framing and scripts", async () => {
+test("every response forbids sniffing, framing and scripts", async () => {
   for (const path of ["", "/PostalCodeToCityState?postalCode=10001", "/Nope"]) {
     const { headers } = await fetch(service + path);
     assert.equal(headers.get("x-content-type-options"), "nosniff");

@@ -41,7 +41,7 @@ const written: readonly (readonly [where: string, path: string, write: Write])[]
   ["password", endpoint, inBody((secret) => logIn("bob", secret))],
   ["page address", endpoint, inBody((secret) => pageAddress(`https://a.example/?q=${secret}`))],
   ["part that does not fit", location, inBody(country)],
-  ["part that there is not", location, inBody((secret) => states(`<${secret}>1</${secret}>`))],
+  ["unknown part", location, inBody((secret) => states(`<${secret}>1</${secret}>`))],
   ["name of the element", location, inBody((secret) => call(secret, "", locationNamespace))],
   ["namespace of the element", location, inBody((secret) => call("A", "", `urn:${secret}`))],
   [
@@ -55,7 +55,7 @@ const written: readonly (readonly [where: string, path: string, write: Write])[]
   ["CDATA", location, inBody((secret) => country(`<![CDATA[${secret}]]>`))],
   ["instruction", location, (secret, version) => `<?a ${secret}?>${envelope(version, "")}`],
   ["document type", location, (secret) => `<!DOCTYPE a [<!ENTITY b "${secret}">]><a>&b;</a>`],
-  ["entity that there is not", location, inBody((secret) => country(`&${secret};`))],
+  ["unknown entity", location, inBody((secret) => country(`&${secret};`))],
   ["header", location, inHeader((secret) => `<h>${secret}</h>`)],
   [
     "header that must be understood",

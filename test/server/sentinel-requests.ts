@@ -9,7 +9,7 @@ const logIn = `${endpoint}/LogInUser`;
 const form = "Content-Type: application/x-www-form-urlencoded";
 
 const get = (target: string, ...fields: readonly string[]) => request(`GET ${target}`, fields);
-/** Headers by which something secret comes along, on a call that is answered and one that is refused. */
+/** Headers by which something secret comes along, on a call that succeeds and one that is refused. */
 const headers: readonly SentinelRequest[] = [
   ...["Authorization: Bearer ", "Proxy-Authorization: Basic ", "Cookie: session="],
   ...["Cookie: __Host-wfal=v1.", "Referer: https://a.example/?token=", "User-Agent: "],
@@ -51,7 +51,7 @@ const bodies: readonly SentinelRequest[] = [
   ["user name over JSON", (secret) => post(logIn, json, `{"userName":"${secret}"}`)],
   ["password over JSON", (secret) => post(logIn, json, `{"passWord":"${secret}"}`)],
   ["JSON that breaks off", (secret) => post(logIn, json, `{"passWord":"${secret}`)],
-  ["JSON that is none", (secret) => post(logIn, json, `passWord=${secret}`)],
+  ["invalid JSON", (secret) => post(logIn, json, `passWord=${secret}`)],
   ["JSON of another kind", (secret) => post(logIn, json, `["${secret}"]`)],
   [
     "JSON that is no UTF-8",
@@ -94,8 +94,8 @@ const framing: readonly SentinelRequest[] = [
   ["folded line", (secret) => `GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n ${secret}\r\n\r\n`],
   ["header that is too long", (secret) => get("/", `Cookie: ${secret.repeat(2_000)}`)],
   ["header with a NUL", (secret) => get("/", `Cookie: ${secret}\0`)],
-  ["method that there is not", (secret) => `${secret.toUpperCase()} / HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ["version that there is not", (secret) => `GET /?${secret} HTTP/9.9\r\nHost: x\r\n\r\n`],
+  ["unknown method", (secret) => `${secret.toUpperCase()} / HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ["unknown version", (secret) => `GET /?${secret} HTTP/9.9\r\nHost: x\r\n\r\n`],
   ["bytes that are no HTTP", (secret) => `${secret}\r\n\r\n`],
   [
     "two lengths",
@@ -103,11 +103,11 @@ const framing: readonly SentinelRequest[] = [
       `POST ${location} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nContent-Length: 8\r\n\r\n${secret}`,
   ],
   [
-    "length that is none",
+    "invalid length",
     (secret) => `POST ${location} HTTP/1.1\r\nHost: x\r\nContent-Length: ${secret}\r\n\r\n`,
   ],
   [
-    "transfer encoding that there is not",
+    "unknown transfer encoding",
     (secret) => `POST ${location} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${secret}\r\n\r\n`,
   ],
   [
@@ -135,7 +135,7 @@ const framing: readonly SentinelRequest[] = [
   ["second request", (secret) => `${get("/healthz")}${get(`/nope?${secret}`)}`],
 ];
 
-/** Every place. Path, method and content type are none: they are logged (decision 0019). */
+/** Every place. Path, method and content type are not among them: they are logged (decision 0019). */
 export const places: readonly SentinelRequest[] = [
   ...headers,
   ...addresses,

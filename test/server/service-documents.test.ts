@@ -15,7 +15,7 @@ const readXml = createXmlReader();
 const { path: location } = locationHelper;
 const { path: endpoint } = ajaxEndpoint;
 
-/** The answer to a GET with header lines of the test's choice. */
+/** The response to a GET with header lines of the test's choice. */
 async function get(url: string, target: string, fields: readonly string[] = ["Host: a.example"]) {
   const head = [`GET ${target} HTTP/1.1`, ...fields, "Connection: close"];
   return readAnswer(await exchange(url, Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1")));
@@ -62,11 +62,11 @@ for (const target of wsdls) {
       ]);
       assert.deepEqual(await locationsIn(server.url, target, fields), [`http://a.example${path}`]);
     });
-    test("are not made of a Host that is none", async () => {
-      const answer = await get(server.url, target, ['Host: a.example"><x']);
-      assert.equal(answer.status, 400);
-      assert.equal(answer.headers.get("content-type"), "text/plain; charset=utf-8");
-      assert.ok(!answer.body.includes("<x"));
+    test("are not made of an invalid Host", async () => {
+      const response = await get(server.url, target, ['Host: a.example"><x']);
+      assert.equal(response.status, 400);
+      assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+      assert.ok(!response.body.includes("<x"));
     });
   });
 }
@@ -83,7 +83,7 @@ const documents: readonly { target: string; root: string }[] = [
   { target: `${endpoint}?xsd=xsd0`, root: "schema" },
 ];
 for (const { target, root } of documents) {
-  test(`${target} answers XML that begins with ${root}`, async () => {
+  test(`${target} returns XML that begins with ${root}`, async () => {
     const { status, headers, body } = await get(server.url, target);
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "text/xml; charset=utf-8");
@@ -102,7 +102,7 @@ const missing: readonly { target: string; reason: string }[] = [
   { target: `${endpoint}?xsd=__proto__`, reason: "Schema not found." },
 ];
 for (const { target, reason } of missing) {
-  test(`${target} names a document that there is not`, async () => {
+  test(`${target} names an unknown document`, async () => {
     const { status, headers, body } = await get(server.url, target);
     assert.equal(status, 404);
     assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
@@ -112,7 +112,7 @@ for (const { target, reason } of missing) {
 
 const pages = [location, `${location}?foo=1`, `${location}?xsd=xsd0`, `${location}?schema`];
 for (const target of [...pages, endpoint, `${endpoint}?schema=1`]) {
-  test(`${target} asks for no document, and answers the help page`, async () => {
+  test(`${target} asks for no document, and returns the help page`, async () => {
     const { status, headers } = await get(server.url, target);
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
@@ -120,7 +120,7 @@ for (const target of [...pages, endpoint, `${endpoint}?schema=1`]) {
 }
 
 for (const path of [location, endpoint]) {
-  test(`${path}/js and /jsdebug answer the script proxy in any case`, async () => {
+  test(`${path}/js and /jsdebug response the script proxy in any case`, async () => {
     const [short, long] = await Promise.all([
       get(server.url, `${path}/JS`),
       get(server.url, `${path}/jsDebug`),

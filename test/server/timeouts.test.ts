@@ -17,7 +17,7 @@ describe("limits of time", { concurrency: true }, () => {
     assert.equal(await connection.closed(), "");
   });
 
-  test("WFH_REQUEST_TIMEOUT_MS: a body that does not arrive in time is answered with 408", async () => {
+  test("WFH_REQUEST_TIMEOUT_MS: a body that does not arrive in time gets 408", async () => {
     const server = await startTestServer({ WFH_REQUEST_TIMEOUT_MS: "200" });
     const connection = await openConnection(server.url);
     await connection.send(unfinished);
@@ -69,7 +69,7 @@ test("WFH_REQUESTS_PER_CONNECTION_MAX=0: a connection is kept without end", asyn
   assert.equal(statusesIn(await connection.closed()).length, 51);
 });
 
-test("WFH_REQUESTS_PER_CONNECTION_MAX: the last answer says that it is, and the connection is closed", async () => {
+test("WFH_REQUESTS_PER_CONNECTION_MAX: the last response says that it is, and the connection is closed", async () => {
   const server = await startTestServer({ WFH_REQUESTS_PER_CONNECTION_MAX: "2" });
   const connection = await openConnection(server.url);
   await connection.send(get("/healthz"));
@@ -81,7 +81,7 @@ test("WFH_REQUESTS_PER_CONNECTION_MAX: the last answer says that it is, and the 
   assert.deepEqual(statusesIn(both), [200, 200]);
 });
 
-test("WFH_REQUESTS_PER_CONNECTION_MAX: requests that were sent beyond it are neither answered nor executed", async () => {
+test("WFH_REQUESTS_PER_CONNECTION_MAX: requests that were sent beyond it get no response and are not executed", async () => {
   const server = await startTestServer({
     WFH_REQUESTS_PER_CONNECTION_MAX: "2",
     WFH_LOG_LEVEL: "debug",

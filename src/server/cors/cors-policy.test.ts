@@ -13,7 +13,7 @@ const asksForms = () => true;
 const unavailable = () => Promise.reject<ReadonlySet<string>>(new Error("the database is down"));
 
 type Kind = "own" | "own by name" | "form" | "allowed" | "foreign";
-const verdicts: readonly {
+const expectedChecks: readonly {
   readonly rule: string;
   readonly origin?: string;
   readonly host?: string;
@@ -128,7 +128,7 @@ function requestOf({
   host = "here.example",
   site,
   isAdmin = false,
-}: Omit<(typeof verdicts)[number], "rule" | "kind" | "isAdmin"> & { isAdmin?: boolean }) {
+}: Omit<(typeof expectedChecks)[number], "rule" | "kind" | "isAdmin"> & { isAdmin?: boolean }) {
   const head = readHead("POST", "/", [
     ...["Host", host],
     ...(origin === undefined ? [] : ["Origin", origin]),
@@ -141,15 +141,15 @@ function kindOf({ kind, isSure }: OriginCheck): Kind {
   return kind === "own" && !isSure ? "own by name" : kind;
 }
 
-for (const { rule, kind, ...sent } of verdicts) {
+for (const { rule, kind, ...sent } of expectedChecks) {
   test(`an origin is ${kind}: ${rule}`, async () => {
     const judge = createCorsPolicy({
       config: { ...config, baseUrl: sent.baseUrl },
       formOrigins,
       usesForms: asksForms,
     });
-    const verdict = await judge(requestOf(sent));
-    assert.equal(kindOf(verdict), kind);
+    const check = await judge(requestOf(sent));
+    assert.equal(kindOf(check), kind);
     const readable = ["Access-Control-Allow-Origin", sent.origin];
     const headers = {
       own: [],
@@ -158,8 +158,8 @@ for (const { rule, kind, ...sent } of verdicts) {
       allowed: readable,
       form: [...readable, "Access-Control-Allow-Credentials", "true"],
     };
-    assert.deepEqual(verdict.headers, headers[kind]);
-    assert.equal(allowsCredentials(verdict), kind === "own" || kind === "form");
+    assert.deepEqual(check.headers, headers[kind]);
+    assert.equal(allowsCredentials(check), kind === "own" || kind === "form");
   });
 }
 
@@ -187,14 +187,14 @@ test("a request that needs no forms is judged at once", () => {
 });
 
 for (const second of [form, "https://evil.example"]) {
-  test(`two Origins are nobody's, the second being ${second}`, async () => {
+  test(`two Origins match none, the second being ${second}`, async () => {
     const head = readHead("POST", "/", ["Host", "here.example", "Origin", form, "origin", second]);
-    const verdict = await createCorsPolicy({ config, formOrigins, usesForms: asksForms })({
+    const check = await createCorsPolicy({ config, formOrigins, usesForms: asksForms })({
       head,
       isAdmin: false,
     });
-    assert.equal(verdict.kind, "foreign");
-    assert.deepEqual(verdict.headers, []);
+    assert.equal(check.kind, "foreign");
+    assert.deepEqual(check.headers, []);
   });
 }
 
@@ -209,9 +209,9 @@ test("where forms do not matter, a request of any origin is judged without them"
       head: readHead("POST", "/look-up", ["Host", "here.example", "Origin", origin]),
       isAdmin: false,
     });
-  const verdicts = [form, friend].map(look);
+  const expectedChecks = [form, friend].map(look);
   assert.deepEqual(
-    verdicts.map((verdict) => "kind" in verdict && verdict.kind),
+    expectedChecks.map((check) => "kind" in check && check.kind),
     ["foreign", "allowed"],
   );
 });

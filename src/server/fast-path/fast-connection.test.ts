@@ -102,7 +102,7 @@ async function listening(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test("an answer that cannot be written is a bug that ends its connection, not the process", async (t) => {
+test("a response that cannot be written is a bug that ends its connection, not the process", async (t) => {
   const headers = ["X-A", "b\r\nX-C: d"];
   const { server, bugs } = directServer(() => ({ status: 200, headers, body: "" }));
   const socket = connect(await listening(t, server), "127.0.0.1").setEncoding("latin1");
@@ -118,7 +118,7 @@ test("an answer that cannot be written is a bug that ends its connection, not th
 
 const page = () => ({ status: 200, headers: [], body: "a page" });
 
-test("a caller that takes its answer slowly has the time of an exchange", async () => {
+test("a caller that takes its response slowly has the time of an exchange", async () => {
   const connection = new HeldConnection(directServer(page).server);
   connection.push(request);
   await once(connection, "held");
@@ -129,12 +129,12 @@ test("a caller that takes its answer slowly has the time of an exchange", async 
   assert.equal(connection.destroyed, true);
 });
 
-test("a connection is kept a second longer than its answers say", async () => {
+test("a connection is kept a second longer than its responses say", async () => {
   const connection = new HeldConnection(directServer(page).server);
   connection.push(request);
   await once(connection, "held");
   connection.takeBytes();
-  // What is set behind the writing of the answer.
+  // What is set behind the writing of the response.
   await Promise.resolve();
   assert.deepEqual(connection.limits, [1_000, 4_000]);
   connection.emit("timeout");
@@ -188,7 +188,7 @@ test("a body that does not follow at once goes to node:http with its head, when 
   }
 });
 
-test("a body whose caller ends its side is refused, once, however slowly the answer is taken", async () => {
+test("a body whose caller ends its side is refused, once, however slowly the response is taken", async () => {
   const { connection, handed } = handingServer();
   await setImmediate();
   await pushPiece(connection, head);
@@ -200,7 +200,7 @@ test("a body whose caller ends its side is refused, once, however slowly the ans
   assert.match(connection.written, /^HTTP\/1\.1 400 /);
 });
 
-test("a request that breaks off is counted as read, and a bug while it is told of ends nothing", async () => {
+test("a request that breaks off is counted as read, and a bug while it is logged ends nothing", async () => {
   for (const [corsPolicy, bugsMax] of [
     [() => ({ kind: "own", isSure: true, headers: [] }) as const, 0],
     [() => assert.fail("a bug"), 1],

@@ -185,9 +185,9 @@ async function isIncompleteToNode(text: string): Promise<void> {
   await once(socket, "connect");
   const { localPort } = socket;
   socket.end(Buffer.from(text, "latin1"));
-  const [answer] = (await once(socket, "data")) as [string];
+  const [response] = (await once(socket, "data")) as [string];
   socket.destroy();
-  assert.match(answer, /^HTTP\/1\.1 400 /, JSON.stringify(text));
+  assert.match(response, /^HTTP\/1\.1 400 /, JSON.stringify(text));
   assert.equal(seen.get(localPort), undefined, JSON.stringify(text));
 }
 

@@ -61,7 +61,7 @@ const ways = {
 
 type Way = ReturnType<(typeof ways)["json"]>;
 
-async function answerTo({ path, headers, body }: Way, run: (context: RequestContext) => unknown) {
+async function responseTo({ path, headers, body }: Way, run: (context: RequestContext) => unknown) {
   const incoming = {
     id: "r-1",
     head: readHead("POST", path, headers),
@@ -77,43 +77,43 @@ function valuesOf({ headers }: HttpResponse, name: string): readonly string[] {
 }
 
 for (const [name, way] of Object.entries(ways)) {
-  test(`${name}: an answer that depends on credentials is kept by nobody`, async () => {
-    const answer = await answerTo(way("LogInUser"), () => result);
-    assert.equal(answer.status, 200);
-    assert.deepEqual(valuesOf(answer, "Cache-Control"), ["no-store"]);
-    assert.deepEqual(valuesOf(answer, "Vary"), ["Cookie"]);
-    assert.deepEqual(valuesOf(answer, "Set-Cookie"), []);
-    assert.deepEqual(valuesOf(answer, "Retry-After"), []);
+  test(`${name}: a response that depends on credentials is not stored by caches`, async () => {
+    const response = await responseTo(way("LogInUser"), () => result);
+    assert.equal(response.status, 200);
+    assert.deepEqual(valuesOf(response, "Cache-Control"), ["no-store"]);
+    assert.deepEqual(valuesOf(response, "Vary"), ["Cookie"]);
+    assert.deepEqual(valuesOf(response, "Set-Cookie"), []);
+    assert.deepEqual(valuesOf(response, "Retry-After"), []);
   });
 
-  test(`${name}: a fault of such an operation is kept by nobody and changes no cookie`, async () => {
-    const answer = await answerTo(way("LogInUser"), (context) => {
+  test(`${name}: a fault of such an operation is not stored by caches and changes no cookie`, async () => {
+    const response = await responseTo(way("LogInUser"), (context) => {
       context.changeCookie("expire");
       context.retryAfter(17);
       throw new Fault("unavailable", "Log-ins cannot be served now");
     });
-    assert.match(answer.body, /cannot be served now/);
-    assert.deepEqual(valuesOf(answer, "Cache-Control"), ["no-store"]);
-    assert.deepEqual(valuesOf(answer, "Vary"), ["Cookie"]);
-    assert.deepEqual(valuesOf(answer, "Set-Cookie"), []);
-    assert.deepEqual(valuesOf(answer, "Retry-After"), ["17"]);
+    assert.match(response.body, /cannot be served now/);
+    assert.deepEqual(valuesOf(response, "Cache-Control"), ["no-store"]);
+    assert.deepEqual(valuesOf(response, "Vary"), ["Cookie"]);
+    assert.deepEqual(valuesOf(response, "Set-Cookie"), []);
+    assert.deepEqual(valuesOf(response, "Retry-After"), ["17"]);
   });
 
-  test(`${name}: an answer changes the cookie as the operation said last`, async () => {
-    const answer = await answerTo(way("LogInUser"), (context) => {
+  test(`${name}: a response changes the cookie as the operation said last`, async () => {
+    const response = await responseTo(way("LogInUser"), (context) => {
       context.changeCookie("expire");
       context.changeCookie({ token, maxAgeS: 60, sameSite: "lax" });
       context.retryAfter(3);
       return result;
     });
-    assert.deepEqual(valuesOf(answer, "Set-Cookie"), [
+    assert.deepEqual(valuesOf(response, "Set-Cookie"), [
       `__Host-wfal=v1.${token.selector}.v; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=60`,
     ]);
-    assert.deepEqual(valuesOf(answer, "Retry-After"), ["3"]);
+    assert.deepEqual(valuesOf(response, "Retry-After"), ["3"]);
   });
 
-  test(`${name}: an answer that cannot be written changes no cookie`, async () => {
-    const answer = await answerTo(way("LogInUser"), (context) => {
+  test(`${name}: a response that cannot be written changes no cookie`, async () => {
+    const response = await responseTo(way("LogInUser"), (context) => {
       context.changeCookie("expire");
       return {
         get Contact_Id() {
@@ -121,24 +121,24 @@ for (const [name, way] of Object.entries(ways)) {
         },
       };
     });
-    assert.equal(answer.status, 500);
-    assert.deepEqual(valuesOf(answer, "Set-Cookie"), []);
+    assert.equal(response.status, 500);
+    assert.deepEqual(valuesOf(response, "Set-Cookie"), []);
   });
 
-  test(`${name}: an answer without credentials is the binding's own`, async () => {
-    const answer = await answerTo(way("LogPageRequestAsync"), () => undefined);
-    assert.equal(answer.status, 200);
-    assert.deepEqual(valuesOf(answer, "Cache-Control"), ["private"]);
-    assert.deepEqual(valuesOf(answer, "Vary"), []);
+  test(`${name}: a response without credentials is the binding's own`, async () => {
+    const response = await responseTo(way("LogPageRequestAsync"), () => undefined);
+    assert.equal(response.status, 200);
+    assert.deepEqual(valuesOf(response, "Cache-Control"), ["private"]);
+    assert.deepEqual(valuesOf(response, "Vary"), []);
   });
 }
 
-test("a call that names its operation in the address is kept by nobody even if it cannot be read", async () => {
-  const answer = await answerTo({ ...ways.json("LogInUser"), body: "[" }, () =>
+test("a call that names its operation in the address is not stored by caches even if it cannot be read", async () => {
+  const response = await responseTo({ ...ways.json("LogInUser"), body: "[" }, () =>
     assert.fail("it is called"),
   );
-  assert.equal(answer.status, 500);
-  assert.deepEqual(valuesOf(answer, "Cache-Control"), ["no-store"]);
+  assert.equal(response.status, 500);
+  assert.deepEqual(valuesOf(response, "Cache-Control"), ["no-store"]);
 });
 
 test("a page or a document that cannot be made is a 500 without its reason, and is logged", async () => {
@@ -162,9 +162,9 @@ test("a page or a document that cannot be made is a 500 without its reason, and 
     };
     const pages = new Map([["/", broken]]);
     const log = { ...app.log, fault: (fault: Fault) => void logged.push(fault) };
-    const answer = await handleRequest(incoming, { ...app, services, pages, log });
-    assert.equal(answer.status, 500);
-    assert.ok(!answer.body.includes("secret"), answer.body);
+    const response = await handleRequest(incoming, { ...app, services, pages, log });
+    assert.equal(response.status, 500);
+    assert.ok(!response.body.includes("secret"), response.body);
   }
   assert.deepEqual(
     logged.map(({ code }) => code),

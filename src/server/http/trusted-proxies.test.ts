@@ -92,7 +92,7 @@ const connections: readonly {
   { rule: "an http base address", baseUrl: "http://forms.example", isSecure: false },
   { rule: "https by a trusted proxy", peer: "10.0.0.1", proto: ["https"], isSecure: true },
   { rule: "https in capitals", peer: "10.0.0.1", proto: ["HTTPS"], isSecure: true },
-  { rule: "https by anybody", proto: ["https"], isSecure: false },
+  { rule: "https by an untrusted peer", proto: ["https"], isSecure: false },
   { rule: "https by a proxy as IPv6", peer: "::ffff:10.0.0.1", proto: ["https"], isSecure: true },
   {
     rule: "http by a trusted proxy, whatever the base address is",
@@ -102,7 +102,7 @@ const connections: readonly {
     isSecure: false,
   },
   {
-    rule: "http by anybody under an https base address",
+    rule: "http by an untrusted peer under an https base address",
     proto: ["http"],
     baseUrl: "https://forms.example",
     isSecure: true,
@@ -190,7 +190,7 @@ test("a connection that is gone is not of this machine", () => {
 
 const schemes: readonly { rule: string; peer?: string; proto?: string; scheme: string }[] = [
   { rule: "https by a trusted proxy", peer: "10.0.0.1", proto: "HTTPS", scheme: "https" },
-  { rule: "https by anybody", peer: "192.0.2.7", proto: "https", scheme: "http" },
+  { rule: "https by an untrusted peer", peer: "192.0.2.7", proto: "https", scheme: "http" },
   { rule: "only the last hop counts", peer: "10.0.0.1", proto: "https, http", scheme: "http" },
   { rule: "a scheme of another kind", peer: "10.0.0.1", proto: "javascript", scheme: "http" },
   { rule: "no proxy, on this machine", peer: "127.0.0.1", scheme: "http" },

@@ -60,7 +60,7 @@ test("countries beyond the first twelve can be unfolded, and none is left out", 
   );
 });
 
-test("data of the operator's own alone is not said to be of anybody else", () => {
+test("data of the operator's own alone is not attributed to others", () => {
   const facts = { ...built, sources: [{ kind: "places" }] };
   assert.ok(!rootOver({ facts, now: noon })().includes("GeoNames"));
   assert.ok(rootOver({ facts: built, now: noon })().includes("GeoNames"));
