@@ -121,8 +121,8 @@ async function withOverrides(
       gazetteer: new OverrideGazetteer(gazetteer, overrides),
       overrideCount: () => overrideCount,
     });
-    const close = async () => {
-      const [isClean] = await Promise.all([listening.close(), overrides.stop()]);
+    const close = async (timeoutMs?: number) => {
+      const [isClean] = await Promise.all([listening.close(timeoutMs), overrides.stop()]);
       return isClean;
     };
     return { ...listening, close };

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { listenForSignals } from "./commands/serve/shutdown-signal.ts";
+import { listenForSignals } from "../server/shutdown.ts";
 import { exitCodes, reportError } from "./exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
 import { tooOld } from "./runtime-check.ts";

@@ -43,6 +43,18 @@ test("a request gets the same response, to the byte, whether it is read directly
   }
 });
 
+test("a request gets the same response, to the byte, with WFH_FAST_PATH=off", async () => {
+  const slow = await startTestServer({ WFH_FAST_PATH: "off" });
+  for (const request of requests) {
+    const bytes = Buffer.from(request, "latin1");
+    const [fast, other] = await Promise.all([
+      exchange(server.url, bytes),
+      exchange(slow.url, bytes),
+    ]);
+    assert.equal(withoutMoment(other), withoutMoment(fast), request);
+  }
+});
+
 test("a request gets the same response, to the byte, whether its body comes with its head or behind it", async () => {
   const responseInPieces = async (bytes: Buffer, bodyAt: number): Promise<string> => {
     const connection = await openConnection(server.url);

@@ -23,7 +23,8 @@ import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts"
 // Pipelining: bytes that arrive during a response wait in the socket and go to node:http with the connection.
 // Half-close: a caller that ends its side after a request gets its response; one that ends it within a body gets 400.
 //
-// Figures (look-ups a second, one core, `npm run bench -- look-ups`): ???
+// Figures: CPU of the server for a look-up, with the fast path and without (Node.js 24, kept connections; without it the envelope
+// templates are off too): SOAP 1.1 46 and 167 µs, SOAP 1.2 45 and 144, JSON 44 and 101, HTTP GET 50 and 76, HTTP POST 41 and 117.
 
 /** Time that a connection is kept beyond its Keep-Alive, in milliseconds, as in node:http: a request may be on its way. */
 const graceMs = 1_000;
@@ -39,7 +40,7 @@ const pieceTimeoutMs = 200;
 interface FastPath {
   readonly context: ListenerContext;
   readonly read: ReturnType<typeof createWholeRequestReader>;
-  /** Gives a connection to node:http for good, with the number of requests that it has carried. */
+  /** Gives a connection to node:http for good, with the number of its requests so far. */
   handOver(socket: Socket, requestCount: number): void;
   /** Connections on the fast path. */
   readonly open: Set<FastConnection>;

@@ -18,13 +18,15 @@ import { BodyBudget } from "./request-body.ts";
 export interface Listening {
   /** Where this machine reaches it, for example `"http://127.0.0.1:8080"`. */
   readonly url: string;
-  /** The same for the admin listener; undefined when there is none. */
+  /** The same for the admin listener; undefined without one. */
   readonly adminUrl: string | undefined;
   /**
-   * Stops accepting connections and finishes the requests that have begun. Resolves to true when every response was sent within
-   * WFH_SHUTDOWN_TIMEOUT_MS, to false when connections had to be cut.
+   * Stops accepting connections and finishes the requests that have begun. Resolves to true when every response was sent in
+   * time, to false when connections had to be cut.
+   *
+   * @param timeoutMs by default WFH_SHUTDOWN_TIMEOUT_MS.
    */
-  close(): Promise<boolean>;
+  close(timeoutMs?: number): Promise<boolean>;
 }
 
 /** What a server is started with. */
@@ -82,11 +84,11 @@ export async function listen({
   return {
     url: main.url,
     adminUrl: admin?.url,
-    close: async () => {
+    close: async (timeoutMs = config.shutdownTimeoutMs) => {
       tracker.isDraining = true;
       stopWatch();
       const closed = await Promise.all(
-        listeners.map((listener) => closeListener(listener, config.shutdownTimeoutMs)),
+        listeners.map((listener) => closeListener(listener, timeoutMs)),
       );
       return closed.every(Boolean);
     },
@@ -133,13 +135,13 @@ async function countConnections(listeners: readonly Listener[]) {
   return counts;
 }
 
-/** Turns of the event loop before the listener closes: it accepts one waiting connection, and its request, in each. */
-const lastTurns = 32;
+/** Ticks of the event loop before the listener closes: it accepts one waiting connection, and its request, in each. */
+const lastTicks = 32;
 
 async function closeListener({ server, direct }: Listener, timeoutMs: number): Promise<boolean> {
   if (!server.listening) return true;
   const closed = once(server, "close").then(() => true);
-  for (let turn = 0; turn < lastTurns; turn += 1) await setImmediate();
+  for (let tick = 0; tick < lastTicks; tick += 1) await setImmediate();
   server.close();
   server.closeIdleConnections();
   for (const connection of direct) connection.endIfIdle();

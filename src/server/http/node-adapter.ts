@@ -71,7 +71,7 @@ export function createHttpServer(context: ListenerContext): Server {
 /** Requests of each connection so far; infinite once the last one has arrived. */
 const requestCounts = new WeakMap<Socket, number>();
 
-/** Sets how many requests a connection carried before node:http read it. */
+/** Sets how many requests a connection had before node:http read it. */
 export function setRequestCount(socket: Socket, count: number): void {
   requestCounts.set(socket, count);
 }
@@ -82,7 +82,7 @@ interface Exchange {
   readonly id: string;
   /** Whether the caller waits for 100 Continue before it sends the body. */
   readonly awaitsContinue: boolean;
-  /** Whether the connection has carried as many requests as it may. */
+  /** Whether it is the last request that the connection may have. */
   readonly isLast: boolean;
 }
 

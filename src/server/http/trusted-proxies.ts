@@ -60,7 +60,7 @@ export class TrustedProxies {
     return address !== null && isLoopback(address) && isThisMachine(host);
   }
 
-  /** The last `X-Forwarded-Proto`, in small letters; undefined when there is none or the peer is not trusted. */
+  /** The last `X-Forwarded-Proto`, in small letters; undefined without one, or when the peer is not trusted. */
   private forwardedScheme({ head, peer = "" }: ForwardedRequest): string | undefined {
     const address = plainAddress(peer);
     if (address === null || !this.includes(address)) return undefined;

@@ -3,14 +3,21 @@ import { noteSlowArgon2 } from "../../../secrets/argon2.ts";
 import type { Log } from "../../../server/log.ts";
 import type { ClusterMetrics } from "../../../server/metrics/metrics.ts";
 import type { Config } from "../../../server/settings/settings.ts";
+import {
+  hasStoreThread,
+  killProcess,
+  listenForSignals,
+  shutDown,
+  shutdownReason,
+} from "../../../server/shutdown.ts";
 import { startService } from "../../../service.ts";
+import type { Store } from "../../../store/store.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openServedGazetteer } from "../../gazetteer.ts";
 import { readConfiguredKeys } from "../../secret-keys.ts";
 import { toStartFailure } from "../../start-failure.ts";
+import { openConfiguredStore } from "./configured-store.ts";
 import { followGazetteer } from "./follow-gazetteer.ts";
-import { shutdownReason } from "./shutdown-signal.ts";
-import { closeServedStore, openServedStore, withoutStoreTime } from "./store-lifecycle.ts";
 
 /** How a server runs: alone, or as a worker of a supervisor. */
 interface ServerRun {
@@ -31,7 +38,7 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   const secretKeys = readConfiguredKeys(config);
   const store = await openServedStore(config, log);
   store.retention.start();
-  const deps = { config: withoutStoreTime(config), gazetteer, store, secretKeys, log, ...run };
+  const deps = { config, gazetteer, store, secretKeys, log, ...run };
   const listening = await startService(deps).catch(async (cause) => {
     await store.close();
     throw toStartFailure(cause);
@@ -40,11 +47,21 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   onListening({ url, adminUrl, facts: gazetteer.facts });
   const { lookAgain } = followGazetteer(gazetteer, log);
   const reason = await shutdownReason(lookAgain);
-  log.info({ reason: reason.name, cause: reason.cause }, "stopping");
-  const untilMs = performance.now() + config.shutdownTimeoutMs;
-  const clean = await listening.close();
-  // After the last response: what it acknowledged is on disk, what still waits is written now.
-  await closeServedStore({ store, config, log, untilMs });
-  log.info({ clean }, "stopped");
-  return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
+  const isClean = await shutDown({ listening, store, config, log }, reason);
+  return isClean ? exitCodes.done : exitCodes.failed;
+}
+
+/** Opens the database. A signal meanwhile ends the process: no request has begun, and a change of the schema is rolled back. */
+async function openServedStore(config: Config, log: Log): Promise<Store> {
+  const opening = openConfiguredStore(config, log);
+  const first = await Promise.race([opening, listenForSignals()]);
+  if ("name" in first) {
+    log.info({ reason: first.name }, "stopped before the start was done");
+    if (hasStoreThread(config)) {
+      setTimeout(killProcess, config.shutdownTimeoutMs);
+      await opening.then((store) => store.close()).catch(() => {});
+    }
+    process.exit(exitCodes.done);
+  }
+  return first;
 }

@@ -1,8 +1,8 @@
 import { joinCluster } from "../../../cluster/worker.ts";
 import { openLog } from "../../../server/log.ts";
+import { requestReload, requestShutdown } from "../../../server/shutdown.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { runServer } from "./run-server.ts";
-import { requestReload, requestShutdown } from "./shutdown-signal.ts";
 
 /** Runs this process as a worker of a supervisor: an ordinary server with settings from there (decision 0053). */
 export async function serveAsWorker(): Promise<number> {

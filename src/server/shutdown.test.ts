@@ -9,7 +9,7 @@ import { test } from "node:test";
 /** A process whose thread waits in a call of the system, as SQLite does for a disk that has stopped. */
 const script = `
 import { Worker } from "node:worker_threads";
-import { closeServedStore } from ${JSON.stringify(new URL("./store-lifecycle.ts", import.meta.url))};
+import { closeStore } from ${JSON.stringify(new URL("./shutdown.ts", import.meta.url))};
 const [, fifo] = process.argv;
 const thread = new Worker(
   'import { parentPort, workerData } from "node:worker_threads"; import { openSync } from "node:fs";' +
@@ -20,10 +20,10 @@ thread.once("message", () => {
   const store = { close: () => new Promise(() => {}), queuedRows: () => 7 };
   const say = (facts, message) => process.stdout.write(message + JSON.stringify(facts) + "\\n");
   const log = { info: say, error: say };
-  closeServedStore({ store, log, config: { databaseUrl: "sqlite:a.db" }, untilMs: 0 });
+  closeStore({ store, log, config: { databaseUrl: "sqlite:a.db" } }, 0);
 });`;
 
-test("closeServedStore() ends the process when the thread of a SQLite file waits for its disk", {
+test("closeStore() ends the process when the thread of a SQLite file waits for its disk", {
   timeout: 30_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "wfh-stuck-"));
@@ -44,7 +44,7 @@ test("closeServedStore() ends the process when the thread of a SQLite file waits
   assert.equal(endedByTest, false);
   assert.equal(signal, "SIGKILL");
   assert.deepEqual(said.join("").split("\n").slice(0, 2), [
-    'the database does not respond: page requests that wait are given up{"waiting":7}',
+    'the database does not respond: waiting page requests are given up{"waiting":7}',
     'stopped{"clean":false}',
   ]);
   rmSync(folder, { recursive: true });
