@@ -51,9 +51,8 @@ import { logOutRoutes } from "./server/log-in/log-out.ts";
 import type { EventMetrics } from "./server/metrics/event-metrics.ts";
 import { type ClusterMetrics, createMetrics, type Metrics } from "./server/metrics/metrics.ts";
 import type { LogInLoad, StateMetricsDeps } from "./server/metrics/state-metrics.ts";
-import { createServiceDocuments } from "./server/pages/documents.ts";
 import { healthPages } from "./server/pages/health.ts";
-import { rootPages } from "./server/pages/root-page.ts";
+import { lazyRootPage, lazyServiceDocuments } from "./server/pages/lazy-pages.ts";
 import { hashConcurrencyOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 
@@ -209,7 +208,7 @@ function joinPages(
       queuedRows: () => store.queuedRows(),
       ...{ postalData: facts, placeOverrides: overrideCount, now: Date.now },
     }),
-    ...rootPages({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
+    ...lazyRootPage({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
   ]);
 }
 
@@ -274,6 +273,6 @@ function serve(
         .filter(([, { credentials }]) => credentials === true)
         .map(([name]) => name),
     ),
-    ...createServiceDocuments(service, config, proxies),
+    ...lazyServiceDocuments(service, config, proxies),
   };
 }

@@ -39,7 +39,10 @@ export interface ServiceRoute {
   readonly credentialOperations: ReadonlySet<string>;
   /** Whether a GET of a target returns a document; always true for the service itself. */
   hasDocument(target: CallTarget): boolean;
-  renderDocument(request: IncomingRequest, target: CallTarget): HttpResponse;
+  renderDocument(
+    request: IncomingRequest,
+    target: CallTarget,
+  ): HttpResponse | Promise<HttpResponse>;
 }
 
 /** An address outside the contract. It acts on the session cookie and takes JSON. */

@@ -7,7 +7,6 @@ import type { DescribedService } from "../../metadata/described-service.ts";
 import { renderHelpPage } from "../../metadata/pages/help-page.ts";
 import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
-import type { ServiceRoute } from "../http/app.ts";
 import { textResponse } from "../http/error-response.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
@@ -23,38 +22,35 @@ import { pageResponse } from "./page-response.ts";
 const cachedMax = 64;
 
 /**
- * The documents of a service: help pages and what its query asks for at its own address (decisions 0028 and 0030), and the script
+ * Creates the renderer of a service's documents: help pages and what its query asks for at its own address (decisions 0028 and 0030), and the script
  * proxies below it at `/js` and `/jsdebug`.
  */
-export function createServiceDocuments(
+export function createDocumentRenderer(
   service: NamedService,
   config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
-): Pick<ServiceRoute, "hasDocument" | "renderDocument"> {
+): (request: IncomingRequest, target: CallTarget) => HttpResponse {
   const { contract } = service;
   const cache = new BoundedCache<string, HttpResponse>(cachedMax);
   const scripts = renderScripts(service, config.baseUrl);
   const scriptAt = (target: CallTarget) =>
     target.at === "service" ? undefined : scripts.get(target.operation.toLowerCase());
-  return {
-    hasDocument: (target) => target.at === "service" || scriptAt(target) !== undefined,
-    renderDocument: (request, target) => {
-      const script = scriptAt(target);
-      if (script !== undefined) return script;
-      const asked = readDocumentQuery(contract.stack, request.head.query);
-      if (asked.kind === "unknown") return textResponse(404, asked.message);
-      const access = pageAccessOf(request, config);
-      if (asked.kind === "page" && access.kind === "none") return access.response;
-      const server = serverAddress(request, config, proxies);
-      if (server === undefined) return noHost;
-      const described = { ...service, address: server + contract.path };
-      if (asked.kind === "document") {
-        return cache.getOrCreate(`${asked.name} ${server}`, () =>
-          document("text/xml", asked.render(described)),
-        );
-      }
-      return renderPage(described, { ...asked, access: access.kind }, cache);
-    },
+  return (request, target) => {
+    const script = scriptAt(target);
+    if (script !== undefined) return script;
+    const asked = readDocumentQuery(contract.stack, request.head.query);
+    if (asked.kind === "unknown") return textResponse(404, asked.message);
+    const access = pageAccessOf(request, config);
+    if (asked.kind === "page" && access.kind === "none") return access.response;
+    const server = serverAddress(request, config, proxies);
+    if (server === undefined) return noHost;
+    const described = { ...service, address: server + contract.path };
+    if (asked.kind === "document") {
+      return cache.getOrCreate(`${asked.name} ${server}`, () =>
+        document("text/xml", asked.render(described)),
+      );
+    }
+    return renderPage(described, { ...asked, access: access.kind }, cache);
   };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { locationHelper } from "../../contract/location-helper.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
-import { rootPages } from "./root-page.ts";
+import { createRootPage } from "./root-page.ts";
 
 const built = {
   dataDate: "2026-03-11",
@@ -15,15 +15,14 @@ const noon = Date.parse("2026-03-14T12:00:00Z");
 
 /** The root page over data and a clock that a test can change. */
 function rootOver(state: { facts: typeof built; now: number }): () => string {
-  const pages = rootPages({
+  const page = createRootPage({
     services: [locationHelper],
     facts: () => state.facts,
     now: () => state.now,
     config: { helpPages: "on" },
   });
-  const page = pages.get("/");
   // Nothing of the request is read by a page that everybody may see.
-  return () => page?.({} as IncomingRequest).body ?? assert.fail("there is no root page");
+  return () => String(page({} as IncomingRequest).body);
 }
 
 test("the root page tells of the data that is loaded when it is asked for", () => {

@@ -19,16 +19,15 @@ export interface RootPageOptions {
 
 const dayMs = 86_400_000;
 
-/** The root page by its path; no page with WFH_HELP_PAGES=off. */
-export function rootPages({
+/** Creates the root page. */
+export function createRootPage({
   services,
   facts,
   now,
   config,
-}: RootPageOptions): ReadonlyMap<string, (request: IncomingRequest) => HttpResponse> {
-  if (config.helpPages === "off") return new Map();
+}: RootPageOptions): (request: IncomingRequest) => HttpResponse {
   const version = readVersion();
-  const render = (request: IncomingRequest) => {
+  return (request) => {
     const access = pageAccessOf(request, config);
     if (access.kind === "none") return access.response;
     const current = facts();
@@ -36,5 +35,4 @@ export function rootPages({
     const data = { ...current, ageDays: Math.max(0, Math.floor(ageMs / dayMs)) };
     return pageResponse(renderRootPage({ version, services, data }));
   };
-  return new Map([["/", render]]);
 }

@@ -1,0 +1,43 @@
+import type { CallTarget, NamedService } from "../../bindings/binding.ts";
+import type { HttpResponse } from "../../bindings/http.ts";
+import type { PageHandler, ServiceRoute } from "../http/app.ts";
+import type { TrustedProxies } from "../http/trusted-proxies.ts";
+import type { Config } from "../settings/settings.ts";
+import type { RootPageOptions } from "./root-page.ts";
+
+type RenderDocument = (
+  request: Parameters<PageHandler>[0],
+  target: CallTarget,
+) => HttpResponse | Promise<HttpResponse>;
+
+/**
+ * The documents of a service. What renders them is loaded with the first request for one: a server starts without it, and most
+ * run for weeks without a request for WSDL.
+ */
+export function lazyServiceDocuments(
+  service: NamedService,
+  config: Pick<Config, "baseUrl" | "helpPages">,
+  proxies: TrustedProxies,
+): Pick<ServiceRoute, "hasDocument" | "renderDocument"> {
+  let loading: Promise<RenderDocument> | undefined;
+  return {
+    hasDocument: (target) => target.at === "service" || /^js(?:debug)?$/i.test(target.operation),
+    renderDocument: async (request, target) => {
+      loading ??= import("./documents.ts").then(({ createDocumentRenderer }) =>
+        createDocumentRenderer(service, config, proxies),
+      );
+      return (await loading)(request, target);
+    },
+  };
+}
+
+/** The root page by its path, loaded in the same way; no page with WFH_HELP_PAGES=off. */
+export function lazyRootPage(options: RootPageOptions): ReadonlyMap<string, PageHandler> {
+  if (options.config.helpPages === "off") return new Map();
+  let loading: Promise<PageHandler> | undefined;
+  const respond: PageHandler = async (request) => {
+    loading ??= import("./root-page.ts").then(({ createRootPage }) => createRootPage(options));
+    return (await loading)(request);
+  };
+  return new Map([["/", respond]]);
+}
