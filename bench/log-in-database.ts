@@ -1,6 +1,6 @@
 import { pbkdf2Sync, randomBytes } from "node:crypto";
 import { accountKeyOf, accountRateLimit } from "../src/domain/log-in/limits/rate-limits.ts";
-import { createPasswordHashing } from "../src/secrets/password-hashing.ts";
+import { PasswordHasher } from "../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../src/secrets/secret-keys.ts";
 import { createTokens } from "../src/secrets/tokens.ts";
 import { openAdministration, openStore } from "../src/store/store.ts";
@@ -26,7 +26,7 @@ export async function prepareLogIns(
   accounts: readonly BenchAccount[] = usualAccounts,
 ): Promise<string> {
   const url = scratchDatabase();
-  const hashing = createPasswordHashing({ hashesAtOnce: 1 });
+  const hashing = new PasswordHasher({ hashesAtOnce: 1 });
   const own = await hashing.hash(rightPassword);
   const wrapped = await hashing.rehashLegacy(oldHash(), "aspnet-identity");
   const administration = await openAdministration(url, Date.now);

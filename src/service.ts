@@ -27,17 +27,16 @@ import {
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
 import { VisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
-import type { PageRequestLog } from "./domain/page-requests/page-request-log.ts";
-import { createNetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
-import type { Readiness } from "./domain/page-requests/readiness.ts";
-import { createPageRequests } from "./domain/page-requests/record.ts";
+import type { PageRequestLog, Readiness } from "./domain/page-requests/page-request-log.ts";
+import { NetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
+import { PageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
 import { locationOperations } from "./operations/location.ts";
 import { logInOperations, runLogOut } from "./operations/log-in.ts";
 import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
 import { pageRequestOperations } from "./operations/page-requests.ts";
-import { createPasswordHashing } from "./secrets/password-hashing.ts";
-import { createHashSealing } from "./secrets/sealed-hash.ts";
+import { HashSealing } from "./secrets/imported-hash.ts";
+import { PasswordHasher } from "./secrets/password-hashing.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import { createAdminAccess, createCorsPolicy } from "./server/cors/cors-policy.ts";
@@ -142,12 +141,12 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
   const metrics = createMetrics(config, elapsed, parts.clusterMetrics);
   store.onBatch(metrics.events.onBatch);
   const location = new PlaceLookup({ gazetteer, countryPrecedence: config.countryPrecedence });
-  const pageRequests = createPageRequests({
+  const pageRequests = new PageRequests({
     log: store.pageRequests,
     now: Date.now,
     secretNames: config.secretParameters,
     ...(config.pageRequestsPerNetwork > 0 && {
-      rateLimiter: createNetworkRateLimiter(config.pageRequestsPerNetwork, elapsed),
+      rateLimiter: new NetworkRateLimiter(config.pageRequestsPerNetwork, elapsed),
     }),
   });
   const { forms, sessions, load, ...logIns } = joinLogIn(parts, metrics);
@@ -222,9 +221,9 @@ function joinLogIn(
   const hashes = new Semaphore(hashesAtOnce);
   const limiter = new ConcurrencyLimiter(toConcurrencyLimits({ ...config, hashesAtOnce }));
   const tokens = createTokens(secretKeys);
-  const hashing = createPasswordHashing({
+  const hashing = new PasswordHasher({
     hashesAtOnce: hashes,
-    sealing: createHashSealing(secretKeys),
+    sealing: new HashSealing(secretKeys),
   });
   const audit = new Audit(store, now, createLogInLog(log, events.onAlarm));
   const forms = new FormCache(() => store.listForms(), now);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { noteSlowArgon2 } from "./argon2.ts";
-import { createPasswordHashing } from "./password-hashing.ts";
+import { PasswordHasher } from "./password-hashing.ts";
 
 /** Loads no binary, as on a platform that the packages have none for. */
 const withoutBinaries = `
@@ -32,13 +32,13 @@ function runWithoutBinaries(code: string): Found {
 const passwords = ["mild otter paints a fence", "Grüße", ""];
 
 test("without a binary Node.js hashes, and either verifies what the other has hashed", async () => {
-  const hashing = createPasswordHashing({ hashesAtOnce: 1 });
+  const hashing = new PasswordHasher({ hashesAtOnce: 1 });
   const records = await Promise.all(passwords.map((password) => hashing.hash(password)));
   const url = JSON.stringify(new URL("./", import.meta.url));
   const found = runWithoutBinaries(`
-    const { createPasswordHashing } = await import(new URL("password-hashing.ts", ${url}));
+    const { PasswordHasher } = await import(new URL("password-hashing.ts", ${url}));
     const { noteSlowArgon2 } = await import(new URL("argon2.ts", ${url}));
-    const hashing = createPasswordHashing({ hashesAtOnce: 1 });
+    const hashing = new PasswordHasher({ hashesAtOnce: 1 });
     const found = { right: [], wrong: [], records: [], told: [] };
     const records = ${JSON.stringify(records)};
     for (const [i, password] of ${JSON.stringify(passwords)}.entries()) {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importHash } from "./imported-hash.ts";
+import { HashSealing, importHash } from "./imported-hash.ts";
 import type { LegacyKind } from "./legacy-hash.ts";
-import { createHashSealing } from "./sealed-hash.ts";
 
-const sealing = createHashSealing([{ id: "aaaaaaaa", bytes: Buffer.alloc(32, 1) }]);
+const sealing = new HashSealing([{ id: "aaaaaaaa", bytes: Buffer.alloc(32, 1) }]);
 const salts = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)] as const;
 const digests = [Buffer.alloc(32, 3), Buffer.alloc(32, 4)] as const;
 const base64 = (...parts: readonly Buffer[]) => Buffer.concat(parts).toString("base64");

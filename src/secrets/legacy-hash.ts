@@ -1,6 +1,6 @@
-import { decodeBcrypt } from "./bcrypt.ts";
 import {
   bcryptCosts,
+  decodeBcrypt,
   isBounded,
   iterationsMax,
   type LegacyStep,

@@ -3,14 +3,14 @@ import { argon2Sync, createHash, createHmac, pbkdf2Sync } from "node:crypto";
 import { describe, test } from "node:test";
 import { hashSync } from "@node-rs/bcrypt";
 import fc from "fast-check";
+import { HashSealing } from "./imported-hash.ts";
 import { type LegacyKind, legacyKinds, readLegacyHash } from "./legacy-hash.ts";
-import { createPasswordHashing } from "./password-hashing.ts";
-import { createHashSealing } from "./sealed-hash.ts";
+import { PasswordHasher } from "./password-hashing.ts";
 import type { SecretKeys } from "./secret-keys.ts";
 
 /** Little enough for hundreds of records; the algorithm is the same. */
 const cheap = { memoryKib: 8, passes: 1, lanes: 1 };
-const hashing = createPasswordHashing({ hashesAtOnce: 2, work: cheap });
+const hashing = new PasswordHasher({ hashesAtOnce: 2, work: cheap });
 
 /** Writes a password's hash as an old system does, by other means than the code under test where there are any. */
 const oldSystems: Readonly<Record<LegacyKind, (password: string, salt: Buffer) => string>> = {
@@ -45,7 +45,7 @@ const passwords = fc.string({ unit: "grapheme-composite", maxLength: 14 }).filte
 });
 
 describe("a record of the current work", () => {
-  const current = createPasswordHashing({
+  const current = new PasswordHasher({
     hashesAtOnce: 1,
     random: (bytes) => Buffer.alloc(bytes, 7),
   });
@@ -123,8 +123,8 @@ const keys: SecretKeys = [
   { id: "aaaaaaaa", bytes: Buffer.alloc(32, 1) },
   { id: "bbbbbbbb", bytes: Buffer.alloc(32, 2) },
 ];
-const sealing = createHashSealing(keys);
-const opening = createPasswordHashing({ hashesAtOnce: 2, work: cheap, sealing });
+const sealing = new HashSealing(keys);
+const opening = new PasswordHasher({ hashesAtOnce: 2, work: cheap, sealing });
 
 for (const kind of legacyKinds) {
   test(`${kind}: a sealed hash is verified by its password only, and can be wrapped later`, async () => {
@@ -149,10 +149,10 @@ test("a sealed hash opens with any key of the server, and with no other", async 
   const [first, second] = keys;
   assert.ok(second !== undefined);
   const old = oldSystems["aspnet-identity"]("secret", Buffer.alloc(16, 3));
-  const sealed = createHashSealing([second]).seal(readLegacyHash(old, "aspnet-identity"));
+  const sealed = new HashSealing([second]).seal(readLegacyHash(old, "aspnet-identity"));
   assert.equal(await opening.verify(sealed, "secret", []), true);
-  const stranger = createHashSealing([first]);
-  const other = createPasswordHashing({ hashesAtOnce: 1, work: cheap, sealing: stranger });
+  const stranger = new HashSealing([first]);
+  const other = new PasswordHasher({ hashesAtOnce: 1, work: cheap, sealing: stranger });
   for (const without of [other, hashing]) {
     assert.equal(await without.verify(sealed, "secret", []), false);
     assert.equal(await without.rehashSealed(sealed), null);
@@ -171,7 +171,7 @@ test("fingerprints tell the same from another, under each key, and nothing else"
   const [current, older] = sealing.fingerprints("one");
   assert.deepEqual(sealing.fingerprints("one"), [current, older]);
   assert.equal(new Set([current, older, ...sealing.fingerprints("two")]).size, 4);
-  assert.deepEqual(createHashSealing([keys[1] ?? keys[0]]).fingerprints("one"), [older]);
+  assert.deepEqual(new HashSealing([keys[1] ?? keys[0]]).fingerprints("one"), [older]);
 });
 
 test("an Argon2id record of another system is verified to the letter, ours in its usual spelling", async () => {
@@ -204,7 +204,7 @@ test("without a record no password is right", async () => {
 });
 
 test("a record of older work is verified and is not current", async () => {
-  const record = await createPasswordHashing({
+  const record = await new PasswordHasher({
     hashesAtOnce: 1,
     work: { ...cheap, passes: 2 },
   }).hash("secret");
@@ -245,7 +245,7 @@ test("what is no record has the form unknown", () => {
 });
 
 test("no more verifications run at once than are allowed", async () => {
-  const single = createPasswordHashing({ hashesAtOnce: 1, work: cheap });
+  const single = new PasswordHasher({ hashesAtOnce: 1, work: cheap });
   const done: string[] = [];
   const slow = single
     .verify(null, "secret", ["bcrypt/c=8+argon2id/v=19,m=8,t=1,p=1"])

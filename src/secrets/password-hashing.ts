@@ -10,43 +10,31 @@ import {
   parseHashForm,
   parseHashRecord,
 } from "./hash-record.ts";
+import { formOfSealed, type HashSealing } from "./imported-hash.ts";
 import { computeLegacyDigest, formatLegacyStep, type LegacyStep } from "./legacy-digest.ts";
 import { type LegacyHash, type LegacyKind, readLegacyHash } from "./legacy-hash.ts";
-import { formOfSealed, type HashSealing } from "./sealed-hash.ts";
-import { planSteps, type VerificationSteps } from "./verification-steps.ts";
 
 const saltBytes = 16;
 const tagBytes = 32;
-/** What is compared where there is no record. */
+/** Take the place of a salt and a tag where a step is done for its time only; the salt is long enough for every scheme. */
+const dummySalt = Buffer.alloc(saltBytes);
 const dummyTag = Buffer.alloc(tagBytes);
-/** Form of a record that cannot be read; it asks for no work. */
+const noLegacy = { legacy: null, legacySalt: Buffer.alloc(0) };
+/** Form of a record that cannot be read; it needs no steps. */
 const unknownForm = "unknown";
 
-/** What password hashing is made of. */
+/** What a `PasswordHasher` works with. */
 export interface PasswordHashingDeps {
   /**
-   * Most hashes and verifications at the same time, 1 or more: the number of cores, and fewer than libuv has threads.
-   * How many may wait is the caller's to bound. Or a semaphore for them, which others may share.
+   * Most hashes and verifications at the same time, 1 or more: the number of cores, and fewer than libuv has threads. Or a semaphore that
+   * bounds them. How many may wait is the caller's to bound.
    */
   readonly hashesAtOnce: number | Pick<Semaphore, "run">;
   /** Work of new records; `currentWork` where it is not given. */
   readonly work?: Argon2Work;
   readonly random?: (bytes: number) => Buffer;
-  /** Opens sealed records; without it nobody logs in who has one. */
+  /** Opens sealed records; without it they fit no password. */
   readonly sealing?: HashSealing;
-}
-
-/** Password hashing that takes the hashes of other systems along. */
-export interface ImportingPasswordHashing extends PasswordHashing {
-  /**
-   * The record of a hash as an old system stored it (`readLegacyHash`). It is hashed once more, so that what is stored is
-   * as strong as the rest (decision 0022).
-   *
-   * @throws {LegacyHashError} when the text is not a hash of the kind.
-   */
-  rehashLegacy(text: string, kind: LegacyKind): Promise<string>;
-  /** The same for a sealed record; resolves to null when it is none, or of a key that is not here (decision 0035). */
-  rehashSealed(record: string): Promise<string | null>;
 }
 
 /** A record that can be verified against. */
@@ -56,66 +44,91 @@ interface ReadRecord {
   readonly digest: Buffer | null;
 }
 
-/** Hashes passwords with Argon2id (decision 0022). */
-export function createPasswordHashing(parts: PasswordHashingDeps): ImportingPasswordHashing {
-  const { work = currentWork, random = randomBytes, sealing, hashesAtOnce } = parts;
-  const semaphore = typeof hashesAtOnce === "number" ? new Semaphore(hashesAtOnce) : hashesAtOnce;
-  const current: HashForm = { legacy: null, work };
-  const dummySalt = Buffer.alloc(saltBytes);
-  const dummyRecord = formatHashRecord({
-    ...{ legacy: null, legacySalt: Buffer.alloc(0), work },
-    ...{ salt: dummySalt, tag: dummyTag },
-  });
+/** Hashes passwords with Argon2id (decision 0022), and takes the hashes of other systems along. */
+export class PasswordHasher implements PasswordHashing {
+  readonly #work: Argon2Work;
+  readonly #random: (bytes: number) => Buffer;
+  readonly #sealing: HashSealing | undefined;
+  readonly #semaphore: Pick<Semaphore, "run">;
+  readonly #dummyRecord: string;
 
-  function read(text: string): ReadRecord | null {
-    const record = parseHashRecord(text);
-    if (record !== null) return { record, digest: null };
-    const sealed = sealing?.open(text) ?? null;
-    if (sealed === null) return null;
-    const { step: legacy, salt: legacySalt, digest } = sealed;
-    return { record: { legacy, legacySalt, work, salt: dummySalt, tag: dummyTag }, digest };
+  constructor({
+    hashesAtOnce,
+    work = currentWork,
+    random = randomBytes,
+    sealing,
+  }: PasswordHashingDeps) {
+    this.#work = work;
+    this.#random = random;
+    this.#sealing = sealing;
+    this.#semaphore = typeof hashesAtOnce === "number" ? new Semaphore(hashesAtOnce) : hashesAtOnce;
+    this.#dummyRecord = formatHashRecord({ ...noLegacy, work, salt: dummySalt, tag: dummyTag });
   }
 
-  async function make(message: Buffer, old: Pick<HashRecord, "legacy" | "legacySalt">) {
-    const salt = random(saltBytes);
-    const tag = await semaphore.run(() => computeArgon2({ message, salt, work, tagBytes }));
+  hash(password: string): Promise<string> {
+    return this.#make(toMessage(password), noLegacy);
+  }
+
+  verify(text: string | null, password: string, formTexts: readonly string[]): Promise<boolean> {
+    // Without a record one is read all the same: that takes time too.
+    const known = this.#read(text ?? this.#dummyRecord);
+    const given = text === null ? null : known;
+    const forms = formTexts.map(parseHashForm).filter((form) => form !== null);
+    const steps = planSteps(given?.record ?? null, [{ legacy: null, work: this.#work }, ...forms]);
+    return this.#semaphore.run(() => runSteps(steps, given, password));
+  }
+
+  formOf(text: string): string {
+    const record = parseHashRecord(text);
+    return record === null ? (formOfSealed(text) ?? unknownForm) : formatHashForm(record);
+  }
+
+  isCurrent(text: string): boolean {
+    const record = parseHashRecord(text);
+    return (
+      record !== null &&
+      record.legacy === null &&
+      formatWork(record.work) === formatWork(this.#work) &&
+      record.salt.length === saltBytes &&
+      record.tag.length === tagBytes
+    );
+  }
+
+  /**
+   * The record of a hash as an old system stored it (`readLegacyHash`). It is hashed once more, so that what is stored is as strong as the
+   * rest (decision 0022).
+   *
+   * @throws {LegacyHashError} when the text is not a hash of the kind.
+   */
+  async rehashLegacy(text: string, kind: LegacyKind): Promise<string> {
+    return this.#rehash(readLegacyHash(text, kind));
+  }
+
+  /** The same for a sealed record; resolves to null for another text, or one of a key that is not here (decision 0035). */
+  async rehashSealed(record: string): Promise<string | null> {
+    const hash = this.#sealing?.open(record) ?? null;
+    return hash === null ? null : this.#rehash(hash);
+  }
+
+  #rehash({ step, salt, digest }: LegacyHash): Promise<string> {
+    return this.#make(toRehashMessage(step, digest), { legacy: step, legacySalt: salt });
+  }
+
+  async #make(message: Buffer, old: Pick<HashRecord, "legacy" | "legacySalt">): Promise<string> {
+    const [work, salt] = [this.#work, this.#random(saltBytes)];
+    const tag = await this.#semaphore.run(() => computeArgon2({ message, salt, work, tagBytes }));
     return formatHashRecord({ ...old, work, salt, tag });
   }
 
-  function wrap({ step, salt, digest }: LegacyHash): Promise<string> {
-    return make(toWrappedMessage(step, digest), { legacy: step, legacySalt: salt });
+  #read(text: string): ReadRecord | null {
+    const record = parseHashRecord(text);
+    if (record !== null) return { record, digest: null };
+    const sealed = this.#sealing?.open(text) ?? null;
+    if (sealed === null) return null;
+    const { step: legacy, salt: legacySalt, digest } = sealed;
+    const own = { work: this.#work, salt: dummySalt, tag: dummyTag };
+    return { record: { legacy, legacySalt, ...own }, digest };
   }
-
-  return {
-    hash: (password) => make(toMessage(password), { legacy: null, legacySalt: Buffer.alloc(0) }),
-    verify: (text, password, formTexts) => {
-      // Where there is none, one is read all the same: that takes time too.
-      const known = read(text ?? dummyRecord);
-      const given = text === null ? null : known;
-      const forms = formTexts.map(parseHashForm).filter((form) => form !== null);
-      const steps = planSteps(given?.record ?? null, [current, ...forms]);
-      return semaphore.run(() => runSteps(steps, given, password));
-    },
-    formOf: (text) => {
-      const record = parseHashRecord(text);
-      return record === null ? (formOfSealed(text) ?? unknownForm) : formatHashForm(record);
-    },
-    isCurrent: (text) => {
-      const record = parseHashRecord(text);
-      return (
-        record !== null &&
-        record.legacy === null &&
-        formatWork(record.work) === formatWork(work) &&
-        record.salt.length === saltBytes &&
-        record.tag.length === tagBytes
-      );
-    },
-    rehashLegacy: async (text, kind) => wrap(readLegacyHash(text, kind)),
-    rehashSealed: async (record) => {
-      const hash = sealing?.open(record) ?? null;
-      return hash === null ? null : wrap(hash);
-    },
-  };
 }
 
 async function runSteps(
@@ -126,7 +139,7 @@ async function runSteps(
   let old: { readonly message: Buffer; readonly digest: Buffer } | null = null;
   for (const { step, salt, isOwn } of steps.legacy) {
     const digest = await computeLegacyDigest(step, password, salt);
-    if (isOwn) old = { message: toWrappedMessage(step, digest), digest };
+    if (isOwn) old = { message: toRehashMessage(step, digest), digest };
   }
   const own = old === null ? toMessages(password) : [old.message];
   const isSameTag = await runArgon2(steps.argon2, { own, texts: toMessages(password) }, given);
@@ -170,6 +183,55 @@ function toMessage(password: string): Buffer {
 }
 
 /** Names what the digest is of: a digest alone could also be the bytes of a password. */
-function toWrappedMessage(step: LegacyStep, digest: Buffer): Buffer {
+function toRehashMessage(step: LegacyStep, digest: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${formatLegacyStep(step)}:`), digest]);
+}
+
+/** What is done for one verification, in this order. */
+export interface VerificationSteps {
+  readonly legacy: readonly {
+    readonly step: LegacyStep;
+    readonly salt: Buffer;
+    /** Whether the record was made by it. */
+    readonly isOwn: boolean;
+  }[];
+  readonly argon2: readonly {
+    readonly work: Argon2Work;
+    readonly salt: Buffer;
+    readonly tagBytes: number;
+    /** Whether its tag is compared: the record's, or any where there is no record. */
+    readonly isCompared: boolean;
+  }[];
+}
+
+/**
+ * Every step that any of the forms asks for, once: the work does not depend on the record, as long as its
+ * form is among them.
+ *
+ * @param forms at least one that is not sealed.
+ */
+export function planSteps(
+  record: HashRecord | null,
+  forms: readonly HashForm[],
+): VerificationSteps {
+  const all = record === null ? forms : [...forms, record];
+  const legacySteps = new Map(
+    all.flatMap(({ legacy }) => (legacy === null ? [] : [[formatLegacyStep(legacy), legacy]])),
+  );
+  const works = new Map(
+    all.flatMap(({ work }) => (work === null ? [] : [[formatWork(work), work]])),
+  );
+  const ownLegacy = record?.legacy ? formatLegacyStep(record.legacy) : null;
+  const [compared] = record === null ? works.keys() : [formatWork(record.work)];
+  return {
+    legacy: [...legacySteps].map(([name, step]) => {
+      const isOwn = name === ownLegacy;
+      return { step, salt: record !== null && isOwn ? record.legacySalt : dummySalt, isOwn };
+    }),
+    argon2: [...works].map(([name, work]) => {
+      const isCompared = name === compared;
+      if (record === null || !isCompared) return { work, salt: dummySalt, tagBytes, isCompared };
+      return { work, salt: record.salt, tagBytes: record.tag.length, isCompared };
+    }),
+  };
 }

@@ -18,38 +18,40 @@ const tagBytes = 16;
 /** Most bytes of a box that is opened: a sealed validator has 77, the largest sealed hash 195. */
 const boxBytesMax = 512;
 
-/** Boxes for one purpose. What is in one is read with a key of the server, and in its context only. */
-export interface SealedBoxes {
-  /** A new box, in base64url, under the first key. */
-  seal(content: Buffer, context: string): string;
-  /** What is in a box; null when it is of another context or another key, or no box. */
-  open(box: string, context: string): Buffer | null;
-}
+/** Boxes for one purpose under the keys of this server: the first seals, all of them open. */
+export class SealedBoxes {
+  readonly #currentId: string;
+  readonly #currentKey: KeyObject;
+  readonly #keys: ReadonlyMap<string, KeyObject>;
 
-/** Boxes under the keys of this server: the first seals, all of them open. */
-export function createSealedBoxes(keys: SecretKeys, purpose: string): SealedBoxes {
-  // As key objects: Node.js would make one of bytes with every box, which takes longer than the box.
-  const toKey = (key: SecretKey) => createSecretKey(deriveKey(key, purpose));
-  const boxKeys = new Map(keys.map((key) => [key.id, toKey(key)]));
-  const [current] = keys;
-  const currentKey = toKey(current);
-  return {
-    seal: (content, context) => {
-      const iv = randomBytes(ivBytes);
-      const sealing = createCipheriv(cipher, currentKey, iv, { authTagLength: tagBytes });
-      sealing.setAAD(Buffer.from(context));
-      const sealed = [sealing.update(content), sealing.final(), sealing.getAuthTag()];
-      return Buffer.concat([Buffer.from(current.id, "base64url"), iv, ...sealed]).toString(
-        "base64url",
-      );
-    },
-    open: (box, context) => {
-      const bounds = { min: keyIdBytes + ivBytes + tagBytes, max: boxBytesMax };
-      const bytes = decodeBase64(box, bounds, "base64url");
-      const key = boxKeys.get(bytes?.subarray(0, keyIdBytes).toString("base64url") ?? "");
-      return bytes === null || key === undefined ? null : open(bytes, key, context);
-    },
-  };
+  constructor([current, ...others]: SecretKeys, purpose: string) {
+    // As key objects: Node.js would make one of bytes with every box, which takes longer than the box.
+    const toKey = (key: SecretKey) => createSecretKey(deriveKey(key, purpose));
+    this.#currentId = current.id;
+    this.#currentKey = toKey(current);
+    this.#keys = new Map([
+      [current.id, this.#currentKey],
+      ...others.map((key) => [key.id, toKey(key)] as const),
+    ]);
+  }
+
+  /** A new box, in base64url, under the first key. */
+  seal(content: Buffer, context: string): string {
+    const iv = randomBytes(ivBytes);
+    const sealing = createCipheriv(cipher, this.#currentKey, iv, { authTagLength: tagBytes });
+    sealing.setAAD(Buffer.from(context));
+    const sealed = [sealing.update(content), sealing.final(), sealing.getAuthTag()];
+    const keyId = Buffer.from(this.#currentId, "base64url");
+    return Buffer.concat([keyId, iv, ...sealed]).toString("base64url");
+  }
+
+  /** What is in a box; null when it is of another context or another key, or no box. */
+  open(box: string, context: string): Buffer | null {
+    const bounds = { min: keyIdBytes + ivBytes + tagBytes, max: boxBytesMax };
+    const bytes = decodeBase64(box, bounds, "base64url");
+    const key = this.#keys.get(bytes?.subarray(0, keyIdBytes).toString("base64url") ?? "");
+    return bytes === null || key === undefined ? null : open(bytes, key, context);
+  }
 }
 
 function open(box: Buffer, key: KeyObject, context: string): Buffer | null {

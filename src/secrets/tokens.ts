@@ -1,6 +1,6 @@
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Tokens } from "../domain/log-in/sessions/tokens.ts";
-import { createSealedBoxes, deriveKey } from "./sealed-box.ts";
+import { deriveKey, SealedBoxes } from "./sealed-box.ts";
 import type { SecretKeys } from "./secret-keys.ts";
 
 const selectorBytes = 16;
@@ -8,7 +8,7 @@ const validatorBytes = 32;
 
 /** Makes tokens with keys of this server: the first seals and counts, all of them open. */
 export function createTokens(keys: SecretKeys): Tokens {
-  const boxes = createSealedBoxes(keys, "box of a validator");
+  const boxes = new SealedBoxes(keys, "box of a validator");
   // As a key object: Node.js would make one of bytes with every name.
   const nameSecret = createSecretKey(deriveKey(keys[0], "attempts on a user name"));
   return {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { formatWork } from "./argon2.ts";
 import type { HashForm, HashRecord } from "./hash-record.ts";
 import { formatLegacyStep, type LegacyStep } from "./legacy-digest.ts";
-import { planSteps } from "./verification-steps.ts";
+import { planSteps } from "./password-hashing.ts";
 
 const now = { memoryKib: 19_456, passes: 2, lanes: 1 };
 const older = { memoryKib: 65_536, passes: 3, lanes: 1 };

@@ -9,8 +9,7 @@ import {
   AdministrationError,
 } from "../domain/log-in/accounts/administration.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
-import type { PageRequestLog } from "../domain/page-requests/page-request-log.ts";
-import type { Readiness } from "../domain/page-requests/readiness.ts";
+import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
 import { type Call, remote } from "../lib/rpc.ts";
 import type { OpenDatabase } from "./engine.ts";
 import { Lease } from "./lease.ts";

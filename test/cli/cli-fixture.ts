@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, type Readable } from "node:stream";
 import { runProgram } from "../../src/cli/program.ts";
-import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import { quickFolder } from "../quick-folder.ts";
 
@@ -58,7 +58,7 @@ export async function isPassword(office: CliFixture, name: string, text: string)
   const administration = await openAdministration(office.databaseUrl, () => 0);
   try {
     const account = await administration.findAccount(name);
-    return await createPasswordHashing({ hashesAtOnce: 1 }).verify(account?.hash ?? null, text, []);
+    return await new PasswordHasher({ hashesAtOnce: 1 }).verify(account?.hash ?? null, text, []);
   } finally {
     await administration.close();
   }

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { openAdministration } from "../../src/store/store.ts";
@@ -72,7 +72,7 @@ const password = "a quiet heron by the lake";
 async function addAccounts(...userNames: readonly string[]): Promise<void> {
   const office = await openAdministration(databaseUrl, Date.now);
   const work = { memoryKib: 8, passes: 1, lanes: 1 };
-  const hashing = createPasswordHashing({ hashesAtOnce: 1, work });
+  const hashing = new PasswordHasher({ hashesAtOnce: 1, work });
   for (const userName of userNames) {
     const hash = await hashing.hash(password);
     const hashForm = hashing.formOf(hash);

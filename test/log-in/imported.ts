@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { argon2Sync, createHash, createHmac, pbkdf2Sync } from "node:crypto";
 import { hashSync } from "@node-rs/bcrypt";
-import { importHash } from "../../src/secrets/imported-hash.ts";
-import { createHashSealing } from "../../src/secrets/sealed-hash.ts";
+import { HashSealing, importHash } from "../../src/secrets/imported-hash.ts";
 import { arrivalMs } from "../store/sample.ts";
 import { logIn } from "./browser.ts";
 import { keyOf, type World } from "./log-in-world.ts";
@@ -33,7 +32,7 @@ const old = {
   )}`,
 } as const;
 const kinds = Object.keys(old) as (keyof typeof old)[];
-const sealing = createHashSealing([keyOf("a")]);
+const sealing = new HashSealing([keyOf("a")]);
 
 /** Imports an account for each kind, by the name of it; each has a record id beyond 100. */
 async function importAll({ office }: World): Promise<void> {

@@ -9,11 +9,8 @@ import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogIn } from "../../src/domain/log-in/log-in.ts";
 import type { LogInStore } from "../../src/domain/log-in/log-in-store.ts";
 import { VisitorSessions } from "../../src/domain/log-in/sessions/visitor-sessions.ts";
-import {
-  createPasswordHashing,
-  type ImportingPasswordHashing,
-} from "../../src/secrets/password-hashing.ts";
-import { createHashSealing } from "../../src/secrets/sealed-hash.ts";
+import { HashSealing } from "../../src/secrets/imported-hash.ts";
+import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import type { SecretKey } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { type OpenAdministration, openAdministration } from "../../src/store/store.ts";
@@ -100,7 +97,7 @@ export interface World {
   readonly database: TestDatabase;
   readonly node: Node;
   readonly office: OpenAdministration;
-  readonly hashing: ImportingPasswordHashing;
+  readonly hashing: PasswordHasher;
   /** Starts a further node, every other one over another connection. */
   openNode(options?: NodeOptions): Node;
   /** Adds an account with the usual password; its contact id is its record id and 4000. */
@@ -120,8 +117,8 @@ export async function beginWorld({ database, office, stores }: Site): Promise<Wo
     await database.query(`DELETE FROM ${table}`);
   }
   for (const form of Object.values(forms)) await office.putForm(form);
-  const sealing = createHashSealing([keyOf("a")]);
-  const hashing = createPasswordHashing({ hashesAtOnce: 2, work, sealing });
+  const sealing = new HashSealing([keyOf("a")]);
+  const hashing = new PasswordHasher({ hashesAtOnce: 2, work, sealing });
   let [nodes, accounts] = [0, 0];
   const openNode = (options: NodeOptions = {}) => {
     nodes += 1;
@@ -199,7 +196,7 @@ function watchWork(store: LogInStore) {
 function startNode(
   store: LogInStore,
   now: () => number,
-  options: NodeOptions & { readonly hashing: ImportingPasswordHashing },
+  options: NodeOptions & { readonly hashing: PasswordHasher },
 ): Node {
   const { key, admittedMax = 10_000, countedMax = 4 } = options;
   const { lookMs = 0, hashing } = options;
@@ -207,8 +204,7 @@ function startNode(
   const { watched, works, does, watch, isHeld } = watchWork(store);
   const told: LogInEvent[] = [];
   const [verified, hashed]: [string[], string[]] = [[], []];
-  const pauses: number[] = [];
-  const ends: string[] = [];
+  const [pauses, ends]: [number[], string[]] = [[], []];
   let elapsedMs = 0;
   const limiter = new ConcurrencyLimiter({ max: admittedMax, networkRunning: 14, countedMax });
   const onEnd = (by: string, end: string) => ends.push(`${by} ${end}`);
@@ -231,7 +227,8 @@ function startNode(
     onEnd,
     now,
     hashing: {
-      ...hashing,
+      formOf: (record) => hashing.formOf(record),
+      isCurrent: (record) => hashing.isCurrent(record),
       hash: async (text) => {
         hashed.push(text);
         const { meanwhile } = node;

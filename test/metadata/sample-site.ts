@@ -1,7 +1,7 @@
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { DescribedService } from "../../src/metadata/described-service.ts";
-import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { type LogInSite, openTestSite } from "../server/log-in-server.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 
@@ -26,7 +26,7 @@ export async function openSampleSite(): Promise<LogInSite> {
   const site = await openTestSite();
   const { input, result } = ajaxEndpoint.operations.LogInUser.example;
   const work = { memoryKib: 8, passes: 1, lanes: 1 };
-  const hashing = createPasswordHashing({ hashesAtOnce: 1, work });
+  const hashing = new PasswordHasher({ hashesAtOnce: 1, work });
   const hash = await hashing.hash(input.passWord ?? "");
   const account = {
     recordId: result.Record_Id,

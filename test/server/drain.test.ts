@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openConfiguredStore } from "../../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
-import type { Readiness } from "../../src/domain/page-requests/readiness.ts";
+import type { Readiness } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import type { Listening } from "../../src/server/http/listener.ts";

@@ -3,7 +3,7 @@ import { after } from "node:test";
 import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { type OpenAdministration, openAdministration } from "../../src/store/store.ts";
@@ -67,7 +67,7 @@ export async function openSite(
   });
   const tokens = createTokens(readSecretKeys({ given: [key], file: "" }));
   const work = { memoryKib: 8, passes: 1, lanes: 1 };
-  const hashing = createPasswordHashing({ hashesAtOnce: 1, work });
+  const hashing = new PasswordHasher({ hashesAtOnce: 1, work });
   return {
     server,
     url: server.url,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import {
   carriers,
@@ -38,7 +38,7 @@ export async function addAccounts(databaseUrl: string, run: string): Promise<Soa
   const office = await openAdministration(databaseUrl, Date.now);
   // Cheap ones, which are made anew as usual at the first log-in.
   const work = { memoryKib: 8, passes: 1, lanes: 1 };
-  const hashing = createPasswordHashing({ hashesAtOnce: 1, work });
+  const hashing = new PasswordHasher({ hashesAtOnce: 1, work });
   const add = async (userName: string): Promise<SoakAccount> => {
     const hash = await hashing.hash(password);
     const hashForm = hashing.formOf(hash);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { createPasswordHashing } from "../../src/secrets/password-hashing.ts";
+import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import {
@@ -147,7 +147,7 @@ export function describeSecrets(engine: Engine): void {
   onDatabase(engine, "keeps neither a password nor a validator", async (database) => {
     const { logIn, office, close } = await openLogIn(database.url);
     const tokens = createTokens([{ id: "12345678", bytes: randomBytes(32) }]);
-    const hashing = createPasswordHashing({
+    const hashing = new PasswordHasher({
       hashesAtOnce: 1,
       work: { memoryKib: 8, passes: 1, lanes: 1 },
     });

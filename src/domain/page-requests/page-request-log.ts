@@ -5,14 +5,20 @@ export interface PageRequestLog {
   /**
    * Resolves once the page request is on disk, not before.
    *
-   * @throws {NotStoredError} when it was not stored, or when nobody can say whether it was.
+   * @throws {NotStoredError} when it was not stored, or when that cannot be known.
    */
   append(pageRequest: StoredPageRequest): Promise<void>;
 }
 
 /**
- * Why a page request cannot be acknowledged. `busy`: more wait than can be stored in time. `too-many`: its network has
- * sent more than it may. `unavailable`: the database cannot be written to. `unknown`: it failed in the middle, so that the row may be there.
+ * Whether page requests can be taken now, or why not. `database`: it cannot be written to. `disk-reserve`: too little is free on its
+ * disk. `queue-full`: too many wait to be written.
+ */
+export type Readiness = "ready" | "database" | "disk-reserve" | "queue-full";
+
+/**
+ * Why a page request cannot be acknowledged. `busy`: more wait than can be stored in time. `too-many`: its network has sent more than it
+ * may. `unavailable`: the database cannot be written to. `unknown`: the write failed in the middle, so that the row may be there.
  */
 export type NotStoredReason = "busy" | "too-many" | "unavailable" | "unknown";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PageRequest, StoredPageRequest } from "./page-request.ts";
 import { NotStoredError } from "./page-request-log.ts";
-import { createPageRequests } from "./record.ts";
+import { PageRequests } from "./record.ts";
 
 const silent: PageRequest = {
   formId: null,
@@ -19,16 +19,16 @@ const silent: PageRequest = {
   conversionHitId: null,
   overrideRequestMethodId: null,
 };
-const nobody = { requestId: "r-1", address: null, userAgent: null };
+const unknownSender = { requestId: "r-1", address: null, userAgent: null };
 
 async function record(given: Partial<PageRequest>, sender = {}): Promise<StoredPageRequest> {
   const stored: StoredPageRequest[] = [];
-  const pageRequests = createPageRequests({
+  const pageRequests = new PageRequests({
     log: { append: async (pageRequest) => void stored.push(pageRequest) },
     now: () => 1_795_000_000_000,
     secretNames: ["token"],
   });
-  await pageRequests.record({ ...silent, ...given }, { ...nobody, ...sender }, null);
+  await pageRequests.record({ ...silent, ...given }, { ...unknownSender, ...sender }, null);
   const [only] = stored;
   assert.ok(only);
   assert.equal(stored.length, 1);
@@ -93,14 +93,14 @@ test("the name of a browser is limited to 512 bytes", async () => {
 
 test("a network that has sent more than it may is refused, others and unknown ones are not", async () => {
   const stored: StoredPageRequest[] = [];
-  const pageRequests = createPageRequests({
+  const pageRequests = new PageRequests({
     log: { append: async (pageRequest) => void stored.push(pageRequest) },
     now: () => 0,
     secretNames: [],
-    rateLimiter: (network) => network !== "192.0.2.0/24",
+    rateLimiter: { consume: (network) => network !== "192.0.2.0/24" },
   });
   const from = (address: string | null) =>
-    pageRequests.record(silent, { ...nobody, address }, null);
+    pageRequests.record(silent, { ...unknownSender, address }, null);
   await assert.rejects(
     from("192.0.2.17"),
     (thrown) => thrown instanceof NotStoredError && thrown.reason === "too-many",

@@ -1,15 +1,13 @@
-import type { Sender } from "../network.ts";
-import { addressPrefix, maskAddress } from "../network.ts";
-import type { PageRequest, VisitorFinding } from "./page-request.ts";
+import { addressPrefix, maskAddress, type Sender } from "../network.ts";
+import type { PageRequest, StoredPageRequest, VisitorFinding } from "./page-request.ts";
 import { NotStoredError, type PageRequestLog } from "./page-request-log.ts";
 import type { NetworkRateLimiter } from "./rate-limiter.ts";
 import { redactSecrets } from "./redact.ts";
-import { compileSecretNames } from "./secret-names.ts";
-import { cutText, toStorableText } from "./storable-text.ts";
+import { compileSecretNames, type IsSecretName } from "./secret-names.ts";
 
 /** Longest address of a page that is stored, in bytes: twice what browsers and old servers agree on. */
 const pageUrlBytesMax = 4_096;
-/** How much of an address is looked at, in UTF-16 units: blanking makes it shorter, and nobody sends twice as much. */
+/** How much of an address is read, in UTF-16 units: redacting makes it shorter, and real ones are never twice as long. */
 const pageUrlReadMax = 2 * pageUrlBytesMax;
 /** Longest name of a browser that is stored, in bytes; real ones have fewer than 300. */
 const userAgentBytesMax = 512;
@@ -19,67 +17,94 @@ export interface PageRequestDeps {
   readonly log: PageRequestLog;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
-  /** Parameters of page addresses whose values are blanked; see `compileSecretNames` for the form. */
+  /** Parameters of page addresses whose values are redacted; see `compileSecretNames` for the form. */
   readonly secretNames: readonly string[];
   /** How many page requests are taken from one network; absent where there is no limit. */
-  readonly rateLimiter?: NetworkRateLimiter;
+  readonly rateLimiter?: Pick<NetworkRateLimiter, "consume">;
 }
 
-/** The page requests of all forms. */
-export interface PageRequests {
+/** The page requests of all forms: what is kept of them, and where. */
+export class PageRequests {
+  readonly #deps: PageRequestDeps;
+  readonly #isSecret: IsSecretName;
+
+  constructor(deps: PageRequestDeps) {
+    this.#deps = deps;
+    this.#isSecret = compileSecretNames(deps.secretNames);
+  }
+
   /**
-   * Records one page request; resolves once it is on disk. Secrets of the page address are blanked
-   * and the sender's address is masked before (decision 0015).
+   * Records one page request; resolves once it is on disk. Secrets of the page address are redacted and the sender's address is masked
+   * before (decision 0015).
    *
-   * @param finding what we found about the visitor's session; null where nobody looked.
-   * @throws {NotStoredError} when it was not stored, or when nobody can say whether it was.
+   * @param finding what we found about the visitor's session; null where the cookie was not looked at.
+   * @throws {NotStoredError} when it was not stored, or when that cannot be known.
    */
-  record(request: PageRequest, sender: Sender, finding: VisitorFinding | null): Promise<void>;
+  async record(
+    request: PageRequest,
+    sender: Sender,
+    finding: VisitorFinding | null,
+  ): Promise<void> {
+    const { rateLimiter, log } = this.#deps;
+    const network = rateLimiter && sender.address !== null ? addressPrefix(sender.address) : null;
+    if (network !== null && rateLimiter?.consume(network) === false) {
+      throw new NotStoredError("too-many");
+    }
+    return log.append(this.#toStored(request, sender, finding));
+  }
+
+  #toStored(
+    request: PageRequest,
+    { requestId, address, userAgent }: Sender,
+    finding: VisitorFinding | null,
+  ): StoredPageRequest {
+    const { pageUrl, sessionDate } = request;
+    return {
+      ...request,
+      finding,
+      // Redacted first: half a secret would not be recognised.
+      pageUrl:
+        pageUrl === null
+          ? null
+          : cutText(redactSecrets(cutAddress(pageUrl), this.#isSecret), pageUrlBytesMax),
+      sessionDate: sessionDate && { ...sessionDate, text: toStorableText(sessionDate.text) },
+      requestId: toStorableText(requestId),
+      arrivedAtMs: this.#deps.now(),
+      network: address === null ? null : maskAddress(address),
+      userAgent: userAgent === null ? null : cutText(userAgent, userAgentBytesMax),
+    };
+  }
 }
 
-/** Joins the rules for what is kept of a page request with the place where it is kept. */
-export function createPageRequests({
-  log,
-  now,
-  secretNames,
-  rateLimiter: networkLimit,
-}: PageRequestDeps): PageRequests {
-  const isSecret = compileSecretNames(secretNames);
-  const isWithinLimit = (address: string | null) => {
-    const network = networkLimit && address !== null ? addressPrefix(address) : null;
-    return network === null || networkLimit?.(network) === true;
-  };
-  return {
-    record: async (request, { requestId, address, userAgent }, finding) => {
-      if (!isWithinLimit(address)) throw new NotStoredError("too-many");
-      const { pageUrl, sessionDate } = request;
-      return log.append({
-        ...request,
-        finding,
-        // Blanked first: half a secret is none that would be recognised.
-        pageUrl:
-          pageUrl === null
-            ? null
-            : cutText(
-                toStorableText(redactSecrets(cutAddress(pageUrl), isSecret)),
-                pageUrlBytesMax,
-              ),
-        sessionDate:
-          sessionDate === null ? null : { ...sessionDate, text: toStorableText(sessionDate.text) },
-        requestId: toStorableText(requestId),
-        arrivedAtMs: now(),
-        network: address === null ? null : maskAddress(address),
-        userAgent:
-          userAgent === null ? null : cutText(toStorableText(userAgent), userAgentBytesMax),
-      });
-    },
-  };
-}
-
-/** Of an address that is far too long the last part goes: half a secret is none that would be recognised. */
+/** Of an address that is far too long the last part goes: half a secret would not be recognised. */
 function cutAddress(address: string): string {
   if (address.length <= pageUrlReadMax) return address;
   const head = address.slice(0, pageUrlReadMax);
   const end = Math.max(...["/", "?", "#", "&"].map((sign) => head.lastIndexOf(sign)));
   return `${head.slice(0, end + 1)}…`;
+}
+
+/**
+ * Text as every database can hold it: U+0000, which PostgreSQL refuses, and halves of surrogate pairs, which no UTF-8 can spell, become
+ * U+FFFD (decision 0015). Both only ever arrive in JSON.
+ */
+function toStorableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
+const encoder = new TextEncoder();
+const ellipsis = "…";
+const ellipsisBytes = encoder.encode(ellipsis).length;
+/** Most bytes of a UTF-16 unit in UTF-8. */
+const unitBytesMax = 3;
+
+/** Storable text of at most so many bytes of UTF-8; where it is cut, its last character is `…`, so that a reader sees it. */
+function cutText(given: string, maxBytes: number): string {
+  const text = toStorableText(given);
+  if (text.length * unitBytesMax <= maxBytes) return text;
+  const bytes = new Uint8Array(maxBytes);
+  if (encoder.encodeInto(text, bytes).read === text.length) return text;
+  // A character that does not fit goes altogether.
+  const { read } = encoder.encodeInto(text, bytes.subarray(ellipsisBytes));
+  return text.slice(0, read) + ellipsis;
 }

@@ -1,6 +1,7 @@
-import { escapeDepth, redacted } from "./escapes.ts";
-import { redactPathSessions, redactUserinfo } from "./redact-userinfo.ts";
 import { type IsSecretName, unescapeDeeply } from "./secret-names.ts";
+
+/** What takes the place of a secret; no address holds these brackets unescaped. */
+const redacted = "[blanked]";
 
 /** A sign that structures an address. */
 interface Sign {
@@ -15,7 +16,7 @@ interface Sign {
 }
 
 /**
- * Blanks the secrets of an address and leaves everything else as it is, byte for byte: values of
+ * Redacts the secrets of an address and leaves everything else as it is, byte for byte: values of
  * parameters with a secret name in path (`;jsessionid=`), query and fragment, also in addresses within
  * the address and in JSON, session ids of ASP.NET in the path, and what stands before the `@` of a
  * host. Takes any text, whole address or not; works in linear time.
@@ -25,9 +26,9 @@ export function redactSecrets(address: string, isSecret: IsSecretName): string {
   const fragmentAt = indexOrEnd(text, "#");
   const queryAt = Math.min(indexOrEnd(text, "?"), fragmentAt);
   return (
-    blankParameters(text.slice(0, queryAt), isSecret, true) +
-    blankParameters(text.slice(queryAt, fragmentAt), isSecret, false) +
-    blankParameters(text.slice(fragmentAt), isSecret, false)
+    redactParameters(text.slice(0, queryAt), isSecret, true) +
+    redactParameters(text.slice(queryAt, fragmentAt), isSecret, false) +
+    redactParameters(text.slice(fragmentAt), isSecret, false)
   );
 }
 
@@ -48,19 +49,19 @@ function readSigns(text: string, isPath: boolean): readonly Sign[] {
 }
 
 function toSign(sign: string, at: number, isPath: boolean): Sign {
-  const isEscaped = sign.length > 1;
+  const isEscaped = sign.startsWith("%");
   const isEquals = sign === "=" || (isEscaped && /3d$/i.test(sign));
   const isSlash = (sign === "/" && !isPath) || (isEscaped && /2f$/i.test(sign));
   return {
     kind: isEquals ? "equals" : isSlash ? "slash" : "separator",
-    depth: escapeDepth(sign),
+    depth: isEscaped ? (sign.length - 1) / 2 : 0,
     at,
     end: at + sign.length,
     isHard: sign === "&" || (sign === "/" && isPath),
   };
 }
 
-function blankParameters(text: string, isSecret: IsSecretName, isPath: boolean): string {
+function redactParameters(text: string, isSecret: IsSecretName, isPath: boolean): string {
   if (!/=|%(?:25){0,2}3d/i.test(text)) return text;
   const all = readSigns(text, isPath);
   const kept: string[] = [];
@@ -123,4 +124,39 @@ function hasSecretMember(value: string, isSecret: IsSecretName): boolean {
     word = token === ":" ? "" : token;
   }
   return false;
+}
+
+// Signs as they stand, or percent-escaped up to three times.
+const slash = String.raw`(?:[/\\]|%(?:25){0,2}(?:2f|5c))`;
+const lead = "(?:[:=]|%(?:25){0,2}3[ad])";
+const at = "(?:@|%(?:25){0,2}40)";
+const inUserinfo = String.raw`(?:[^/\\?#&%]|%(?!(?:25){0,2}(?:2f|5c|3f|23|26)))`;
+const nestedUserinfo = new RegExp(`(${lead}${slash}{2})${inUserinfo}+(${at})`, "gi");
+
+/**
+ * Of `https://user:password@host/` both words go: some services take a token for the name. Likewise
+ * in an address within the address, escaped or not.
+ */
+function redactUserinfo(address: string): string {
+  if (!/[@%]/.test(address)) return address;
+  const authority = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2}([^/\\?#]*)@/i.exec(address);
+  const userinfo = authority?.[1] ?? "";
+  let text = address;
+  if (authority !== null && userinfo !== "") {
+    const end = authority[0].length - 1;
+    text = address.slice(0, end - userinfo.length) + redacted + address.slice(end);
+  }
+  return text.replace(nestedUserinfo, `$1${redacted}$2`);
+}
+
+const open = String.raw`(?:\(|%(?:25){0,2}28)`;
+const shut = String.raw`(?:\)|%(?:25){0,2}29)`;
+const inside = "(?:[^()/%]|%(?!(?:25){0,2}(?:28|29|2f)))";
+const cookieless = new RegExp(`${slash}${open}(?:[a-z]${open}${inside}*${shut})+${shut}`, "gi");
+const ticket = new RegExp(`([a-z]${open})${inside}+(${shut})`, "gi");
+
+/** ASP.NET without cookies keeps session and log-in in the path: `/(S(lit3py55t21z5v55vlm25s55))/`. */
+function redactPathSessions(address: string): string {
+  if (!/[(%]/.test(address)) return address;
+  return address.replace(cookieless, (segment) => segment.replace(ticket, `$1${redacted}$2`));
 }

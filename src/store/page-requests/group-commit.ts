@@ -1,5 +1,5 @@
+import type { Readiness } from "../../domain/page-requests/page-request-log.ts";
 import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
-import type { Readiness } from "../../domain/page-requests/readiness.ts";
 import { BatchQueue } from "../../lib/batch-queue.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import {

@@ -1,5 +1,5 @@
 import type { ImportedAccount } from "../../../domain/log-in/accounts/account-import.ts";
-import type { HashSealing } from "../../../secrets/sealed-hash.ts";
+import type { HashSealing } from "../../../secrets/imported-hash.ts";
 import type { Columns } from "../../columns.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";

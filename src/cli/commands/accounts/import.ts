@@ -4,7 +4,7 @@ import type {
   ImportedAccount,
 } from "../../../domain/log-in/accounts/account-import.ts";
 import { foldUserName } from "../../../domain/log-in/accounts/credentials.ts";
-import { createHashSealing, type HashSealing } from "../../../secrets/sealed-hash.ts";
+import { HashSealing } from "../../../secrets/imported-hash.ts";
 import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import type { Columns } from "../../columns.ts";
@@ -114,7 +114,7 @@ export async function importAccounts(
     options.rejects === undefined ? null : openOwnRejects(options.rejects, file, options);
   const run = (opened: Pick<Import, "office" | "database">, keys: SecretKeys) =>
     interruptible(console, "Interrupted.", async (signal) => {
-      const sealing = createHashSealing(keys);
+      const sealing = new HashSealing(keys);
       const seen = { ids: new SeenKeys(), names: new SeenKeys() };
       const meter = new Progress(console, { verb: "Reading", noun: "rows", quiet: options.quiet });
       const parts = { ...opened, options, kind, sealing, columns, rejects, signal, seen };

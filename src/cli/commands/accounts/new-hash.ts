@@ -3,7 +3,7 @@ import {
   checkPasswordForm,
 } from "../../../domain/log-in/passwords/new-password.ts";
 import { LegacyHashError, type LegacyKind, legacyKinds } from "../../../secrets/legacy-hash.ts";
-import { createPasswordHashing } from "../../../secrets/password-hashing.ts";
+import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -32,7 +32,7 @@ export interface NewHashDeps {
 export async function readNewHash(
   parts: NewHashDeps,
 ): Promise<{ readonly record: string; readonly form: string }> {
-  const hashing = createPasswordHashing({ hashesAtOnce: 1 });
+  const hashing = new PasswordHasher({ hashesAtOnce: 1 });
   const kind = requireHashKind(parts.options);
   const record =
     kind === null

@@ -1,7 +1,7 @@
 import type { AccountImports, StoredHash } from "../../../domain/log-in/accounts/account-import.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
-import { createPasswordHashing } from "../../../secrets/password-hashing.ts";
-import { createHashSealing } from "../../../secrets/sealed-hash.ts";
+import { HashSealing } from "../../../secrets/imported-hash.ts";
+import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { hashConcurrencyOf } from "../../../server/settings/config.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -93,8 +93,8 @@ export async function rehashSealed(parts: RehashDeps): Promise<RehashCounts> {
   const { administration, config } = office;
   const keys = findConfiguredKeys(config);
   const hashesAtOnce = hashConcurrencyOf(config);
-  const sealing = keys === null ? {} : { sealing: createHashSealing(keys) };
-  const hashing = createPasswordHashing({ hashesAtOnce, ...sealing });
+  const sealing = keys === null ? {} : { sealing: new HashSealing(keys) };
+  const hashing = new PasswordHasher({ hashesAtOnce, ...sealing });
   const forms = await listSealedForms(administration);
   let [wrapped, seen] = [0, 0];
   try {

@@ -1,6 +1,6 @@
+import type { HashSealing } from "../../../secrets/imported-hash.ts";
 import { type ImportedHash, importHash } from "../../../secrets/imported-hash.ts";
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
-import type { HashSealing } from "../../../secrets/sealed-hash.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
 import type { AccountField } from "./account-columns.ts";
