@@ -70,7 +70,7 @@ function openEndlessPipe(t: TestContext, folder: string): string {
 }
 
 test(
-  "Ctrl+C ends an import with 130 also where nobody reads standard input",
+  "Ctrl+C ends an import of a pipe with 130, although it reads no standard input",
   noPipes,
   async (t) => {
     const office = await officeWithCanada(t);

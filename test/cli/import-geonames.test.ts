@@ -13,7 +13,7 @@ const unitedStates =
   postalLine("US", "10001", "New York", newYork) + postalLine("US", "12345", "Elsewhere", newYork);
 const all = ["places.gazetteer", "places.gazetteer.lock", "places.gazetteer.previous"];
 
-test("import geonames adds a country beside the built-in data, and tells what it did", async (t) => {
+test("import geonames adds a country beside the built-in data, and reports what it did", async (t) => {
   const office = openPlacesFixture(t);
   const { code, out, err } = await office.run([
     "import",
@@ -85,7 +85,7 @@ test("--json is one object for scripts, --quiet says nothing", async (t) => {
   const office = openPlacesFixture(t);
   const bad = `${canada}CA\t\tNowhere\tOntario\tON\t\t\t\t\t1\t2\t\n`.repeat(1) + canada.repeat(60);
   const file = office.write("CA.txt", bad);
-  const told = await office.run([
+  const reported = await office.run([
     "import",
     "geonames",
     file,
@@ -93,8 +93,8 @@ test("--json is one object for scripts, --quiet says nothing", async (t) => {
     "--data-date",
     "2026-03-30",
   ]);
-  const report = JSON.parse(told.out);
-  assert.equal(told.code, 0);
+  const report = JSON.parse(reported.out);
+  assert.equal(reported.code, 0);
   assert.deepEqual(
     [report.dryRun, report.dataDate, report.badLines.count, report.badLines.first[0].line],
     [false, "2026-03-30", 1, 3],
@@ -152,7 +152,7 @@ const usageErrors: readonly [string, readonly string[], RegExp][] = [
   ["nothing to read", [], /no file to read.*\n.*pipe one in/],
   ["standard input twice", ["-", "-"], /read once only/],
   [
-    "a day that there is not",
+    "a day that does not exist",
     ["-", "--data-date", "2026-02-30"],
     /--data-date 2026-02-30.*such as/,
   ],

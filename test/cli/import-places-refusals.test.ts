@@ -32,7 +32,7 @@ const contradictions: readonly [
     ],
   ],
   [
-    "ids beyond 32 bits, and what is none",
+    "ids beyond 32 bits, and text instead of ids",
     [`${header},stateId,countryId`, "1,A,NY,US,2147483648,x", "2,B,NY,US,36.0,-2147483649"],
     [/line 2: stateId "2147483648" is not a/, /line 2: countryId "x"/, /line 3: stateId "36\.0"/],
   ],

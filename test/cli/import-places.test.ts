@@ -44,7 +44,7 @@ test("custom rows and ids win everywhere, and go with the table that brought the
   assert.equal((await find("90210"))?.state.id, 84000492);
 });
 
-test("what was imported can be told apart, and taken back", async (t) => {
+test("imported places are marked as such, and a rollback removes them", async (t) => {
   const { importPlaces, run, find } = openImportFixture(t);
   await importPlaces([header, "10001,Chelsea,NY,US"]);
   const { out } = await run(["lookup", "10001", "--explain"]);
@@ -70,7 +70,7 @@ test("the same ids may change places within one table", async (t) => {
   assert.equal((await find("94105"))?.state.id, 84000923);
 });
 
-test("states and countries that nobody knows are added when the table says enough", async (t) => {
+test("unknown states and countries are added when the table says enough", async (t) => {
   const { importPlaces, find } = openImportFixture(t);
   const { code, err } = await importPlaces([
     `${header},stateName,stateId,stateActive,countryId,countryName,continentCode,continentId,continentName,countryActive`,
@@ -101,7 +101,7 @@ test("custom rows, ids and names stay when postal files are imported, which go b
   const lines = [
     ["10115", "Berlin", "Berlin", "BE"],
     ["10117", "Berlin", "Berlin", "BE"],
-    ["99999", "Somewhere", "A region that is none", "QQ"],
+    ["99999", "Somewhere", "A region without a state", "QQ"],
   ].map(([code, city, region, admin1]) => {
     return ["DE", code, city, region, admin1, "", "", "", "", "52", "13", "4"].join("\t");
   });
@@ -110,7 +110,7 @@ test("custom rows, ids and names stay when postal files are imported, which go b
   const [own, berlin, made] = [await find("10115"), await find("10117"), await find("99999")];
   assert.deepEqual([own?.city, own?.state.id], ["Own Berlin", 5]);
   assert.deepEqual([berlin?.city, berlin?.state], ["Berlin", own?.state]);
-  assert.deepEqual([made?.state.name, made?.state.country.id], ["A region that is none", 10000]);
+  assert.deepEqual([made?.state.name, made?.state.country.id], ["A region without a state", 10000]);
   assert.equal(Math.floor((made?.state.id ?? 0) / 100_000), 276);
   assert.equal((await find("99998"))?.state.id, 6);
 
@@ -126,14 +126,14 @@ test("custom rows, ids and names stay when postal files are imported, which go b
 test("a region that an import makes gets the next id when the custom table has given its id away", async (t) => {
   const { importPlaces, run, find } = openImportFixture(t);
   const region = (code: string) =>
-    `DE\t${code}\tSomewhere\tA region that is none\tQQ\t\t\t\t\t52\t13\t4\n`;
+    `DE\t${code}\tSomewhere\tA region without a state\tQQ\t\t\t\t\t52\t13\t4\n`;
   await run(["import", "geonames"], { piped: region("99999") });
   const free = (await find("99999"))?.state.id ?? 0;
   await importPlaces([`${header},stateId`, `10001,New York,NY,US,${free}`], "--fresh");
   for (const code of ["99998", "99999"]) {
     const { code: exitCode, err } = await run(["import", "geonames"], { piped: region(code) });
     assert.equal(exitCode, 0, err);
-    assert.deepEqual((await find(code))?.state.name, "A region that is none");
+    assert.deepEqual((await find(code))?.state.name, "A region without a state");
     assert.equal((await find(code))?.state.id, free + 1);
     assert.equal((await find("10001"))?.state.id, free);
   }

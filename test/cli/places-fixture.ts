@@ -17,7 +17,7 @@ export interface PlacesFixture {
   /** Writes a file into the folder; its path. */
   write(name: string, content: string | Uint8Array): string;
   run(words: readonly string[], piped?: string | Uint8Array): Promise<Run>;
-  /** The preferred city of a key; undefined when there is none. */
+  /** The preferred city of a key; undefined when it has no place. */
   cityOf(key: string): string | undefined;
   /** Names of the files of the gazetteer, without those that are read. */
   files(): readonly string[];

@@ -123,10 +123,10 @@ after(() => office.close());
 
 const refusals: readonly [words: readonly string[], message: RegExp][] = [
   [["1", "--city", "X"], /required option '--country/],
-  [["1", "--country", "Finlnd", "--city", "X"], /^--country Finlnd: .* There is: Finland \(FI\)$/m],
+  [["1", "--country", "Finlnd", "--city", "X"], /^--country Finlnd: .* Choose from: Finland \(FI\)$/m],
   [["1", "--country", "FI"], /^Give the place of the code/],
   [["1", "--country", "FI", "--city", "X"], /^--state is needed: .*Uusimaa \(18\)/],
-  [["1", "--country", "FI", "--city", "X", "--state", "Usimaa"], /There is: Uusimaa \(18\)$/m],
+  [["1", "--country", "FI", "--city", "X", "--state", "Usimaa"], /Choose from: Uusimaa \(18\)$/m],
   [["1", "--country", "FI", "--city", "X", "--not-found"], /leave out --city and --state/],
   [["1", "--country", "FI", "--city", " ", "--state", "18"], /^--city is empty/],
   [["1", "--country", "FI", "--city", "x".repeat(181), "--state", "18"], /longer than 180/],
@@ -137,7 +137,7 @@ const refusals: readonly [words: readonly string[], message: RegExp][] = [
   [["?!", "--country", "FI", "--not-found"], /no letter A-Z and no digit/],
   [["1".repeat(13), "--country", "FI", "--not-found"], /more than 12 letters and digits/],
   [["1".repeat(21), "--country", "FI", "--not-found"], /longer than 20 characters/],
-  [["DE:1", "--country", "FI", "--not-found"], /one of DE, and --country says FI/],
+  [["DE:1", "--country", "FI", "--not-found"], /one of DE, but --country is FI/],
   [["1", "--country", "FI", "--not-found", "--note", "x".repeat(501)], /^--note is longer/],
 ];
 for (const [words, message] of refusals) {

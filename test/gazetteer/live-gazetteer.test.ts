@@ -20,7 +20,7 @@ function cityOf(gazetteer: LiveGazetteer, key = "1010"): string | undefined {
   return gazetteer.findPlace(key, () => 0)?.city;
 }
 
-test("a replaced file is answered from after the next look, and its facts are new", async (t) => {
+test("look-ups use a replaced file after the next check, and its facts are new", async (t) => {
   const file = sampleFile(t);
   put(file, vienna);
   const gazetteer = openLiveGazetteer(file);

@@ -126,20 +126,20 @@ export class StringTable extends InternTable {
   /**
    * Number of a string, which is added if it is new.
    *
-   * @throws {RangeError} when it has not 1 to 65 535 bytes in UTF-8.
+   * @throws {RangeError} when it has more than 65 535 bytes in UTF-8.
    */
   add(text: string): number {
     // UTF-8 takes at most three bytes for a UTF-16 code unit.
     this.#reserve(3 * text.length);
     const byteLength = this.#bytes.write(text, this.#end);
-    if (byteLength === 0 || byteLength > stringBytesMax) {
+    if (byteLength > stringBytesMax) {
       const shown = JSON.stringify(text.slice(0, 80));
-      throw new RangeError(`A city must have 1 to ${stringBytesMax} bytes: ${shown}`);
+      throw new RangeError(`A text must have at most ${stringBytesMax} bytes: ${shown}`);
     }
     return this.#internCandidate(byteLength);
   }
 
-  /** As `add`, for a string in UTF-8, which may be empty. */
+  /** As `add`, for a string in UTF-8. */
   addBytes(bytes: Uint8Array): number {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#end);

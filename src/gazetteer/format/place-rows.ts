@@ -79,6 +79,7 @@ export class PlaceRows {
     if (keyStart === -1 || keyEnd === -1) {
       throw new RangeError(`A key must be 1 to 12 characters A-Z0-9: "${key.slice(0, 80)}"`);
     }
+    if (city === "") throw new RangeError(`Key ${key} has no city`);
     const state = this.#numberOfState.get(stateId);
     if (state === undefined) throw new RangeError(`Key ${key} is in unknown state ${stateId}`);
     const place = this.#addPlace(this.cities.add(city), state, isCustom);

@@ -66,7 +66,7 @@ async function dataStatus(options: StatusOptions, terminal: Terminal): Promise<v
   );
 }
 
-/** What is known of the release before the last import; nothing where there is none. */
+/** What is known of the release before the last import, if it exists. */
 function openPrevious(releases: Releases): { facts?: Artifact["facts"]; problem?: string } {
   if (!releases.hasPrevious()) return {};
   try {

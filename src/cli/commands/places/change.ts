@@ -27,7 +27,7 @@ export interface Target {
   readonly config: Config;
   readonly data: Gazetteer;
   readonly before: readonly PlaceOverride[];
-  /** The override of this code; undefined where there is none. */
+  /** The override of this code, if any. */
   readonly override: PlaceOverride | undefined;
   /** Overrides of all other codes. */
   readonly others: readonly PlaceOverride[];
@@ -36,7 +36,7 @@ export interface Target {
 /**
  * Finds the postal code that a command is about.
  *
- * @throws {CommandError} when code or country are none, or the database cannot be read.
+ * @throws {CommandError} when code or country are invalid, or the database cannot be read.
  */
 export async function findTarget(
   code: string,

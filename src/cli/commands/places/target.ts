@@ -8,7 +8,7 @@ import { normalizePostalCode, toKey } from "../../../domain/location/postal-code
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
 
-/** States that a message lists when none was named: a screen of them. */
+/** States that a message lists at most: what fits on a screen. */
 const listedMax = 30;
 
 /**
@@ -63,9 +63,9 @@ export function requireState(gazetteer: Gazetteer, country: Country, text: strin
 }
 
 /**
- * The state where none was named: that of the place there is, or the only one of the country.
+ * The default state: that of the current place, or the only state of the country.
  *
- * @throws {CommandError} that tells which there are.
+ * @throws {CommandError} that lists the states.
  */
 export function requireOnlyState(
   gazetteer: Gazetteer,
@@ -87,35 +87,35 @@ function short(states: readonly State[]): readonly State[] {
 }
 
 function offer(names: readonly string[]): string {
-  return names.length === 0 ? "" : ` There is: ${toPrintable(names.join(", "))}`;
+  return names.length === 0 ? "" : ` Choose from: ${toPrintable(names.join(", "))}`;
 }
 
-/** A country for people. */
+/** `Finland (FI)` */
 export function showCountry({ code, name }: Country): string {
   return `${name} (${code})`;
 }
 
-/** A state for people. */
+/** `New York (NY)`, or only the name of a state without an abbreviation. */
 export function showState({ abbreviation, name }: Pick<State, "abbreviation" | "name">): string {
   return abbreviation === "" ? name : `${name} (${abbreviation})`;
 }
 
 /**
- * The key of a code in a country, with the prefix that the data has and people leave out (`LV-`, `L-`, `AD`).
+ * The key of a code in a country, with the prefix that people often leave out (`LV-`, `L-`, `AD`).
  *
- * @throws {CommandError} when it can be no postal code, or names another country.
+ * @throws {CommandError} when it is not a postal code, or names another country.
  */
 export function requireKey(code: string, country: Country): string {
   const fail = (reason: string) =>
     new CommandError(`The postal code ${toPrintable(code)} ${reason}`, exitCodes.usage);
   const normalized = normalizePostalCode(code);
-  if (normalized === undefined) throw fail("is none: it is empty, or longer than 20 characters");
+  if (normalized === undefined) throw fail("is invalid: it is empty, or longer than 20 characters");
   const hint = splitCountryHint(normalized);
   if (hint?.explicit && hint.country !== country.code) {
-    throw fail(`is one of ${hint.country}, and --country says ${country.code}`);
+    throw fail(`is one of ${hint.country}, but --country is ${country.code}`);
   }
   const key = toKey(hint?.explicit ? hint.postalCode : normalized);
-  if (key === "") throw fail("is none: it has no letter A-Z and no digit");
+  if (key === "") throw fail("is invalid: it has no letter A-Z and no digit");
   if (key.length > overrideLimits.keyCharacters) {
     throw fail(`has more than ${overrideLimits.keyCharacters} letters and digits`);
   }

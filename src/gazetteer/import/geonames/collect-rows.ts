@@ -1,9 +1,10 @@
 import type { Country } from "../../../domain/location/place.ts";
+import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
 import { Column } from "../../format/column.ts";
 import { PairTable, StringTable } from "../../format/intern-tables.ts";
+import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
 import { packCoordinates } from "./city-sizes.ts";
-import { findCedex, hasCedex, readKey } from "./postal-key.ts";
-import { columns, type PostalRow } from "./read-rows.ts";
+import type { PostalRow } from "./read-rows.ts";
 import type { BadLineReason } from "./report.ts";
 import type { Region } from "./state-finder.ts";
 import { usTerritories } from "./united-states.ts";
@@ -51,11 +52,13 @@ const placeCharactersMax = 180;
 /** Most regions of all files: all countries have 1709, and an artifact can hold 32 767 states. */
 const regionsMax = 10_000;
 
+/** Countries whose codes may end in `CEDEX 01`: a post office of large customers, in the same city. */
+const cedexCountries = new Set(["FR", "GF", "GP", "MC", "MQ", "NC", "PF", "PM", "RE", "YT"]);
+
 /** Where the rows of a country in the first column go. */
 interface Bucket {
   readonly rows: CountryRows;
   readonly file: CountryFile;
-  readonly hasCedex: boolean;
 }
 
 /** Rows of several countries, collected while files are read. Those of US territories are of the US (decision 0003). */
@@ -65,15 +68,10 @@ export class CollectedRows {
   readonly regions: CollectedRegion[] = [];
   readonly #known: ReadonlyMap<string, Country>;
   readonly #countries = new Map<string, CountryRows>();
-  /** By both letters of the code as one number: no string for each of millions of rows. */
-  readonly #buckets = new Map<number, Bucket | undefined>();
+  readonly #buckets = new Map<string, Bucket | undefined>();
   readonly #regionNumbers = new Map<CountryFile, Map<number, number>>();
-  readonly #key = { start: 0, end: 0 };
-  readonly #place = new ColumnReader(this.texts, columns.place);
-  readonly #admin1Code = new ColumnReader(this.texts, columns.admin1Code);
-  readonly #admin1Name = new ColumnReader(this.texts, columns.admin1Name);
-  readonly #admin2 = new ColumnReader(this.texts, columns.admin2Name);
-  readonly #admin3 = new ColumnReader(this.texts, columns.admin3Name);
+  /** Number of the last text of each column: neighbours often have the same. */
+  readonly #last = new Map<keyof PostalRow, { text: string; number: number }>();
 
   constructor(known: readonly Country[]) {
     this.#known = new Map(known.map((country) => [country.code, country]));
@@ -89,40 +87,32 @@ export class CollectedRows {
 
   /** Takes a row; returns why it cannot be used. */
   take(row: PostalRow): BadLineReason | undefined {
-    const { bytes, starts, ends } = row;
-    const bucket = this.#findBucket(row);
+    const bucket = this.#findBucket(row.country);
     if (bucket === undefined) return "unknown country";
-    const [start = 0, end = 0] = [starts[columns.code], ends[columns.code]];
-    const cedex = bucket.hasCedex ? findCedex(bytes, start, end) : 0;
-    const key = this.#key;
-    const wrong = readKey(bytes, start, cedex === 0 ? end : start + cedex, key) ?? checkPlace(row);
-    if (wrong !== undefined) return wrong;
+    const isCedex = cedexCountries.has(row.country) && /^\d{5}\D/.test(row.code);
+    const key = toPostalKey(isCedex ? row.code.slice(0, 5) : row.code);
+    if (key === "") return "no postal code";
+    const [keyStart, keyEnd] = [packKeyStart(key), packKeyEnd(key)];
+    if (keyStart === -1 || keyEnd === -1) return "postal code too long";
+    if (row.place === "") return "no place";
+    if (isTooLong(row.place)) return "place too long";
     const { rows, file } = bucket;
-    const region = this.#readRegion(row, file);
+    const region = this.#addRegion(row, file);
     if (region === undefined) return "too many regions";
-    rows.keyOf.push(rows.keys.add(key.start, key.end));
-    rows.placeOf.push(this.#place.read(row));
-    rows.regionOf.push(cedex === 0 ? region : region + cedexBit);
-    rows.admin2Of.push(this.#admin2.read(row));
-    rows.admin3Of.push(this.#admin3.read(row));
-    const latitude = readHundredths(row, columns.latitude);
-    rows.coordinatesOf.push(packCoordinates(latitude, readHundredths(row, columns.longitude)));
+    rows.keyOf.push(rows.keys.add(keyStart, keyEnd));
+    rows.placeOf.push(this.#addText(row, "place"));
+    rows.regionOf.push(isCedex ? region + cedexBit : region);
+    rows.admin2Of.push(this.#addText(row, "admin2Name"));
+    rows.admin3Of.push(this.#addText(row, "admin3Name"));
+    const [latitude, longitude] = [toHundredths(row.latitude), toHundredths(row.longitude)];
+    rows.coordinatesOf.push(packCoordinates(latitude, longitude));
     file.rows++;
     return undefined;
   }
 
-  #findBucket({ bytes, starts, ends }: PostalRow): Bucket | undefined {
-    const [start = 0, end = 0] = [starts[columns.country], ends[columns.country]];
-    if (end - start !== 2) return undefined;
-    const letters = (bytes[start] ?? 0) * 256 + (bytes[start + 1] ?? 0);
-    const known = this.#buckets.get(letters);
-    if (known !== undefined || this.#buckets.has(letters)) return known;
-    const bucket = this.#createBucket(bytes.toString("latin1", start, end));
-    this.#buckets.set(letters, bucket);
-    return bucket;
-  }
-
-  #createBucket(code: string): Bucket | undefined {
+  #findBucket(code: string): Bucket | undefined {
+    const known = this.#buckets.get(code);
+    if (known !== undefined) return known;
     const target = usTerritories.includes(code) ? "US" : code;
     const country = this.#known.get(target);
     if (country === undefined) return undefined;
@@ -130,12 +120,23 @@ export class CollectedRows {
     const rows = this.#countries.get(target) ?? new CountryRows(country);
     this.#countries.set(target, rows);
     rows.files = [...rows.files, file];
-    return { rows, file, hasCedex: hasCedex(code) };
+    const bucket = { rows, file };
+    this.#buckets.set(code, bucket);
+    return bucket;
+  }
+
+  #addText(row: PostalRow, column: keyof PostalRow): number {
+    const text = row[column];
+    const last = this.#last.get(column);
+    if (last?.text === text) return last.number;
+    const number = this.texts.add(text);
+    this.#last.set(column, { text, number });
+    return number;
   }
 
   /** Number of the region of a row; undefined when there are too many. */
-  #readRegion(row: PostalRow, file: CountryFile): number | undefined {
-    const [code, name] = [this.#admin1Code.read(row), this.#admin1Name.read(row)];
+  #addRegion(row: PostalRow, file: CountryFile): number | undefined {
+    const [code, name] = [this.#addText(row, "admin1Code"), this.#addText(row, "admin1Name")];
     const numbers = this.#regionNumbers.get(file) ?? new Map<number, number>();
     this.#regionNumbers.set(file, numbers);
     // Far fewer texts than 2^26: exact in a double.
@@ -149,64 +150,25 @@ export class CollectedRows {
     const number = this.regions.length;
     if (number === regionsMax) return undefined;
     numbers.set(pair, number);
-    this.regions.push({ file, code: this.texts.at(code), name: this.texts.at(name), rows: 1 });
+    this.regions.push({ file, code: row.admin1Code, name: row.admin1Name, rows: 1 });
     return number;
   }
 }
 
-function checkPlace({ bytes, starts, ends }: PostalRow): BadLineReason | undefined {
-  const [start = 0, end = 0] = [starts[columns.place], ends[columns.place]];
-  if (end === start) return "no place";
-  if (end - start <= placeCharactersMax) return undefined;
-  const characters = [...bytes.toString("utf8", start, end)].length;
-  return characters > placeCharactersMax ? "place too long" : undefined;
+/** The key of a postal code, as a look-up makes it; `""` when there is none. */
+function toPostalKey(code: string): string {
+  const normalized = normalizePostalCode(code);
+  // Too long for a look-up: of more characters than any key.
+  return normalized === undefined ? code.trim() : toKey(normalized);
 }
 
-/** Reads a column as the number of its text. A text that repeats the row before costs next to nothing. */
-class ColumnReader {
-  readonly #texts: StringTable;
-  readonly #column: number;
-  #last = Buffer.alloc(256);
-  #length = -1;
-  #number = 0;
-
-  constructor(texts: StringTable, column: number) {
-    this.#texts = texts;
-    this.#column = column;
-  }
-
-  read({ bytes, starts, ends }: PostalRow): number {
-    const [start = 0, end = 0] = [starts[this.#column], ends[this.#column]];
-    const length = end - start;
-    if (length === this.#length && this.#isLast(bytes, start)) return this.#number;
-    // A copy, because a view would keep the whole block in memory.
-    if (length > this.#last.length) this.#last = Buffer.alloc(2 * length);
-    const last = this.#last;
-    for (let at = 0; at < length; at++) last[at] = bytes[start + at] ?? 0;
-    this.#length = length;
-    this.#number = this.#texts.addBytes(last.subarray(0, length));
-    return this.#number;
-  }
-
-  #isLast(bytes: Buffer, start: number): boolean {
-    const last = this.#last;
-    for (let at = 0; at < this.#length; at++) if (last[at] !== bytes[start + at]) return false;
-    return true;
-  }
+function isTooLong(place: string): boolean {
+  return place.length > placeCharactersMax && [...place].length > placeCharactersMax;
 }
 
-/** A number with a decimal point in hundredths, further digits dropped; 0 for what is no number. */
-function readHundredths({ bytes, starts, ends }: PostalRow, column: number): number {
-  const [start = 0, end = 0] = [starts[column], ends[column]];
-  let [value, decimals] = [0, -1];
-  for (let at = start; at < end && decimals < 2; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === 46) decimals = 0;
-    else if (byte >= 48 && byte <= 57) {
-      value = value * 10 + byte - 48;
-      if (decimals >= 0) decimals++;
-    } else if (byte !== 45) return 0;
-  }
-  const hundredths = value * 10 ** (2 - Math.max(0, decimals));
-  return bytes[start] === 45 ? -hundredths : hundredths;
+/** Degrees in hundredths, further digits dropped; 0 for what is no number. */
+function toHundredths(text: string): number {
+  const hundredths = Number(text) * 100;
+  // 52.29 is 5228.999… hundredths as a double.
+  return Number.isNaN(hundredths) ? 0 : Math.trunc(hundredths + Math.sign(hundredths) * 1e-6);
 }

@@ -7,7 +7,7 @@ import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { InputFile } from "../../../rows/input-file.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
-import { columns, readRows } from "./read-rows.ts";
+import { readRows } from "./read-rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-postal-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -33,10 +33,9 @@ async function readAll(source: InputFile) {
   const places: string[] = [];
   const read = await readRows(
     source,
-    ({ bytes, starts, ends }) => {
-      const at = (column: number) => bytes.toString("utf8", starts[column], ends[column]);
-      if (at(columns.place) === "?") return "no place";
-      places.push(`${at(columns.code)} ${at(columns.place)}`);
+    ({ code, place }) => {
+      if (place === "?") return "no place";
+      places.push(`${code} ${place}`);
       return undefined;
     },
     () => {},
@@ -202,7 +201,7 @@ test("InputFile.open() refuses what is no file", () => {
   assert.throws(() => InputFile.open(folder), { message: "is a folder: name a file" });
 });
 
-test("a bad line in a hundred is told with its number, a second one is too many", async () => {
+test("a bad line in a hundred is reported with its number, a second one is too many", async () => {
   const bad = berlin.replace("\tBerlin\t", "\t?\t");
   const lines = [...Array.from({ length: 99 }, () => berlin), bad];
   const { rows, badLines } = await readAll(toSource(lines.join("\n")));

@@ -5,26 +5,18 @@ import { RowFileError } from "../../../rows/row-file-error.ts";
 import type { BadLineReason, PostalBadLine } from "./report.ts";
 import { describeWrongFile } from "./wrong-file.ts";
 
-/** One line of a postal file. The same object for every line: nothing of it may be kept. */
+/** One line of a postal file, blanks at both ends of each column left out. */
 export interface PostalRow {
-  bytes: Buffer;
-  /** Where each column begins and ends in the bytes, blanks at both ends left out. */
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
+  readonly country: string;
+  readonly code: string;
+  readonly place: string;
+  readonly admin1Name: string;
+  readonly admin1Code: string;
+  readonly admin2Name: string;
+  readonly admin3Name: string;
+  readonly latitude: string;
+  readonly longitude: string;
 }
-
-/** Columns of a row by what they hold. */
-export const columns = {
-  country: 0,
-  code: 1,
-  place: 2,
-  admin1Name: 3,
-  admin1Code: 4,
-  admin2Name: 5,
-  admin3Name: 7,
-  latitude: 9,
-  longitude: 10,
-} as const;
 
 /** Takes over what it needs of a row; says why when it cannot use it. */
 export type TakeRow = (row: PostalRow) => BadLineReason | undefined;
@@ -52,8 +44,6 @@ const shownMax = 80;
 /** Bad lines among so many that are tolerated. GeoNames has none in a million: more is another kind of file. */
 const linesForEachBadOne = 100;
 
-const [tab, lineFeed, carriageReturn, blank] = [9, 10, 13, 32];
-
 /** Columns with and without the accuracy at the end. */
 const columnCounts = [12, 11];
 
@@ -69,13 +59,27 @@ export async function readRows(
   onBlock: (rows: number) => void,
 ): Promise<ReadRows> {
   const { name } = file;
-  const reader = new LineReader(name, take);
+  const badLines = new BadLines<PostalBadLine>();
+  let rows = 0;
   for await (const block of readBlocks(file, limits)) {
-    reader.read(block);
-    onBlock(reader.rows);
-    if (reader.rows > rowsMax) throw new RowFileError(name, `has more than ${rowsMax} rows`);
+    for (const { text, line, isWhole } of linesOf(block)) {
+      const row = toRow(text);
+      if (row === undefined && !isWhole) {
+        throw new RowFileError(name, "ends in the middle of a row: fetch it again", { line });
+      }
+      const reason = row === undefined ? "number of columns" : take(row);
+      if (reason === undefined) rows += 1;
+      else badLines.add({ source: name, line, reason, text: text.slice(0, shownMax) });
+    }
+    onBlock(rows);
+    if (rows > rowsMax) throw new RowFileError(name, `has more than ${rowsMax} rows`);
   }
-  const { rows, badLines } = reader;
+  refuseBadShare(name, rows, badLines);
+  return { rows, badLines };
+}
+
+/** @throws {RowFileError} when the file has no lines, or too many bad ones. */
+function refuseBadShare(name: string, rows: number, badLines: BadLines<PostalBadLine>): void {
   const lines = rows + badLines.count;
   if (lines === 0) throw new RowFileError(name, "has no lines");
   if (badLines.count * linesForEachBadOne > lines) {
@@ -86,81 +90,36 @@ export async function readRows(
     const message = `${share} (${examples.join("; ")}), more than 1 in ${linesForEachBadOne}`;
     throw new RowFileError(name, message);
   }
-  return reader;
 }
 
-class LineReader implements ReadRows {
-  rows = 0;
-  readonly badLines = new BadLines<PostalBadLine>();
-  readonly #name: string;
-  readonly #take: TakeRow;
-  readonly #row: PostalRow = {
-    bytes: Buffer.alloc(0),
-    starts: new Int32Array(12),
-    ends: new Int32Array(12),
+/** Lines that are not empty, without their ends; the very last one may lack its own. */
+function* linesOf({ bytes, line: firstLine }: Block) {
+  const lines = bytes.toString("utf8").split("\n");
+  for (const [at, line] of lines.entries()) {
+    const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+    if (text !== "") yield { text, line: firstLine + at, isWhole: at < lines.length - 1 };
+  }
+}
+
+/** Undefined for a line with another number of columns. */
+function toRow(text: string): PostalRow | undefined {
+  const cells = text.split("\t");
+  if (!columnCounts.includes(cells.length)) return undefined;
+  const at = (column: number) => trim(cells[column] ?? "");
+  return {
+    country: at(0),
+    code: at(1),
+    place: at(2),
+    admin1Name: at(3),
+    admin1Code: at(4),
+    admin2Name: at(5),
+    admin3Name: at(7),
+    latitude: at(9),
+    longitude: at(10),
   };
-
-  constructor(name: string, take: TakeRow) {
-    this.#name = name;
-    this.#take = take;
-  }
-
-  read({ bytes, line: firstLine }: Block): void {
-    let line = firstLine;
-    this.#row.bytes = bytes;
-    forEachLine(bytes, (start, end, isWhole) => {
-      const reason = start === end ? undefined : this.#readLine(start, end);
-      if (reason === "number of columns" && !isWhole) {
-        throw new RowFileError(this.#name, "ends in the middle of a row: fetch it again", { line });
-      }
-      if (reason !== undefined) {
-        const text = showText(bytes, start, end);
-        this.badLines.add({ source: this.#name, line, reason, text });
-      }
-      line++;
-    });
-  }
-
-  #readLine(start: number, end: number): BadLineReason | undefined {
-    const count = splitColumns(this.#row, start, end);
-    if (!columnCounts.includes(count)) return "number of columns";
-    const reason = this.#take(this.#row);
-    if (reason === undefined) this.rows++;
-    return reason;
-  }
 }
 
-/** Visits the lines of a block without their ends; the very last one may lack its own. */
-function forEachLine(
-  bytes: Buffer,
-  visit: (start: number, end: number, isWhole: boolean) => void,
-): void {
-  for (let start = 0; start < bytes.length; ) {
-    const found = bytes.indexOf(lineFeed, start);
-    const next = found === -1 ? bytes.length : found;
-    visit(start, bytes[next - 1] === carriageReturn ? next - 1 : next, found !== -1);
-    start = next + 1;
-  }
-}
-
-/** The beginning of a line, as far as messages show it. */
-function showText(bytes: Buffer, start: number, end: number): string {
-  return bytes.toString("utf8", start, Math.min(end, start + 4 * shownMax)).slice(0, shownMax);
-}
-
-/** Notes where the first twelve columns of a line begin and end, and gives the number of all. */
-function splitColumns({ bytes, starts, ends }: PostalRow, from: number, to: number): number {
-  let [count, start] = [0, from];
-  for (let at = from; at <= to; at++) {
-    if (at < to && bytes[at] !== tab) continue;
-    let end = at;
-    while (start < end && bytes[start] === blank) start++;
-    while (end > start && bytes[end - 1] === blank) end--;
-    // Beyond its length an array of numbers takes nothing in.
-    starts[count] = start;
-    ends[count] = end;
-    count++;
-    start = at + 1;
-  }
-  return count;
+/** Without blanks at both ends; other white space is part of a name. */
+function trim(text: string): string {
+  return text.startsWith(" ") || text.endsWith(" ") ? text.replace(/^ +| +$/g, "") : text;
 }

@@ -11,7 +11,7 @@ const militaryAreas: readonly { readonly pattern: RegExp; readonly state: string
   { pattern: /^96[2-6]/, state: "AP" },
 ];
 
-/** Region of military mail that a ZIP code is of; undefined when it is none. */
+/** Region of military mail that a ZIP code is of; undefined for any other code. */
 export function findMilitaryState(zip: string): string | undefined {
   return militaryAreas.find(({ pattern }) => pattern.test(zip))?.state;
 }
