@@ -55,7 +55,7 @@ test("overrides are shown where they apply, remove a place, or have no effect", 
   assert.match(other.out, /^ +6 shorten +K1A +CA +found/m);
 });
 
-test("a source of many countries is told by their number", async (t) => {
+test("a source of many countries is shown with their number", async (t) => {
   const { run } = openImportFixture(t, places);
   const codes = ["AT", "BE", "BG", "CH", "CY", "CZ", "DK", "EE", "ES", "FI", "FR"];
   const lines = codes.map((code) => `${code}\t99\tSomewhere\t\t\t\t\t\t\t\t\t\n`);

@@ -123,7 +123,10 @@ after(() => office.close());
 
 const refusals: readonly [words: readonly string[], message: RegExp][] = [
   [["1", "--city", "X"], /required option '--country/],
-  [["1", "--country", "Finlnd", "--city", "X"], /^--country Finlnd: .* Choose from: Finland \(FI\)$/m],
+  [
+    ["1", "--country", "Finlnd", "--city", "X"],
+    /^--country Finlnd: .* Choose from: Finland \(FI\)$/m,
+  ],
   [["1", "--country", "FI"], /^Give the place of the code/],
   [["1", "--country", "FI", "--city", "X"], /^--state is needed: .*Uusimaa \(18\)/],
   [["1", "--country", "FI", "--city", "X", "--state", "Usimaa"], /Choose from: Uusimaa \(18\)$/m],

@@ -166,7 +166,7 @@ const anyRow = fc.tuple(
   fc.constantFrom(undefined, "custom" as const),
 ) as fc.Arbitrary<SampleRow>;
 
-test("an artifact that is built on itself answers the same", () => {
+test("an artifact that is built on itself gives the same places", () => {
   fc.assert(
     fc.property(fc.array(anyRow, { maxLength: 40 }), (rows) => {
       const first = sampleArtifact(rows);

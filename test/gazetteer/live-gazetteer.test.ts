@@ -34,7 +34,7 @@ test("look-ups use a replaced file after the next check, and its facts are new",
   assert.deepEqual(await gazetteer.refresh(), { kind: "same" });
 });
 
-test("where no file is, the built-in data answers until there is one", async (t) => {
+test("without a file the built-in data is served until there is one", async (t) => {
   const file = sampleFile(t);
   const gazetteer = openLiveGazetteer(file);
   assert.equal(cityOf(gazetteer, "10001"), "New York");
@@ -44,7 +44,7 @@ test("where no file is, the built-in data answers until there is one", async (t)
   assert.deepEqual([cityOf(gazetteer), cityOf(gazetteer, "10001")], ["Wien", undefined]);
 });
 
-test("a file that is not whole is told once, and the old one answers until a whole one comes", async (t) => {
+test("an incomplete file is reported once, and the old one is served until a whole one comes", async (t) => {
   const file = sampleFile(t);
   put(file, vienna);
   const gazetteer = openLiveGazetteer(file);
@@ -60,7 +60,7 @@ test("a file that is not whole is told once, and the old one answers until a who
   assert.equal(cityOf(gazetteer), "Berlin");
 });
 
-test("a file that was removed is told once, and still answers", async (t) => {
+test("a file that was removed is reported once, and still served", async (t) => {
   const file = sampleFile(t);
   put(file, vienna);
   const gazetteer = openLiveGazetteer(file);

@@ -92,7 +92,7 @@ for (const step of ["write", "verify", "swap"] as const) {
   });
 }
 
-test("an import that is told to end does so up to the moment of the swap", async (t) => {
+test("an import can be ended up to the moment of the swap", async (t) => {
   const file = await twoReleases(t);
   const controller = new AbortController();
   const ends = new Releases(file).change((change) =>

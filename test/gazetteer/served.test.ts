@@ -54,16 +54,16 @@ async function serveIn(t: TestContext): Promise<Served> {
   return { child, url, log, run };
 }
 
-/** Asks without a pause until it is told to stop, and fails with the first answer that is not what it should be. */
+/** Sends requests without a pause until it is stopped, and fails with the first wrong response. */
 function hammer(url: string) {
   let isOver = false;
   let count = 0;
   const ask = async (postalCode: string) => {
     const path = `/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=${postalCode}`;
-    const answer = await fetch(url + path);
+    const response = await fetch(url + path);
     count += 1;
-    assert.equal(answer.status, 200);
-    return /<City>([^<]*)<\/City>/.exec(await answer.text())?.[1];
+    assert.equal(response.status, 200);
+    return /<City>([^<]*)<\/City>/.exec(await response.text())?.[1];
   };
   const worker = async () => {
     while (!isOver) assert.equal(await ask("10001"), "New York");
@@ -84,7 +84,7 @@ function hammer(url: string) {
   };
 }
 
-test("a server under load takes an import, a second one and a rollback without a wrong answer", async (t) => {
+test("a server under load takes an import, a second one and a rollback without a wrong response", async (t) => {
   const { child, url, log, run } = await serveIn(t);
   const folder = mkdtempSync(join(tmpdir(), "wfh-postal-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -105,10 +105,10 @@ test("a server under load takes an import, a second one and a rollback without a
   await until("K1A", "Ottawa");
 
   const count = await stop();
-  t.diagnostic(`${count} answers`);
-  const told = log.filter((line) => line.includes("gazetteer replaced"));
-  assert.equal(told.length, 3);
-  assert.match(told[0] ?? "", /"before":{[^}]*"countries":1},"after":{[^}]*"countries":2}/);
+  t.diagnostic(`${count} responses`);
+  const entries = log.filter((line) => line.includes("gazetteer replaced"));
+  assert.equal(entries.length, 3);
+  assert.match(entries[0] ?? "", /"before":{[^}]*"countries":1},"after":{[^}]*"countries":2}/);
 });
 
 test("serve refuses a file that is set and not there, with what to do", async (t) => {

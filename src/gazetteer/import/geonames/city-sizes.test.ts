@@ -5,7 +5,7 @@ import { openCitySizes, packCoordinates, toCitySize } from "./city-sizes.ts";
 const sizeOf = openCitySizes();
 const paris = packCoordinates(4886, 235);
 
-test("a city is larger than a village, and a village than what nobody knows", () => {
+test("a city is larger than a village, and a village than an unknown place", () => {
   const chevreuse = sizeOf("FR", "Chevreuse", packCoordinates(4870, 203));
   assert.ok(sizeOf("FR", "Paris", paris) > chevreuse);
   assert.ok(chevreuse > 0);

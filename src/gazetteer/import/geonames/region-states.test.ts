@@ -174,7 +174,7 @@ test("regions of the same name in two countries are two states, of the same name
   );
 });
 
-test("an id above those of ISO that is taken goes to nobody else", async () => {
+test("an id above those of ISO that is taken is not given again", async () => {
   const rows = [toRow("NC|98800|Nouméa", ["Province Sud", "02"])];
   const [made] = (await importRows(rows)).newStates;
   assert.ok(made);
