@@ -1,10 +1,10 @@
 import { escapeHtml } from "../../codec/text.ts";
 import { type DescribedService, operationsOf } from "../described-service.ts";
+import { html, type Markup } from "../markup.ts";
 import { scriptProxyName } from "../proxy/script-proxy.ts";
 import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
 import { sampleCall, sentParts } from "../samples/sample-call.ts";
 import { renderCode, renderTabs } from "./code-block.ts";
-import { html, type Markup } from "./html.ts";
 
 /** How to generate or write a client in one language. */
 interface Recipe {

@@ -1,4 +1,4 @@
-import { html, type Markup, verbatim } from "./html.ts";
+import { html, type Markup, verbatim } from "../markup.ts";
 
 /** A text in a block that can be copied and scrolled. */
 export interface CodeBlock {

@@ -5,10 +5,10 @@ import {
   relativeAddressOf,
   relativeRootOf,
 } from "../described-service.ts";
+import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
 import { renderClients } from "./client-recipes.ts";
 import { renderCodeLine } from "./code-block.ts";
-import { breakable, html, type Markup } from "./html.ts";
 import { type Page, type PageLink, renderPage } from "./layout.ts";
 
 /** Most characters of an unknown operation name that the page repeats. */

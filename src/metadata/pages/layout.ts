@@ -1,5 +1,5 @@
 import { type Asset, pageScript, pageStyle } from "../assets/bundle.ts";
-import { html, inlineAsset, type Markup, textOf } from "./html.ts";
+import { html, inlineAsset, type Markup, textOf } from "../markup.ts";
 
 /** A page, with the texts in it that its content security policy allows by their hashes. */
 export interface Page {

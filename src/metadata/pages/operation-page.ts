@@ -6,6 +6,7 @@ import {
   relativeAddressOf,
   relativeRootOf,
 } from "../described-service.ts";
+import { breakable, html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import {
   type BindingSample,
@@ -13,7 +14,6 @@ import {
   sampleMessages,
 } from "../samples/sample-messages.ts";
 import { renderChoices, renderCode, renderTabs } from "./code-block.ts";
-import { breakable, html, type Markup } from "./html.ts";
 import { type Page, renderPage } from "./layout.ts";
 import { renderTestForm } from "./test-form.ts";
 

@@ -1,6 +1,6 @@
 import type { ServiceContract } from "../../contract/operation.ts";
+import { html, type Markup } from "../markup.ts";
 import { listDocuments } from "./help-page.ts";
-import { html, type Markup } from "./html.ts";
 import { type Page, renderPage } from "./layout.ts";
 
 /** Facts about the postal data. */
@@ -79,7 +79,7 @@ function renderData(data: PostalDataFacts): Markup {
   );
   const more = countries.slice(countriesShown);
   return html`<section aria-labelledby="data"><h2 id="data">Postal data</h2>
-    <dl class="figures">
+    <dl class="counts">
     <div><dt>postal ${postalCodeCount === 1 ? "code" : "codes"}</dt><dd>${inWords(postalCodeCount)}</dd></div>
     <div><dt>${countries.length === 1 ? "country" : "countries"} with postal codes</dt><dd>${inWords(countries.length)}</dd></div>
     <div><dt>countries known by name</dt><dd>${inWords(countryCount)}</dd></div>

@@ -1,10 +1,10 @@
 import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
 import type { TestFormData } from "../assets/request.ts";
 import { type DescribedService, isOffered, relativeAddressOf } from "../described-service.ts";
+import { breakable, html, type Markup } from "../markup.ts";
 import { sampleCall, sentParts } from "../samples/sample-call.ts";
 import type { BindingSample, HttpMessage } from "../samples/sample-messages.ts";
 import { renderChoices } from "./code-block.ts";
-import { breakable, html, type Markup } from "./html.ts";
 
 /** The operation of a test form. */
 export interface TestFormOptions {

@@ -39,7 +39,7 @@ describe("curl", () => {
     assert.match(codeOf(withoutGet, "PostalCodeToCityState", "curl"), /application\/json/);
   });
 
-  test("shows the head of an answer that has no body", () => {
+  test("shows the head of a response without a body", () => {
     assert.match(codeOf(location, "GetStateListForCountryId", "curl"), /--include/);
     assert.doesNotMatch(codeOf(location, "PostalCodeToCityState", "curl"), /--include/);
   });

@@ -14,7 +14,7 @@ import { type BindingSample, sampleMessages } from "./sample-messages.ts";
 const all: readonly BindingName[] = ["soap11", "soap12", "http-get", "http-post", "json"];
 const names = { namespace: 'urn:n?a=1&b="2"', address: "https://example.org:8443/a%20b/Echo.asmx" };
 
-/** A service of one operation that answers the text that it is given, beside values of all other types. */
+/** A service of one operation that returns the text that it is given, beside values of all other types. */
 function echoOf(text: string, stack: Stack = "asmx") {
   const parts = {
     text: { type: "string" },
@@ -100,7 +100,7 @@ for (const stack of ["asmx", "wcf"] as const) {
     );
   });
 
-  test(`${stack}: an answer holds the text of the example, over every binding, whatever that is`, () => {
+  test(`${stack}: a response contains the text of the example, over every binding`, () => {
     fc.assert(
       fc.property(text, (value) => {
         for (const { binding, response } of sampleMessages(
@@ -150,7 +150,7 @@ describe("the head of a request", () => {
   });
 });
 
-test("an operation that there is not, or that has no example, is named in the error", () => {
+test("an unknown operation, or one without an example, is named in the error", () => {
   const { service, Echo } = echoOf("");
   const { example: _none, ...bare } = Echo;
   const contract = { ...service.contract, operations: { Bare: bare } };

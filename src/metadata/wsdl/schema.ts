@@ -1,147 +1,114 @@
 import type { NamedService } from "../../contract/action.ts";
-import type { Operation, Part, ScalarName, Shape, Stack } from "../../contract/operation.ts";
+import type { Operation, Part, Shape, Stack } from "../../contract/operation.ts";
 import { operationsOf } from "../described-service.ts";
-import { element, type XmlNode } from "./xml-document.ts";
+import { type Markup, xml } from "../markup.ts";
 
-/** How the documents of a stack write a schema: the same facts, in the form its clients know. */
+/** How a stack writes a schema: the same facts, in the form that its clients know. */
 interface SchemaStyle {
   /** Prefix of XML Schema. */
   readonly prefix: string;
-  /** How often a part occurs. */
-  occurs(part: Part): XmlNode["attributes"];
+  /** Attributes that say how often a part occurs. */
+  occurs(part: Part): Markup;
   readonly resultNillable: boolean;
-  /** What stands in a type that has no parts. */
+  /** Content of a type without parts. */
   readonly emptyContent: "nothing" | "sequence";
-  /** Where each shape is declared as an element too: beside its type, or behind all types where answers have it as their root. */
-  readonly elements: "beside-types" | "of-roots";
+  /** Whether each shape is declared as an element too. */
+  readonly hasShapeElements: boolean;
 }
 
 const styles: Readonly<Record<Stack, SchemaStyle>> = {
   asmx: {
     prefix: "s",
-    // What .NET calls a value type is always there; what can be null is left out, unless it is nillable.
-    occurs: ({ type, nillable }) => ({
-      minOccurs: nillable || (type !== "string" && typeof type === "string") ? "1" : "0",
-      maxOccurs: "1",
-    }),
+    // A value type of .NET is always present. Anything that can be null is absent, unless it is nillable.
+    occurs: ({ type, nillable }) => {
+      const isPresent = nillable || (type !== "string" && typeof type === "string");
+      return xml`minOccurs="${isPresent ? 1 : 0}" maxOccurs="1"`;
+    },
     resultNillable: false,
     emptyContent: "nothing",
-    elements: "of-roots",
+    hasShapeElements: false,
   },
   wcf: {
     prefix: "xs",
-    occurs: () => ({ minOccurs: "0" }),
+    occurs: () => xml`minOccurs="0"`,
     resultNillable: true,
     emptyContent: "sequence",
-    elements: "beside-types",
+    hasShapeElements: true,
   },
 };
 
-/** What all builders of one schema share. */
-interface Scope {
-  readonly style: SchemaStyle;
-  readonly types: Readonly<Record<ScalarName, string>>;
-  /** Shapes that are declared already, by name. */
-  readonly declared: Set<string>;
-}
-
-/** Prefix of XML Schema in the documents of a stack. */
-export function schemaPrefixOf(stack: Stack): string {
-  return styles[stack].prefix;
-}
-
 /**
- * The one schema of a service: an element for each request and each answer, and the shapes.
+ * The schema of a service: an element for each request and each response, and the shapes.
  *
- * @param declarations attributes for its root beside its own.
- * @param roots shapes that answers have as their root element.
+ * @param declarations attributes of the root element besides its own.
+ * @param roots shapes that are root elements over HTTP GET and POST.
  */
-export function describeSchema(
+export function renderSchema(
   service: NamedService,
-  { declarations, roots }: { declarations: XmlNode["attributes"]; roots: readonly Shape[] },
-): XmlNode {
-  const style = styles[service.contract.stack];
-  const scope = { style, types: scalarTypes(style.prefix), declared: new Set<string>() };
-  const content = operationsOf(service).flatMap(([name, operation]) =>
-    describeOperation(name, operation, scope),
-  );
-  const attributes = {
-    elementFormDefault: "qualified",
-    targetNamespace: service.namespace,
-    ...declarations,
-  };
-  const last = style.elements === "of-roots" ? roots : [];
-  const elements = last.map((shape) => shapeElement(shape, scope));
-  return element(`${style.prefix}:schema`, attributes, [...content, ...elements]);
+  { declarations, roots = [] }: { declarations?: Markup; roots?: readonly Shape[] },
+): Markup {
+  const schema = new SchemaWriter(styles[service.contract.stack]);
+  const { prefix } = schema;
+  return xml`<${prefix}:schema elementFormDefault="qualified" targetNamespace="${service.namespace}"${declarations}>
+    ${operationsOf(service).map(([name, operation]) => schema.operation(name, operation))}
+    ${roots.map((shape) => schema.shapeElement(shape))}
+    </${prefix}:schema>`;
 }
 
-function scalarTypes(prefix: string): Readonly<Record<ScalarName, string>> {
-  return {
-    string: `${prefix}:string`,
-    int: `${prefix}:int`,
-    long: `${prefix}:long`,
-    boolean: `${prefix}:boolean`,
-    dateTime: `${prefix}:dateTime`,
-  };
-}
+/** Writes the parts of one schema, each shape once. */
+class SchemaWriter {
+  readonly prefix: string;
+  private readonly style: SchemaStyle;
+  /** Names of the shapes written so far. */
+  private readonly declared = new Set<string>();
 
-function describeOperation(name: string, { input, result }: Operation, scope: Scope): XmlNode[] {
-  const parts = Object.entries(input);
-  const request = parts.map(([part, facts]) => describePart(part, facts, scope));
-  const answer = result === undefined ? [] : [describeResult(name, result, scope)];
-  const shapes = parts.map(([, { type }]) => type);
-  return [
-    message(name, request, scope),
-    message(`${name}Response`, answer, scope),
-    ...shapes.flatMap((type) => declareShape(type, scope)),
-    ...(result === undefined ? [] : declareShape(result, scope)),
-  ];
-}
+  constructor(style: SchemaStyle) {
+    this.style = style;
+    this.prefix = style.prefix;
+  }
 
-function message(name: string, parts: readonly XmlNode[], scope: Scope): XmlNode {
-  return element(`${scope.style.prefix}:element`, { name }, [complexType({}, parts, scope)]);
-}
+  operation(name: string, { input, result }: Operation): readonly Markup[] {
+    const resultPart = { optional: true, nillable: this.style.resultNillable };
+    const response =
+      result === undefined ? {} : { [`${name}Result`]: { type: result, ...resultPart } };
+    return [
+      this.message(name, input),
+      this.message(`${name}Response`, response),
+      ...Object.values(input).flatMap(({ type }) => this.shape(type)),
+      ...(result === undefined ? [] : this.shape(result)),
+    ];
+  }
 
-function complexType(
-  attributes: XmlNode["attributes"],
-  parts: readonly XmlNode[],
-  { style }: Scope,
-): XmlNode {
-  const sequence = element(`${style.prefix}:sequence`, {}, parts);
-  const isBare = parts.length === 0 && style.emptyContent === "nothing";
-  return element(`${style.prefix}:complexType`, attributes, isBare ? [] : [sequence]);
-}
+  shapeElement({ name }: Shape): Markup {
+    return xml`<${this.prefix}:element name="${name}" nillable="true" type="tns:${name}" />`;
+  }
 
-function describePart(name: string, part: Part, { style, types }: Scope): XmlNode {
-  const { type, nillable } = part;
-  return element(`${style.prefix}:element`, {
-    ...style.occurs(part),
-    name,
-    nillable: nillable ? "true" : undefined,
-    type: typeof type === "string" ? types[type] : `tns:${type.name}`,
-  });
-}
+  private message(name: string, parts: Shape["parts"]): Markup {
+    return xml`<${this.prefix}:element name="${name}">
+      <${this.prefix}:complexType>${this.sequence(parts)}</${this.prefix}:complexType>
+      </${this.prefix}:element>`;
+  }
 
-function describeResult(operation: string, type: Shape, scope: Scope): XmlNode {
-  const nillable = scope.style.resultNillable;
-  const part = { type, optional: true, ...(nillable && { nillable }) };
-  return describePart(`${operation}Result`, part, scope);
-}
+  /** A shape and those below it, unless they are declared already. */
+  private shape(type: Part["type"]): readonly Markup[] {
+    if (typeof type === "string" || this.declared.has(type.name)) return [];
+    this.declared.add(type.name);
+    return [
+      xml`<${this.prefix}:complexType name="${type.name}">${this.sequence(type.parts)}</${this.prefix}:complexType>`,
+      ...(this.style.hasShapeElements ? [this.shapeElement(type)] : []),
+      ...Object.values(type.parts).flatMap((part) => this.shape(part.type)),
+    ];
+  }
 
-/** A shape and those below it, each where it is met first. */
-function declareShape(type: Part["type"], scope: Scope): XmlNode[] {
-  if (typeof type === "string" || scope.declared.has(type.name)) return [];
-  scope.declared.add(type.name);
-  const parts = Object.entries(type.parts);
-  const members = parts.map(([name, part]) => describePart(name, part, scope));
-  const isElement = scope.style.elements === "beside-types";
-  return [
-    complexType({ name: type.name }, members, scope),
-    ...(isElement ? [shapeElement(type, scope)] : []),
-    ...parts.flatMap(([, part]) => declareShape(part.type, scope)),
-  ];
-}
+  private sequence(parts: Shape["parts"]): Markup | undefined {
+    const elements = Object.entries(parts).map(([name, part]) => this.part(name, part));
+    if (elements.length === 0 && this.style.emptyContent === "nothing") return undefined;
+    return xml`<${this.prefix}:sequence>${elements}</${this.prefix}:sequence>`;
+  }
 
-function shapeElement({ name }: Shape, { style }: Scope): XmlNode {
-  return element(`${style.prefix}:element`, { name, nillable: "true", type: `tns:${name}` });
+  private part(name: string, part: Part): Markup {
+    const { type, nillable } = part;
+    const typeName = typeof type === "string" ? `${this.prefix}:${type}` : `tns:${type.name}`;
+    return xml`<${this.prefix}:element ${this.style.occurs(part)} name="${name}"${nillable && xml` nillable="true"`} type="${typeName}" />`;
+  }
 }

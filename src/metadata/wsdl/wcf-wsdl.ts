@@ -1,59 +1,46 @@
 import { xsdNamespace } from "../../codec/xml/escape.ts";
 import { actionOf, interfaceNameOf } from "../../contract/action.ts";
 import { type DescribedService, operationsOf } from "../described-service.ts";
-import { describeSchema, schemaPrefixOf } from "./schema.ts";
-import { soapPortsOf } from "./soap-ports.ts";
+import { type Markup, xml } from "../markup.ts";
 import {
   documentation,
+  renderDocument,
   soapBinding,
   soapMessage,
   soapPort,
+  soapPortsOf,
   wsdlNamespaces,
-} from "./wsdl-elements.ts";
-import { element, renderXmlDocument, type XmlNode } from "./xml-document.ts";
+} from "./elements.ts";
+import { renderSchema } from "./schema.ts";
 
-/**
- * The WSDL of a service in the shape of WCF, everything in one document (decision 0028): what WCF itself calls
- * its single WSDL.
- */
+/** The WSDL of a service in the shape of WCF's single WSDL: one document without imports (decision 0028). */
 export function renderWcfWsdl(service: DescribedService): string {
   const { contract, namespace } = service;
   const ports = soapPortsOf(service);
-  const root = {
-    name: contract.name,
-    targetNamespace: namespace,
-    ...wsdlNamespaces,
-    "xmlns:wsaw": "http://www.w3.org/2006/05/addressing/wsdl",
-    "xmlns:tns": namespace,
-  };
-  return renderXmlDocument(
-    element("wsdl:definitions", root, [
-      element("wsdl:types", {}, [schemaOf(service, {})]),
-      ...operationsOf(service).flatMap(([operation]) => [
-        soapMessage(messageOf(service, operation, "Input"), operation),
-        soapMessage(messageOf(service, operation, "Output"), `${operation}Response`),
-      ]),
-      describePortType(service),
-      ...ports.map((one) => soapBinding(service, one, interfaceNameOf(contract))),
-      element("wsdl:service", { name: contract.name }, [
-        documentation(contract.summary),
-        ...ports.map((one) => soapPort(one, service)),
-      ]),
-    ]),
-  );
+  return renderDocument(xml`<wsdl:definitions name="${contract.name}" targetNamespace="${namespace}" ${wsdlNamespaces} xmlns:wsaw="http://www.w3.org/2006/05/addressing/wsdl" xmlns:tns="${namespace}">
+    <wsdl:types>${renderSchema(service, { declarations: schemaNamespace })}</wsdl:types>
+    ${operationsOf(service).map(([operation]) => [
+      soapMessage(messageName(service, operation, "Input"), operation),
+      soapMessage(messageName(service, operation, "Output"), `${operation}Response`),
+    ])}
+    ${renderPortType(service)}
+    ${ports.map((one) => soapBinding(service, one, interfaceNameOf(contract)))}
+    <wsdl:service name="${contract.name}">
+    ${documentation(contract.summary)}
+    ${ports.map((one) => soapPort(one, service))}
+    </wsdl:service>
+    </wsdl:definitions>`);
 }
 
-/** The schema of a service as a document of its own, for tools that ask for WCF's `?xsd=xsd0`. */
+const schemaNamespace = xml` xmlns:xs="${xsdNamespace}"`;
+
+/** The schema of a service as a document, for tools that request WCF's `?xsd=xsd0`. */
 export function renderWcfSchema(service: DescribedService): string {
-  return renderXmlDocument(schemaOf(service, { "xmlns:tns": service.namespace }));
+  const declarations = xml`${schemaNamespace} xmlns:tns="${service.namespace}"`;
+  return renderDocument(renderSchema(service, { declarations }));
 }
 
-function schemaOf(service: DescribedService, more: XmlNode["attributes"]): XmlNode {
-  const declarations = { [`xmlns:${schemaPrefixOf("wcf")}`]: xsdNamespace, ...more };
-  return describeSchema(service, { declarations, roots: [] });
-}
-
-function messageOf(
+function messageName(
   { contract }: DescribedService,
   operation: string,
   direction: "Input" | "Output",
@@ -61,19 +48,13 @@ function messageOf(
   return `${interfaceNameOf(contract)}_${operation}_${direction}Message`;
 }
 
-function describePortType(service: DescribedService): XmlNode {
-  const operations = operationsOf(service).map(([name, { summary }]) =>
-    element("wsdl:operation", { name }, [
-      documentation(summary),
-      element("wsdl:input", {
-        "wsaw:Action": actionOf(service, name),
-        message: `tns:${messageOf(service, name, "Input")}`,
-      }),
-      element("wsdl:output", {
-        "wsaw:Action": actionOf(service, `${name}Response`),
-        message: `tns:${messageOf(service, name, "Output")}`,
-      }),
-    ]),
+function renderPortType(service: DescribedService): Markup {
+  const operations = operationsOf(service).map(
+    ([name, { summary }]) => xml`<wsdl:operation name="${name}">
+      ${documentation(summary)}
+      <wsdl:input wsaw:Action="${actionOf(service, name)}" message="tns:${messageName(service, name, "Input")}" />
+      <wsdl:output wsaw:Action="${actionOf(service, `${name}Response`)}" message="tns:${messageName(service, name, "Output")}" />
+      </wsdl:operation>`,
   );
-  return element("wsdl:portType", { name: interfaceNameOf(service.contract) }, operations);
+  return xml`<wsdl:portType name="${interfaceNameOf(service.contract)}">${operations}</wsdl:portType>`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { breakable, html, textOf, verbatim } from "./html.ts";
+import { breakable, html, textOf, verbatim } from "./markup.ts";
 
 const hostile = `"><script>alert('1')</script>&amp;`;
 
