@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Binding, BindingOptions, Call, NamedService } from "./bindings/binding.ts";
@@ -172,7 +171,6 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
   return listen({
     config,
     log,
-    idPrefix: `${randomBytes(4).toString("hex")}-`,
     createApp: (tracker) => ({
       services,
       proxies,
@@ -240,9 +238,7 @@ function joinLogIn(
 }
 
 /** Milliseconds of a clock that never jumps, with fractions. */
-function elapsed(): number {
-  return performance.now();
-}
+const elapsed = performance.now.bind(performance);
 
 /** The bindings by the names that the contract has for them. */
 const compileBinding: Readonly<

@@ -1,11 +1,8 @@
 import type { InputOf, Operation, ResultOf, ServiceContract } from "../contract/operation.ts";
 import type { CookieChange, Visitor } from "../domain/log-in/visitor.ts";
-import type { Sender } from "../domain/network.ts";
 
 /** What an operation may know and say of the request that calls it. */
 export interface CallContext {
-  /** Address and client program of the caller, as far as the connection shows them. */
-  sender(): Sender;
   /** Logs how many places or states a look-up found. */
   found(count: number): void;
   /** Origin and cookie of the caller, as far as they can be trusted. */

@@ -21,9 +21,10 @@ export function pageRequestOperations(
       const { applicationInstanceId } = request;
       const instanceId = applicationInstanceId === null ? null : BigInt(applicationInstanceId);
       try {
-        const found = sessions.findFor(context.visitor(), instanceId);
+        const visitor = context.visitor();
+        const found = sessions.findFor(visitor, instanceId);
         const finding = found instanceof Promise ? await found : found;
-        await pageRequests.record(request, context.sender(), finding);
+        await pageRequests.record(request, visitor, finding);
       } catch (cause) {
         if (!(cause instanceof NotStoredError)) throw cause;
         const { code, message } = notStored[cause.reason];

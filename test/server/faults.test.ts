@@ -41,7 +41,6 @@ const log = openLog("info", { write: (line) => lines.push(line) });
 const server = await listen({
   config: readConfig(undefined, { WFH_PORT: "0" }).config,
   log,
-  idPrefix: "t-",
   createApp: () =>
     testApp({
       services: [

@@ -176,7 +176,6 @@ async function startBareServer(t: TestContext, onBug: (reason: unknown) => void)
     bodies: new BodyBudget(1_000_000),
     isAdmin: false,
     tracker: new ConnectionTracker(),
-    nextId: () => "1",
     onBadRequest: () => {},
     onBug,
   });

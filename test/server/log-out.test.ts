@@ -39,7 +39,6 @@ const log = openLog("info", { write: (line) => lines.push(line) });
 const server = await listen({
   config,
   log,
-  idPrefix: "t-",
   createApp: () =>
     testApp({
       routes: logOutRoutes(async (visitor, everywhere) => {

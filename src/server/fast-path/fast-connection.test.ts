@@ -34,7 +34,6 @@ function contextOf(page: () => HttpResponse): {
     bodies: new BodyBudget(1_000_000),
     isAdmin: false,
     tracker,
-    nextId: () => "1",
     onBadRequest: () => {},
     onBug: (reason) => bugs.push(reason),
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpHead, HttpResponse } from "../../bindings/http.ts";
@@ -145,7 +146,7 @@ export class FastConnection {
     this.release();
     if (!this.fastPath.context.bodies.reserve(bytes.length)) return false;
     this.held = bytes;
-    this.limitSilence(pieceTimeoutMs);
+    if (this.limitMs !== pieceTimeoutMs) this.limitSilence(pieceTimeoutMs);
     return true;
   }
 
@@ -158,7 +159,7 @@ export class FastConnection {
     const { context } = this.fastPath;
     context.tracker.read.direct += 1;
     try {
-      const id = context.nextId();
+      const id = randomUUID();
       const request = { id, head, body, isAdmin: context.isAdmin, peer: this.socket.remoteAddress };
       const response = handleRequest(request, context.app);
       if (response instanceof Promise) {
@@ -191,12 +192,12 @@ export class FastConnection {
       this.handOver();
     } else {
       this.isWaitingLong = false;
-      this.limitSilence(keepAliveTimeoutMs + graceMs);
+      const limitMs = keepAliveTimeoutMs + graceMs;
+      if (limitMs !== this.limitMs) this.limitSilence(limitMs);
     }
   }
 
   private limitSilence(ms: number): void {
-    if (ms === this.limitMs) return;
     this.limitMs = ms;
     this.socket.setTimeout(ms);
   }

@@ -12,8 +12,6 @@ import type { RequestVisitor } from "./visitor.ts";
 
 /** What the code behind an operation or a route knows of the request, and the headers that it sets. */
 export interface RequestContext {
-  /** Client address and browser. */
-  sender(): Pick<RequestVisitor, "requestId" | "address" | "userAgent">;
   /** Client address, origin and cookie, as far as they can be trusted. */
   visitor(): RequestVisitor;
   /** Logs at level debug how many places or states a look-up found. */

@@ -128,10 +128,6 @@ class CallHandler implements RequestContext {
     return readVisitor(request, origin, this.app.proxies);
   }
 
-  sender(): RequestVisitor {
-    return this.visitor();
-  }
-
   found(count: number): void {
     if (this.call !== undefined) this.app.log.lookUp?.(this.call, this.checked.request.id, count);
   }
@@ -146,7 +142,7 @@ class CallHandler implements RequestContext {
 
   private run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     const { choice } = this;
-    this.checkLength(body);
+    if (this.isPrivate) checkLength(body);
     if (choice.kind === "route") {
       return choice.route.handle(body, this).then((response) => this.finish(response, "ok"));
     }
@@ -154,7 +150,7 @@ class CallHandler implements RequestContext {
     const call = binding.decode({ ...this.checked.request.head, body }, target);
     this.call = call;
     this.isPrivate = service.credentialOperations.has(call.operation);
-    this.checkLength(body);
+    if (this.isPrivate) checkLength(body);
     const operation = service.operations.get(call.operation);
     if (operation === undefined) throw new Error(`${call.operation} has no code`);
     // An envelope names its own version of SOAP, so another binding than the one that read it may write the response.
@@ -163,10 +159,6 @@ class CallHandler implements RequestContext {
     return result instanceof Promise
       ? result.then((value) => this.finish(writer.encode(call, value), "ok"))
       : this.finish(writer.encode(call, result), "ok");
-  }
-
-  private checkLength({ length }: Uint8Array): void {
-    if (this.isPrivate && length > logInBodyBytesMax) throw tooLarge(logInBodyBytesMax);
   }
 
   private fail(reason: unknown): HttpResponse {
@@ -210,4 +202,9 @@ class CallHandler implements RequestContext {
     }
     return withHeaders({ ...response, headers }, more);
   }
+}
+
+/** Calls that act on passwords or cookies are short. */
+function checkLength({ length }: Uint8Array): void {
+  if (length > logInBodyBytesMax) throw tooLarge(logInBodyBytesMax);
 }

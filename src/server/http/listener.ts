@@ -10,7 +10,6 @@ import { attachFastPath, type FastConnection } from "../fast-path/fast-connectio
 import type { Config } from "../settings/settings.ts";
 import type { App } from "./app.ts";
 import { ConnectionTracker } from "./connection-tracker.ts";
-import { createRequestIds } from "./incoming-request.ts";
 import { createHttpServer, type ListenerContext } from "./node-adapter.ts";
 import { BodyBudget } from "./request-body.ts";
 
@@ -33,8 +32,6 @@ export interface Listening {
 export interface ServerOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Random text that tells the request ids of two processes apart. */
-  readonly idPrefix: string;
   /** Creates the app, which shows what the tracker counts. */
   createApp(tracker: Readonly<ConnectionTracker>): App;
 }
@@ -44,12 +41,7 @@ export interface ServerOptions {
  *
  * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
  */
-export async function listen({
-  config,
-  log,
-  idPrefix,
-  createApp,
-}: ServerOptions): Promise<Listening> {
+export async function listen({ config, log, createApp }: ServerOptions): Promise<Listening> {
   const tracker = new ConnectionTracker();
   const context: ListenerContext = {
     app: createApp(tracker),
@@ -57,7 +49,6 @@ export async function listen({
     bodies: new BodyBudget(config.bodiesBytesMax),
     isAdmin: false,
     tracker,
-    nextId: createRequestIds(idPrefix),
     onBadRequest: (code) => {
       tracker.countBad(code);
       log.info({ code }, "not a request");

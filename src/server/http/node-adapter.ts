@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpResponse, headerOf } from "../../bindings/http.ts";
@@ -20,8 +21,6 @@ export interface ListenerContext {
   readonly bodies: BodyBudget;
   readonly isAdmin: boolean;
   readonly tracker: Pick<ConnectionTracker, "read" | "dropped" | "isDraining">;
-  /** Returns the id of the next request. */
-  nextId(): string;
   /** Called with the code of Node's error when bytes are not a request. */
   onBadRequest(code: string): void;
   /** Called with an error that nothing else caught: a bug. */
@@ -103,7 +102,7 @@ async function serve(
     count === context.config.requestsPerConnectionMax || request.headers.upgrade !== undefined;
   requestCounts.set(socket, isLast ? Infinity : count);
   context.tracker.read.node_http += 1;
-  const exchange = { request, response, id: context.nextId(), awaitsContinue, isLast };
+  const exchange = { request, response, id: randomUUID(), awaitsContinue, isLast };
   response.on("error", context.onBug);
   const turn = queueResponse(socket, response, () => {
     context.onBadRequest(tooManyWaiting);
