@@ -1,5 +1,5 @@
-/** Turns of the event loop without a new item after which a batch starts all the same: some ten microseconds when idle. */
-const quietTurns = 4;
+/** Ticks of the event loop without a new item after which a batch starts all the same: some ten microseconds when idle. */
+const quietTicks = 4;
 
 /** What a batch queue is made of. */
 export interface BatchQueueOptions<Item, Result> {
@@ -16,7 +16,7 @@ export interface BatchQueueOptions<Item, Result> {
   readonly queueMax: number;
   /** Whether a batch may start now. Default: while no other one is in flight. */
   readonly canFlush?: () => boolean;
-  /** Runs something one turn of the event loop later. Default: `setImmediate`. */
+  /** Runs something one tick of the event loop later. Default: `setImmediate`. */
   readonly defer?: (run: () => void) => void;
 }
 
@@ -72,11 +72,11 @@ export class BatchQueue<Item, Result = void> {
     return promise;
   }
 
-  /** Starts a batch soon, if something waits and a batch may start: all items of one turn of the event loop share it. */
+  /** Starts a batch soon, if something waits and a batch may start: all items of one tick of the event loop share it. */
   wake(): void {
     if (this.#isHolding || this.#waiting.length === 0 || !this.#canFlush()) return;
     this.#isHolding = true;
-    this.#hold(this.#waiting.length, quietTurns);
+    this.#hold(this.#waiting.length, quietTicks);
   }
 
   /** Rejects everything that waits. Batches in flight are not affected. */
@@ -96,13 +96,13 @@ export class BatchQueue<Item, Result = void> {
 
   /**
    * A caller that has its result often comes back at once. Without holding the batch for it, callers fall into two groups that
-   * flush in turns: batches of half the size, each of which the other half waits for.
+   * flush alternately: batches of half the size, each of which the other half waits for.
    */
-  #hold(size: number, turns: number): void {
+  #hold(size: number, ticks: number): void {
     this.#defer(() => {
-      const turnsLeft = this.#waiting.length === size ? turns - 1 : quietTurns;
-      if (this.#waiting.length < this.#expected && turnsLeft > 0) {
-        this.#hold(this.#waiting.length, turnsLeft);
+      const ticksLeft = this.#waiting.length === size ? ticks - 1 : quietTicks;
+      if (this.#waiting.length < this.#expected && ticksLeft > 0) {
+        this.#hold(this.#waiting.length, ticksLeft);
         return;
       }
       this.#isHolding = false;

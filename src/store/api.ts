@@ -1,7 +1,9 @@
+import type { Call } from "../lib/rpc.ts";
 import { createLeaseQueries } from "./lease.ts";
 import { createAdministrationQueries } from "./log-in/administration.ts";
 import { createLogInQueries } from "./log-in/log-in-store.ts";
 import { hasSchema, requireSchema } from "./migrate.ts";
+import type { BatchWriter } from "./page-requests/batch-writer.ts";
 import { createPageRequestQueries } from "./page-requests/reader.ts";
 import { createOverrideQueries } from "./place-overrides.ts";
 import { createRetentionQueries } from "./retention.ts";
@@ -27,3 +29,20 @@ export function createApi(database: Database) {
 
 /** What can be asked of a database. */
 export type DatabaseApi = ReturnType<typeof createApi>;
+
+/** An open database of either engine. */
+export interface OpenDatabase {
+  /** Calls a method of `DatabaseApi` by its name, such as `logIn.begin`. */
+  readonly call: Call;
+  /** Write page requests: as many as the engine has use for at the same time. */
+  readonly writers: readonly BatchWriter[];
+  /** False for an error where waiting does not help: no permission, no such database, a damaged file. */
+  readonly isPassing: (cause: unknown) => boolean;
+  /**
+   * Tells other servers of this one until the database is closed; false where another one has it open. Absent
+   * where several servers may have the same database.
+   */
+  readonly lockAsServer?: () => boolean;
+  /** Ends everything; the writers are closed by their owner before. */
+  close(): Promise<void>;
+}

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-/** Where a database is, as it may be shown to anybody: without a password. */
+/** Where a database is, as it may be shown: without a password. */
 export type DatabaseAddress =
   | { readonly engine: "SQLite"; readonly file: string; readonly shown: string }
   | { readonly engine: "PostgreSQL"; readonly shown: string };

@@ -4,7 +4,7 @@ export interface DatabaseFacts {
   readonly version: string;
   /** Migrations that were applied; 0 where there are no tables yet. */
   readonly schemaVersion: number;
-  /** UTC, milliseconds; null where there is none. */
+  /** UTC, milliseconds; null without any. */
   readonly newestPageRequestMs: number | null;
   /** The latest instant that retention took for the present, UTC in milliseconds; null before its first run. */
   readonly retentionAsOfMs: number | null;
@@ -32,23 +32,23 @@ export interface SealedHashes {
   readonly hashes: number;
 }
 
-/** One answer of the database. Whole numbers come as bigint, number or digits. */
+/** A row of the database. Whole numbers come as bigint, number or digits. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** Answers that are read alike from both engines. */
-export type SchemaAnswers = Omit<DatabaseFacts, "version" | "clockAheadMs" | "journalMode">;
+/** Facts that are read alike from both engines. */
+export type SchemaFacts = Omit<DatabaseFacts, "version" | "clockAheadMs" | "journalMode">;
 
 /**
- * Asks what both engines answer to the same words.
+ * Reads what both engines return for the same SQL.
  *
  * @param hasTable whether there is a table of that name.
- * @param ask runs a query.
+ * @param query runs a query.
  */
-export async function askSchema(
+export async function readSchemaFacts(
   hasTable: (name: string) => Promise<boolean>,
-  ask: (sql: string) => Promise<readonly Row[]>,
-): Promise<SchemaAnswers> {
-  const rowsOf = async (table: string, sql: string) => ((await hasTable(table)) ? ask(sql) : []);
+  query: (sql: string) => Promise<readonly Row[]>,
+): Promise<SchemaFacts> {
+  const rowsOf = async (table: string, sql: string) => ((await hasTable(table)) ? query(sql) : []);
   const [schema] = await rowsOf(
     "schema_migrations",
     "SELECT max(version) AS version FROM schema_migrations",

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { remote } from "../lib/rpc.ts";
-import type { DatabaseApi } from "./api.ts";
+import type { DatabaseApi, OpenDatabase } from "./api.ts";
 import { addressOf } from "./database-address.ts";
-import type { OpenDatabase } from "./engine.ts";
 import { StoreError, StoreUnavailableError } from "./store-error.ts";
 
 /**
@@ -16,7 +15,7 @@ export async function openDatabase(url: string, access: "write" | "read"): Promi
     return openSqlite(url, access);
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
-    const { openPostgres } = await import("./postgres/postgres.ts");
+    const { openPostgres } = await import("./postgres/database.ts");
     return openPostgres(url, access);
   }
   throw new StoreError("A database address begins with sqlite: or postgres://");
@@ -56,7 +55,7 @@ export function apiOf<Name extends keyof DatabaseApi>(
   return remote<DatabaseApi[Name]>(name, call);
 }
 
-/** The error for an operator, who is told which database it was. */
+/** The error for an operator, with the address of the database. */
 export function toStoreError(
   cause: unknown,
   { isPassing }: Pick<OpenDatabase, "isPassing">,

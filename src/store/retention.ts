@@ -191,7 +191,7 @@ interface Deletion extends Pick<RetentionDeps, "queries" | "days"> {
   readonly asOfMs: number;
   /** Asked before each step. */
   readonly mayGoOn: () => Promise<boolean>;
-  /** Told of page requests that were deleted. */
+  /** Called with the number of page requests that were deleted. */
   readonly deleted: (pageRequests: number) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What the store has to tell; whoever opens it decides where that goes. */
+/** What the store reports; its owner decides where that goes. */
 export interface StoreLog {
   /** There was no database, or nothing in it, so that one was made. */
   databaseCreated(): void;

@@ -11,7 +11,7 @@ import {
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
 import { type Call, remote } from "../lib/rpc.ts";
-import type { OpenDatabase } from "./engine.ts";
+import type { OpenDatabase } from "./api.ts";
 import { Lease } from "./lease.ts";
 import {
   apiOf,
@@ -80,7 +80,7 @@ export interface Store {
   disk(): DiskUsage | undefined;
   /** Page requests that wait for a batch of theirs. */
   queuedRows(): number;
-  /** Has a watcher told of batches of page requests from now on, in place of the one before. */
+  /** Calls a watcher for each batch of page requests from now on, instead of the one before. */
   onBatch(watcher: BatchWatcher): void;
   /** Writes what waits, then ends everything. */
   close(): Promise<void>;
@@ -98,10 +98,10 @@ const realClock: StoreClock = {
 };
 
 /**
- * Opens the database, makes it when there is none, and brings its schema up to date. Where it is not available, or that
+ * Opens the database, creates it if necessary, and brings its schema up to date. Where it is not available, or that
  * takes longer than five seconds, the store is not ready, and opens it in the background (decision 0044).
  *
- * @throws {StoreError} when waiting does not mend it, with a message for the operator.
+ * @throws {StoreError} when waiting does not help, with a message for the operator.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, now, log } = options;
@@ -112,9 +112,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (options.takesServerLock !== false && database.lockAsServer?.() === false)
       log.databaseShared();
   });
-  const watching: Watching = { watcher: () => () => {} };
-  const groupCommit = createGroupCommit(options, database, { watching, prepare: schema.run });
-  const store = createStore(options, database, { groupCommit, watching, isOpen: schema.isDone });
+  const groupCommit = createGroupCommit(options, database, schema.run);
+  const store = createStore(options, database, { groupCommit, isOpen: schema.isDone });
   try {
     await openInTime(groupCommit, options);
   } catch (cause) {
@@ -125,11 +124,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
   }
   return store;
-}
-
-/** Who is told of batches. */
-interface Watching {
-  watcher: BatchWatcher;
 }
 
 /** Runs something until it has succeeded once. Those who ask for it meanwhile share a run. */
@@ -173,7 +167,7 @@ async function openInTime(
 function createGroupCommit(
   { queueMax, diskReserve, log, clock }: StoreOptions,
   { writers }: OpenDatabase,
-  { watching, prepare }: { watching: Watching; prepare: () => Promise<void> },
+  prepare: () => Promise<void>,
 ) {
   return new GroupCommit<RowValues>({
     writers,
@@ -184,18 +178,14 @@ function createGroupCommit(
     prepare,
     down: (cause) => log.writerDown(cause),
     up: () => log.writerUp(),
-    watch: (rows) => watching.watcher(rows),
+    watch: () => () => {},
   });
 }
 
 function createStore(
   { retentionDays, now, log, clock = realClock }: StoreOptions,
   database: OpenDatabase,
-  {
-    groupCommit,
-    watching,
-    isOpen,
-  }: { groupCommit: GroupCommit<RowValues>; watching: Watching; isOpen: () => boolean },
+  { groupCommit, isOpen }: { groupCommit: GroupCommit<RowValues>; isOpen: () => boolean },
 ): Store {
   const lease: Store["lease"] = (name, durationMs) =>
     new Lease(apiOf(database, "leases"), { name, durationMs }, now);
@@ -227,9 +217,7 @@ function createStore(
     readiness: () => groupCommit.readiness,
     disk: () => groupCommit.disk,
     queuedRows: () => groupCommit.queuedRows,
-    onBatch: (watcher) => {
-      watching.watcher = watcher;
-    },
+    onBatch: (watcher) => groupCommit.onBatch(watcher),
     close: async () => {
       await retention.stop();
       await groupCommit.close();
@@ -327,8 +315,8 @@ export interface OpenAdministration extends Administration {
 }
 
 /**
- * Opens the database to change accounts and forms, beside the server that uses them or without one. Makes it
- * when there is none, and brings its schema up to date.
+ * Opens the database to change accounts and forms, beside the server that uses them or without one. Creates it
+ * if necessary, and brings its schema up to date.
  *
  * @param now milliseconds since 1970 UTC.
  * @throws {StoreError} when it cannot be used, with a message for the operator; later too.

@@ -88,7 +88,7 @@ export function describeLogIns(engine: Engine): void {
       id,
       recordId,
       contactId,
-      generation: 0,
+      rotations: 0,
       previous: null,
       previousUntilMs: null,
       pending: null,

@@ -78,7 +78,7 @@ export async function putForm(transaction: Connection, form: Form): Promise<void
   await transaction.run(deleteUnused, {});
 }
 
-/** Removes a form, within a transaction; resolves to false when there is none. */
+/** Removes a form, within a transaction; resolves to false when it does not exist. */
 export async function removeForm(transaction: Connection, id: bigint): Promise<boolean> {
   await transaction.run(deleteOrigins, { id });
   const removed = await transaction.run(deleteForm, { id });

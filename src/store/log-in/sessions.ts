@@ -40,7 +40,7 @@ interface Row {
   readonly origin: string | null;
   readonly remembering: Session["remembering"];
   readonly browser: string | null;
-  readonly generation: bigint;
+  readonly rotations: bigint;
   readonly current_hash: string;
   readonly previous_hash: string | null;
   readonly previous_until: bigint | null;
@@ -68,7 +68,7 @@ export const isLive =
 
 const select = `
   select sessions.id, selector, sessions.record_id, sessions.contact_id, application_instance_id,
-    origin, remembering, browser, generation, current_hash, previous_hash, previous_until,
+    origin, remembering, browser, generation as rotations, current_hash, previous_hash, previous_until,
     pending_hash, pending_box, retired_hashes, sessions.created_at, rotated_at, used_at, idle_until,
     absolute_until, sessions.epoch, ended_at, is_enabled, accounts.epoch as account_epoch, folded_name
   from sessions join accounts on accounts.record_id = sessions.record_id`;
@@ -79,7 +79,7 @@ const findLive = statement<{ recordId: bigint; at: bigint }, Row>(
   order by sessions.created_at desc, sessions.id desc`,
 );
 
-/** The session of a selector; null when there is none. */
+/** The session of a selector; null when it does not exist. */
 export async function findSession(
   connection: Connection,
   selector: string,
@@ -199,7 +199,7 @@ const bind = statement<{ id: bigint; instanceId: bigint }>(`
   where id = :id and ended_at is null and application_instance_id is null`);
 const offer = statement<{
   id: bigint;
-  generation: bigint;
+  rotations: bigint;
   replaced: string | null;
   pending: string;
   pendingBox: string;
@@ -208,11 +208,11 @@ const offer = statement<{
 }>(`
   update sessions
   set pending_hash = :pending, pending_box = :pendingBox, used_at = :usedAt, idle_until = :idleUntil
-  where id = :id and ended_at is null and generation = :generation
+  where id = :id and ended_at is null and generation = :rotations
     and coalesce(pending_hash, '') = coalesce(:replaced, '')`);
 const promote = statement<{
   id: bigint;
-  generation: bigint;
+  rotations: bigint;
   current: string;
   previous: string | null;
   previousUntil: bigint | null;
@@ -224,10 +224,10 @@ const promote = statement<{
   update sessions set generation = generation + 1, current_hash = :current, previous_hash = :previous,
     previous_until = :previousUntil, pending_hash = null, pending_box = null, retired_hashes = :retired,
     rotated_at = :rotatedAt, used_at = :usedAt, idle_until = :idleUntil
-  where id = :id and ended_at is null and generation = :generation`);
+  where id = :id and ended_at is null and generation = :rotations`);
 
 /**
- * How a session goes on: each step takes place once, whichever of several nodes comes first (decision 0024), because each is one
+ * How a session goes on: each step takes place once, also with several nodes (decision 0024), because each is one
  * statement that changes the session only if it is as the caller knows it.
  */
 export function createRotation(
@@ -238,13 +238,13 @@ export function createRotation(
     offer: async ({ id, rotations, pending: replaced }, next) => {
       const { pending, pendingBox, usedAtMs, idleUntilMs } = next;
       const times = { usedAt: BigInt(usedAtMs), idleUntil: BigInt(idleUntilMs) };
-      const given = { id, generation: BigInt(rotations), replaced, pending, pendingBox, ...times };
+      const given = { id, rotations: BigInt(rotations), replaced, pending, pendingBox, ...times };
       return (await database.run(offer, given)) > 0;
     },
     promote: async ({ id, rotations }, next) => {
       const { current, previous, previousUntilMs, retired } = next;
       const changed = await database.run(promote, {
-        ...{ id, generation: BigInt(rotations), current, previous },
+        ...{ id, rotations: BigInt(rotations), current, previous },
         previousUntil: previousUntilMs === null ? null : BigInt(previousUntilMs),
         retired: retired.join(" "),
         rotatedAt: BigInt(next.rotatedAtMs),
@@ -266,7 +266,7 @@ function toSession(row: Row): Session {
     origin: row.origin,
     remembering: row.remembering,
     browser: row.browser,
-    rotations: Number(row.generation),
+    rotations: Number(row.rotations),
     current: row.current_hash,
     previous: row.previous_hash,
     previousUntilMs: toMs(row.previous_until),

@@ -61,10 +61,12 @@ export class GroupCommit<Row> {
   /** Reasons that were reported since rows could be written. */
   readonly #reported = new Set<string>();
   #disk: DiskUsage | undefined;
+  #watch: BatchWatcher;
 
   constructor(deps: GroupCommitDeps<Row>) {
     const { queueMax, batchMax, defer } = deps;
     this.#deps = deps;
+    this.#watch = deps.watch;
     this.#queue = new BatchQueue<Row>({
       flush: (rows) => this.#write(rows),
       canFlush: () => this.#connections.some(({ isIdle }) => isIdle),
@@ -127,6 +129,11 @@ export class GroupCommit<Row> {
     return this.#queue.add(row);
   }
 
+  /** Calls a watcher for each batch from now on, instead of the one before. */
+  onBatch(watcher: BatchWatcher): void {
+    this.#watch = watcher;
+  }
+
   /** Takes no more rows, writes those that wait, and closes the writers. */
   async close(): Promise<void> {
     if (this.#isClosing) return;
@@ -142,7 +149,7 @@ export class GroupCommit<Row> {
   async #write(rows: readonly Row[]): Promise<readonly undefined[]> {
     const connection = this.#connections.find(({ isIdle }) => isIdle);
     if (connection === undefined) throw new NotStoredError("unavailable", this.#cause);
-    const ended = this.#deps.watch(rows.length);
+    const ended = this.#watch(rows.length);
     try {
       await connection.write(rows);
     } catch (cause) {

@@ -35,7 +35,7 @@ export class WriterConnection<Row> {
   /** Attempts since the last batch that was written. */
   #attempts = 0;
   #callOff: () => void = () => {};
-  /** Counts openings, so that news of a former connection is told from that of the present one. */
+  /** Counts openings, to tell a former connection from the present one. */
   #opening = 0;
   /** Why nothing can be written after the present batch. */
   #lost: { readonly cause: unknown } | undefined;

@@ -7,7 +7,7 @@ const connectMs = 2_000;
 const statementMs = 2_000;
 /** The same for reading: counting all rows of a year takes a while. */
 const readMs = 60_000;
-/** How much later than the server the client gives up, in milliseconds: only for a server that does not answer. */
+/** How much later than the server the client gives up, in milliseconds: only for a server that does not respond. */
 const graceMs = 1_000;
 /** Silence on a connection after which the system asks whether the other side is there, in milliseconds. */
 const keepAliveMs = 10_000;
@@ -54,7 +54,7 @@ export function createPool(url: string, access: keyof typeof accessMs): pg.Pool 
 /** A connection of its own, for one writer. */
 export async function connectWriter(url: string): Promise<pg.Client> {
   const client = new pg.Client(options(url, statementMs));
-  // Whoever uses it listens as well; one that is lost while it connects must not end the process.
+  // Its user listens as well; one that is lost while it connects must not end the process.
   client.on("error", () => {});
   await client.connect();
   try {

@@ -1,4 +1,6 @@
 import type pg from "pg";
+import { callLocally } from "../../lib/rpc.ts";
+import { createApi, type OpenDatabase } from "../api.ts";
 import { migrate } from "../migrate.ts";
 import { type BatchWriter, insertProof, syncProof } from "../page-requests/batch-writer.ts";
 import { insertPageRequests } from "../page-requests/columns.ts";
@@ -149,4 +151,27 @@ export class PostgresWriter implements BatchWriter {
     // Errors of a connection that is on its way out are of no use.
     await client.end().catch(() => {});
   }
+}
+
+/** Connections that insert page requests: while one waits for its sync, the other takes a batch. */
+const writerCount = 2;
+
+/**
+ * Errors where waiting does not help, by the classes of SQLSTATE: log-in refused (28), no such database (3D), no right or no
+ * such table (42); and addresses that Node.js cannot read.
+ */
+const lasting = /^(28|3D|42|ERR_)/;
+
+/** Opens a PostgreSQL database, of version 14 or newer: for several nodes. */
+export function openPostgres(url: string, access: "write" | "read"): OpenDatabase {
+  const database = new PostgresDatabase(url, access);
+  return {
+    call: callLocally(createApi(database)),
+    writers: Array.from({ length: writerCount }, () => new PostgresWriter(url)),
+    isPassing: (cause) => {
+      const { code } = cause as { code?: unknown };
+      return typeof code !== "string" || !lasting.test(code);
+    },
+    close: () => database.close(),
+  };
 }

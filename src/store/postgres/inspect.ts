@@ -1,4 +1,5 @@
-import { askSchema, type DatabaseFacts } from "../inspection.ts";
+import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
+import { reasonOf } from "../open-database.ts";
 import { StoreError } from "../store-error.ts";
 import { connectWriter } from "./connection.ts";
 
@@ -12,18 +13,18 @@ export async function inspectPostgres(url: string, now: () => number): Promise<D
   try {
     const client = await connectWriter(url);
     try {
-      const ask = async (sql: string, values: readonly string[] = []) =>
+      const query = async (sql: string, values: readonly string[] = []) =>
         (await client.query<Record<string, unknown>>(sql, [...values])).rows;
-      await ask("SET default_transaction_read_only = on");
-      const [version] = await ask("SELECT current_setting('server_version') AS version");
+      await query("SET default_transaction_read_only = on");
+      const [version] = await query("SELECT current_setting('server_version') AS version");
       const askedMs = now();
-      const [clock] = await ask("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms");
-      // Half of the way there and back, as far as anybody can tell.
+      const [clock] = await query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms");
+      // The clock is assumed to have been read halfway between the question and the response.
       const clockAheadMs = Math.round(Number(clock?.["ms"]) - (askedMs + now()) / 2);
       const hasTable = async (name: string) =>
-        (await ask("SELECT to_regclass($1) IS NOT NULL AS found", [name]))[0]?.["found"] === true;
-      const answers = await askSchema(hasTable, ask);
-      return { ...answers, version: String(version?.["version"]), clockAheadMs, journalMode: null };
+        (await query("SELECT to_regclass($1) IS NOT NULL AS found", [name]))[0]?.["found"] === true;
+      const schema = await readSchemaFacts(hasTable, query);
+      return { ...schema, version: String(version?.["version"]), clockAheadMs, journalMode: null };
     } finally {
       await client.end();
     }
@@ -31,10 +32,4 @@ export async function inspectPostgres(url: string, now: () => number): Promise<D
     if (cause instanceof StoreError) throw cause;
     throw new StoreError(reasonOf(cause), cause);
   }
-}
-
-/** An error over several addresses of one name has only a code. */
-function reasonOf(cause: unknown): string {
-  const { message, code } = cause as { message?: string; code?: string };
-  return message || code || String(cause);
 }

@@ -89,7 +89,7 @@ export class SqliteDatabase implements Database {
     return this.#alone(() => this.#hasTable(name));
   }
 
-  /** Makes the file when there is none, checks it, and brings its schema up to date. */
+  /** Creates the file when it does not exist, checks it, and brings its schema up to date. */
   migrate(nowMs: number): Promise<boolean> {
     return this.#inTurn(async () => {
       const handle = this.#open("create");
@@ -274,7 +274,7 @@ export class SqliteDatabase implements Database {
 
   #shut(): void {
     this.#prepared.clear();
-    // Whoever closes a database last deletes its log, so another one may be made when it is opened again.
+    // The last one to close a database deletes its log, so another one may be made when it is opened again.
     this.#files = this.#files.slice(0, 1);
     const handle = this.#handle;
     this.#handle = undefined;

@@ -22,7 +22,7 @@ export function lockAsServer(file: string): ServerLock {
     closeSync(openSync(path, "a", 0o600));
     return lock(path);
   } catch {
-    // Full or read-only disks are told of by others. This is for a warning only.
+    // Full or read-only disks are reported elsewhere. This is for a warning only.
     return none;
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { OverridesFullError } from "../../domain/location/override.ts";
 import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
-import type { OpenDatabase } from "../engine.ts";
+import type { OpenDatabase } from "../api.ts";
 import type { BatchWriter } from "../page-requests/batch-writer.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
 import { StoreError } from "../store-error.ts";

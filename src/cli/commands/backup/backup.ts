@@ -7,7 +7,7 @@ import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readVersion } from "../../../server/version.ts";
 import { addressOf } from "../../../store/database-address.ts";
-import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/backup.ts";
+import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";

@@ -3,7 +3,7 @@ import { addressOf } from "../../../store/database-address.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { inspectPostgres } from "../../../store/postgres/inspect.ts";
-import { inspectSqlite } from "../../../store/sqlite/inspect.ts";
+import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { toShellWord } from "../../io/printable.ts";
 import {

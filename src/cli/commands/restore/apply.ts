@@ -5,7 +5,7 @@ import { linkOrCopy } from "../../../gazetteer/releases/replace-file.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
-import { checkDatabaseFile, compareAccounts } from "../../../store/sqlite/backup.ts";
+import { checkDatabaseFile, compareAccounts } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { findServedGazetteer } from "../../gazetteer.ts";
 import { extract, type OnProgress, type OpenArchive, readWhole } from "../backup/archive.ts";

@@ -4,7 +4,7 @@ import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
-import { isDatabaseInUse } from "../../../store/sqlite/backup.ts";
+import { isDatabaseInUse } from "../../../store/sqlite/file-tasks.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { findServedGazetteer } from "../../gazetteer.ts";
 import { type OpenArchive, readWhole } from "../backup/archive.ts";

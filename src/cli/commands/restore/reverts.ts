@@ -1,4 +1,4 @@
-import type { AccountReverts } from "../../../store/sqlite/backup-process.ts";
+import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
 import { toPrintable } from "../../io/printable.ts";
 
 /** What a restore changes of accounts, or why that is not known. */

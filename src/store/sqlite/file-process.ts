@@ -1,24 +1,30 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { addressToRead, openSqliteFile } from "./database-file.ts";
+import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
+import { addressToRead, openSqliteFile, refuseVersion } from "./database-file.ts";
 
-// This file is a process of its own that copies and checks SQLite files. SQLite cannot be interrupted
+// This file is a process of its own that copies, checks and inspects SQLite files. SQLite cannot be interrupted
 // from JavaScript; a process can be ended at any time.
 
 /** What the process is to do. */
-export type BackupTask =
-  /** Copies a file that others may be writing, as it is at this moment, into one that is not there. */
+export type FileTask =
+  /** Copies a file that others may be writing, as it is at this moment, into one that does not exist. */
   | { readonly kind: "copy"; readonly source: string; readonly target: string }
-  /** Reads a file that nobody else has open from end to end. */
+  /** Reads a file that no other program has open from end to end. */
   | { readonly kind: "check"; readonly file: string }
-  /** Compares the accounts of a database with those of one that takes its place, and that nobody else has open. */
-  | { readonly kind: "compare"; readonly current: string; readonly restored: string };
+  /** Compares the accounts of a database with those of one that replaces it, and that no other program has open. */
+  | { readonly kind: "compare"; readonly current: string; readonly restored: string }
+  /** Finds facts about a file, and then reads it for damage, also while others write it. */
+  | { readonly kind: "inspect"; readonly file: string };
 
-/** How a task ended. */
-export type BackupResult =
+/** What the process reports: one result, and of an inspection the facts before the damage. */
+export type FileResult =
   | { readonly kind: "copied" }
-  | { readonly kind: "checked"; readonly content: DatabaseContent }
-  | { readonly kind: "compared"; readonly reverts: AccountReverts }
+  | { readonly kind: "content"; readonly content: DatabaseContent }
+  | { readonly kind: "reverts"; readonly reverts: AccountReverts }
+  | { readonly kind: "facts"; readonly facts: DatabaseFacts }
+  /** `finding` is `"ok"` for a file without damage. */
+  | { readonly kind: "damage"; readonly finding: string }
   | { readonly kind: "failed"; readonly reason: string };
 
 /** What is in a database. */
@@ -53,19 +59,23 @@ export interface AccountReverts {
 /** Most names of each kind. */
 const namesMax = 20;
 
-process.once("message", (task: BackupTask) => {
-  process.send?.(perform(task));
+process.once("message", async (task: FileTask) => {
+  try {
+    for await (const result of perform(task)) process.send?.(result);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    process.send?.({ kind: "failed", reason } satisfies FileResult);
+  }
   process.disconnect();
 });
 
-function perform(task: BackupTask): BackupResult {
-  try {
-    if (task.kind === "check") return { kind: "checked", content: check(task.file) };
-    if (task.kind === "compare") return { kind: "compared", reverts: compare(task) };
+async function* perform(task: FileTask): AsyncGenerator<FileResult> {
+  if (task.kind === "inspect") yield* inspect(task.file);
+  else if (task.kind === "check") yield { kind: "content", content: check(task.file) };
+  else if (task.kind === "compare") yield { kind: "reverts", reverts: compare(task) };
+  else {
     copy(task.source, task.target);
-    return { kind: "copied" };
-  } catch (cause) {
-    return { kind: "failed", reason: cause instanceof Error ? cause.message : String(cause) };
+    yield { kind: "copied" };
   }
 }
 
@@ -140,4 +150,45 @@ function compare({ current, restored }: { current: string; restored: string }): 
   } finally {
     database.close();
   }
+}
+
+async function* inspect(file: string): AsyncGenerator<FileResult> {
+  const database = openToRead(file);
+  refuseVersion(database);
+  yield { kind: "facts", facts: await factsOf(database, journalModeOf(file)) };
+  const finding = quickCheck(database);
+  database.close();
+  // A server that began to write meanwhile is no damage.
+  const isTorn = finding !== "ok" && existsSync(`${file}-wal`);
+  yield { kind: "damage", finding: isTorn ? quickCheck(openToRead(file)) : finding };
+}
+
+function openToRead(file: string): DatabaseSync {
+  return new DatabaseSync(addressToRead(file), { readOnly: true, timeout: 2_000 });
+}
+
+async function factsOf(database: DatabaseSync, journalMode: string): Promise<DatabaseFacts> {
+  const query = async (sql: string) => {
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement.all();
+  };
+  const hasTable = async (name: string) =>
+    database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
+  const schema = await readSchemaFacts(hasTable, query);
+  const [row] = await query("SELECT sqlite_version() AS version");
+  return { ...schema, version: String(row?.["version"]), clockAheadMs: null, journalMode };
+}
+
+/** As the head of the file has it: a handle that reads it as it stands knows of no log. */
+function journalModeOf(file: string): string {
+  const head = Buffer.alloc(20);
+  const handle = openSync(file, "r");
+  readSync(handle, head, 0, head.length, 0);
+  closeSync(handle);
+  return head[18] === 2 ? "wal" : "delete";
+}
+
+function quickCheck(database: DatabaseSync): string {
+  return String(Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {})[0]);
 }

@@ -1,0 +1,151 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { stat } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import type { DatabaseFacts } from "../inspection.ts";
+import { StoreError } from "../store-error.ts";
+import type { AccountReverts, DatabaseContent, FileResult, FileTask } from "./file-process.ts";
+
+// Node.js resolves what a process runs, so the build does not see it and cannot rename it.
+const processFile = new URL(
+  import.meta.url.endsWith(".ts") ? "./file-process.ts" : "./file-process.js",
+  import.meta.url,
+);
+
+/** Time between two looks at how far a copy has come, in milliseconds. */
+const progressMs = 200;
+/** Time for another program to close a file, in milliseconds: a statement of a command line, no server. */
+const lockMs = 500;
+/** Most of what a process writes to standard error, in characters. */
+const complaintMax = 1_000;
+/** Results of SQLite: another program has the file open; it is damaged; it is not a database. */
+const [busy, corrupt, notADatabase] = [5, 11, 26];
+
+/**
+ * Copies a SQLite file, also while a server writes it: everything that was committed before the call is in the copy,
+ * which has no free pages and so nothing that was deleted (decision 0036).
+ *
+ * @param copied called with the bytes that the copy has so far, again and again.
+ * @throws {StoreError} when it cannot be read or written.
+ */
+export async function copyDatabase(
+  source: string,
+  target: string,
+  copied: (bytes: number) => void,
+): Promise<void> {
+  const timer = setInterval(() => {
+    stat(target).then(
+      ({ size }) => copied(size),
+      () => {},
+    );
+  }, progressMs);
+  try {
+    await perform({ kind: "copy", source, target }, "copied");
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
+ * Reads a SQLite file that no program writes from end to end.
+ *
+ * @throws {StoreError} when it is damaged, or not a database of this program.
+ */
+export async function checkDatabaseFile(file: string): Promise<DatabaseContent> {
+  return (await perform({ kind: "check", file }, "content")).content;
+}
+
+/**
+ * Compares the accounts of a SQLite file, also one that a server has open, with those of one that replaces it.
+ *
+ * @throws {StoreError} when either cannot be read.
+ */
+export async function compareAccounts(current: string, restored: string): Promise<AccountReverts> {
+  return (await perform({ kind: "compare", current, restored }, "reverts")).reverts;
+}
+
+/** What was found out about a SQLite file. */
+export interface SqliteInspection {
+  readonly facts: DatabaseFacts;
+  /** `"ok"`, what is damaged, or null when there was no time to find out. */
+  readonly damage: string | null;
+}
+
+/**
+ * Looks at a SQLite file, also while a server has it open, and makes nothing. The check for damage reads the whole
+ * file; it is given up when the time is over.
+ *
+ * @throws {StoreError} when it cannot be read.
+ */
+export async function inspectSqlite(file: string, timeoutMs: number): Promise<SqliteInspection> {
+  const { results, complaint } = await run({ kind: "inspect", file }, timeoutMs);
+  const facts = results.find((result) => result.kind === "facts")?.facts;
+  const failure = results.find((result) => result.kind === "failed")?.reason;
+  if (facts === undefined) throw new StoreError(failure ?? (complaint || "It does not respond"));
+  const finding = results.find((result) => result.kind === "damage")?.finding;
+  return { facts, damage: finding ?? failure ?? null };
+}
+
+async function perform<Kind extends FileResult["kind"]>(
+  task: FileTask,
+  kind: Kind,
+): Promise<Extract<FileResult, { kind: Kind }>> {
+  const { results, complaint } = await run(task);
+  const [result] = results;
+  if (result?.kind === "failed") throw new StoreError(result.reason);
+  if (result?.kind !== kind) throw new StoreError(`The process ended early: ${complaint}`);
+  // The compiler does not see that the kind is that of the result.
+  return result as Extract<FileResult, { kind: Kind }>;
+}
+
+/** Resolves to what the process has reported by its end, or by its time limit, and why it reported nothing. */
+async function run(task: FileTask, timeoutMs?: number) {
+  const child = fork(processFile, {
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  const end = () => child.kill("SIGKILL");
+  process.once("exit", end);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
+  const results: FileResult[] = [];
+  let complaint = "";
+  child.on("message", (result: FileResult) => results.push(result));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(0, complaintMax);
+  });
+  try {
+    child.send(task);
+    const [, signal] = (await once(child, "close")) as [number | null, string | null];
+    return { results, complaint: complaint || (signal ?? "") };
+  } finally {
+    clearTimeout(timer);
+    process.removeListener("exit", end);
+    end();
+  }
+}
+
+/**
+ * Whether a program has a SQLite file open: a running server always has. A file that is damaged beyond opening counts
+ * as not in use. Where none has, what was in the write-ahead log is written back into the file.
+ *
+ * @throws {StoreError} when that is unknown.
+ */
+export function isDatabaseInUse(file: string): boolean {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: lockMs });
+    // Refused while another program has it open, even if only to read.
+    database.exec("PRAGMA locking_mode = exclusive; SELECT count(*) FROM sqlite_schema");
+    database.exec("BEGIN EXCLUSIVE; ROLLBACK");
+    return false;
+  } catch (cause) {
+    const { errcode = 0, message } = cause as Error & { errcode?: number };
+    // The lower byte is the result, what is above tells more of it.
+    const result = errcode & 0xff;
+    if (result === busy) return true;
+    if (result === corrupt || result === notADatabase) return false;
+    throw new StoreError(`Whether ${file} is in use cannot be found out: ${message}`, cause);
+  } finally {
+    database?.close();
+  }
+}
