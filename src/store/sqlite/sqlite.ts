@@ -10,7 +10,10 @@ import { SqliteThread } from "./thread.ts";
 
 const errors = [StoreError, AdministrationError, OverridesFullError];
 
-/** What is read beside the thread that writes, so that it never waits for a sync. */
+/**
+ * What is read beside the thread that writes, so that it never waits for a sync. Not what a server reads in the background: without
+ * log-ins it does without the second thread, which takes 10 MB.
+ */
 const reads: ReadonlySet<string> = new Set([
   "logIn.listForms",
   "logIn.listHashForms",
@@ -24,8 +27,6 @@ const reads: ReadonlySet<string> = new Set([
   "administration.listHashForms",
   "administration.countHashes",
   "administration.listHashes",
-  "overrides.readRevision",
-  "overrides.listPage",
   "overrides.find",
   "pageRequests.stats",
   "pageRequests.listPage",
