@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 
 const executablePath = process.env["WFH_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** For tests that need the browser: why they cannot run here, and how long they may take. */
+/** Options of tests that need the browser: the reason to skip them, and their time limit. */
 export const bounds = {
   skip: existsSync(executablePath)
     ? false
@@ -25,8 +25,8 @@ const args = [
 ];
 
 /**
- * A page that calls the service as the forms of our users do, by expressions: `post(url, body, credentials)` answers
- * with the text of the answer, `beacon(url, body)` with whether it was taken.
+ * A page that calls the service like a form: `post(url, body, credentials)` resolves to the text of the
+ * response, `beacon(url, body)` to whether the browser accepted the beacon.
  */
 const page = `<!doctype html><title>A form</title><script>
 const headers = { "Content-Type": "application/json" };

@@ -47,7 +47,7 @@ for (const { host, name } of hosts) {
 
 /** Sends a form that the page makes, as any page may to any address; resolves to status and Cookie of the request. */
 async function submit(tab: Page, action: string, enctype: string, fields: Record<string, string>) {
-  const [answer] = await Promise.all([
+  const [response] = await Promise.all([
     tab.waitForResponse((response) => response.url() === action),
     tab.evaluate(`(() => {
       const form = document.createElement("form");
@@ -60,8 +60,8 @@ async function submit(tab: Page, action: string, enctype: string, fields: Record
     })()`),
   ]);
   await tab.waitForURL(action);
-  const { cookie } = await answer.request().allHeaders();
-  return { status: answer.status(), cookie };
+  const { cookie } = await response.request().allHeaders();
+  return { status: response.status(), cookie };
 }
 
 /** What a form makes JSON of when it is sent as text: `name=value`, with the `=` inside of a string. */

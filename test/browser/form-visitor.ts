@@ -17,7 +17,7 @@ export interface HeldCookie {
   readonly partition: string | undefined;
 }
 
-/** Somebody before a form in a browser. */
+/** A visitor of a form in a browser. */
 export interface FormVisitor {
   /** Logs in as bob; resolves to whether that succeeded, rejects where the page may not read it. */
   logIn(): Promise<boolean>;
@@ -26,7 +26,7 @@ export interface FormVisitor {
   /** So many automatic log-ins at once. */
   areRemembered(count: number): Promise<readonly boolean[]>;
   logOut(): Promise<void>;
-  /** null while there is none; throws when there are several. */
+  /** The cookie, or null; throws when there are several. */
   cookie(): Promise<HeldCookie | null>;
 }
 
@@ -34,7 +34,7 @@ interface Answer {
   readonly d: { readonly Success: boolean };
 }
 
-/** Takes a tab with the page of a form for somebody who uses the service at an address. */
+/** A visitor of a form's page in a tab, who uses the service at an address. */
 export function visitForm(tab: Page, url: string, form: Form): FormVisitor {
   const call = (path: string, body: unknown) =>
     `post(${JSON.stringify(url + path)}, ${JSON.stringify(body)}, "include")`;

@@ -38,7 +38,7 @@ async function callOver(tab: Page, binding: string): Promise<string> {
 }
 
 test(
-  "the form calls over each binding by the keyboard alone, and shows the answer",
+  "the form calls over each binding by the keyboard alone, and shows the response",
   bounds,
   async () => {
     const { url } = await startTestServer();
@@ -75,7 +75,7 @@ test(
   },
 );
 
-/** What each binding says of a number that is none. */
+/** What each binding says about an invalid number. */
 const unreadable =
   /^Server was unable to read request.*Input string was not in a correct format\.$/;
 const reasons: Readonly<Record<string, RegExp>> = {
@@ -105,7 +105,7 @@ test("what goes wrong is shown with its reason, and markup as text", bounds, asy
   });
 });
 
-/** Answers that no service here sends, and what the form says of them. */
+/** Responses that the service never sends, and what the form says about them. */
 const foreign: readonly { type: string; status: number; body: string; said: RegExp }[] = [
   {
     type: "text/html",
@@ -121,15 +121,18 @@ const foreign: readonly { type: string; status: number; body: string; said: RegE
   { type: "text/xml", status: 200, body: "<a>".repeat(30_000), said: /^$/ },
 ];
 
-test("an answer of another than the service is shown, and said to be none", bounds, async () => {
+test("a response that is not of this service is shown, and reported as such", bounds, async () => {
   const { url } = await startTestServer();
   await onPage(url + operation, async (tab) => {
     for (const { type, status, body, said } of foreign) {
       await tab.route("**/PostalCodeToCityState", (route) =>
         route.fulfill({ status, contentType: type, body }),
       );
-      const answer = await callOver(tab, "json");
-      assert.match(answer, new RegExp(`^(?:Failed|Not a response of this service) ${status} `));
+      const outcomeText = await callOver(tab, "json");
+      assert.match(
+        outcomeText,
+        new RegExp(`^(?:Failed|Not a response of this service) ${status} `),
+      );
       assert.match((await tab.textContent("#reason")) ?? "", said, body.slice(0, 40));
       const isRed = (await tab.getAttribute("#outcome", "class"))?.includes("failed");
       assert.equal(isRed, status !== 200 || type === "text/html");
@@ -295,9 +298,9 @@ test(
       assert.equal(await tab.inputValue("#field-passWord"), "");
       await tab.fill("#field-passWord", password);
       assert.match(await callOver(tab, "json"), isDone);
-      const answer = (await tab.textContent("#response-body")) ?? "";
-      assert.match(answer, /"Success": true/);
-      assert.ok(answer.includes(`"Contact_Id": ${contactId},`), "with all its digits");
+      const body = (await tab.textContent("#response-body")) ?? "";
+      assert.match(body, /"Success": true/);
+      assert.ok(body.includes(`"Contact_Id": ${contactId},`), "with all its digits");
       const sent = (await tab.textContent("#request-sent")) ?? "";
       assert.match(sent, /"userName": "bob"/);
       assert.ok(!sent.includes(password), "the password is not shown");

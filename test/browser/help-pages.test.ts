@@ -22,15 +22,15 @@ describe("without JavaScript", () => {
       await session.send("Emulation.setScriptExecutionDisabled", { value: false });
       await session.detach();
     });
-  test("the form of a look-up goes to the answer", bounds, async () => {
+  test("the form of a look-up opens the response", bounds, async () => {
     await onPageWithout(url + operation, async (tab) => {
       await tab.fill("#field-postalCode", "02108");
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         tab.waitForNavigation(),
         tab.press("#field-postalCode", "Enter"),
       ]);
       assert.equal(new URL(tab.url()).search, "?postalCode=02108");
-      assert.match((await answer?.text()) ?? "", /<City>Boston<\/City>/);
+      assert.match((await response?.text()) ?? "", /<City>Boston<\/City>/);
     });
   });
   test(
@@ -39,7 +39,7 @@ describe("without JavaScript", () => {
     async () => {
       await onPageWithout(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
         assert.equal(await tab.isDisabled("#send"), true);
-        assert.equal(await tab.isVisible("#before"), false, "no answer is promised");
+        assert.equal(await tab.isVisible("#before"), false, "no result is promised");
         assert.match((await tab.textContent("noscript")) ?? "", /needs JavaScript/);
         assert.equal(await tab.isVisible("#soap11-example-request"), true);
         await tab.check("input[name=message][value=JSON]");

@@ -79,7 +79,7 @@ for (const [i, { name, host, remembering, sameSite }] of plans.entries()) {
   );
 }
 
-test("a log-in on one form is none on the form of another instance", bounds, async () => {
+test("a log-in on one form does not count on the form of another instance", bounds, async () => {
   const [one, , other] = forms;
   if (one === undefined || other === undefined) throw new Error("A form is missing");
   await onPage(one.origins[0] ?? "", async (tab) => {
@@ -96,7 +96,7 @@ test("a log-in on one form is none on the form of another instance", bounds, asy
   });
 });
 
-test("a log-in on one origin of a form is none on its other one", bounds, async () => {
+test("a log-in on one origin of a form does not count on its other one", bounds, async () => {
   const [origin, other] = [await servePage(), await servePage()];
   const { host: _host, ...instance } = usual;
   const both = { ...form(1n, origin, instance), origins: [origin, other] };

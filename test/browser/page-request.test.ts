@@ -15,7 +15,7 @@ function logging(serverUrl: string) {
   return { byFetch: `post(${url}, ${call(1)})`, byBeacon: `beacon(${url}, ${call(2)})` };
 }
 
-/** Logs by a beacon, which tells the page nothing of its answer; resolves to that. */
+/** Logs by a beacon, whose response the page does not get; resolves to that response. */
 async function sendBeacon(tab: Page, expression: string) {
   const isBeacon = (request: Request) => request.resourceType() === "ping";
   const finished = tab.waitForEvent("requestfinished", isBeacon);
@@ -77,11 +77,11 @@ for (const plan of [usual, { ...usual, host: "localhost", sameSite: "none" }] as
         await logTwice();
       });
       const [session] = site.sql("select id from sessions");
-      const nobody = { isLoggedIn: false, sessionId: null, contactId: null };
+      const stranger = { isLoggedIn: false, sessionId: null, contactId: null };
       const bob = { isLoggedIn: true, sessionId: session?.["id"], contactId };
       assert.deepEqual(
         (await rowsOf(site.server)).map(({ transId, finding }) => ({ transId, finding })),
-        [nobody, bob, nobody].flatMap((finding) => [
+        [stranger, bob, stranger].flatMap((finding) => [
           { transId: 1n, finding },
           { transId: 2n, finding },
         ]),

@@ -5,28 +5,28 @@ import { after } from "node:test";
 export interface ReverseProxy {
   readonly url: string;
   /**
-   * Loses the answer to the next POST, or only its cookies; the server has done its work by then. Resolves to the
+   * Loses the response to the next POST, or only its cookies; the server has done its work by then. Resolves to the
    * Set-Cookie fields that the browser never sees.
    */
-  loseNext(what: "answer" | "cookies"): Promise<readonly string[]>;
+  loseNext(what: "response" | "cookies"): Promise<readonly string[]>;
 }
 
-type Pass = (answer: IncomingMessage, outgoing: ServerResponse) => void;
+type Pass = (response: IncomingMessage, outgoing: ServerResponse) => void;
 
-const passAll: Pass = (answer, outgoing) => {
-  outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-  answer.pipe(outgoing);
+const passAll: Pass = (response, outgoing) => {
+  outgoing.writeHead(response.statusCode ?? 500, response.headers);
+  response.pipe(outgoing);
 };
 
-const losses: Readonly<Record<"answer" | "cookies", Pass>> = {
-  answer: (answer, outgoing) => {
-    answer.resume();
+const losses: Readonly<Record<"response" | "cookies", Pass>> = {
+  response: (response, outgoing) => {
+    response.resume();
     outgoing.writeHead(504).end();
   },
-  cookies: (answer, outgoing) => {
-    const { "set-cookie": _lost, ...others } = answer.headers;
-    outgoing.writeHead(answer.statusCode ?? 500, others);
-    answer.pipe(outgoing);
+  cookies: (response, outgoing) => {
+    const { "set-cookie": _lost, ...others } = response.headers;
+    outgoing.writeHead(response.statusCode ?? 500, others);
+    response.pipe(outgoing);
   },
 };
 
@@ -37,7 +37,9 @@ export async function startReverseProxy(target: string): Promise<ReverseProxy> {
     const { method = "GET", url = "/", headers } = incoming;
     const pass = method === "POST" ? (passNext ?? passAll) : passAll;
     if (method === "POST") passNext = undefined;
-    const onward = request(target + url, { method, headers }, (answer) => pass(answer, outgoing));
+    const onward = request(target + url, { method, headers }, (response) =>
+      pass(response, outgoing),
+    );
     incoming.pipe(onward);
   }).listen(0, "127.0.0.1");
   after(() => relay.close());
@@ -47,9 +49,9 @@ export async function startReverseProxy(target: string): Promise<ReverseProxy> {
     url: `http://127.0.0.1:${port}`,
     loseNext: (what) =>
       new Promise((resolve) => {
-        passNext = (answer, outgoing) => {
-          resolve(answer.headers["set-cookie"] ?? []);
-          losses[what](answer, outgoing);
+        passNext = (response, outgoing) => {
+          resolve(response.headers["set-cookie"] ?? []);
+          losses[what](response, outgoing);
         };
       }),
   };

@@ -50,9 +50,9 @@ test(
   },
 );
 
-for (const what of ["answer", "cookies"] as const) {
+for (const what of ["response", "cookies"] as const) {
   test(
-    `an answer with a new cookie that loses ${what === "answer" ? "its way" : "its cookie"} logs nobody out`,
+    `a lost ${what === "response" ? "response with a new cookie" : "new cookie"} logs no visitor out`,
     bounds,
     async () => {
       const { site, relay, onForm } = await openRelayedSite();

@@ -49,7 +49,7 @@ async function openOwnPage(tab: Page, url: string, kind: (typeof kinds)[number])
 }
 
 for (const kind of kinds) {
-  test(`${kind}: a page looks a postal code up and logs somebody in`, bounds, async () => {
+  test(`${kind}: a page looks a postal code up and logs a visitor in`, bounds, async () => {
     const site = await openTestSite();
     const { contactId, recordId } = await site.addAccount("bob");
     await onPage("about:blank", async (tab) => {
@@ -90,7 +90,7 @@ for (const kind of kinds) {
   });
 }
 
-test("a call without an answer fails when the timeout is over", bounds, async () => {
+test("a call without a response fails after its timeout", bounds, async () => {
   const { url } = await startTestServer();
   await onPage("about:blank", async (tab) => {
     await openOwnPage(tab, url, "js");

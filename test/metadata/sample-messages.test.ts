@@ -36,18 +36,18 @@ for (const service of services) {
       describe(`the example of ${operation} over ${title}`, async () => {
         const head = `${request.head}\nConnection: close\n\n`.replaceAll("\n", "\r\n");
         const text = await exchange(site.url, head + request.body);
-        const answer = readAnswer(text);
+        const received = readAnswer(text);
 
-        test("is answered as it says", () => {
+        test("gets the response that it shows", () => {
           assert.equal(text.split("\r\n")[0], response.head.split("\n")[0]);
-          assert.equal(read(answer.body), read(response.body));
+          assert.equal(read(received.body), read(response.body));
         });
 
-        test("states what the server states of its answer, the length too", () => {
+        test("states the headers of the server's response, the length too", () => {
           const stated = fieldsOf(response.head);
           assert.ok(stated.has("content-length"));
-          for (const [name, value] of stated) assert.equal(answer.headers.get(name), value);
-          assert.equal(stated.has("content-type"), answer.headers.has("content-type"));
+          for (const [name, value] of stated) assert.equal(received.headers.get(name), value);
+          assert.equal(stated.has("content-type"), received.headers.has("content-type"));
         });
 
         test("states the length of its request", () => {

@@ -75,7 +75,7 @@ for (const isDebug of [true, false]) {
       assert.deepEqual(outcome.rest, ["the context", "None"]);
     });
 
-    test("the location helper answers its own proxy", async () => {
+    test("the location helper responds to its own proxy", async () => {
       const page = openPage(isDebug);
       const found = await page.call("LocationUIHelper.PostalCodeToCityState", 10001);
       assert.equal(found.kind, "success");
@@ -145,9 +145,9 @@ describe("values on their way out", () => {
 
 describe("values on their way in", () => {
   test("a long that a number holds is a number, a greater one a string with all its digits", async () => {
-    const answer =
+    const json =
       '{"d":{"Contact_Id":9007199254740993,"ErrorMessage":"12345678901234567890 \\"1","Record_Id":-9007199254740991,"Success":true}}';
-    const page = openPage(false, await serve((_url, respond) => respond(200, answer)));
+    const page = openPage(false, await serve((_url, respond) => respond(200, json)));
     const outcome = await page.call(`${proxy}.LogInUser`, "a", "b");
     assert.equal(outcome.kind, "success");
     assert.deepEqual(plain(outcome.result), {
@@ -174,7 +174,7 @@ describe("values on their way in", () => {
     });
   }
 
-  test("an address where nobody answers is a failure without a status", async () => {
+  test("an address without a server is a failure without a status", async () => {
     const outcome = await openPage(false, "http://127.0.0.1:1").call(
       `${proxy}.LogInUser`,
       "a",
@@ -188,10 +188,10 @@ describe("values on their way in", () => {
 
 type Respond = (status: number, body: string) => void;
 
-/** Answers everything in one way until the tests of the file are over; resolves to its origin. */
-async function serve(answer: (url: string, respond: Respond) => void): Promise<string> {
+/** Responds to everything in one way until the tests of the file are over; resolves to its origin. */
+async function serve(handle: (url: string, respond: Respond) => void): Promise<string> {
   const server = createServer((request, response) => {
-    answer(request.url ?? "", (status, body) => response.writeHead(status).end(body));
+    handle(request.url ?? "", (status, body) => response.writeHead(status).end(body));
   }).listen(0, "127.0.0.1");
   after(() => server.close().closeAllConnections());
   await new Promise((resolve) => server.once("listening", resolve));
@@ -255,7 +255,7 @@ describe("settings of a proxy", () => {
   });
 });
 
-describe("a call without an answer", () => {
+describe("a call without a response", () => {
   test("a call that takes longer than the timeout fails once, and says so", async () => {
     const responds: Respond[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -277,7 +277,7 @@ describe("a call without an answer", () => {
     assert.equal(failed.error.get_message(), "The server method 'LogInUser' timed out.");
   });
 
-  test("an answer in time ends the wait", async () => {
+  test("a response in time ends the wait", async () => {
     const page = openPage(false);
     page.evaluate(`${proxy}.set_timeout(1500)`);
     await page.call(`${proxy}.TryAutoLogIn`, 1, 2);

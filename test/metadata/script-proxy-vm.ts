@@ -107,7 +107,7 @@ function requestClass(origin: string, bodies: string[], aborts: AbortSignal[]) {
         body,
         signal: this.#abort.signal,
       })
-        .then(async (answer) => this.#finish(answer.status, await answer.text()))
+        .then(async (response) => this.#finish(response.status, await response.text()))
         .catch(() => this.#finish(0, ""));
     }
 

@@ -52,7 +52,7 @@ const PlanTrip: Operation = {
   result: trip,
 };
 
-/** A service of the contract with an operation that nobody has written a document for. */
+/** A service of the contract with an operation that no document knows. */
 function grown(contract: ServiceContract) {
   const operations = { ...contract.operations, PlanTrip };
   return {
@@ -138,7 +138,7 @@ test("the schema of the ASMX shape has .NET's value types always, and what can b
   assert.deepEqual([occurs("from"), occurs("isReturn"), occurs("Start")], [["0"], ["1"], ["1"]]);
 });
 
-test("without HTTP GET and POST there are neither their ports nor elements for their answers", () => {
+test("without HTTP GET and POST there are neither their ports nor elements for their responses", () => {
   const service = { ...grown(locationHelper) };
   const xml = renderAsmxWsdl({
     ...service,
