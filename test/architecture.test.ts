@@ -67,7 +67,7 @@ const architecture: Architecture = {
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],
-    cli: ["commander", "csv-parse", "csv-stringify"],
+    cli: ["commander", "csv-stringify", "csv-stringify/sync"],
   },
   environment: "server/settings/config.ts",
   timeless: ["contract", "codec", "bindings", "metadata", "operations", "domain"],

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { OverridesFullError } from "../domain/location/override.ts";
+import { decideImport } from "../domain/log-in/accounts/account-import.ts";
 import { AdministrationError } from "../domain/log-in/accounts/administration.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/database-address.ts";
-import type { OpenAdministration } from "../store/store.ts";
+import type { OpenAdministration, OpenPreview } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
@@ -15,50 +16,85 @@ export interface AdminContext {
   readonly config: Config;
 }
 
-/** Whether a command may be the first that uses a database; else one that is not there is an error, not an empty one. */
-export type DatabaseState = "existing" | "existing or new";
-
 /**
- * Lets something administer the database of the settings, and closes it afterwards.
+ * Opens the database of the settings, lets a command administer it, and closes it.
  *
- * @throws {CommandError} when it cannot be opened, or what is wanted is not possible as things are.
+ * @param state whether the command may create the database; otherwise a missing one is an error.
+ * @throws {CommandError} when the database cannot be opened, or the change is not possible.
  */
 export async function withAdminContext<Result>(
   configFile: string | undefined,
-  console: Terminal,
-  run: (office: AdminContext) => Promise<Result>,
-  state: DatabaseState = "existing",
+  terminal: Terminal,
+  run: (context: AdminContext) => Promise<Result>,
+  state: "existing" | "existing or new" = "existing",
 ): Promise<Result> {
-  const config = readSettings(configFile, console);
-  // Loaded only here: what speaks to databases is a third of what there is to load, and help does without.
+  const config = readSettings(configFile, terminal);
+  // Loaded only here: database drivers are a third of the program, and help does without.
   const { openAdministration, openReader } = await import("../store/store.ts");
   try {
     if (state === "existing") await (await openReader(config.databaseUrl)).close();
-    const newFile = findNewFile(config.databaseUrl);
+    const address = addressOf(config.databaseUrl);
+    const isNew = address.engine === "SQLite" && !existsSync(address.file);
     const administration = await openAdministration(config.databaseUrl, Date.now);
     // Where the address was mistyped, this is the moment to notice.
-    if (newFile !== null) console.err(`Made a new database: ${newFile}\n`);
+    if (isNew) terminal.err(`Made a new database: ${address.file}\n`);
     try {
       return await run({ administration, config });
     } finally {
       await administration.close();
     }
   } catch (cause) {
-    if (cause instanceof AdministrationError) {
-      const advice = "See which there are: wfh accounts list";
-      throw new CommandError(`${cause.message}\n${advice}`, exitCodes.failed, cause);
-    }
-    if (cause instanceof OverridesFullError) {
-      const advice = "Bring them as a table instead: wfh import places --help";
-      throw new CommandError(`${cause.message}.\n${advice}`, exitCodes.failed, cause);
-    }
-    if (!(cause instanceof StoreError)) throw cause;
-    throw new CommandError(`${cause.message}\nCheck WFH_DATABASE_URL.`, exitCodes.failed, cause);
+    throw explain(cause);
   }
 }
 
-/** The SQLite file of an address that is not there yet; null where there is one, or another engine. */
-function findNewFile(url: string): string | null {
-  const address = addressOf(url);
-  return address.engine === "SQLite" && !existsSync(address.file) ? address.file : null;
+/** What a dry run looks at. */
+export interface PreviewContext {
+  readonly database: Omit<OpenPreview, "close">;
+  readonly config: Config;
+}
+
+/** A database that does not exist yet: everything is new. */
+const emptyPreview: OpenPreview = {
+  importAccounts: async (accounts, { isOverwriting }) =>
+    accounts.map((account) => decideImport(account, null, null, isOverwriting)),
+  listForms: async () => [],
+  close: async () => {},
+};
+
+/**
+ * Lets a dry run look at the database of the settings, and closes it. Creates no database and writes nothing.
+ *
+ * @throws {CommandError} when it cannot be read.
+ */
+export async function withPreview<Result>(
+  configFile: string | undefined,
+  terminal: Terminal,
+  run: (preview: PreviewContext) => Promise<Result>,
+): Promise<Result> {
+  const config = readSettings(configFile, terminal);
+  try {
+    const { openPreview } = await import("../store/store.ts");
+    const database = (await openPreview(config.databaseUrl)) ?? emptyPreview;
+    try {
+      return await run({ database, config });
+    } finally {
+      await database.close();
+    }
+  } catch (cause) {
+    throw explain(cause);
+  }
+}
+
+/** Adds the remedy to errors of the database. Any other error stays as it is. */
+function explain(cause: unknown): unknown {
+  const fail = (message: string) => new CommandError(message, exitCodes.failed, cause);
+  if (cause instanceof AdministrationError) {
+    return fail(`${cause.message}\nSee which there are: wfh accounts list`);
+  }
+  if (cause instanceof OverridesFullError) {
+    return fail(`${cause.message}.\nImport them as a table instead: wfh import places --help`);
+  }
+  if (cause instanceof StoreError) return fail(`${cause.message}\nCheck WFH_DATABASE_URL.`);
+  return cause;
 }

@@ -18,3 +18,8 @@ export interface SettingsOptions {
   /** Settings file in TOML. */
   readonly config?: string;
 }
+
+/** Options of commands that print a list or a result. */
+export interface ReportOptions extends SettingsOptions {
+  readonly json?: boolean;
+}

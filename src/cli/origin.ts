@@ -8,20 +8,21 @@ const localHosts = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 /**
  * Reads an origin as browsers write it: small letters, no default port, hosts beyond ASCII in their `xn--` form.
  *
+ * @param name the option or column, for the error.
  * @throws {CommandError} that shows what would be right.
  */
-export function parseOrigin(text: string): string {
+export function parseOrigin(text: string, name = "--origin"): string {
   const reason = refusalOf(text);
   if (reason === null) return new URL(text).origin;
-  throw new CommandError(`--origin ${toPrintable(text)}: ${reason}`, exitCodes.usage);
+  throw new CommandError(`${name} ${toPrintable(text)}: ${reason}`, exitCodes.usage);
 }
 
 function refusalOf(text: string): string | null {
   if (text.toLowerCase() === "null") {
-    return "null is what browsers send for pages without an origin, and anybody can make one; name the origin of the page";
+    return "null is what browsers send for pages without an origin, and any page can have; name the origin of the page";
   }
   if (text.includes("*")) {
-    return "each origin is listed by itself, there are no wildcards";
+    return "wildcards are not supported: list each origin";
   }
   if (bare.test(text) && URL.canParse(text)) return null;
   const meant = originIn(text);
@@ -31,7 +32,7 @@ function refusalOf(text: string): string | null {
     : `${allowed}: ${meant}`;
 }
 
-/** The origin that somebody had in mind; null where nothing looks like one. */
+/** The origin that was probably meant; null where nothing looks like one. */
 function originIn(text: string): string | null {
   const candidates = text.includes("://") ? [text] : [text, `https://${text}`];
   for (const candidate of candidates) {

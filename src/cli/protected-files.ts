@@ -7,14 +7,13 @@ import { CommandError, exitCodes } from "./exit-codes.ts";
 import { findServedGazetteer } from "./gazetteer.ts";
 import { toPrintable } from "./io/printable.ts";
 
-/** Ends of the files that SQLite keeps beside a database. */
+/** Suffixes of the files that SQLite keeps beside a database. */
 const besideDatabase = ["", "-wal", "-shm", "-journal"];
 
 /**
- * Makes sure that what is about to be written does not take the place of a file that a server needs, there or not: a slip of the
- * keyboard would cost the accounts.
+ * Refuses to write to a file that the server needs, whether it exists or not: a typing error would cost the accounts.
  *
- * @param file that is to be written.
+ * @param file to be written.
  * @param purpose what it is meant for, for example `a backup`.
  * @throws {CommandError}
  */
@@ -35,12 +34,12 @@ export function refuseProtectedFile(file: string, purpose: string, config: Confi
   );
 }
 
-/** Whether two names are of the same file, there or not. */
+/** Whether two names are of the same file, whether it exists or not. */
 export function isSameFile(one: string, other: string): boolean {
   return realPath(one) === realPath(other);
 }
 
-/** A path without links, as far as it is there. */
+/** A path without links, as far as it exists. */
 function realPath(file: string): string {
   const path = resolve(file);
   if (existsSync(path)) return realpathSync(path);

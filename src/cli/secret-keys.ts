@@ -6,8 +6,8 @@ import type { Config } from "../server/settings/settings.ts";
 import { CommandError } from "./exit-codes.ts";
 
 /**
- * Reads the keys that the server counts attempts with; null where there are none. Never makes one: it would be another
- * than the server's.
+ * Reads the keys that the server counts attempts with; null without keys. Never makes one: it would differ from
+ * the server's.
  *
  * @throws {CommandError} when they cannot be read.
  */
@@ -17,7 +17,7 @@ export function findConfiguredKeys(config: Config): SecretKeys | null {
 }
 
 /**
- * Reads the keys of the settings, and makes one where there is none.
+ * Reads the keys of the settings, and makes one if they are missing.
  *
  * @throws {CommandError} when they cannot be read or made.
  */
@@ -27,7 +27,7 @@ export function readConfiguredKeys(config: Config): SecretKeys {
   } catch (cause) {
     if (!(cause instanceof SecretKeyError)) throw cause;
     const folder = dirname(resolve(keyFileOf(config)));
-    // The key is beside the database, which is what has no place.
+    // The key is beside the database: the folder of both is missing.
     if (config.keyFile === "" && config.secretKeys.length === 0 && !existsSync(folder)) {
       throw new CommandError(
         `The folder ${folder} for the database and its key does not exist.\nCreate it as the server's user, or correct WFH_DATABASE_URL.`,

@@ -4,14 +4,14 @@ import { CommandError, exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
 
 /**
- * Reads the settings and warns of variables that look like settings and are none.
+ * Reads the settings, and warns of unknown variables that look like settings.
  *
  * @throws {CommandError} naming every setting that cannot be used.
  */
-export function readSettings(file: string | undefined, console: Pick<Terminal, "err">): Config {
+export function readSettings(file: string | undefined, terminal: Pick<Terminal, "err">): Config {
   try {
     const { config, warnings } = readConfig(file);
-    for (const warning of warnings) console.err(`Warning: ${warning}\n`);
+    for (const warning of warnings) terminal.err(`Warning: ${warning}\n`);
     return config;
   } catch (cause) {
     if (cause instanceof SettingsError) {

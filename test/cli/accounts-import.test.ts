@@ -221,7 +221,7 @@ test("wfh accounts import keeps whole batches of a file that ends badly, and goe
   const bytes = Buffer.from(["id,name,hash", ...many, '8,"open'].join("\n"));
   const broken = await importJson(office, ["-", "--wrap", "later"], bytes.toString());
   assert.equal(broken.code, 3);
-  assert.match(broken.err, /cannot be read as CSV near line 702: a quotation mark is not closed/);
+  assert.match(broken.err, /line 702: has a quotation mark that is not closed/);
   assert.equal((await listed(office)).length, 500);
   const mended = ["id,name,hash", ...many].join("\n");
   const { said } = await importJson(office, ["-", "--wrap", "later"], mended);
@@ -288,7 +288,7 @@ test("wfh accounts forget-imports makes accounts our own", async (t) => {
   const piped = `id,name,hash\n1,ada,${identity}\n`;
   await importJson(office, ["-"], piped);
   const { out } = await office.run(["accounts", "forget-imports"]);
-  assert.match(out, /^Forgot what imports said of 1 account\./);
+  assert.match(out, /^Deleted the fingerprints of 1 account\./);
   const again = await importJson(office, ["-"], piped);
   assert.deepEqual([again.code, again.said.reasons], [1, { "not-imported": 1 }]);
   assert.ok(await isPassword(office, "ada", password));

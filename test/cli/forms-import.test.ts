@@ -106,7 +106,7 @@ test("a file with faults changes nothing, and each fault has its line", async (t
     /^Line 9: origins www\.example\.org: allowed is .*https:\/\/www\.example\.org\.$/m,
     /^Line 10: Form 20 is already in line 2\.$/m,
     /^Line 11: remembering is session, and off in line 2, but both .* application instance 6\.$/m,
-    /^Line 12: The row has 4 columns, the heading 7\.$/m,
+    /^Line 12: The row has 4 columns, the header has 7\.$/m,
     /bad\.csv: nothing was changed\.$/m,
   ];
   for (const message of messages) assert.match(err, message);
@@ -117,5 +117,5 @@ test("wfh forms import names the columns that a file has not", async (t) => {
   const office = openPlace(t);
   const { code, err } = await office.run(["forms", "import", "-"], { piped: "id,name\n1,x\n" });
   assert.equal(code, 3);
-  assert.match(err, /has no column applicationInstanceId, origins\./);
+  assert.match(err, /the column applicationInstanceId is missing; the column origins is missing\./);
 });

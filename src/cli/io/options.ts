@@ -65,6 +65,12 @@ export function parseId(name: string, text: string): bigint {
   throw notAllowed(name, text, `a whole number from ${idMin} to ${idMax}, and not 0`);
 }
 
+/** An option whose value is an id. */
+export function idOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => parseId(`--${option.name()}`, text));
+}
+
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**

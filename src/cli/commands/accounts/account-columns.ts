@@ -1,38 +1,30 @@
-import { type Columns, createColumns } from "../../columns.ts";
+import type { TableColumns } from "../../../rows/columns.ts";
 
-/** What columns of a file of accounts may be called; case, blanks, `_` and `-` do not count. */
-const accountColumns = {
-  recordId: ["recordid", "record", "id"],
-  contactId: ["contactid", "contact"],
-  userName: ["username", "name", "loginname", "login"],
-  hash: ["passwordhash", "hash", "password"],
-  salt: ["passwordsalt", "salt"],
-  kind: ["kind", "hashkind", "passwordkind"],
-  format: ["passwordformat"],
-  algorithm: ["algorithm", "hashalgorithm", "passwordalgorithm", "prf"],
-  iterations: ["iterations", "passworditerations", "iterationcount", "rounds"],
-  isEnabled: ["isenabled", "enabled", "isactive", "active"],
-  isDisabled: ["isdisabled", "disabled"],
-  isApproved: ["isapproved", "approved"],
-  isLockedOut: ["islockedout", "lockedout"],
-  lockoutEnabled: ["lockoutenabled"],
-  lockoutEnd: ["lockoutend", "lockoutenddateutc", "lockoutenddate"],
+/** Columns of a file of accounts. */
+const names = {
+  recordId: ["Record_Id", "Record", "Id"],
+  contactId: ["Contact_Id", "Contact"],
+  userName: ["UserName", "Name", "LoginName", "Login"],
+  hash: ["PasswordHash", "Hash", "Password"],
+  salt: ["PasswordSalt", "Salt"],
+  kind: ["Kind", "HashKind", "PasswordKind"],
+  format: ["PasswordFormat"],
+  algorithm: ["Algorithm", "HashAlgorithm", "PasswordAlgorithm", "Prf"],
+  iterations: ["Iterations", "PasswordIterations", "IterationCount", "Rounds"],
+  isEnabled: ["IsEnabled", "Enabled", "IsActive", "Active"],
+  isDisabled: ["IsDisabled", "Disabled"],
+  isApproved: ["IsApproved", "Approved"],
+  isLockedOut: ["IsLockedOut", "LockedOut"],
+  lockoutEnabled: ["LockoutEnabled"],
+  lockoutEnd: ["LockoutEnd", "LockoutEndDateUtc", "LockoutEndDate"],
 } as const;
 
-/** What a column of a file of accounts means. */
-export type AccountField = keyof typeof accountColumns;
+/** Meaning of a column of a file of accounts. */
+export type AccountField = keyof typeof names;
 
-/** Fields that a file of accounts cannot do without, with the name of a column for each. */
-export const requiredAccountFields: readonly {
-  readonly field: AccountField;
-  readonly column: string;
-}[] = [
-  { field: "recordId", column: "Record_Id" },
-  { field: "userName", column: "UserName" },
-  { field: "hash", column: "PasswordHash" },
-];
-
-/** Reads the columns of one file of accounts. */
-export function createAccountColumns(): Columns<AccountField> {
-  return createColumns<AccountField>(accountColumns);
-}
+/** The columns of a file of accounts. */
+export const accountColumns: TableColumns<AccountField> = {
+  names,
+  required: ["recordId", "userName", "hash"],
+  others: "ignore",
+};

@@ -1,9 +1,8 @@
 import type { ImportedAccount } from "../../../domain/log-in/accounts/account-import.ts";
+import type { Cells } from "../../../rows/columns.ts";
 import type { HashSealing } from "../../../secrets/imported-hash.ts";
-import type { Columns } from "../../columns.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
-import type { FileRow } from "../../row-file.ts";
 import type { AccountField } from "./account-columns.ts";
 import { type HashCells, type ImportKind, readRowHash } from "./row-hash.ts";
 import { RowProblem, type RowReason } from "./row-problem.ts";
@@ -15,37 +14,39 @@ export interface AccountRow {
   readonly kind: string;
 }
 
-/** What rows are read with. */
+/** How rows are read. */
 export interface AccountRowOptions {
-  readonly columns: Columns<AccountField>;
-  /** Kind of all hashes of the file; null where each says it or is known by its form. */
+  /** Kind of all hashes of the file; null to detect each. */
   readonly kind: ImportKind | null;
   readonly sealing: HashSealing;
-  /** UTC, milliseconds. */
-  readonly nowMs: number;
 }
 
 /**
  * Reads a row of a file of accounts.
  *
+ * @param nowMs UTC, milliseconds.
  * @throws {RowProblem}
  */
-export function readAccountRow(row: FileRow, parts: AccountRowOptions): AccountRow {
-  const cells = textCells(row, parts.columns);
+export function readAccountRow(
+  row: Cells<AccountField>,
+  options: AccountRowOptions,
+  nowMs: number,
+): AccountRow {
+  const cells = textCells(row);
   const recordId = readId("The record id", cells.recordId ?? "");
   const contactId = cells.contactId ? readId("The contact id", cells.contactId) : recordId;
   const userName = (cells.userName ?? "").trim();
   asProblem("bad-name", null, () => requireName("The user name", userName));
-  const { kind, record, form, fingerprints } = readRowHash(cells, parts.kind, parts.sealing);
-  const isEnabled = readEnabled(cells, parts.nowMs);
+  const { kind, record, form, fingerprints } = readRowHash(cells, options.kind, options.sealing);
+  const isEnabled = readEnabled(cells, nowMs);
   const hash = { record, form };
   return { account: { recordId, contactId, userName, hash, fingerprints, isEnabled }, kind };
 }
 
-/** Cells that hold something; SQL Server's tools write NULL for nothing. */
-function textCells(row: FileRow, columns: Columns<AccountField>): HashCells {
+/** Cells that are not empty; SQL Server's tools write NULL for nothing. */
+function textCells(row: Cells<AccountField>): HashCells {
   const cells: HashCells = {};
-  for (const [name, cell] of Object.entries(columns.pick(row))) {
+  for (const [name, cell] of Object.entries(row)) {
     if (typeof cell !== "string") {
       throw new RowProblem("unreadable", `${name} is neither a text nor a number`);
     }
@@ -60,15 +61,13 @@ function textCells(row: FileRow, columns: Columns<AccountField>): HashCells {
 function readId(what: string, text: string): bigint {
   if (text === "") throw new RowProblem("bad-id", `${what} is missing`);
   const isGuid = /^[{(]?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}[)}]?$/i.test(text.trim());
-  const found = isGuid ? "a GUID" : "none";
-  return asProblem(
-    "bad-id",
-    `${what} is a whole number of 64 bits and not 0; this is ${found}`,
-    () => parseId(what, text.trim()),
+  const found = isGuid ? "this is a GUID" : "this is not one";
+  return asProblem("bad-id", `${what} is a whole number of 64 bits and not 0; ${found}`, () =>
+    parseId(what, text.trim()),
   );
 }
 
-/** Runs a check of the command line on a cell; the message is the check's own where none is given. */
+/** Runs a check of the command line on a cell; the message is the check's own without another one. */
 function asProblem<Result>(reason: RowReason, message: string | null, run: () => Result): Result {
   try {
     return run();
@@ -80,23 +79,20 @@ function asProblem<Result>(reason: RowReason, message: string | null, run: () =>
 
 /** null where the row does not say. */
 function readEnabled(cells: HashCells, nowMs: number): boolean | null {
-  const says = [
+  const not = (flag: boolean | null) => (flag === null ? null : !flag);
+  const flags = [
     readFlag("IsEnabled", cells.isEnabled),
     readFlag("IsApproved", cells.isApproved),
     not(readFlag("IsDisabled", cells.isDisabled)),
     not(readFlag("IsLockedOut", cells.isLockedOut)),
     not(isLockedForGood(cells, nowMs)),
-  ].filter((one) => one !== null);
-  return says.length === 0 ? null : says.every(Boolean);
-}
-
-function not(flag: boolean | null): boolean | null {
-  return flag === null ? null : !flag;
+  ].filter((flag) => flag !== null);
+  return flags.length === 0 ? null : flags.every(Boolean);
 }
 
 /**
- * ASP.NET Identity locks for minutes after failures, which runs out, and operators lock until a year that never comes:
- * only that is taken over. `LockoutEnabled` by itself only allows it.
+ * ASP.NET Identity locks for minutes after failures, which expires, and operators lock until a far year: only that is
+ * taken over. `LockoutEnabled` by itself only allows it.
  */
 function isLockedForGood({ lockoutEnabled, lockoutEnd }: HashCells, nowMs: number): boolean | null {
   const isLockable = readFlag("LockoutEnabled", lockoutEnabled);

@@ -1,58 +1,60 @@
-import { type AdminContext, withAdminContext } from "../../admin-context.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { parseId, requireName } from "../../io/options.ts";
+import { withAdminContext } from "../../admin-context.ts";
+import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import { CommandError } from "../../exit-codes.ts";
+import { configOption, idOption, requireName } from "../../io/options.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { type NewHashOptions, readNewHash, requireHashKind } from "./new-hash.ts";
+import { addHashOptions, checkHashOptions, type NewHashOptions, readNewHash } from "./new-hash.ts";
 
-/** Options of `accounts add`. */
-export interface AddAccountOptions extends NewHashOptions {
-  /** Ids of the account in decimal digits; the next free one where there is none. */
-  readonly record?: string;
-  readonly contact?: string;
-  readonly json?: boolean;
-  readonly config?: string;
+interface AddOptions extends NewHashOptions, ReportOptions {
+  readonly record?: bigint;
+  readonly contact?: bigint;
 }
 
-/**
- * Adds an account with a password that is read, or with the hash that an old system made of it. Resolves to the exit code.
- *
- * @throws {CommandError} when the name or an id is taken, or the password is refused.
- */
-export async function addAccount(
-  userName: string,
-  options: AddAccountOptions,
-  console: Terminal,
-): Promise<number> {
-  requireHashKind(options);
-  requireName("The user name", userName);
-  const recordId = parseOptional("--record", options.record);
-  const contactId = parseOptional("--contact", options.contact);
-  const add = async ({ administration }: AdminContext) => {
-    const taken = await administration.findAccount(userName);
-    if (taken !== null) throw takenError(taken.userName, taken.recordId);
-    const { record, form } = await readNewHash({ userName, options, console });
-    return await administration.addAccount(
-      { recordId, contactId, userName, hash: record, hashForm: form },
-      Date.now(),
+/** `wfh accounts add`. */
+export const declareAdd: DeclareCommand = (accounts, { terminal }) => {
+  const command = accounts
+    .command("add")
+    .description("add an account; its password is asked for, or read from standard input")
+    .argument("<name>", "user name, in any case")
+    .addOption(idOption("--record <id>", "record ID returned to callers (default: next free ID)"))
+    .addOption(
+      idOption("--contact <id>", "contact ID returned to callers (default: the record ID)"),
     );
-  };
-  const account = await withAdminContext(options.config, console, add, "existing or new");
+  addHashOptions(command)
+    .option("--json", "one JSON object instead of a sentence")
+    .addOption(configOption())
+    .action((userName: string, options: AddOptions) => addAccount(userName, options, terminal));
+};
+
+async function addAccount(
+  userName: string,
+  options: AddOptions,
+  terminal: Terminal,
+): Promise<void> {
+  checkHashOptions(options);
+  requireName("The user name", userName);
+  const { record: recordId = null, contact: contactId = null } = options;
+  const account = await withAdminContext(
+    options.config,
+    terminal,
+    async ({ administration }) => {
+      const taken = await administration.findAccount(userName);
+      if (taken !== null) {
+        throw new CommandError(
+          `There is an account ${toPrintable(taken.userName)} already, record ${taken.recordId}.\nChoose another name, or set its password: wfh accounts passwd ${toShellWord(taken.userName)}`,
+        );
+      }
+      const { record: hash, form: hashForm } = await readNewHash(userName, options, terminal);
+      const added = { recordId, contactId, userName, hash, hashForm };
+      return await administration.addAccount(added, Date.now());
+    },
+    "existing or new",
+  );
   const { recordId: record, contactId: contact } = account;
-  console.out(
+  terminal.out(
     options.json
       ? renderJsonLine({ userName: account.userName, recordId: record, contactId: contact })
       : `Added ${toPrintable(account.userName)}: record ${record}, contact ${contact}\n`,
-  );
-  return exitCodes.done;
-}
-
-function parseOptional(name: string, text: string | undefined): bigint | null {
-  return text === undefined ? null : parseId(name, text);
-}
-
-function takenError(userName: string, recordId: bigint): CommandError {
-  return new CommandError(
-    `There is an account ${toPrintable(userName)} already, record ${recordId}.\nChoose another name, or set its password: wfh accounts passwd ${toShellWord(userName)}`,
   );
 }

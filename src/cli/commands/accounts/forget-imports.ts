@@ -1,28 +1,28 @@
 import { withAdminContext } from "../../admin-context.ts";
-import { exitCodes } from "../../exit-codes.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import type { DeclareCommand, SettingsOptions } from "../../command.ts";
+import { configOption } from "../../io/options.ts";
 
-/** Options of `accounts forget-imports`. */
-export interface ForgetImportsOptions {
-  readonly config?: string;
-}
+const help = `
+The database has a fingerprint of each imported hash, so that importing a file again changes nothing. An
+attacker with both the key and the database could test password guesses against it. Delete the fingerprints when the
+old server is gone: this cannot be undone. Log-ins work as before. Later imports reject these accounts without
+--overwrite, which replaces their passwords with those of the file.
+`;
 
-/**
- * Forgets by what imported hashes would be known again, which is of use only while the old system is (decision 0035).
- * Resolves to the exit code.
- *
- * @throws {CommandError} when the database cannot be used.
- */
-export async function forgetImports(
-  options: ForgetImportsOptions,
-  console: Terminal,
-): Promise<number> {
-  await withAdminContext(options.config, console, async ({ administration }) => {
-    const accounts = await administration.forgetImports();
-    const shown = accounts === 1 ? "1 account" : `${accounts.toLocaleString("en-US")} accounts`;
-    console.out(
-      `Forgot what imports said of ${shown}. Everybody logs in as before; a further import rejects them, unless it says --overwrite.\n`,
+/** `wfh accounts forget-imports` (decision 0035). */
+export const declareForgetImports: DeclareCommand = (accounts, { terminal }) => {
+  accounts
+    .command("forget-imports")
+    .description("delete the fingerprints of imported hashes, once the old system is gone")
+    .addOption(configOption())
+    .addHelpText("after", help)
+    .action((options: SettingsOptions) =>
+      withAdminContext(options.config, terminal, async ({ administration }) => {
+        const count = await administration.forgetImports();
+        const shown = count === 1 ? "1 account" : `${count.toLocaleString("en-US")} accounts`;
+        terminal.out(
+          `Deleted the fingerprints of ${shown}. Log-ins work as before; later imports reject these accounts without --overwrite.\n`,
+        );
+      }),
     );
-  });
-  return exitCodes.done;
-}
+};

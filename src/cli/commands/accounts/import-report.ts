@@ -1,127 +1,119 @@
+import { createWriteStream, openSync } from "node:fs";
+import { finished } from "node:stream/promises";
+import type { ImportConflict } from "../../../domain/log-in/accounts/account-import.ts";
+import { describeFileError } from "../../../lib/file-error.ts";
+import { CommandError } from "../../exit-codes.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { Terminal } from "../../io/terminal.ts";
-import type { Reject, Tally } from "./import-tally.ts";
-import { describeRehash, type RehashCounts } from "./rehash.ts";
+import type { RowProblem, RowReason } from "./row-problem.ts";
 
-/** Sealed hashes beyond which somebody is told that hashing them takes a while: some seconds. */
-const patienceMin = 500;
+/** Rejected rows that are shown; all are counted, and written to the file of `--rejects`. */
+const shownMax = 20;
+/** User names are for the owner of the file only. */
+const ownerOnly = 0o600;
 
-/** How an import is told. */
-interface ReportOptions {
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly rejects?: string;
+/** A row that was rejected. */
+export interface Reject {
+  readonly line: number;
+  /** null where it cannot be read. */
+  readonly recordId: bigint | null;
+  readonly userName: string | null;
+  readonly reason: RowReason;
+  /** For people; holds nothing of a hash or a password. */
+  readonly message: string;
 }
 
-/** What is told of the rows of a file. */
-export interface RowsReport {
-  readonly tally: Tally;
-  /** Columns of the file that nobody reads. */
-  readonly unknown: readonly string[];
-  readonly tookMs: number;
-  readonly isInterrupted: boolean;
-  readonly options: ReportOptions;
-}
+/** Counts what an import did, or would do. */
+export class ImportTally {
+  rows = 0;
+  readonly outcomes = { added: 0, changed: 0, unchanged: 0 };
+  rejected = 0;
+  /** Rows that could be read, by the kind of their hash. */
+  readonly kinds = new Map<string, number>();
+  readonly reasons = new Map<RowReason, number>();
+  /** The first of the rejected rows. */
+  readonly shown: Reject[] = [];
 
-/** What is told at the end. */
-export interface EndReport {
-  readonly tally: Tally;
-  readonly wrapped: RehashCounts;
-  /** Whether hashes were to be hashed once more. */
-  readonly isWrapping: boolean;
-  readonly isInterrupted: boolean;
-  readonly options: ReportOptions;
-}
+  addRead(kind: string): void {
+    this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
+  }
 
-/** Tells people what became of the rows, or would. */
-export function reportRows(report: RowsReport, console: Terminal): void {
-  const { quiet, json } = report.options;
-  // Of a file that cannot be read nothing is to be told.
-  if (quiet || report.tally.rows === 0) return;
-  console.err(renderNotes(report));
-  if (!json) console.out(renderTables(report));
-}
+  addReject(reject: Reject): void {
+    this.rejected += 1;
+    this.reasons.set(reject.reason, (this.reasons.get(reject.reason) ?? 0) + 1);
+    if (this.shown.length < shownMax) this.shown.push(reject);
+  }
 
-/** Tells people that the long part is to come. */
-export function announceWrapping(
-  sealed: number,
-  { quiet, json }: ReportOptions,
-  console: Terminal,
-): void {
-  if (quiet || json || sealed < patienceMin) return;
-  console.err(
-    `${show(sealed)} hashes are sealed with the key of this server, and everybody can log in. Now each is hashed once more with Argon2id, which takes about 15 ms of a core. Ctrl+C stops it, and wfh accounts rehash goes on.\n`,
-  );
-}
-
-/** Tells what became of the hashes; with `json` the whole import as one object. */
-export function reportEnd(report: EndReport, console: Terminal): void {
-  const { tally, wrapped, options, isInterrupted } = report;
-  if (options.json) {
-    const { rows, added, changed, unchanged, rejected } = tally;
-    const counts = { rows, added, changed, unchanged, rejected };
-    const kinds = Object.fromEntries(inOrder(tally.kinds));
-    const reasons = Object.fromEntries(inOrder(tally.reasons));
-    const ending = { wrapped: wrapped.rehashed, sealed: wrapped.left };
-    const state = { dryRun: options.dryRun === true, interrupted: isInterrupted };
-    console.out(renderJsonLine({ ...counts, kinds, reasons, ...ending, ...state }));
-  } else if (!options.quiet) {
-    console.out(`\n${renderEnd(report)}\n`);
+  toJson() {
+    const { rows, outcomes, rejected } = this;
+    const kinds = Object.fromEntries(inOrder(this.kinds));
+    const reasons = Object.fromEntries(inOrder(this.reasons));
+    return { rows, ...outcomes, rejected, kinds, reasons };
   }
 }
 
-function renderEnd({ wrapped, isWrapping, isInterrupted, options }: EndReport): string {
-  if (options.dryRun) return "Nothing was written.";
-  if (isWrapping) return describeRehash(wrapped, isInterrupted);
-  const rest = isInterrupted ? ["Interrupted: the same command goes on."] : [];
-  if (wrapped.left > 0) rest.push(tellOfSealed(wrapped.left));
-  return rest.length > 0 ? rest.join("\n") : describeRehash(wrapped, false);
+/** Why an account in the database was left alone, for scripts and people. */
+export function explainConflict(conflict: ImportConflict): Pick<RowProblem, "reason" | "message"> {
+  switch (conflict.kind) {
+    case "name-taken":
+      return {
+        reason: "name-taken",
+        message: `The account ${conflict.recordId} has this name`,
+      };
+    case "not-imported":
+      return {
+        reason: "not-imported",
+        message: "The account with this record id was not imported; --overwrite replaces it",
+      };
+    case "password-set-here":
+      return {
+        reason: "password-set-here",
+        message:
+          "Its password was set here, and the file has a new hash; --overwrite takes that of the file",
+      };
+  }
 }
 
-function tellOfSealed(sealed: number): string {
-  const hashes = sealed === 1 ? "1 hash is" : `${show(sealed)} hashes are`;
-  return `${hashes} sealed with the key of this server, and everybody can log in. Hash them once more with Argon2id: wfh accounts rehash`;
-}
-
-/** What somebody should look into: ignored columns and rows that were not brought in. */
-function renderNotes({ tally, unknown, tookMs, options }: RowsReport): string {
-  const columns =
-    unknown.length === 0
-      ? ""
-      : `Columns that are not read: ${unknown.map(toPrintable).join(", ")}\n`;
-  const more = tally.rejected - tally.shown.length;
-  const where =
-    options.rejects === undefined ? "see all with --rejects <file>" : toPrintable(options.rejects);
+/** What became of the rows, for people: ignored columns and rejected rows. */
+export function renderNotes(
+  { rows, rejected, shown }: ImportTally,
+  unknownColumns: readonly string[],
+  tookMs: number,
+  rejects: string | undefined,
+): string {
+  const more = rejected - shown.length;
+  const where = rejects === undefined ? "see all with --rejects <file>" : toPrintable(rejects);
   return [
-    `Read ${show(tally.rows)} ${tally.rows === 1 ? "row" : "rows"} in ${(tookMs / 1_000).toFixed(1)} s.\n`,
-    columns,
-    ...tally.shown.map(renderReject),
-    more > 0 ? `… and ${show(more)} more: ${where}\n` : "",
+    `Read ${format(rows)} ${rows === 1 ? "row" : "rows"} in ${(tookMs / 1_000).toFixed(1)} s.\n`,
+    unknownColumns.length === 0
+      ? ""
+      : `Columns that are not read: ${unknownColumns.map(toPrintable).join(", ")}\n`,
+    ...shown.map(renderReject),
+    more > 0 ? `… and ${format(more)} more: ${where}\n` : "",
   ].join("");
 }
 
 function renderReject({ line, recordId, userName, message }: Reject): string {
-  const who = [
-    `Line ${line}`,
-    ...(recordId === null ? [] : [`record ${recordId}`]),
-    ...(userName ? [toPrintable(userName)] : []),
-  ];
-  return `${who.join(", ")}: ${message}.\n`;
+  const record = recordId === null ? "" : `, record ${recordId}`;
+  const name = userName ? `, ${toPrintable(userName)}` : "";
+  return `Line ${line}${record}${name}: ${message}.\n`;
 }
 
-function renderTables({ tally, isInterrupted, options }: RowsReport): string {
-  const kinds = inOrder(tally.kinds).map(([kind, number]) => [kind, show(number)]);
-  const reasons = inOrder(tally.reasons).map(([reason, number]) => [reason, show(number)]);
+/** The counts as tables. */
+export function renderCounts(tally: ImportTally, isDryRun: boolean): string {
+  const { rows, rejected } = tally;
+  const { added, changed, unchanged } = tally.outcomes;
+  const table = (title: string, counts: ReadonlyMap<string, number>) => {
+    const cells = inOrder(counts).map(([name, count]) => [name, format(count)]);
+    return cells.length === 0 ? "" : `${renderTable([[title, "Rows"], ...cells])}\n`;
+  };
   return [
-    kinds.length === 0 ? "" : `${renderTable([["Kind of hash", "Rows"], ...kinds])}\n`,
-    reasons.length === 0 ? "" : `${renderTable([["Rejected for", "Rows"], ...reasons])}\n`,
+    table("Kind of hash", tally.kinds),
+    table("Rejected for", tally.reasons),
     renderTable([
-      [options.dryRun ? "Would be added" : "Added", "Changed", "Unchanged", "Rejected", "Rows"],
-      [tally.added, tally.changed, tally.unchanged, tally.rejected, tally.rows].map(show),
+      [isDryRun ? "Would be added" : "Added", "Changed", "Unchanged", "Rejected", "Rows"],
+      [added, changed, unchanged, rejected, rows].map(format),
     ]),
-    isInterrupted ? "Interrupted: what is counted here stays.\n" : "",
   ].join("");
 }
 
@@ -129,6 +121,46 @@ function inOrder<Key extends string>(counts: ReadonlyMap<Key, number>): [Key, nu
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function show(number: number): string {
+function format(number: number): string {
   return number.toLocaleString("en-US");
+}
+
+/** A file of rejected rows. */
+export interface RejectsFile {
+  add(reject: Reject): void;
+  /** Throws {CommandError} when the file could not be written. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a file, which is overwritten: one JSON object for each row, without hashes and passwords.
+ *
+ * @throws {CommandError} when it cannot be written.
+ */
+export function openRejects(path: string): RejectsFile {
+  const fail = (cause: unknown) => {
+    const reason = describeFileError(toPrintable(path), cause);
+    return new CommandError(`The rejects cannot be written. ${reason}.`, undefined, cause);
+  };
+  let fd: number;
+  try {
+    fd = openSync(path, "w", ownerOnly);
+  } catch (cause) {
+    throw fail(cause);
+  }
+  const stream = createWriteStream(path, { fd });
+  let failure: Error | undefined;
+  stream.on("error", (cause) => {
+    failure = cause;
+  });
+  return {
+    add: ({ line, recordId, userName, reason, message }) => {
+      stream.write(renderJsonLine({ line, recordId, userName, reason, message }));
+    },
+    close: async () => {
+      stream.end();
+      await finished(stream).catch(() => {});
+      if (failure !== undefined) throw fail(failure);
+    },
+  };
 }

@@ -1,148 +1,157 @@
 import { randomBytes } from "node:crypto";
-import type {
-  AccountImports,
-  ImportedAccount,
-} from "../../../domain/log-in/accounts/account-import.ts";
-import { foldUserName } from "../../../domain/log-in/accounts/credentials.ts";
+import type { AccountImports } from "../../../domain/log-in/accounts/account-import.ts";
+import { Table, type TableFormat } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import type { SecretKeys } from "../../../secrets/secret-keys.ts";
-import { type AdminContext, withAdminContext } from "../../admin-context.ts";
-import type { Columns } from "../../columns.ts";
+import { type AdminContext, withAdminContext, withPreview } from "../../admin-context.ts";
+import type { DeclareCommand, ReportOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { openInput, standardInput } from "../../io/input.ts";
 import { interruptible } from "../../io/interruption.ts";
-import { toPrintable } from "../../io/printable.ts";
+import { choiceOption, configOption } from "../../io/options.ts";
+import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { withPreview } from "../../preview.ts";
 import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
-import {
-  type BadRow,
-  type FileRow,
-  openRowFile,
-  parseRowFormat,
-  type RowFile,
-} from "../../row-file.ts";
 import { findConfiguredKeys, readConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
+import { type AccountField, accountColumns } from "./account-columns.ts";
+import { openRejects, type RejectsFile, renderCounts, renderNotes } from "./import-report.ts";
+import { AccountImporter } from "./importer.ts";
 import {
-  type AccountField,
-  createAccountColumns,
-  requiredAccountFields,
-} from "./account-columns.ts";
-import { readAccountRow } from "./account-row.ts";
-import { announceWrapping, reportEnd, reportRows } from "./import-report.ts";
-import {
-  count,
-  countOutcome,
-  countReject,
-  explainConflict,
-  newTally,
-  type Reject,
-  type Tally,
-} from "./import-tally.ts";
-import { countSealed, type RehashCounts, rehashSealed } from "./rehash.ts";
-import { openRejects, type RejectsFile } from "./rejects-file.ts";
-import { type ImportKind, parseImportKind } from "./row-hash.ts";
-import { RowProblem } from "./row-problem.ts";
-import { keyOfText, SeenKeys } from "./seen-keys.ts";
+  countSealed,
+  describeRehash,
+  progressOf,
+  type RehashCounts,
+  rehashSealed,
+} from "./rehash.ts";
+import { type ImportKind, importKinds } from "./row-hash.ts";
 
-/** Accounts of one transaction: short enough not to hold up log-ins. */
-const batchSize = 500;
-/** Most rows of a file: what they say twice is found in memory, with up to 64 bytes for each. */
-const rowsMax = 10_000_000;
+/** Sealed hashes from which hashing them again takes long enough to be announced: some seconds. */
+const announcedMin = 500;
 
-/** Options of `accounts import`. */
-export interface ImportAccountsOptions {
-  readonly format?: string;
+const rehashTimes = ["now", "later"];
+
+interface ImportOptions extends ReportOptions {
+  readonly format?: TableFormat;
   /** Kind of all hashes of the file. */
-  readonly hash?: string;
+  readonly hash?: ImportKind;
   readonly dryRun?: boolean;
   readonly overwrite?: boolean;
-  /** When hashes are hashed once more: `now` or `later`. */
-  readonly wrap: string;
-  /** File for the rows that were not brought in. */
+  /** When hashes are hashed again: `now` or `later`. */
+  readonly rehash: "now" | "later";
+  /** The former name of `rehash`. */
+  readonly wrap?: "now" | "later";
+  /** File for the rejected rows. */
   readonly rejects?: string;
-  readonly json?: boolean;
   readonly quiet?: boolean;
-  readonly config?: string;
 }
 
-/** What rows are read and written with. */
-interface Import {
-  /** null in a dry run. */
-  readonly office: AdminContext | null;
-  readonly database: Pick<AccountImports, "importAccounts">;
-  readonly options: ImportAccountsOptions;
-  readonly kind: ImportKind | null;
-  readonly sealing: HashSealing;
-  readonly columns: Columns<AccountField>;
-  readonly tally: Tally;
-  readonly rejects: RejectsFile | null;
-  readonly signal: AbortSignal;
-  readonly meter: Progress;
-  readonly seen: { readonly ids: SeenKeys; readonly names: SeenKeys };
-}
+const help = `
+Examples:
+  wfh accounts import users.csv --dry-run   count kinds of hashes and list problems
+  wfh accounts import users.csv.gz --rejects rejected.ndjson
+                                            import them, and write rejected rows to a file
+  wfh accounts import members.csv --hash aspnet-membership-hmacsha256
+                                            state the kind of the hashes
+  sqlcmd … | wfh accounts import - --quiet  from a pipe
+  wfh accounts import users.csv --rehash later && wfh accounts rehash
+                                            all users can log in after the first command
 
-/** An account of a file and the line it stands on. */
-interface Numbered {
-  readonly line: number;
-  readonly account: ImportedAccount;
-}
+Columns are known by these names; case, blanks, _ and - do not count:
+  Record_Id, Record, Id                     record ID returned to callers
+  Contact_Id, Contact                       contact ID (default: the record ID)
+  UserName, Name, LoginName, Login          user name; case and surrounding blanks do not count
+  PasswordHash, Hash, Password              the hash
+  PasswordSalt, Salt; Iterations, Rounds; Algorithm, HashAlgorithm, Prf
+                                            if the old system stored them separately
+  Kind, HashKind                            kind of the hash, as for --hash
+  PasswordFormat                            1 is a hash; 0 (clear) and 2 (encrypted) are refused
+  IsEnabled, IsActive, IsApproved, IsDisabled, IsLockedOut
+                                            whether the account may log in
+  LockoutEnabled, LockoutEnd, LockoutEndDateUtc
+                                            a lock without end disables the account
+IDs are 64-bit integers. NULL means empty, as exported by SQL Server. Hashes of ASP.NET Identity,
+bcrypt, Argon2id and SHA-1 of ASP.NET Membership are detected; others need Kind or --hash.
 
-/**
- * Brings accounts of a file in, with the hashes of an old system (decision 0035). Resolves to the exit code.
- *
- * @throws {CommandError} when the options, the file, the keys or the database cannot be used.
- */
-export async function importAccounts(
+Importing the same file again changes nothing, even after log-ins and new passwords.
+A newer hash replaces an imported one. If the password was set here, the row is rejected without
+--overwrite. Hashes are first sealed with the key of this server, so that all users can log in,
+and then hashed again with Argon2id, about 15 ms of a core each. Ctrl+C stops between two
+batches; the same command goes on.
+
+Exit codes: 0 all rows are in, 1 some were rejected, 2 wrong options, 3 the file or the database
+cannot be used, 130 Ctrl+C.
+`;
+
+/** `wfh accounts import` imports accounts with the hashes of an old system (decision 0035). */
+export const declareImport: DeclareCommand = (accounts, { terminal, exitWith }) => {
+  accounts
+    .command("import")
+    .description("import accounts of an old system with IDs and hashes; may be repeated")
+    .argument(
+      "<file>",
+      "CSV with a heading or one JSON object a line, packed by gzip or not; - is standard input",
+    )
+    .addOption(
+      choiceOption(
+        "--format <format>",
+        "format of the file (default: detected from the first character)",
+        ["csv", "ndjson"],
+      ),
+    )
+    .addOption(choiceOption("--hash <kind>", "kind of all hashes of the file", importKinds))
+    .option("--dry-run", "show what would change, and write nothing")
+    .option("--overwrite", "replace accounts with the file's data, even if changed here")
+    .addOption(
+      choiceOption(
+        "--rehash <when>",
+        "when to hash the imported hashes again with Argon2id",
+        rehashTimes,
+      ).default("now"),
+    )
+    .addOption(choiceOption("--wrap <when>", "the same as --rehash", rehashTimes).hideHelp())
+    .option("--rejects <file>", "file for the rejected rows, without their hashes")
+    .option("--json", "one JSON object instead of tables")
+    .option("-q, --quiet", "print only errors and the output of --json")
+    .addOption(configOption())
+    .addHelpText("after", help)
+    .action(async (file: string, options: ImportOptions) =>
+      exitWith(await importAccounts(file, options, terminal)),
+    );
+};
+
+async function importAccounts(
   file: string,
-  options: ImportAccountsOptions,
-  console: Terminal,
+  options: ImportOptions,
+  terminal: Terminal,
 ): Promise<number> {
-  const kind = parseImportKind(options.hash);
-  const format = parseRowFormat(options.format);
-  if (options.wrap !== "now" && options.wrap !== "later") {
-    throw new CommandError(
-      `--wrap ${toPrintable(options.wrap)}: allowed is now or later`,
-      exitCodes.usage,
+  const table = new Table(openInput(file, terminal), accountColumns, options.format);
+  const rejects = options.rejects === undefined ? null : openOwnRejects(options, file);
+  const kind = options.hash ?? null;
+  const isDryRun = options.dryRun === true;
+  const isOverwriting = options.overwrite === true;
+  const run = (
+    admin: AdminContext | null,
+    database: Pick<AccountImports, "importAccounts">,
+    keys: SecretKeys,
+  ) => {
+    const deps = { kind, sealing: new HashSealing(keys), database, rejects };
+    const importer = new AccountImporter({ ...deps, isOverwriting, isDryRun });
+    return interruptible(terminal, "Interrupted.", (signal) =>
+      runImport({ importer, table, rejects, admin, signal, options, terminal }),
+    );
+  };
+  if (isDryRun) {
+    return withPreview(options.config, terminal, ({ database, config }) =>
+      run(null, database, findConfiguredKeys(config) ?? unknownKeys()),
     );
   }
-  const columns = createAccountColumns();
-  const heading = (names: readonly string[], name: string) => requireColumns(columns, names, name);
-  const rows = openRowFile(file, { format, heading }, console);
-  const rejects =
-    options.rejects === undefined ? null : openOwnRejects(options.rejects, file, options);
-  const run = (opened: Pick<Import, "office" | "database">, keys: SecretKeys) =>
-    interruptible(console, "Interrupted.", async (signal) => {
-      const sealing = new HashSealing(keys);
-      const seen = { ids: new SeenKeys(), names: new SeenKeys() };
-      const meter = new Progress(console, { verb: "Reading", noun: "rows", quiet: options.quiet });
-      const parts = { ...opened, options, kind, sealing, columns, rejects, signal, seen };
-      return runImport(rows, { ...parts, meter, tally: newTally() }, console);
-    });
-  if (options.dryRun) {
-    return withPreview(options.config, console, ({ database, config }) =>
-      run({ office: null, database }, findConfiguredKeys(config) ?? unknownKeys()),
-    );
-  }
-  const open = (office: AdminContext) =>
-    run({ office, database: office.administration }, readConfiguredKeys(office.config));
-  return withAdminContext(options.config, console, open, "existing or new");
-}
-
-/** The file of rows that are left out, which must not take the place of another one that is needed. */
-function openOwnRejects(
-  rejects: string,
-  input: string,
-  { config: configFile }: ImportAccountsOptions,
-): RejectsFile {
-  // What is strange in the settings is told when the database is opened.
-  const config = readSettings(configFile, { err: () => {} });
-  refuseProtectedFile(rejects, "rejected rows", config);
-  if (input === "-" || !isSameFile(rejects, input)) return openRejects(rejects);
-  throw new CommandError(
-    `--rejects ${toPrintable(rejects)} is the very file that is read: choose another name.`,
-    exitCodes.usage,
+  return withAdminContext(
+    options.config,
+    terminal,
+    (admin) => run(admin, admin.administration, readConfiguredKeys(admin.config)),
+    "existing or new",
   );
 }
 
@@ -151,141 +160,110 @@ function unknownKeys(): SecretKeys {
   return [{ id: "unknown", bytes: randomBytes(32) }];
 }
 
-function requireColumns(
-  columns: Columns<AccountField>,
-  names: readonly string[],
-  file: string,
-): void {
-  const fields = new Set(names.map(columns.fieldOf));
-  const missing = requiredAccountFields.filter(({ field }) => !fields.has(field));
-  if (missing.length === 0) return;
-  const wanted = missing.map(({ column }) => column).join(", ");
-  const found = names.slice(0, 20).map(toPrintable).join(", ");
+/** The file for rejected rows, which must not be one that is needed. */
+function openOwnRejects({ rejects = "", config: configFile }: ImportOptions, input: string) {
+  // Warnings of the settings are printed when the database is opened.
+  const config = readSettings(configFile, { err: () => {} });
+  refuseProtectedFile(rejects, "rejected rows", config);
+  if (input === standardInput || !isSameFile(rejects, input)) return openRejects(rejects);
   throw new CommandError(
-    `${file}: the heading has no column ${wanted}. It has: ${found}.\nSee what columns may be called: wfh accounts import --help`,
+    `--rejects ${toPrintable(rejects)} is the input file: choose another name.`,
+    exitCodes.usage,
   );
 }
 
-async function runImport(file: RowFile, parts: Import, console: Terminal): Promise<number> {
-  const { office, options, tally, signal } = parts;
-  const startedAtMs = Date.now();
-  try {
-    await bringIn(file, parts);
-  } finally {
-    await parts.rejects?.close();
-    const unknown = parts.columns.unknown();
-    const tookMs = Date.now() - startedAtMs;
-    const { aborted: isInterrupted } = signal;
-    reportRows({ tally, unknown, tookMs, isInterrupted, options }, console);
+interface RunDeps {
+  readonly importer: AccountImporter;
+  readonly table: Table<AccountField>;
+  readonly rejects: RejectsFile | null;
+  /** null in a dry run. */
+  readonly admin: AdminContext | null;
+  readonly signal: AbortSignal;
+  readonly options: ImportOptions;
+  readonly terminal: Terminal;
+}
+
+async function runImport(deps: RunDeps): Promise<number> {
+  const { importer, admin, signal, options, terminal } = deps;
+  const { tally } = importer;
+  await importRows(deps);
+  const left = admin === null ? 0 : await countSealed(admin.administration);
+  const isRehashing =
+    admin !== null && (options.wrap ?? options.rehash) === "now" && !signal.aborted;
+  const counts = isRehashing && left > 0 ? await rehash(admin, left, deps) : { rehashed: 0, left };
+  const isInterrupted = signal.aborted;
+  if (options.json) {
+    const ending = { wrapped: counts.rehashed, sealed: counts.left };
+    const state = { dryRun: options.dryRun === true, interrupted: isInterrupted };
+    terminal.out(renderJsonLine({ ...tally.toJson(), ...ending, ...state }));
+  } else if (!options.quiet) {
+    terminal.out(`\n${describeEnd(counts, { isRehashing, isInterrupted, ...options })}\n`);
   }
-  const sealed = office === null ? 0 : await countSealed(office.administration);
-  let wrapped: RehashCounts = { rehashed: 0, left: sealed };
-  const isWrapping = office !== null && options.wrap === "now" && !signal.aborted;
-  if (isWrapping && sealed > 0) {
-    announceWrapping(sealed, options, console);
-    const meter = new Progress(console, { verb: "Hashing", noun: "hashes", quiet: options.quiet });
-    wrapped = await rehashSealed({ office, sealed, meter, signal });
-  }
-  const { aborted: isInterrupted } = signal;
-  reportEnd({ tally, wrapped, isWrapping, isInterrupted, options }, console);
   if (isInterrupted) return exitCodes.interrupted;
   return tally.rejected > 0 ? exitCodes.no : exitCodes.done;
 }
 
-async function bringIn({ name, rows, share }: RowFile, parts: Import): Promise<void> {
-  const { tally, signal, meter } = parts;
-  let batch: Numbered[] = [];
+/** Imports the rows and reports them, also where reading ends early. */
+async function importRows({
+  importer,
+  table,
+  rejects,
+  signal,
+  options,
+  terminal,
+}: RunDeps): Promise<void> {
+  const { tally } = importer;
+  const startedAtMs = Date.now();
+  const { quiet, json, dryRun = false } = options;
+  const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
   try {
-    for await (const row of rows) {
-      if (signal.aborted) break;
-      if (++tally.rows > rowsMax) throw tooLong(name);
-      const read = readRow(row, parts);
-      if (read !== null) batch.push(read);
-      if (batch.length < batchSize) continue;
-      await writeBatch(batch, parts);
-      batch = [];
-      meter.update(tally.rows, share());
-    }
-  } catch (cause) {
-    // Reading a pipe ends with an error then.
-    if (!signal.aborted) throw cause;
+    await importer.run(table, signal, (count) => progress.update(count, table.file.share));
   } finally {
-    meter.close();
-  }
-  await writeBatch(batch, parts);
-}
-
-function tooLong(name: string): CommandError {
-  return new CommandError(
-    `${name} has more than ${rowsMax.toLocaleString("en-US")} rows: split it. What was brought in stays.`,
-  );
-}
-
-/** null for a row that is rejected. */
-function readRow(row: FileRow | BadRow, parts: Import): Numbered | null {
-  const { tally, columns, kind, sealing } = parts;
-  const { line } = row;
-  try {
-    if ("problem" in row) throw new RowProblem("unreadable", row.problem);
-    const read = readAccountRow(row, { columns, kind, sealing, nowMs: Date.now() });
-    refuseSeen(read.account, line, parts);
-    count(tally.kinds, read.kind);
-    return { line, account: read.account };
-  } catch (cause) {
-    if (!(cause instanceof RowProblem)) throw cause;
-    const { reason, message } = cause;
-    reject({ line, ...identify(row, columns), reason, message }, parts);
-    return null;
+    progress.close();
+    await rejects?.close();
+    // A file that cannot be read has nothing to report.
+    if (!quiet && tally.rows > 0) {
+      const tookMs = Date.now() - startedAtMs;
+      terminal.err(renderNotes(tally, table.ignoredColumns, tookMs, options.rejects));
+      const ending = signal.aborted ? "Interrupted: what is counted here stays.\n" : "";
+      if (!json) terminal.out(renderCounts(tally, dryRun) + ending);
+    }
   }
 }
 
-/** What a row that is rejected says of itself, as far as it can be read; an id only where it is one. */
-function identify(row: FileRow | BadRow, columns: Columns<AccountField>) {
-  if ("problem" in row) return { recordId: null, userName: null };
-  const { recordId, userName } = columns.pick(row);
-  const isId = typeof recordId === "string" && /^-?\d{1,19}$/.test(recordId);
-  return {
-    recordId: isId ? BigInt(recordId) : null,
-    userName: typeof userName === "string" ? userName.slice(0, 256) : null,
-  };
+function rehash(
+  admin: AdminContext,
+  sealed: number,
+  { options, signal, terminal }: RunDeps,
+): Promise<RehashCounts> {
+  if (!options.quiet && !options.json && sealed >= announcedMin) {
+    terminal.err(
+      `${show(sealed)} hashes are sealed with the key of this server, and all users can log in. Now each is hashed again with Argon2id, which takes about 15 ms of a core. Ctrl+C stops it, and wfh accounts rehash goes on.\n`,
+    );
+  }
+  return rehashSealed(admin, signal, progressOf(options, terminal));
 }
 
-/** What a file says twice counts once, where it stands first. */
-function refuseSeen({ recordId, userName }: ImportedAccount, line: number, { seen }: Import): void {
-  const name = keyOfText(foldUserName(userName));
-  const sameId = seen.ids.find(recordId);
-  if (sameId !== null) {
-    throw new RowProblem("duplicate-id", `The record id is already in line ${sameId}`);
+function describeEnd(
+  counts: RehashCounts,
+  state: {
+    readonly isRehashing: boolean;
+    readonly isInterrupted: boolean;
+    readonly dryRun?: boolean;
+  },
+): string {
+  if (state.dryRun) return "Nothing was written.";
+  if (state.isRehashing) return describeRehash(counts, state.isInterrupted);
+  const lines = state.isInterrupted ? ["Interrupted: the same command goes on."] : [];
+  const { left } = counts;
+  if (left > 0) {
+    lines.push(
+      `${left === 1 ? "1 hash is" : `${show(left)} hashes are`} sealed with the key of this server, and all users can log in. Hash them again with Argon2id: wfh accounts rehash`,
+    );
   }
-  const sameName = seen.names.find(name);
-  if (sameName !== null) {
-    throw new RowProblem("duplicate-name", `The user name is already in line ${sameName}`);
-  }
-  seen.ids.add(recordId, line);
-  seen.names.add(name, line);
+  return lines.length > 0 ? lines.join("\n") : describeRehash(counts, false);
 }
 
-async function writeBatch(batch: readonly Numbered[], parts: Import): Promise<void> {
-  if (batch.length === 0) return;
-  const { database, options, tally } = parts;
-  const mode = {
-    isOverwriting: options.overwrite === true,
-    isDryRun: options.dryRun === true,
-    nowMs: Date.now(),
-  };
-  const accounts = batch.map(({ account }) => account);
-  const outcomes = await database.importAccounts(accounts, mode);
-  for (const [i, { line, account }] of batch.entries()) {
-    const outcome = outcomes[i];
-    if (outcome === undefined) continue;
-    countOutcome(tally, outcome);
-    if (outcome.kind !== "refused") continue;
-    const { recordId, userName } = account;
-    reject({ line, recordId, userName, ...explainConflict(outcome.conflict) }, parts);
-  }
-}
-
-function reject(one: Reject, { tally, rejects }: Import): void {
-  countReject(tally, one);
-  rejects?.add(one);
+function show(number: number): string {
+  return number.toLocaleString("en-US");
 }

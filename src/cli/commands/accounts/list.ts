@@ -2,81 +2,83 @@ import type {
   Administration,
   ListedAccount,
 } from "../../../domain/log-in/accounts/administration.ts";
+import { parseHashForm } from "../../../secrets/hash-record.ts";
+import type { LegacyStep } from "../../../secrets/legacy-digest.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import { exitCodes } from "../../exit-codes.ts";
-import { formatInstant } from "../../io/options.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
-import { renderTable } from "../../io/table.ts";
-import type { Terminal } from "../../io/terminal.ts";
-import { describeHashForm } from "./hash-form.ts";
+import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import { configOption, formatInstant } from "../../io/options.ts";
+import { renderJsonLine } from "../../io/printable.ts";
+import { printRecords } from "../../io/report.ts";
 
-/** Options of `accounts list`. */
-export interface ListAccountsOptions {
-  readonly json?: boolean;
-  readonly config?: string;
-}
+/** `wfh accounts list`. */
+export const declareList: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("list")
+    .description("list all accounts")
+    .option("--json", "one JSON object for each account instead of a table")
+    .addOption(configOption())
+    .action((options: ReportOptions) =>
+      withAdminContext(options.config, terminal, async ({ administration }) => {
+        const listed = readAccounts(administration);
+        if (options.json) {
+          for await (const account of listed) terminal.out(renderJsonLine(toRecord(account)));
+          return;
+        }
+        const accounts = await Array.fromAsync(listed, toRecord);
+        printRecords(terminal, {}, accounts, {
+          none: "There are no accounts yet. Add one: wfh accounts add <name>",
+          columns: [
+            ["Record", ({ recordId }) => String(recordId)],
+            ["Contact", ({ contactId }) => String(contactId)],
+            ["User name", ({ userName }) => userName],
+            ["State", ({ isEnabled }) => (isEnabled ? "enabled" : "disabled")],
+            ["Password", ({ hashForm }) => describeHashForm(hashForm)],
+            ["Last log-in", ({ lastLogInAt }) => lastLogInAt ?? "never"],
+            ["Sessions", ({ sessions }) => String(sessions)],
+          ],
+        });
+      }),
+    );
+};
 
-/**
- * Prints all accounts: a table, or with `json` one line for each. Resolves to the exit code.
- *
- * @throws {CommandError} when the database cannot be read.
- */
-export async function listAccounts(
-  options: ListAccountsOptions,
-  console: Terminal,
-): Promise<number> {
-  await withAdminContext(options.config, console, async ({ administration }) => {
-    const lines = readAccounts(administration);
-    if (options.json) {
-      for await (const line of lines) console.out(renderJson(line));
-    } else {
-      console.out(renderLines(await Array.fromAsync(lines)));
-    }
-  });
-  return exitCodes.done;
-}
-
-async function* readAccounts(
-  administration: Pick<Administration, "listAccounts">,
-): AsyncGenerator<ListedAccount> {
+async function* readAccounts({
+  listAccounts,
+}: Pick<Administration, "listAccounts">): AsyncGenerator<ListedAccount> {
   let after: bigint | null = null;
   do {
-    const page: readonly ListedAccount[] = await administration.listAccounts(after, Date.now());
+    const page: readonly ListedAccount[] = await listAccounts(after, Date.now());
     yield* page;
     after = page.at(-1)?.recordId ?? null;
   } while (after !== null);
 }
 
-function renderLines(lines: readonly ListedAccount[]): string {
-  if (lines.length === 0) return "There are no accounts yet. Add one: wfh accounts add <name>\n";
-  const heading = [
-    ...["Record", "Contact", "User name", "State", "Password", "Last log-in", "Sessions"],
-  ];
-  return renderTable([heading, ...lines.map(rowOf)]);
+/** Everything but the hash. */
+function toRecord(account: ListedAccount) {
+  const { recordId, contactId, userName, isEnabled, hashForm, sessions } = account;
+  const { createdAtMs, lastLogInAtMs } = account;
+  const createdAt = formatInstant(createdAtMs);
+  const lastLogInAt = lastLogInAtMs === null ? null : formatInstant(lastLogInAtMs);
+  const identity = { recordId, contactId, userName, isEnabled, hashForm };
+  return { ...identity, createdAt, lastLogInAt, sessions };
 }
 
-function rowOf(line: ListedAccount): readonly string[] {
-  return [
-    String(line.recordId),
-    String(line.contactId),
-    toPrintable(line.userName),
-    line.isEnabled ? "enabled" : "disabled",
-    describeHashForm(line.hashForm),
-    line.lastLogInAtMs === null ? "never" : formatInstant(line.lastLogInAtMs),
-    String(line.sessions),
-  ];
+/** How a password is stored, for people. */
+function describeHashForm(text: string): string {
+  const form = parseHashForm(text);
+  if (form === null) return "unknown, no log-in possible";
+  if (form.legacy === null) return "Argon2id";
+  return form.work === null
+    ? `${describeLegacy(form.legacy)}, sealed: wfh accounts rehash`
+    : `${describeLegacy(form.legacy)}, upgraded at the next log-in`;
 }
 
-/** What a line tells, without the hash. */
-function renderJson(line: ListedAccount): string {
-  return renderJsonLine({
-    recordId: line.recordId,
-    contactId: line.contactId,
-    userName: line.userName,
-    isEnabled: line.isEnabled,
-    hashForm: line.hashForm,
-    createdAt: formatInstant(line.createdAtMs),
-    lastLogInAt: line.lastLogInAtMs === null ? null : formatInstant(line.lastLogInAtMs),
-    sessions: line.sessions,
-  });
+function describeLegacy(step: LegacyStep): string {
+  switch (step.scheme) {
+    case "pbkdf2":
+      return `ASP.NET Identity (${step.hash.toUpperCase()}, ${step.iterations.toLocaleString("en-US")} rounds)`;
+    case "membership":
+      return `ASP.NET Membership (${step.hash.toUpperCase()})`;
+    case "bcrypt":
+      return `bcrypt (cost ${step.cost})`;
+  }
 }

@@ -1,11 +1,13 @@
-import type { AccountImports, StoredHash } from "../../../domain/log-in/accounts/account-import.ts";
+import type { AccountImports } from "../../../domain/log-in/accounts/account-import.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { hashConcurrencyOf } from "../../../server/settings/config.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
+import type { DeclareCommand, ReportOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { interruptible } from "../../io/interruption.ts";
+import { configOption } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -14,72 +16,65 @@ import { findConfiguredKeys } from "../../secret-keys.ts";
 /** Hashes of one transaction: a second or two of work on two cores, which is what an interruption costs. */
 const batchSize = 200;
 
-/** Options of `accounts rehash`. */
-export interface RehashAccountsOptions {
-  readonly json?: boolean;
+interface RehashOptions extends ReportOptions {
   readonly quiet?: boolean;
-  readonly config?: string;
 }
 
 /** What became of sealed hashes. */
 export interface RehashCounts {
   readonly rehashed: number;
-  /** Those that are still sealed: not reached, or of a key that is not here. */
+  /** Hashes that are still sealed: not reached, or with a key that is missing here. */
   readonly left: number;
 }
 
-/** How hashes are wrapped. */
-export interface RehashDeps {
-  readonly office: AdminContext;
-  /** How many are sealed. */
-  readonly sealed: number;
-  readonly meter: Progress;
-  readonly signal: AbortSignal;
-}
+const help = `
+Examples:
+  wfh accounts rehash                       after an interrupted import, or one with --rehash later
+  nice wfh accounts rehash --quiet          with low priority beside a busy server
 
-/**
- * Hashes once more what imports have sealed, with Argon2id (decision 0035). Resolves to the exit code.
- *
- * @throws {CommandError} when the database or the keys cannot be used.
- */
-export async function rehashAccounts(
-  options: RehashAccountsOptions,
-  console: Terminal,
-): Promise<number> {
-  const result = await withAdminContext(options.config, console, (office) =>
-    interruptible(console, "Interrupted.", async (signal) => {
-      const sealed = await countSealed(office.administration);
-      const meter = new Progress(console, {
-        verb: "Hashing",
-        noun: "hashes",
-        quiet: options.quiet,
-      });
-      const { rehashed: wrapped, left } = await rehashSealed({
-        office,
-        sealed,
-        meter,
-        signal,
-      });
-      const isRequested = signal.aborted;
-      if (options.json) console.out(renderJsonLine({ wrapped, left }));
-      else if (!options.quiet)
-        console.out(`${describeRehash({ rehashed: wrapped, left }, isRequested)}\n`);
-      return { left, isRequested };
+Each hash takes about 15 ms of a core, and all users can log in meanwhile. Ctrl+C stops between
+two batches; the same command goes on. When no hash is sealed any more, no log-in needs the key.
+
+Exit codes: 0 no hash is sealed, 1 some are sealed with another key, 130 Ctrl+C.
+`;
+
+/** `wfh accounts rehash` hashes sealed hashes of imports again with Argon2id (decision 0035). */
+export const declareRehash: DeclareCommand = (accounts, { terminal, exitWith }) => {
+  accounts
+    .command("rehash")
+    .alias("wrap")
+    .description("hash sealed imported hashes again with Argon2id")
+    .option("--json", "one JSON object instead of a sentence")
+    .option("-q, --quiet", "print only errors and the output of --json")
+    .addOption(configOption())
+    .addHelpText("after", help)
+    .action(async (options: RehashOptions) => exitWith(await rehashAccounts(options, terminal)));
+};
+
+function rehashAccounts(options: RehashOptions, terminal: Terminal): Promise<number> {
+  return withAdminContext(options.config, terminal, (context) =>
+    interruptible(terminal, "Interrupted.", async (signal) => {
+      const counts = await rehashSealed(context, signal, progressOf(options, terminal));
+      const { rehashed: wrapped, left } = counts;
+      if (options.json) terminal.out(renderJsonLine({ wrapped, left }));
+      else if (!options.quiet) terminal.out(`${describeRehash(counts, signal.aborted)}\n`);
+      if (signal.aborted) return exitCodes.interrupted;
+      return left > 0 ? exitCodes.no : exitCodes.done;
     }),
   );
-  if (result.isRequested) return exitCodes.interrupted;
-  return result.left > 0 ? exitCodes.no : exitCodes.done;
+}
+
+/** A progress meter for {@link rehashSealed}. */
+export function progressOf({ quiet }: { readonly quiet?: boolean }, terminal: Terminal): Progress {
+  return new Progress(terminal, { verb: "Hashing", noun: "hashes", quiet });
 }
 
 /** What became of sealed hashes, for people. */
-export function describeRehash(
-  { rehashed: wrapped, left }: RehashCounts,
-  isInterrupted: boolean,
-): string {
+export function describeRehash({ rehashed, left }: RehashCounts, isInterrupted: boolean): string {
   const done =
-    wrapped === 0 && left === 0
+    rehashed === 0 && left === 0
       ? "No hash is sealed"
-      : `Hashed ${wrapped.toLocaleString("en-US")} once more with Argon2id`;
+      : `Hashed ${rehashed.toLocaleString("en-US")} once more with Argon2id`;
   if (left === 0) return `${done}.`;
   const rest = `${left.toLocaleString("en-US")} ${left === 1 ? "is" : "are"} still sealed`;
   return isInterrupted
@@ -87,18 +82,25 @@ export function describeRehash(
     : `${done}; ${rest} with a key that is not here. Set WFH_KEY_FILE or WFH_SECRET_KEYS as when they were imported, and run: wfh accounts rehash`;
 }
 
-/** Hashes what is sealed, batch after batch; who logs in meanwhile is upgraded by that. */
-export async function rehashSealed(parts: RehashDeps): Promise<RehashCounts> {
-  const { office, sealed, meter, signal } = parts;
-  const { administration, config } = office;
+/** Hashes sealed hashes again, batch after batch; a log-in meanwhile upgrades its own. Closes the progress meter. */
+export async function rehashSealed(
+  { administration, config }: AdminContext,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<RehashCounts> {
   const keys = findConfiguredKeys(config);
   const hashesAtOnce = hashConcurrencyOf(config);
   const sealing = keys === null ? {} : { sealing: new HashSealing(keys) };
   const hashing = new PasswordHasher({ hashesAtOnce, ...sealing });
   const forms = await listSealedForms(administration);
-  let [wrapped, seen] = [0, 0];
+  const sealed = await administration.countHashes(forms);
+  let [rehashed, seen] = [0, 0];
+  let after: bigint | null = null;
   try {
-    for await (const batch of listSealed(administration, forms, signal)) {
+    while (!signal.aborted) {
+      const batch = await administration.listHashes(forms, after, batchSize);
+      after = batch.at(-1)?.recordId ?? null;
+      if (after === null) break;
       const replacements = await Promise.all(
         batch.map(async ({ recordId, record: from }) => {
           const record = await hashing.rehashSealed(from);
@@ -106,37 +108,22 @@ export async function rehashSealed(parts: RehashDeps): Promise<RehashCounts> {
         }),
       );
       await administration.replaceHashes(replacements.flat());
-      wrapped += replacements.flat().length;
+      rehashed += replacements.flat().length;
       seen += batch.length;
-      meter.update(seen, seen / Math.max(sealed, seen));
+      progress.update(seen, seen / Math.max(sealed, seen));
     }
   } finally {
-    meter.close();
+    progress.close();
   }
-  return { rehashed: wrapped, left: await countSealed(administration) };
+  return { rehashed, left: await countSealed(administration) };
 }
 
-/** How many hashes are sealed and not hashed once more yet. */
+/** How many hashes are sealed only. */
 export async function countSealed(administration: AccountImports): Promise<number> {
   return administration.countHashes(await listSealedForms(administration));
 }
 
-/** Forms of hash records that are sealed only. */
 async function listSealedForms(administration: AccountImports): Promise<readonly string[]> {
   const forms = await administration.listHashForms();
   return forms.filter((form) => parseHashForm(form)?.work === null);
-}
-
-async function* listSealed(
-  administration: AccountImports,
-  forms: readonly string[],
-  signal: AbortSignal,
-): AsyncGenerator<readonly StoredHash[]> {
-  let after: bigint | null = null;
-  while (!signal.aborted) {
-    const page: readonly StoredHash[] = await administration.listHashes(forms, after, batchSize);
-    after = page.at(-1)?.recordId ?? null;
-    if (after === null) return;
-    yield page;
-  }
 }

@@ -1,8 +1,5 @@
-import type { HashSealing } from "../../../secrets/imported-hash.ts";
-import { type ImportedHash, importHash } from "../../../secrets/imported-hash.ts";
+import { type HashSealing, type ImportedHash, importHash } from "../../../secrets/imported-hash.ts";
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { toPrintable } from "../../io/printable.ts";
 import type { AccountField } from "./account-columns.ts";
 import { RowProblem } from "./row-problem.ts";
 
@@ -22,21 +19,6 @@ export interface RowHash extends ImportedHash {
 }
 
 /**
- * Reads the option `--hash`.
- *
- * @throws {CommandError}
- */
-export function parseImportKind(text: string | undefined): ImportKind | null {
-  if (text === undefined) return null;
-  const kind = importKinds.find((one) => one === text);
-  if (kind !== undefined) return kind;
-  throw new CommandError(
-    `--hash ${toPrintable(text)}: allowed is ${importKinds.join(", ")}`,
-    exitCodes.usage,
-  );
-}
-
-/**
  * Reads the hash of a row.
  *
  * @param given kind of all hashes of the file; a column of the row wins over it.
@@ -53,11 +35,11 @@ export function readRowHash(
   if (format === "encrypted") {
     throw new RowProblem(
       "encrypted",
-      "The password is encrypted (PasswordFormat 2): a tool of the old system can turn it into a hash, or its owner gets a new one",
+      "The password is encrypted (PasswordFormat 2): a tool of the old system can turn it into a hash, or the owner needs a new one",
     );
   }
   if (hash === "") {
-    throw new RowProblem("no-hash", "There is no hash: add the account with wfh accounts add");
+    throw new RowProblem("no-hash", "The hash is missing: add the account with wfh accounts add");
   }
   const kind = readKind(cells.kind) ?? given ?? detectKind(hash, cells, format);
   try {
@@ -71,7 +53,7 @@ export function readRowHash(
 function clearText(): RowProblem {
   return new RowProblem(
     "plain-text",
-    "The password is not hashed (PasswordFormat 0): never export it so; its owner gets a new one, or a tool of the old system makes a hash",
+    "The password is not hashed (PasswordFormat 0): never export it so; give the owner a new one, or let a tool of the old system make a hash",
   );
 }
 
@@ -101,7 +83,7 @@ const membershipKinds: Readonly<Record<string, ImportKind>> = {
   hmacsha256: "aspnet-membership-hmacsha256",
 };
 
-/** What a hash is by its own form, or by what stands beside it. */
+/** The kind of a hash by its own form, or by the other cells. */
 function detectKind(
   hash: string,
   { salt = "", algorithm = "", iterations = "" }: HashCells,
@@ -133,7 +115,7 @@ function isIdentity(hash: string): boolean {
   return bytes[0] === 1 && bytes.length >= 37 && bytes.readUInt32BE(1) <= 2;
 }
 
-/** What old systems have in columns of their own is put behind the hash, with colons between. */
+/** Appends what old systems keep in separate columns, separated by colons. */
 function toText(hash: string, kind: ImportKind, cells: HashCells): string {
   const { salt = "", iterations = "", algorithm = "" } = cells;
   if (!kind.startsWith("aspnet-membership-") || salt === "" || hash.includes(":")) return hash;

@@ -1,4 +1,4 @@
-/** Why a row is not brought in, in one word for scripts. */
+/** Why a row is rejected, for scripts. */
 export type RowReason =
   | "unreadable"
   | "bad-id"
@@ -15,7 +15,7 @@ export type RowReason =
   | "not-imported"
   | "password-set-here";
 
-/** A row cannot be brought in. The message is for people and holds nothing of a hash or a password. */
+/** A row is rejected. The message is for people and holds nothing of a hash or a password. */
 export class RowProblem extends Error {
   readonly reason: RowReason;
 

@@ -19,7 +19,7 @@ test("a key is found on the line where it stood first, however many there are", 
   );
 });
 
-test("keys that follow each other, at both ends of 64 bits too, are told apart", () => {
+test("keys that follow each other, at both ends of 64 bits too, are distinguished", () => {
   const seen = new SeenKeys();
   const starts = [1n, -3_000n, 2n ** 63n - 3_000n, -(2n ** 63n)];
   const keys = starts.flatMap((start) =>

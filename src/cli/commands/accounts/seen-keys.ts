@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 
-/** Slots of a new set; doubled before it is three quarters full. */
-const slotsMin = 1_024;
+/** Entries of a new table; doubled before it is three quarters full. */
+const entriesMin = 1_024;
 /** Spreads keys that follow each other: 2^64 divided by the golden ratio, odd. */
 const spread = 0x9e3779b97f4a7c15n;
 
 /**
- * The lines on which 64-bit keys stood first. Takes 16 to 32 bytes for each key, where a `Map` takes over 100: what a
- * file of millions of rows says twice is found in memory that is bounded.
+ * The first line of each 64-bit key, to find duplicates among millions of rows. Takes 16 to 32 bytes for each key; a `Map`
+ * takes over 100.
  */
 export class SeenKeys {
-  #keys = new BigInt64Array(slotsMin);
-  #lines = new Uint32Array(slotsMin);
+  #keys = new BigInt64Array(entriesMin);
+  #lines = new Uint32Array(entriesMin);
   #size = 0;
 
-  /** The line on which a key stood first; null where it has not been met. */
+  /** The first line of a key; null for a new one. */
   find(key: bigint): number | null {
-    const slot = this.#slotOf(key);
-    return this.#keys[slot] === key ? (this.#lines[slot] ?? null) : null;
+    const index = this.#indexOf(key);
+    return this.#keys[index] === key ? (this.#lines[index] ?? null) : null;
   }
 
   /** @param key not 0 and new. */
@@ -28,17 +28,17 @@ export class SeenKeys {
   }
 
   #put(key: bigint, line: number): void {
-    const slot = this.#slotOf(key);
-    this.#keys[slot] = key;
-    this.#lines[slot] = line;
+    const index = this.#indexOf(key);
+    this.#keys[index] = key;
+    this.#lines[index] = line;
   }
 
   /** Where a key is, or would be. */
-  #slotOf(key: bigint): number {
+  #indexOf(key: bigint): number {
     const mask = this.#keys.length - 1;
-    let slot = Number(BigInt.asUintN(64, key * spread) >> 32n) & mask;
-    while (this.#keys[slot] !== 0n && this.#keys[slot] !== key) slot = (slot + 1) & mask;
-    return slot;
+    let index = Number(BigInt.asUintN(64, key * spread) >> 32n) & mask;
+    while (this.#keys[index] !== 0n && this.#keys[index] !== key) index = (index + 1) & mask;
+    return index;
   }
 
   #grow(): void {

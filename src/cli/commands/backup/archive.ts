@@ -21,7 +21,7 @@ const manifestBytesMax = 262_144;
 /** What goes into a backup: bytes in memory, or the path of a file. */
 export type Content = Uint8Array | string;
 
-/** Hears of every step, and how many of its bytes are done. */
+/** Called again and again with a step, and how many of its bytes are done. */
 export type OnProgress = (step: string, bytes: number, ofBytes: number) => void;
 
 /** Shows on a terminal how far each step has come, and nothing elsewhere. */

@@ -23,7 +23,7 @@ export function renderContents({ database, gazetteer, keys }: Manifest): string 
   return renderTable(rows);
 }
 
-/** A note on hashes that are lost without their key; `""` where there are none, or the key is in the backup. */
+/** A note on hashes that are lost without their key; `""` without such hashes, or with the key in the backup. */
 export function describeSealed({ database, keys }: Manifest): string {
   const hashes = database?.sealedHashes ?? 0;
   if (hashes === 0 || keys !== null) return "";

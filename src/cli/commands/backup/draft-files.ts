@@ -5,16 +5,16 @@ import { dirname } from "node:path";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
 
-/** Files that are only there while something is being written: nobody ever sees half a file under its own name. */
+/** Temporary files: a file gets its own name only when it is complete. */
 export interface Drafts {
-  /** A new name beside a file; what is there under it is removed in the end, also after Ctrl+C. */
+  /** A new name beside a file. A file of that name is removed at the end, also after Ctrl+C. */
   beside(file: string): string;
-  /** From now on Ctrl+C comes too late: things are being put in their places, which is over in a moment. */
+  /** Ignores Ctrl+C from now on: files are being put in their places, which takes a moment. */
   commit(): void;
 }
 
 /**
- * Makes sure that a file can be written: its folder is there, and it is no folder itself.
+ * Checks that a file can be written: its folder exists, and it is not a folder itself.
  *
  * @throws {CommandError}
  */
@@ -29,7 +29,7 @@ export function requirePlace(file: string): void {
   );
 }
 
-/** Runs something that writes drafts, and removes what is left of them. */
+/** Runs a function that writes drafts, and removes those that are left. */
 export async function withDrafts<Result>(
   run: (drafts: Drafts) => Promise<Result>,
 ): Promise<Result> {

@@ -1,61 +1,68 @@
 import { writeFileSync } from "node:fs";
-import { stringify } from "csv-stringify";
+import { stringify } from "csv-stringify/sync";
 import type { Form } from "../../../domain/log-in/form.ts";
+import { describeFileError } from "../../../lib/file-error.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import type { DeclareCommand, SettingsOptions } from "../../command.ts";
+import { CommandError } from "../../exit-codes.ts";
+import { choiceOption, configOption } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
-import { parseRowFormat } from "../../row-file.ts";
 import { renderFormJson } from "./list.ts";
 
-/** Options of `forms export`. */
-export interface ExportFormsOptions {
-  readonly format: string;
-  /** A file, which is overwritten; else standard output. */
+interface ExportOptions extends SettingsOptions {
+  readonly format: "csv" | "ndjson";
+  /** A file, which is overwritten; otherwise standard output. */
   readonly output?: string;
-  readonly config?: string;
 }
 
-/**
- * Writes all forms as `forms import` reads them. Resolves to the exit code.
- *
- * @throws {CommandError} when the database cannot be read, or the file cannot be written.
- */
-export async function exportForms(options: ExportFormsOptions, console: Terminal): Promise<number> {
-  const format = parseRowFormat(options.format);
-  const { output } = options;
-  const text = await withAdminContext(options.config, console, async (office) => {
-    const { administration, config } = office;
-    if (output !== undefined) refuseProtectedFile(output, "an export", config);
-    const forms = await administration.listForms();
-    return format === "ndjson" ? forms.map(renderFormJson).join("") : await renderCsv(forms);
-  });
-  if (output === undefined) console.out(text);
-  else write(output, text);
-  return exitCodes.done;
-}
+/** `wfh forms export` writes all forms as `wfh forms import` reads them. */
+export const declareExport: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("export")
+    .description("export all forms in the format of wfh forms import")
+    .addOption(
+      choiceOption("--format <format>", "format to write", ["csv", "ndjson"]).default("csv"),
+    )
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .addOption(configOption())
+    .action((options: ExportOptions) =>
+      withAdminContext(options.config, terminal, async ({ administration, config }) => {
+        const { output } = options;
+        if (output !== undefined) refuseProtectedFile(output, "an export", config);
+        const forms = await administration.listForms();
+        const text =
+          options.format === "ndjson" ? forms.map(renderFormJson).join("") : renderCsv(forms);
+        if (output === undefined) terminal.out(text);
+        else write(output, text);
+      }),
+    );
+};
 
-/** CSV of RFC 4180; origins have no blanks, so blanks are between them. */
-async function renderCsv(forms: readonly Form[]): Promise<string> {
-  const rows = forms.map(({ id, name, instance, origins, allowsAutoLogIn }) => [
-    ...[String(id), name, String(instance.id), instance.remembering, instance.sameSite],
-    ...[String(allowsAutoLogIn), origins.join(" ")],
-  ]);
+/** CSV of RFC 4180; origins are separated by blanks, which no origin contains. */
+function renderCsv(forms: readonly Form[]): string {
+  const rows = forms.map(({ id, name, instance, allowsAutoLogIn, origins }) => ({
+    id: String(id),
+    name,
+    applicationInstanceId: String(instance.id),
+    remembering: instance.remembering,
+    sameSite: instance.sameSite,
+    allowsAutoLogIn: String(allowsAutoLogIn),
+    origins: origins.join(" "),
+  }));
   const columns = ["id", "name", "applicationInstanceId", "remembering", "sameSite"];
-  const csv = stringify(rows, {
+  return stringify(rows, {
     header: true,
     columns: [...columns, "allowsAutoLogIn", "origins"],
     record_delimiter: "windows",
   });
-  return (await Array.fromAsync(csv)).join("");
 }
 
 function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(`${toPrintable(file)} cannot be written: ${reason}`, undefined, cause);
+    const reason = describeFileError(toPrintable(file), cause);
+    throw new CommandError(`The export cannot be written. ${reason}.`, undefined, cause);
   }
 }

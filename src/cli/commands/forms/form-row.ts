@@ -1,42 +1,33 @@
 import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
-import type { Columns } from "../../columns.ts";
-import { createColumns } from "../../columns.ts";
+import type { Cell, Cells, TableColumns } from "../../../rows/columns.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { parseOrigin } from "../../origin.ts";
-import type { Cell, FileRow } from "../../row-file.ts";
+import { rememberings, sameSites } from "./form.ts";
 
-/** What columns of a file of forms may be called; the first are those of an export. */
-const formColumns = {
-  id: ["id", "formid", "form"],
-  name: ["name", "formname"],
-  instanceId: ["applicationinstanceid", "instanceid", "instance"],
+/** Columns of a file of forms; the first name of each is that of an export. */
+const names = {
+  id: ["id", "formId", "form"],
+  name: ["name", "formName"],
+  instanceId: ["applicationInstanceId", "instanceId", "instance"],
   remembering: ["remembering", "remember", "remembers"],
-  sameSite: ["samesite"],
-  allowsAutoLogIn: ["allowsautologin", "autologin"],
+  sameSite: ["sameSite"],
+  allowsAutoLogIn: ["allowsAutoLogIn", "autoLogIn"],
   origins: ["origins", "origin"],
 } as const;
 
-/** What a column of a file of forms means. */
-export type FormField = keyof typeof formColumns;
+/** Meaning of a column of a file of forms. */
+export type FormField = keyof typeof names;
 
-/** Fields that a file of forms cannot do without, with the name of a column for each. */
-export const requiredFormFields: readonly {
-  readonly field: FormField;
-  readonly column: string;
-}[] = [
-  { field: "id", column: "id" },
-  { field: "name", column: "name" },
-  { field: "instanceId", column: "applicationInstanceId" },
-  { field: "origins", column: "origins" },
-];
+/** The columns of a file of forms. */
+export const formColumns: TableColumns<FormField> = {
+  names,
+  required: ["id", "name", "instanceId", "origins"],
+  others: "ignore",
+};
 
-const rememberings: readonly Remembering[] = ["off", "session", "persistent"];
-const sameSites: readonly SameSite[] = ["lax", "strict", "none"];
-const flags = { true: true, yes: true, "1": true, false: false, no: false, "0": false } as const;
-
-/** A form as a row has it; what the row does not say is undefined. */
+/** A form in a row; undefined for what the row leaves out. */
 export interface FormRow extends Pick<Form, "id" | "name" | "origins"> {
   readonly line: number;
   readonly instanceId: bigint;
@@ -45,53 +36,41 @@ export interface FormRow extends Pick<Form, "id" | "name" | "origins"> {
   readonly allowsAutoLogIn: boolean | undefined;
 }
 
-/** Reads the columns of one file of forms. */
-export function createFormColumns(): Columns<FormField> {
-  return createColumns<FormField>(formColumns);
-}
-
 /**
  * Reads a row of a file of forms.
  *
  * @throws {CommandError} saying which cell is wrong and what is allowed.
  */
-export function readFormRow(row: FileRow, columns: Columns<FormField>): FormRow {
-  const cells = columns.pick(row);
+export function readFormRow(line: number, cells: Cells<FormField>): FormRow {
   const name = toText("name", cells.name);
   requireName("The name of the form", name);
+  const flag = readChoice("allowsAutoLogIn", cells.allowsAutoLogIn, flags);
   return {
-    line: row.line,
+    line,
     id: parseId("id", toText("id", cells.id)),
     name,
     instanceId: parseId("applicationInstanceId", toText("applicationInstanceId", cells.instanceId)),
     origins: readOrigins(cells.origins),
     remembering: readChoice("remembering", cells.remembering, rememberings),
     sameSite: readChoice("sameSite", cells.sameSite, sameSites),
-    allowsAutoLogIn: readFlag(cells.allowsAutoLogIn),
+    allowsAutoLogIn: flag && ["true", "yes", "1"].includes(flag),
   };
 }
+
+const flags = ["true", "yes", "1", "false", "no", "0"] as const;
 
 function toText(name: string, cell: Cell = ""): string {
   if (typeof cell === "string") return cell.trim();
   throw new CommandError(`${name} is neither a text nor a number`);
 }
 
-/** A list, or a text with blanks between them, which no origin has. */
+/** A list, or a text in which blanks separate the origins. */
 function readOrigins(cell: Cell = ""): readonly string[] {
   if (cell === null) throw new CommandError("origins is neither a text nor a list of texts");
   const texts = typeof cell === "string" ? cell.split(/\s+/) : cell;
-  const origins = texts.filter((text) => text !== "").map(readOrigin);
+  const origins = texts.filter((text) => text !== "").map((text) => parseOrigin(text, "origins"));
   if (origins.length > 0) return [...new Set(origins)].sort();
-  throw new CommandError("origins is empty: name where the pages of the form come from");
-}
-
-function readOrigin(text: string): string {
-  try {
-    return parseOrigin(text);
-  } catch (cause) {
-    if (!(cause instanceof CommandError)) throw cause;
-    throw new CommandError(cause.message.replace("--origin", "origins"), cause.exitCode, cause);
-  }
+  throw new CommandError("origins is empty: name the origins of the form's pages");
 }
 
 function readChoice<Choice extends string>(
@@ -103,13 +82,4 @@ function readChoice<Choice extends string>(
   const choice = choices.find((one) => one === text.toLowerCase());
   if (choice !== undefined || text === "") return choice;
   throw new CommandError(`${name} ${toPrintable(text)}: allowed is ${choices.join(", ")}`);
-}
-
-function readFlag(cell: Cell | undefined): boolean | undefined {
-  const choice = readChoice(
-    "allowsAutoLogIn",
-    cell,
-    Object.keys(flags) as readonly (keyof typeof flags)[],
-  );
-  return choice === undefined ? undefined : flags[choice];
 }

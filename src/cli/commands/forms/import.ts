@@ -1,113 +1,98 @@
 import type { ApplicationInstance, Form } from "../../../domain/log-in/form.ts";
-import { type AdminContext, withAdminContext } from "../../admin-context.ts";
-import type { Columns } from "../../columns.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { Table, type TableFormat } from "../../../rows/table.ts";
+import { withAdminContext, withPreview } from "../../admin-context.ts";
+import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import { CommandError } from "../../exit-codes.ts";
+import { openInput } from "../../io/input.ts";
+import { choiceOption, configOption } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { withPreview } from "../../preview.ts";
-import { openRowFile, parseRowFormat, type RowFile } from "../../row-file.ts";
-import { adviseOnForm } from "./form-advice.ts";
-import {
-  createFormColumns,
-  type FormField,
-  type FormRow,
-  readFormRow,
-  requiredFormFields,
-} from "./form-row.ts";
-import { renderForms } from "./list.ts";
+import { adviseOnForm, newPolicy } from "./form.ts";
+import { type FormField, type FormRow, formColumns, readFormRow } from "./form-row.ts";
+import { printForms, renderFormJson } from "./list.ts";
 
 /** Most forms of a file: they are held in memory, since all or none of them are written. */
 const formsMax = 10_000;
-/** Faults of a file that are shown. */
-const faultsMax = 20;
+/** Errors of a file that are shown. */
+const errorsMax = 20;
 
-/** Options of `forms import`. */
-export interface ImportFormsOptions {
-  readonly format?: string;
+interface ImportOptions extends ReportOptions {
+  readonly format?: TableFormat;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
   readonly quiet?: boolean;
-  readonly config?: string;
 }
 
-/** What the instance of a new form does when the file does not say: nothing is remembered unasked. */
-const newInstance = { remembering: "off", sameSite: "lax" } as const;
+const help = `
+Columns, or members of one JSON object a line, as wfh forms export writes them:
+  id, name, applicationInstanceId           numbers and a name, as for wfh forms add
+  origins                                   separated by blanks; in JSON a list
+  remembering                               off, session or persistent
+  sameSite                                  lax, strict or none
+  allowsAutoLogIn                           true or false
+The last three may be left out: forms keep theirs, and new forms get off, lax and true. Forms that
+are not in the file stay as they are. If a line is wrong, nothing is changed.
+`;
 
-/** What becomes of the forms of a file. */
-interface FormsPlan {
-  readonly added: readonly Form[];
-  readonly changed: readonly Form[];
-  readonly unchanged: number;
-}
+/** `wfh forms import`. */
+export const declareImport: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("import")
+    .description("add and change forms from a file, all or nothing")
+    .argument("<file>", "CSV with a heading or one JSON object a line; - is standard input")
+    .addOption(
+      choiceOption(
+        "--format <format>",
+        "format of the file (default: detected from the first character)",
+        ["csv", "ndjson"],
+      ),
+    )
+    .option("--dry-run", "show what would change, and write nothing")
+    .option("--json", "one JSON object instead of a table")
+    .option("-q, --quiet", "print only errors and the output of --json")
+    .addOption(configOption())
+    .addHelpText("after", help)
+    .action((file: string, options: ImportOptions) => importForms(file, options, terminal));
+};
 
-/**
- * Brings forms of a file in, all or none of them. Resolves to the exit code.
- *
- * @throws {CommandError} that names the line of each fault, or when the file or the database cannot be used.
- */
-export async function importForms(
+async function importForms(
   file: string,
-  options: ImportFormsOptions,
-  console: Terminal,
-): Promise<number> {
-  const format = parseRowFormat(options.format);
-  const columns = createFormColumns();
-  const heading = (names: readonly string[], name: string) => requireColumns(columns, names, name);
-  const source = openRowFile(file, { format, heading }, console);
-  const rows = await readForms(source, columns);
-  const report = (before: readonly Form[], plan: FormsPlan) => {
-    tell(plan, options, console);
-    if (options.quiet) return;
-    const touched = [...plan.added, ...plan.changed];
-    const others = withoutTwins(before, rows);
-    const advice = new Set(touched.flatMap((form) => adviseOnForm(form, others)));
-    for (const line of advice) console.err(`${line}\n`);
-  };
+  options: ImportOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const rows = await readForms(new Table(openInput(file, terminal), formColumns, options.format));
   if (options.dryRun) {
-    await withPreview(options.config, console, async ({ database }) => {
+    await withPreview(options.config, terminal, async ({ database }) => {
       const before = await database.listForms();
-      report(before, planForms(rows, before));
+      report(planForms(rows, before), options, terminal);
     });
-    return exitCodes.done;
+    return;
   }
-  const write = async ({ administration }: AdminContext) => {
-    const before = await administration.listForms();
-    const plan = planForms(rows, before);
-    const touched = [...plan.added, ...plan.changed];
-    if (touched.length > 0) await administration.putForms(touched);
-    report(before, plan);
-  };
-  await withAdminContext(options.config, console, write, "existing or new");
-  return exitCodes.done;
-}
-
-/** Forms that the file says nothing of: whom a shared instance changes unasked. */
-function withoutTwins(before: readonly Form[], rows: readonly FormRow[]): readonly Form[] {
-  const ids = new Set(rows.map(({ id }) => id));
-  return before.filter(({ id }) => !ids.has(id));
-}
-
-function requireColumns(columns: Columns<FormField>, names: readonly string[], file: string): void {
-  const fields = new Set(names.map(columns.fieldOf));
-  const missing = requiredFormFields.filter(({ field }) => !fields.has(field));
-  if (missing.length === 0) return;
-  const wanted = missing.map(({ column }) => column).join(", ");
-  throw new CommandError(
-    `${file}: the heading has no column ${wanted}.\nSee what columns there are: wfh forms import --help`,
+  await withAdminContext(
+    options.config,
+    terminal,
+    async ({ administration }) => {
+      const before = await administration.listForms();
+      const plan = planForms(rows, before);
+      const touched = [...plan.added, ...plan.changed];
+      if (touched.length > 0) await administration.putForms(touched);
+      report(plan, options, terminal);
+    },
+    "existing or new",
   );
 }
 
-async function readForms(file: RowFile, columns: Columns<FormField>): Promise<readonly FormRow[]> {
+async function readForms(table: Table<FormField>): Promise<readonly FormRow[]> {
+  const { name } = table.file;
   const forms: FormRow[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   const lines = new Map<bigint, number>();
-  for await (const row of file.rows) {
+  for await (const row of table.rows()) {
     if (forms.length >= formsMax) {
-      throw new CommandError(`${file.name} has more than ${formsMax} forms. Nothing was changed.`);
+      throw new CommandError(`${name} has more than ${formsMax} forms. Nothing was changed.`);
     }
     try {
       if ("problem" in row) throw new CommandError(row.problem);
-      const form = readFormRow(row, columns);
+      const form = readFormRow(row.line, row.cells);
       const first = lines.get(form.id);
       if (first !== undefined) {
         throw new CommandError(`Form ${form.id} is already in line ${first}`);
@@ -116,15 +101,17 @@ async function readForms(file: RowFile, columns: Columns<FormField>): Promise<re
       forms.push(form);
     } catch (cause) {
       if (!(cause instanceof CommandError)) throw cause;
-      faults.push(`Line ${row.line}: ${cause.message}.`);
+      errors.push(`Line ${row.line}: ${cause.message}.`);
     }
   }
-  faults.push(...findContradictions(forms));
-  if (faults.length > 0) throw faultsOf(faults, file.name);
-  return forms;
+  errors.push(...findContradictions(forms));
+  if (errors.length === 0) return forms;
+  const more = errors.length - errorsMax;
+  const shown = [...errors.slice(0, errorsMax), ...(more > 0 ? [`… and ${more} more`] : [])];
+  throw new CommandError([...shown, `${name}: nothing was changed.`].join("\n"));
 }
 
-/** What forms of one application instance share cannot be two things. */
+/** Finds forms of one application instance with different policies. */
 function findContradictions(forms: readonly FormRow[]): readonly string[] {
   return [...Map.groupBy(forms, ({ instanceId }) => instanceId).values()].flatMap((group) =>
     (["remembering", "sameSite"] as const).flatMap((name) => {
@@ -136,59 +123,67 @@ function findContradictions(forms: readonly FormRow[]): readonly string[] {
   );
 }
 
-function faultsOf(faults: readonly string[], file: string): CommandError {
-  const more = faults.length - faultsMax;
-  const rest = more > 0 ? [`… and ${more} more`] : [];
-  const shown = [...faults.slice(0, faultsMax), ...rest, `${file}: nothing was changed.`];
-  return new CommandError(shown.join("\n"), exitCodes.failed);
+/** What happens to the forms of a file. */
+interface FormsPlan {
+  readonly added: readonly Form[];
+  readonly changed: readonly Form[];
+  readonly unchanged: number;
+  /** Forms that the file does not name: a policy that they share changes for them too. */
+  readonly others: readonly Form[];
 }
 
 function planForms(rows: readonly FormRow[], before: readonly Form[]): FormsPlan {
   const known = new Map(before.map((form) => [form.id, form]));
   const instances = new Map(before.map(({ instance }) => [instance.id, instance]));
-  const wanted = new Map<bigint, ApplicationInstance>();
-  for (const row of rows) {
-    const { instanceId: id } = row;
-    const base = wanted.get(id) ?? instances.get(id) ?? { id, ...newInstance };
-    wanted.set(id, {
+  for (const { instanceId: id, remembering, sameSite } of rows) {
+    const base = instances.get(id) ?? newPolicy;
+    instances.set(id, {
       id,
-      remembering: row.remembering ?? base.remembering,
-      sameSite: row.sameSite ?? base.sameSite,
+      remembering: remembering ?? base.remembering,
+      sameSite: sameSite ?? base.sameSite,
     });
   }
-  const forms = rows.map((row): Form => {
-    const { id, name, origins, instanceId } = row;
-    const instance = wanted.get(instanceId) ?? { id: instanceId, ...newInstance };
-    const allowsAutoLogIn = row.allowsAutoLogIn ?? known.get(id)?.allowsAutoLogIn ?? true;
-    return { id, name, instance, origins, allowsAutoLogIn };
+  const forms = rows.map(({ id, name, origins, instanceId, allowsAutoLogIn }): Form => {
+    const instance: ApplicationInstance = instances.get(instanceId) ?? {
+      id: instanceId,
+      ...newPolicy,
+    };
+    const isAllowed = allowsAutoLogIn ?? known.get(id)?.allowsAutoLogIn ?? true;
+    return { id, name, instance, origins, allowsAutoLogIn: isAllowed };
   });
   const added = forms.filter(({ id }) => !known.has(id));
   const changed = forms.filter((form) => {
     const old = known.get(form.id);
-    return old !== undefined && toJson(form) !== toJson(old);
+    return old !== undefined && toComparable(form) !== toComparable(old);
   });
-  return { added, changed, unchanged: forms.length - added.length - changed.length };
+  const named = new Set(rows.map(({ id }) => id));
+  const others = before.filter(({ id }) => !named.has(id));
+  return { added, changed, unchanged: forms.length - added.length - changed.length, others };
 }
 
-/** All that a form is, for comparing. */
-function toJson({ id, name, instance, origins, allowsAutoLogIn }: Form): string {
-  const { remembering, sameSite } = instance;
-  const shared = { instanceId: instance.id, remembering, sameSite };
-  return renderJsonLine({ id, name, ...shared, origins: [...origins].sort(), allowsAutoLogIn });
+function toComparable(form: Form): string {
+  return renderFormJson({ ...form, origins: [...form.origins].sort() });
 }
 
-function tell(plan: FormsPlan, options: ImportFormsOptions, console: Terminal): void {
-  const { added, changed, unchanged } = plan;
+function report(
+  { added, changed, unchanged, others }: FormsPlan,
+  options: ImportOptions,
+  terminal: Terminal,
+): void {
+  const touched = [...added, ...changed];
   const counts = { added: added.length, changed: changed.length, unchanged };
   if (options.json) {
-    console.out(renderJsonLine({ ...counts, dryRun: options.dryRun === true }));
-    return;
+    terminal.out(renderJsonLine({ ...counts, dryRun: options.dryRun === true }));
   }
   if (options.quiet) return;
-  const touched = [...added, ...changed];
-  if (touched.length > 0) console.out(`${renderForms(touched)}\n`);
-  const would = options.dryRun ? "Nothing was written. Would be added" : "Added";
-  console.out(
-    `${would} ${counts.added}, changed ${counts.changed}, unchanged ${counts.unchanged}\n`,
-  );
+  if (!options.json) {
+    if (touched.length > 0) {
+      printForms(touched, {}, terminal);
+      terminal.out("\n");
+    }
+    const verb = options.dryRun ? "Nothing was written. Would be added" : "Added";
+    terminal.out(`${verb} ${counts.added}, changed ${counts.changed}, unchanged ${unchanged}\n`);
+  }
+  const advice = new Set(touched.flatMap((form) => adviseOnForm(form, others)));
+  for (const line of advice) terminal.err(`${line}\n`);
 }

@@ -1,65 +1,55 @@
 import type { Form } from "../../../domain/log-in/form.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import { exitCodes } from "../../exit-codes.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
-import { renderTable } from "../../io/table.ts";
+import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import { configOption } from "../../io/options.ts";
+import { renderJsonLine } from "../../io/printable.ts";
+import { printRecords } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 
-/** Options of `forms list`. */
-export interface ListFormsOptions {
-  readonly json?: boolean;
-  readonly config?: string;
-}
+/** `wfh forms list`. */
+export const declareList: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("list")
+    .description("list all forms")
+    .option("--json", "one JSON object for each form instead of a table")
+    .addOption(configOption())
+    .action((options: ReportOptions) =>
+      withAdminContext(options.config, terminal, async ({ administration }) =>
+        printForms(await administration.listForms(), options, terminal),
+      ),
+    );
+};
 
-/**
- * Prints all forms: a table, or with `json` one line for each. Resolves to the exit code.
- *
- * @throws {CommandError} when the database cannot be read.
- */
-export async function listForms(options: ListFormsOptions, console: Terminal): Promise<number> {
-  await withAdminContext(options.config, console, async ({ administration }) => {
-    const forms = await administration.listForms();
-    if (options.json) console.out(forms.map(renderFormJson).join(""));
-    else if (forms.length > 0) console.out(renderForms(forms));
-    else console.out("There are no forms yet. See how to add one: wfh forms add --help\n");
+/** Prints forms as a table, or one JSON object a line. */
+export function printForms(
+  forms: readonly Form[],
+  options: Pick<ReportOptions, "json">,
+  terminal: Pick<Terminal, "out">,
+): void {
+  printRecords(terminal, options, forms.map(toRecord), {
+    none: "There are no forms yet. See how to add one: wfh forms add --help",
+    columns: [
+      ["Form", ({ id }) => String(id)],
+      ["Name", ({ name }) => name],
+      ["Instance", ({ applicationInstanceId }) => String(applicationInstanceId)],
+      ["Remembers", ({ remembering }) => remembering],
+      ["SameSite", ({ sameSite }) => sameSite],
+      [
+        "Auto log-in",
+        // An instance that remembers nothing cannot log visitors in again.
+        (form) => (form.allowsAutoLogIn && form.remembering !== "off" ? "yes" : "no"),
+      ],
+      ["Origins", ({ origins }) => origins.join(" ")],
+    ],
   });
-  return exitCodes.done;
-}
-
-/** Forms as a table, one line for each. */
-export function renderForms(forms: readonly Form[]): string {
-  const heading = [
-    ...["Form", "Name", "Instance", "Remembers", "SameSite", "Auto log-in", "Origins"],
-  ];
-  return renderTable([heading, ...forms.map(rowOf)]);
-}
-
-function rowOf(form: Form): readonly string[] {
-  return [
-    String(form.id),
-    toPrintable(form.name),
-    String(form.instance.id),
-    form.instance.remembering,
-    form.instance.sameSite,
-    isAutoLogInPossible(form) ? "yes" : "no",
-    toPrintable(form.origins.join(" ")),
-  ];
-}
-
-/** Whether a visitor of the form can be known again. */
-function isAutoLogInPossible({ allowsAutoLogIn, instance }: Form): boolean {
-  return allowsAutoLogIn && instance.remembering !== "off";
 }
 
 /** A form as one line of JSON, with all that `forms import` reads. */
 export function renderFormJson(form: Form): string {
-  return renderJsonLine({
-    id: form.id,
-    name: form.name,
-    applicationInstanceId: form.instance.id,
-    remembering: form.instance.remembering,
-    sameSite: form.instance.sameSite,
-    allowsAutoLogIn: form.allowsAutoLogIn,
-    origins: form.origins,
-  });
+  return renderJsonLine(toRecord(form));
+}
+
+function toRecord({ id, name, instance, allowsAutoLogIn, origins }: Form) {
+  const { id: applicationInstanceId, remembering, sameSite } = instance;
+  return { id, name, applicationInstanceId, remembering, sameSite, allowsAutoLogIn, origins };
 }

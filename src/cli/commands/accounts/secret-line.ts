@@ -1,35 +1,38 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { usableBytesMax } from "../domain/log-in/accounts/credentials.ts";
-import { CommandError, exitCodes } from "./exit-codes.ts";
-import type { Input, Terminal } from "./io/terminal.ts";
+import { usableBytesMax } from "../../../domain/log-in/accounts/credentials.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import type { Input, Terminal } from "../../io/terminal.ts";
 
 /** Longest line that is read from a pipe or a file, in bytes of UTF-8: that of a password (decision 0022). */
 const bytesMax = usableBytesMax;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** How a secret is asked for. */
+/** A prompt for a secret. */
 export interface SecretQuestion {
   /** What is read, for people, for example `"Password of bob"`. */
   readonly prompt: string;
   /** Whether a person types it a second time. */
   readonly isTypedTwice: boolean;
-  /** What is wrong with it; null when it will do. A person is told before typing it again. */
+  /** What is wrong with the secret; null when nothing is. Runs before it is typed a second time. */
   readonly check: (secret: string) => string | null;
 }
 
 /**
- * Reads a secret: on a terminal without showing it, else as the first line of standard input, to the letter.
+ * Reads a secret: on a terminal without an echo, otherwise the exact first line of standard input.
  *
- * @throws {CommandError} when there is none, it is refused, or somebody presses Ctrl+C.
+ * @throws {CommandError} when it is missing or refused, or on Ctrl+C.
  */
-export async function readSecretLine(console: Terminal, question: SecretQuestion): Promise<string> {
-  const { input } = console;
+export async function readSecretLine(
+  terminal: Terminal,
+  question: SecretQuestion,
+): Promise<string> {
+  const { input } = terminal;
   if (input === undefined)
-    throw new CommandError("There is no terminal and no standard input to read.");
+    throw new CommandError("There is no terminal or standard input to read.");
   return input.isTTY === true
-    ? await askTerminal(console, input, question)
+    ? await askTerminal(terminal, input, question)
     : refuseBad(await readFirstLine(input), question);
 }
 
@@ -40,11 +43,11 @@ function refuseBad(secret: string, { check }: SecretQuestion): string {
 }
 
 async function askTerminal(
-  console: Terminal,
+  terminal: Terminal,
   input: Input,
   question: SecretQuestion,
 ): Promise<string> {
-  // The editor of lines puts the terminal into raw mode, and back whatever happens; what it would show goes nowhere.
+  // The line editor puts the terminal into raw mode and always restores it; its echo is discarded.
   const editor = createInterface({
     input,
     output: new Writable({ write: (_text, _encoding, written) => written() }),
@@ -54,16 +57,16 @@ async function askTerminal(
   });
   const lines = editor[Symbol.asyncIterator]();
   const ask = async (prompt: string) => {
-    console.err(`${prompt}: `);
+    terminal.err(`${prompt}: `);
     const { value, done } = await lines.next();
-    console.err("\n");
+    terminal.err("\n");
     if (!done) return value;
     throw new CommandError("Cancelled. Nothing was changed.", exitCodes.interrupted);
   };
   try {
     const secret = await ask(question.prompt);
     if (secret.includes("\ufffd")) {
-      throw new CommandError("The terminal sends another encoding than UTF-8: set it to UTF-8.");
+      throw new CommandError("The terminal does not send UTF-8: set its encoding to UTF-8.");
     }
     refuseBad(secret, question);
     if (question.isTypedTwice && (await ask("The same again")) !== secret) {
@@ -84,7 +87,7 @@ async function readFirstLine(input: Input): Promise<string> {
   }
   if (line.length === 0) {
     throw new CommandError(
-      "The first line of standard input is empty: put the secret there, or run this on a terminal, where it is asked for.",
+      "The first line of standard input is empty: put the secret there, or run this on a terminal to be asked for it.",
     );
   }
   const text = decode(line);

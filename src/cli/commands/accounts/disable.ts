@@ -1,0 +1,23 @@
+import { withAdminContext } from "../../admin-context.ts";
+import type { DeclareCommand, SettingsOptions } from "../../command.ts";
+import { configOption } from "../../io/options.ts";
+import { toPrintable } from "../../io/printable.ts";
+import { countEnded, requireAccount } from "./account.ts";
+
+/** `wfh accounts disable`. */
+export const declareDisable: DeclareCommand = (accounts, { terminal }) => {
+  accounts
+    .command("disable")
+    .description("refuse log-ins of an account, and end its sessions")
+    .argument("<name>", "user name")
+    .addOption(configOption())
+    .action((userName: string, options: SettingsOptions) =>
+      withAdminContext(options.config, terminal, async (context) => {
+        const { administration } = context;
+        const { recordId, userName: name } = await requireAccount(context, userName);
+        const sessions = await administration.listSessions(recordId, Date.now());
+        await administration.setEnabled(recordId, false, Date.now());
+        terminal.out(`Disabled ${toPrintable(name)}; ${countEnded(sessions.length)}.\n`);
+      }),
+    );
+};
