@@ -1,11 +1,11 @@
 import { connect, type Socket } from "node:net";
 
-/** What came back. */
-export interface Answer {
+/** A response, as far as the benchmarks read it. */
+export interface Response {
   readonly status: number;
   readonly head: string;
   readonly body: string;
-  /** Time from the request to the last byte of the answer, in milliseconds. */
+  /** Time from the request to the last byte of the response, in milliseconds. */
   readonly ms: number;
 }
 
@@ -18,10 +18,10 @@ export class Connection {
     this.#url = new URL(url);
   }
 
-  /** Sends a request and resolves to the whole answer. Time to connect does not count. */
-  async ask(request: Buffer): Promise<Answer> {
+  /** Sends a request and resolves to the whole response. Time to connect does not count. */
+  async call(request: Buffer): Promise<Response> {
     const socket = this.#socket ?? (await this.#open());
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
     let text = "";
     const started = performance.now();
     const onData = (chunk: Buffer) => {
@@ -30,7 +30,7 @@ export class Connection {
       if (end < 0) return;
       const head = text.slice(0, end);
       const length = Number(/\r\nContent-Length: (\d+)/.exec(head)?.[1]);
-      if (Number.isNaN(length)) reject(new Error(`An answer without its length: ${text}`));
+      if (Number.isNaN(length)) reject(new Error(`A response without its length: ${text}`));
       if (text.length < end + 4 + length) return;
       const ms = performance.now() - started;
       socket.off("data", onData);
@@ -40,9 +40,9 @@ export class Connection {
       resolve({ status: Number(head.slice(9, 12)), head, body: text.slice(end + 4), ms });
     };
     const onClose = () => {
-      // Closed for having been idle, just as the request went out: that is no answer cut off.
-      if (text === "") resolve(this.ask(request));
-      else reject(new Error(`The connection ended within an answer: ${text}`));
+      // Closed for having been idle, just as the request went out: that is no response cut off.
+      if (text === "") resolve(this.call(request));
+      else reject(new Error(`The connection ended within a response: ${text}`));
     };
     socket.on("data", onData);
     socket.on("close", onClose);

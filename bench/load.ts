@@ -3,8 +3,8 @@ import { type Work, workOf } from "./workload.ts";
 
 /** What one round of load measured. */
 export interface Round {
-  /** All answers and the time that they took, with those from before anything was timed. */
-  readonly answers: number;
+  /** All responses and the time that they took, with those from before anything was timed. */
+  readonly responses: number;
   readonly seconds: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
@@ -26,9 +26,9 @@ export async function runLoad(
   const times: number[] = [];
   const started = performance.now() + settleMs;
   const until = started + forMs;
-  let answers = 0;
+  let responses = 0;
   const tally = (ms: number) => {
-    answers += 1;
+    responses += 1;
     if (performance.now() >= started) times.push(ms);
   };
   const loops = Array.from({ length: connections }, (_, i) =>
@@ -38,7 +38,7 @@ export async function runLoad(
   const seconds = (performance.now() - started) / 1_000;
   times.sort((a, b) => a - b);
   return {
-    answers,
+    responses,
     seconds: seconds + settleMs / 1_000,
     requestsPerSecond: times.length / seconds,
     p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
@@ -106,7 +106,7 @@ function loop(url: string, work: readonly Work[], { first, until, tally }: Loop)
   });
 }
 
-/** How answers are checked that have to hold a text; where there is none, nothing is kept of them. */
+/** How responses are checked that have to hold a text; where there is none, nothing is kept of them. */
 function checkFor(holds: string | undefined) {
   if (holds === undefined) return { keep: () => "", check: () => {} };
   return {
@@ -117,13 +117,13 @@ function checkFor(holds: string | undefined) {
   };
 }
 
-/** Reads the head of an answer, which always arrives in one piece here. */
+/** Reads the head of a response, which always arrives in one piece here. */
 function readStart(chunk: Buffer): { expected: number; closing: boolean } {
   const end = chunk.indexOf("\r\n\r\n");
   const head = chunk.toString("latin1", 0, end);
   if (!head.startsWith("HTTP/1.1 200 ")) throw new Error(head.slice(0, 60));
   const at = head.indexOf("Content-Length: ");
-  if (at < 0) throw new Error(`An answer without its length: ${head}`);
+  if (at < 0) throw new Error(`A response without its length: ${head}`);
   return {
     expected: end + 4 + Number.parseInt(head.slice(at + 16), 10),
     closing: head.includes("Connection: close"),

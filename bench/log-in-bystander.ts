@@ -1,6 +1,5 @@
-import { prepareLogIns } from "./log-in-database.ts";
+import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
 import type { HammerRound } from "./log-in-hammer.ts";
-import { startLogInServer } from "./log-in-server.ts";
 import type { OpenRound } from "./open-loop.ts";
 import { type Measured, runOn } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";

@@ -5,6 +5,7 @@ import { readSecretKeys } from "../src/secrets/secret-keys.ts";
 import { createTokens } from "../src/secrets/tokens.ts";
 import { openAdministration, openStore } from "../src/store/store.ts";
 import { accountCount, accountName, rightPassword } from "./log-in-work.ts";
+import { type Measured, startServer } from "./processes.ts";
 import { scratchDatabase } from "./scratch.ts";
 
 /** An account of a benchmark, with the right password of all. */
@@ -95,4 +96,17 @@ function oldHash(): string {
   head.writeUInt32BE(salt.length, 9);
   const subkey = pbkdf2Sync(rightPassword, salt, iterations, 32, "sha256");
   return Buffer.concat([head, salt, subkey]).toString("base64");
+}
+
+/**
+ * The server with its own settings on a database of log-ins, on all cores, as an operator starts it. It trusts a proxy on this machine, so
+ * that the load can come from any number of networks.
+ */
+export function startLogInServer(
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>> = {},
+  folder?: string,
+): Promise<Measured> {
+  const trust = { WFH_TRUSTED_PROXIES: "127.0.0.1" };
+  return startServer("any", { WFH_DATABASE_URL: databaseUrl, ...trust, ...environment }, folder);
 }

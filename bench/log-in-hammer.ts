@@ -46,7 +46,7 @@ function nextLogIn(): Buffer {
 async function loop(): Promise<void> {
   const connection = new Connection(url);
   while (performance.now() < until) {
-    const { status, head, body } = await connection.ask(nextLogIn());
+    const { status, head, body } = await connection.call(nextLogIn());
     if (status === 503) {
       turnedAway += 1;
       if (manners === "rude") continue;

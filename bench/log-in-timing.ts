@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { loadavg } from "node:os";
 import { Connection } from "./connection.ts";
-import { prepareLogIns, spendAttempts, usualAccounts } from "./log-in-database.ts";
-import { startLogInServer } from "./log-in-server.ts";
+import {
+  prepareLogIns,
+  spendAttempts,
+  startLogInServer,
+  usualAccounts,
+} from "./log-in-database.ts";
 import { accountName, rightPassword, writeLogIn } from "./log-in-work.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { compareSamples } from "./two-samples.ts";
@@ -164,7 +168,7 @@ async function guess(
   from: { readonly userName: string; readonly network: number },
 ): Promise<number> {
   const call = writeLogIn({ binding: "json", password, ...from });
-  const { status, body, ms } = await connection.ask(call);
+  const { status, body, ms } = await connection.call(call);
   const isAsExpected = body.includes(isNetworkHeld ? "Too many" : "Log-in failed");
   if (status !== 200 || !isAsExpected) throw new Error(`${name}: ${status} ${body}`);
   return ms;
@@ -178,7 +182,7 @@ async function warmUp(connection: Connection): Promise<void> {
   for (let i = 0; i < warmUpCount + holdingCount; i += 1) {
     const network = i < warmUpCount ? 2 ** 23 + i : heldNetwork;
     const call = { binding: "json", userName: `warm-up-${i}`, password: wrongPassword } as const;
-    await connection.ask(writeLogIn({ ...call, network }));
+    await connection.call(writeLogIn({ ...call, network }));
   }
 }
 

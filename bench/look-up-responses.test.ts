@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkAnswer } from "./look-up-responses.ts";
+import { checkResponse } from "./look-up-responses.ts";
 
 const continent = (content: string) =>
   `<Country><Country_id>840</Country_id><CountryName>United States</CountryName><CountryCode>US</CountryCode>
@@ -37,13 +37,13 @@ const json = JSON.stringify({
 });
 const right = { soap11: envelope, "http-get": document, json } as const;
 
-describe("an answer of a server under measurement", () => {
+describe("an response of a server under measurement", () => {
   for (const [binding, text] of Object.entries(right) as [keyof typeof right, string][]) {
     test(`is right over ${binding} when every member is`, () => {
-      checkAnswer(binding, "10001", text);
+      checkResponse(binding, "10001", text);
     });
     test(`is wrong over ${binding} when it is of another place`, () => {
-      assert.throws(() => checkAnswer(binding, "10701", text), /"City":"New York".*Yonkers/);
+      assert.throws(() => checkResponse(binding, "10701", text), /"City":"New York".*Yonkers/);
     });
   }
 
@@ -80,7 +80,7 @@ describe("an answer of a server under measurement", () => {
     test(`is wrong when ${why}`, () => {
       const text = right[binding].replaceAll(from, to);
       assert.notEqual(text, right[binding]);
-      assert.throws(() => checkAnswer(binding, "10001", text));
+      assert.throws(() => checkResponse(binding, "10001", text));
     });
   }
 });

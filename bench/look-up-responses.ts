@@ -16,14 +16,14 @@ const location = new PlaceLookup({
 });
 
 /**
- * Compares an answer of any server with what our data has, every member of it, in their order.
+ * Compares a response of any server with what our data has, every member of it, in their order.
  *
- * @throws {Error} when it is no well-formed answer of the binding, or a member differs; the message has both.
+ * @throws {Error} when it is no well-formed response of the binding, or a member differs; the message has both.
  */
-export function checkAnswer(binding: LookUpBinding, postalCode: string, text: string): void {
-  const answered = JSON.stringify(binding === "json" ? membersOf(text) : elementsOf(binding, text));
+export function checkResponse(binding: LookUpBinding, postalCode: string, text: string): void {
+  const found = JSON.stringify(binding === "json" ? membersOf(text) : elementsOf(binding, text));
   const expected = JSON.stringify(expectedFor(binding, postalCode));
-  if (answered !== expected) throw new Error(`${answered} instead of ${expected}`);
+  if (found !== expected) throw new Error(`${found} instead of ${expected}`);
 }
 
 /** In JSON with its own types, in XML every value as text. Over SOAP the continent is nil (decision 0008). */

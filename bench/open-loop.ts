@@ -20,7 +20,7 @@ const everyMs = 1_000 / Number(perSecond);
 const count = Math.round(Number(forMs) / everyMs);
 const times: number[] = [];
 
-await connection.ask(work[0]?.request ?? Buffer.alloc(0));
+await connection.call(work[0]?.request ?? Buffer.alloc(0));
 const started = performance.now();
 for (let i = 0; i < count; i += 1) {
   const dueMs = started + i * everyMs;
@@ -28,7 +28,7 @@ for (let i = 0; i < count; i += 1) {
   if (lateMs < 0) await pause(-lateMs);
   const waitedMs = Math.max(0, lateMs);
   const { request, expected } = work[i % work.length] ?? missing();
-  const { body, ms } = await connection.ask(request);
+  const { body, ms } = await connection.call(request);
   if (!body.includes(expected)) throw new Error(body);
   times.push(waitedMs + ms);
 }

@@ -1,7 +1,7 @@
 import { startPostgres } from "../test/store/postgres-server.ts";
 import { Connection } from "./connection.ts";
 import type { Round } from "./load.ts";
-import { type Measured, runOn, startOn, startWords } from "./processes.ts";
+import { runOn, startBoth, startOn, startServer, startWordsOf } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import {
   type Contender,
@@ -16,36 +16,41 @@ import { scratchDatabase } from "./scratch.ts";
 import { pageRequestWork, workOf } from "./workload.ts";
 
 /** Memory of the server's young generation as `npm start` sets it. */
-const nodeFlags = startWords.filter((word) => word.startsWith("--"));
+const nodeFlags = startWordsOf().filter((word) => word.startsWith("--"));
 
 /** Connections of the second table: as many callers as fill large batches. */
 const manyConnections = 128;
 
 /**
- * Page requests that are on disk before they are answered, beside a bare node:http server that reads them and answers as many bytes,
+ * Page requests that are on disk before they are acknowledged, beside a bare node:http server that reads them and sends as many bytes,
  * the plainest one that stores them as well, the same server with a store that keeps nothing and one with a transaction for each.
  * The cpu time of PostgreSQL itself is not counted.
  */
 export async function benchPageRequests(plan: Plan): Promise<string> {
   const postgres = await startPostgres();
   const program = [...nodeFlags, "bench/page-request-server.ts"];
-  const sqlite = await startServer(scratchDatabase());
-  const servers: [string, Measured][] = [
-    ["keeps nothing", await startOn(serverCore, [...program, "nothing"])],
-    ["SQLite", sqlite],
+  const both = (await startBoth(serverCore)).map(({ name, server }) => ({
+    name: name === "base" ? "SQLite, base" : "SQLite",
+    server,
+  }));
+  const contenders: Contender[] = [
+    { name: "keeps nothing", server: await startOn(serverCore, [...program, "nothing"]) },
+    ...both,
   ];
-  if (typeof postgres !== "string") servers.push(["PostgreSQL", await startServer(postgres.url)]);
+  if (typeof postgres !== "string") {
+    const server = await startServer(serverCore, { WFH_DATABASE_URL: postgres.url });
+    contenders.push({ name: "PostgreSQL", server });
+  }
   const file = scratchDatabase().slice("sqlite:".length);
-  servers.push(["one by one", await startOn(serverCore, [...program, "one-by-one", file])]);
-  const contenders = servers.map(([name, server]) => ({ name, server }));
+  const oneByOne = await startOn(serverCore, [...program, "one-by-one", file]);
+  contenders.push({ name: "one by one", server: oneByOne });
   const rows: string[][] = [];
   const rowsOfMany: string[][] = [];
   for (const work of pageRequestWork) {
-    const limits = await startLimits(sqlite.url, work);
+    const limits = await startLimits(both[0]?.server.url ?? "", work);
     rows.push(...(await compare(work, [...limits, ...contenders], plan)));
     const many = { ...plan, connections: manyConnections };
-    const few = [...limits, { name: "SQLite", server: sqlite }];
-    rowsOfMany.push(...(await compare(work, few, many)));
+    rowsOfMany.push(...(await compare(work, [...limits, ...both], many)));
     for (const { server } of limits) server.stop();
   }
   for (const { server } of contenders) server.stop();
@@ -55,19 +60,19 @@ export async function benchPageRequests(plan: Plan): Promise<string> {
   return renderMarkdown([heading, ...rows]) + note + second;
 }
 
-/** Starts the limits of a workload, without and with a disk, which answer as many bytes as a server does that is asked once. */
+/** Starts the limits of a workload, without and with a disk, which send as many bytes as the server does. */
 async function startLimits(url: string, work: string): Promise<readonly Contender[]> {
   const [first] = workOf(work);
   if (first === undefined) throw new Error(`There is no work of the name ${work}`);
   const connection = new Connection(url);
-  const { status, head, body } = await connection.ask(first.request);
+  const { status, head, body } = await connection.call(first.request);
   connection.close();
   const contentType = /^Content-Type: (.*)$/im.exec(head)?.[1] ?? "";
-  if (status !== 200) throw new Error(`${work} is answered with ${status}: ${body}`);
-  const answer = [contentType, String(body.length)];
+  if (status !== 200) throw new Error(`${work} has status ${status}: ${body}`);
+  const response = [contentType, String(body.length)];
   const file = scratchDatabase().slice("sqlite:".length);
-  const bare = await startOn(serverCore, ["bench/bare-server.ts", ...answer]);
-  const durable = await startOn(serverCore, ["bench/durable-server.ts", file, ...answer]);
+  const bare = await startOn(serverCore, ["bench/bare-server.ts", ...response]);
+  const durable = await startOn(serverCore, ["bench/durable-server.ts", file, ...response]);
   return [
     { name: "bare node:http", server: bare },
     { name: "node:http + SQLite", server: durable },
@@ -76,7 +81,7 @@ async function startLimits(url: string, work: string): Promise<readonly Contende
 
 /** Latency of look-ups alone, and beside as many page requests as the server takes. */
 export async function benchBystander(plan: Plan): Promise<string> {
-  const server = await startServer(scratchDatabase());
+  const server = await startServer(serverCore);
   const quiet: number[] = [];
   const busy: number[] = [];
   await load(server, "soap11", plan.roundMs);
@@ -96,8 +101,4 @@ export async function benchBystander(plan: Plan): Promise<string> {
   const ratio = median(busy.map((p99, i) => p99 / (quiet[i] ?? Number.NaN)));
   const cells = [median(quiet).toFixed(2), median(busy).toFixed(2), ratio.toFixed(2)];
   return renderMarkdown([["p99 alone, ms", "p99 beside page requests, ms", "ratio"], cells]);
-}
-
-function startServer(databaseUrl: string): Promise<Measured> {
-  return startOn(serverCore, startWords, { WFH_PORT: "0", WFH_DATABASE_URL: databaseUrl });
 }

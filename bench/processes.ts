@@ -1,15 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { scratchDatabase } from "./scratch.ts";
 
 /** A process under measurement. */
 export interface Measured {
   readonly url: string;
-  /** Cpu time it and its workers, or only some of them, have used so far, in seconds. */
-  cpuSeconds(pids?: readonly string[]): number;
+  /** Cpu time it and its workers have used so far, in seconds. */
+  cpuSeconds(): number;
   /** Most resident memory it and its workers have had, in MB. */
   peakMb(): number;
-  /** It and its workers. */
-  pids(): readonly string[];
   stop(): void;
 }
 
@@ -29,20 +29,43 @@ export type Core = number | "any";
 /** Clock ticks of /proc in a second; Linux has had 100 on every common machine. */
 const ticksPerSecond = 100;
 
-/** What `npm start` runs, without the name of the program: the server is measured as it is started. */
-export const startWords: readonly string[] = (() => {
-  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
-  return scripts.start.split(" ").slice(1);
+/** Folder of another checkout that is measured beside this one (`--base`); undefined without. */
+export const baseFolder: string | undefined = (() => {
+  const at = process.argv.indexOf("--base");
+  return at < 0 ? undefined : resolve(process.argv[at + 1] ?? "");
 })();
 
-/** Starts a Node.js program on one core and resolves once it has printed its address. */
-export function startOn(
+/** What `npm start` runs in a folder, without the name of the program: a server is measured as it is started. */
+export function startWordsOf(folder = "."): readonly string[] {
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
+  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
+  return scripts.start.split(" ").slice(1);
+}
+
+/** Starts the server of a checkout with its own settings, on a free port and, unless told otherwise, a new SQLite database. */
+export function startServer(
   core: Core,
-  words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  folder?: string,
 ): Promise<Measured> {
-  return startProgramOn(core, [process.execPath, ...words], environment);
+  const settings = { WFH_PORT: "0", WFH_DATABASE_URL: scratchDatabase(), ...environment };
+  return startProgramOn(core, [process.execPath, ...startWordsOf(folder)], settings, folder);
+}
+
+/** This checkout's server, and the other one's where there is one, each started in its own way. */
+export async function startBoth(
+  core: Core,
+  environmentOf: () => Readonly<Record<string, string>> = () => ({}),
+): Promise<{ readonly name: string; readonly server: Measured }[]> {
+  const ours = { name: "web-forms-helper", server: await startServer(core, environmentOf()) };
+  if (baseFolder === undefined) return [ours];
+  const server = await startServer(core, environmentOf(), baseFolder);
+  return [{ name: "base", server }, ours];
+}
+
+/** Starts a Node.js program on one core and resolves once it has printed its address. */
+export function startOn(core: Core, words: readonly string[]): Promise<Measured> {
+  return startProgramOn(core, [process.execPath, ...words]);
 }
 
 /** As {@link startOn}, for a program of any kind. */
@@ -50,37 +73,30 @@ export async function startProgramOn(
   core: Core,
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  folder?: string,
 ): Promise<Measured> {
-  const child = spawnOn(core, command, environment);
+  const child = spawnOn(core, command, environment, folder);
   const url = await firstMatch(child, /http:\/\/127\.0\.0\.1:\d+/);
   const pids = () => withWorkers(child.pid);
   return {
     url,
-    cpuSeconds: (those = pids()) => sumOf(those.map(cpuSecondsOf)),
+    cpuSeconds: () => sumOf(pids().map(cpuSecondsOf)),
     peakMb: () => sumOf(pids().map(peakMbOf)),
-    pids,
     stop: () => child.kill("SIGKILL"),
   };
 }
 
-/** A program that is one of several under measurement. */
-export interface Part {
-  readonly command: readonly string[];
-  /** What it prints when it serves. */
-  readonly readyAt: RegExp;
-}
-
 /**
- * Starts programs that serve together, on one core and in their order. Their memory is what they have resident when it is asked
- * for, with pages that several of them share counted once.
+ * Starts programs that serve together, on one core and in their order, each ready when it prints its pattern. Their memory is what they
+ * have resident when it is read, with pages that several of them share counted once.
  */
 export async function startTogetherOn(
   core: Core,
   url: string,
-  parts: readonly Part[],
+  programs: readonly { readonly command: readonly string[]; readonly readyAt: RegExp }[],
 ): Promise<Measured> {
   const children: ChildProcess[] = [];
-  for (const { command, readyAt } of parts) {
+  for (const { command, readyAt } of programs) {
     const child = spawnOn(core, command, {});
     children.push(child);
     await firstMatch(child, readyAt);
@@ -88,9 +104,8 @@ export async function startTogetherOn(
   const pids = () => children.flatMap(({ pid }) => withWorkers(pid));
   return {
     url,
-    cpuSeconds: (those = pids()) => sumOf(those.map(cpuSecondsOf)),
+    cpuSeconds: () => sumOf(pids().map(cpuSecondsOf)),
     peakMb: () => sumOf(pids().map(proportionalMbOf)),
-    pids,
     // One that has workers takes them along only when it may end by itself.
     stop: () => {
       for (const child of children) child.kill("SIGTERM");
@@ -123,14 +138,9 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Runs a Node.js program on one core to its end and resolves to what it printed; `begun` is told its process. */
-export async function runOn(
-  core: Core,
-  words: readonly string[],
-  begun: (pid: string) => void = () => {},
-): Promise<string> {
+/** Runs a Node.js program on one core to its end and resolves to what it printed. */
+export async function runOn(core: Core, words: readonly string[]): Promise<string> {
   const child = spawnOn(core, [process.execPath, ...words], {});
-  begun(String(child.pid));
   let out = "";
   child.stdout?.setEncoding("utf8").on("data", (text) => {
     out += text;
@@ -154,12 +164,14 @@ function spawnOn(
   core: Core,
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
+  folder?: string,
 ): ChildProcess {
   const isPinned = canPin && core !== "any";
   const pin = isPinned ? ["taskset", "-c", String(core)] : [];
   const [program = "", ...rest] = [...pin, ...command];
   const child = spawn(program, rest, {
     env: { ...process.env, ...environment },
+    cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);

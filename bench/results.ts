@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
-import { drawResults } from "./picture.ts";
 
 /** The middle value; of an even count the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
@@ -16,28 +15,15 @@ export function renderMarkdown([heading = [], ...rows]: readonly (readonly strin
   return [line(heading), line(heading.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-const file = new URL("RESULTS.md", import.meta.url);
-
-/** The picture of what is in RESULTS.md, and its file from the root of the repository. */
-export const resultsPicture = {
-  path: "bench/results.svg",
-  render: () => drawResults(readFileSync(file, "utf8")),
-} as const;
-
-/** Draws {@link resultsPicture} anew. */
-export function keepPicture(): void {
-  writeFileSync(new URL("results.svg", import.meta.url), resultsPicture.render());
-}
-
-/** Puts a result into RESULTS.md in place of the one of the same title, with how it was made, and draws the picture anew. */
+/** Puts a result into RESULTS.md in place of the one of the same title, with how it was made. */
 export function keepResult(title: string, command: string, body: string): void {
+  const file = new URL("RESULTS.md", import.meta.url);
   const made = `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine()}`;
   const section = `## ${title}\n\n${made}\n\n${body}\n`;
   const [preamble = "", ...sections] = readFileSync(file, "utf8").split(/^(?=## )/m);
   const others = sections.filter((other) => !other.startsWith(`## ${title}\n`));
   const all = [...others.map((other) => other.trimEnd()), section.trimEnd()].sort();
   writeFileSync(file, `${[preamble.trimEnd(), ...all].join("\n\n")}\n`);
-  keepPicture();
 }
 
 function machine(): string {

@@ -2,12 +2,19 @@ import type { Round } from "./load.ts";
 import { type Core, type Measured, runOn } from "./processes.ts";
 import { median } from "./results.ts";
 
+/** What load is put on a server, other than the usual. */
+export interface LoadShape {
+  /** Requests in flight, each on a connection of its own. */
+  readonly connections?: number;
+  /** Time under load before anything is timed, in milliseconds. */
+  readonly settleMs?: number;
+  readonly core?: Core;
+}
+
 /** How long and how often each server is loaded. */
-export interface Plan {
+export interface Plan extends LoadShape {
   readonly rounds: number;
   readonly roundMs: number;
-  /** Requests in flight, each on a connection of its own; as many as usual where it is not given. */
-  readonly connections?: number;
 }
 
 /** A round with the work it cost. */
@@ -19,7 +26,7 @@ export interface Sample extends Round {
 export interface Contender {
   readonly name: string;
   readonly server: Measured;
-  /** Asks it for a few answers after a round, counted from 0, and throws when one is wrong. */
+  /** Checks a few responses after a round, counted from 0, and throws when one is wrong. */
   readonly check?: (round: number) => Promise<void>;
 }
 
@@ -44,29 +51,19 @@ export async function compare(
   plan: Plan,
 ): Promise<string[][]> {
   const samples = new Map<Contender, Sample[]>(contenders.map((contender) => [contender, []]));
-  const { connections } = plan;
-  const shape = connections === undefined ? {} : { connections };
-  for (const { server } of contenders) await load(server, work, warmUpMs, shape);
+  for (const { server } of contenders) await load(server, work, warmUpMs, plan);
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const contender of contenders) {
-      samples.get(contender)?.push(await load(contender.server, work, plan.roundMs, shape));
+      samples.get(contender)?.push(await load(contender.server, work, plan.roundMs, plan));
       await contender.check?.(round);
     }
     process.stderr.write(`\r${work}: round ${round + 1} of ${plan.rounds}   `);
   }
   process.stderr.write("\n");
-  const [limit = []] = samples.values();
-  return [...samples].map(([contender, own]) => rowOf(work, contender, own, limit));
-}
-
-/** What load is put on a server, other than the usual. */
-export interface LoadShape {
-  readonly connections?: number;
-  /** Time under load before anything is timed, in milliseconds; only with `connections`. */
-  readonly settleMs?: number;
-  readonly core?: Core;
-  /** Told the process of the load. */
-  readonly begun?: (pid: string) => void;
+  const [first = []] = samples.values();
+  return [...samples].map(([{ name, server }, own]) => [
+    ...[work, name, ...rowOf(own, first), server.peakMb().toFixed(0)],
+  ]);
 }
 
 /** Loads a server once; gives what `bench/load.ts` measured, with the cpu time of the server. */
@@ -74,36 +71,30 @@ export async function load(
   server: Measured,
   work: string,
   forMs: number,
-  { connections, settleMs = 0, core = loadCore, begun }: LoadShape = {},
+  { connections, settleMs = 0, core = loadCore }: LoadShape = {},
 ): Promise<Sample> {
   const before = server.cpuSeconds();
   const words = ["bench/load.ts", server.url, work, String(forMs)];
   if (connections !== undefined) words.push(String(connections), String(settleMs));
-  const printed = await runOn(core, words, begun);
-  const round = JSON.parse(printed) as Round;
-  return { ...round, perCpuSecond: round.answers / (server.cpuSeconds() - before) };
+  const round = JSON.parse(await runOn(core, words)) as Round;
+  return { ...round, perCpuSecond: round.responses / (server.cpuSeconds() - before) };
 }
 
-function rowOf(
-  work: string,
-  { name, server }: Contender,
-  own: readonly Sample[],
-  limit: readonly Sample[],
-): string[] {
-  const figures = (of: (sample: Sample) => number) => own.map(of);
+function rowOf(own: readonly Sample[], first: readonly Sample[]): string[] {
+  const middle = (of: (sample: Sample) => number) => median(own.map(of));
   const ratio = (of: (sample: Sample) => number) =>
-    median(own.flatMap((sample, i) => of(sample) / of(limit[i] ?? sample))).toFixed(2);
-  const rates = figures(({ requestsPerSecond }) => requestsPerSecond);
+    median(own.map((sample, i) => of(sample) / of(first[i] ?? sample))).toFixed(2);
+  const rate = ({ requestsPerSecond }: Sample) => requestsPerSecond;
+  const perCpu = ({ perCpuSecond }: Sample) => perCpuSecond;
   return [
-    work,
-    name,
-    median(rates).toFixed(0),
-    `${Math.min(...rates).toFixed(0)}–${Math.max(...rates).toFixed(0)}`,
-    ratio(({ requestsPerSecond }) => requestsPerSecond),
-    median(figures(({ perCpuSecond }) => perCpuSecond)).toFixed(0),
-    ratio(({ perCpuSecond }) => perCpuSecond),
-    median(figures(({ p50Ms }) => p50Ms)).toFixed(2),
-    median(figures(({ p99Ms }) => p99Ms)).toFixed(2),
-    server.peakMb().toFixed(0),
+    ...[middle(rate).toFixed(0), spread(own.map(rate), 0), ratio(rate)],
+    ...[middle(perCpu).toFixed(0), ratio(perCpu)],
+    middle(({ p50Ms }) => p50Ms).toFixed(2),
+    middle(({ p99Ms }) => p99Ms).toFixed(2),
   ];
+}
+
+/** The smallest and the largest of some values. */
+export function spread(values: readonly number[], digits: number): string {
+  return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
 }

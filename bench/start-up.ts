@@ -1,47 +1,55 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { startWords } from "./processes.ts";
+import { baseFolder, startWordsOf } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { scratchDatabase } from "./scratch.ts";
 
-const heading = ["start", "first response, ms (median)", "slowest", "resident MB after it"];
+interface Started {
+  readonly ms: number;
+  readonly residentMb: number;
+}
+
+const heading = ["server", "first response, ms (median)", "slowest", "resident MB after it"];
 
 /** From the start of the process to the first right response, and the memory it then holds: on a new database, and on an existing one. */
 export async function benchStartUp(rounds: number): Promise<string> {
-  const existing = scratchDatabase();
-  await startOnce(20_000, existing);
-  const rows: string[][] = [];
-  for (const [name, databaseOf] of [
-    ["first, creates the database", scratchDatabase],
-    ["any later one", () => existing],
-  ] as const) {
-    const times: number[] = [];
-    const memory: number[] = [];
-    for (let round = 1; round <= rounds; round += 1) {
-      const { ms, residentMb } = await startOnce(20_000 + round, databaseOf());
-      times.push(ms);
-      memory.push(residentMb);
-    }
-    const slowest = Math.max(...times).toFixed(0);
-    rows.push([name, median(times).toFixed(0), slowest, median(memory).toFixed(0)]);
+  const servers = [["web-forms-helper", "."], ...(baseFolder ? [["base", baseFolder]] : [])];
+  const rows: { readonly name: string; readonly start: (port: number) => Promise<Started> }[] = [];
+  for (const [name, folder = "."] of servers) {
+    const existing = scratchDatabase();
+    await startOnce(20_000, existing, folder);
+    const startNew = (port: number) => startOnce(port, scratchDatabase(), folder);
+    rows.push({ name: `${name}, first start, creates the database`, start: startNew });
+    rows.push({
+      name: `${name}, any later one`,
+      start: (port) => startOnce(port, existing, folder),
+    });
   }
-  return renderMarkdown([heading, ...rows]);
+  const starts = new Map(rows.map((row) => [row, [] as Started[]]));
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [{ start }, own] of starts) own.push(await start(20_000 + round));
+  }
+  const cells = [...starts].map(([{ name }, own]) => [
+    name,
+    median(own.map(({ ms }) => ms)).toFixed(0),
+    Math.max(...own.map(({ ms }) => ms)).toFixed(0),
+    median(own.map(({ residentMb }) => residentMb)).toFixed(0),
+  ]);
+  return renderMarkdown([heading, ...cells]);
 }
 
-async function startOnce(
-  port: number,
-  databaseUrl: string,
-): Promise<{ ms: number; residentMb: number }> {
+async function startOnce(port: number, databaseUrl: string, folder: string): Promise<Started> {
   const started = performance.now();
-  const child = spawn(process.execPath, startWords, {
+  const child = spawn(process.execPath, startWordsOf(folder), {
     env: { ...process.env, WFH_PORT: String(port), WFH_DATABASE_URL: databaseUrl },
+    cwd: folder,
     stdio: "ignore",
   });
   const url = `http://127.0.0.1:${port}/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001`;
   try {
     for (;;) {
       const text = await fetch(url).then(
-        (answer) => answer.text(),
+        (response) => response.text(),
         () => "",
       );
       if (!text.includes("<City>New York</City>")) continue;

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { resultsPicture } from "../bench/results.ts";
 import { listCases, recordResponse, responseTo } from "../test/conformance/cases.ts";
 import { sampleCopies } from "../test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "../test/metadata/script-proxy-golden.ts";
@@ -14,7 +13,6 @@ const documents = [
   ...serviceDocuments,
   ...sampleCopies,
   ...scriptProxyCopies,
-  resultsPicture,
 ];
 
 /** Documents that differ from what they are derived from. */

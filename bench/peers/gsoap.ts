@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { startProgramOn } from "../processes.ts";
-import { type Peer, type PeerParts, requestsPerConnection } from "./peer.ts";
-import { outputOf } from "./program-output.ts";
+import { outputOf, type Peer, type PeerOptions, requestsPerConnection } from "./peer.ts";
 
 /**
  * A server in C whose reading and writing is generated from our WSDL, a thread for each connection. What is generated and compiled
@@ -27,7 +26,7 @@ export const gsoap: Peer = {
   },
 };
 
-function compile({ folder, wsdl }: PeerParts, program: string): void {
+function compile({ folder, wsdl }: PeerOptions, program: string): void {
   const run = (command: string, words: readonly string[]) =>
     execFileSync(command, words, { cwd: folder, stdio: "pipe" });
   run("wsdl2h", ["-c", "-o", "location.h", wsdl]);

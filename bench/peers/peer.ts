@@ -1,10 +1,12 @@
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
 import { readConfig } from "../../src/server/settings/config.ts";
-import type { Core, Measured } from "../processes.ts";
+import { type Core, type Measured, startOn } from "../processes.ts";
 import type { LookUpBinding } from "../workload.ts";
 import type { PlaceTable } from "./place-table.ts";
 
 /** What a peer is started with. */
-export interface PeerParts {
+export interface PeerOptions {
   readonly core: Core;
   readonly binding: LookUpBinding;
   readonly table: PlaceTable;
@@ -14,7 +16,7 @@ export interface PeerParts {
   readonly folder: string;
 }
 
-/** A server of somebody else that does the same work. */
+/** Another server that does the same work. */
 export interface Peer {
   readonly name: string;
   /** Those that it serves without more code than is fair to it (decision 0043). */
@@ -23,11 +25,31 @@ export interface Peer {
   readonly needs: string;
   /** What it runs on; undefined where that is not installed. */
   findVersion(): string | undefined;
-  start(parts: PeerParts): Promise<Measured>;
+  start(parts: PeerOptions): Promise<Measured>;
 }
 
-/** Where every peer answers, as ours does. */
+/** Address of every peer, as of ours. */
 export const peerPath = "/api/LocationUIHelper.asmx";
 
 /** Requests on one connection before it is closed, as our server does it. */
 export const requestsPerConnection = readConfig(undefined, {}).config.requestsPerConnectionMax;
+
+/** What a program prints, on either stream; undefined where it is not installed or fails. */
+export function outputOf(program: string, args: readonly string[]): string | undefined {
+  const options = { encoding: "utf8", timeout: 10_000 } as const;
+  const { status, stdout, stderr } = spawnSync(program, args, options);
+  return status === 0 ? stdout + stderr : undefined;
+}
+
+/** The server of npm soap, on node:http. It responds in one version of SOAP, whatever the request's. */
+export const nodeSoap: Peer = {
+  name: "npm soap",
+  bindings: ["soap11", "soap12"],
+  needs: "npm ci",
+  findVersion() {
+    const { version } = createRequire(import.meta.url)("soap/package.json") as { version: string };
+    return `soap ${version}`;
+  },
+  start: ({ core, wsdl, table, binding }) =>
+    startOn(core, ["bench/peers/node-soap-server.ts", wsdl, table.tsv, binding]),
+};

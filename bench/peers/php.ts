@@ -3,8 +3,7 @@ import { join, resolve } from "node:path";
 import { freePort } from "../../test/free-port.ts";
 import { nginxAlone, nginxListens } from "../../test/nginx-alone.ts";
 import { startTogetherOn } from "../processes.ts";
-import { type Peer, type PeerParts, peerPath, requestsPerConnection } from "./peer.ts";
-import { outputOf } from "./program-output.ts";
+import { outputOf, type Peer, type PeerOptions, peerPath, requestsPerConnection } from "./peer.ts";
 
 /** PHP processes: on one core a second one works while the first waits for nginx. */
 const workers = 2;
@@ -86,7 +85,7 @@ function fpmConfiguration(folder: string): string {
 }
 
 /** One process, which is what one core can use. */
-function nginxConfiguration({ folder, table, wsdl }: PeerParts, port: number): string {
+function nginxConfiguration({ folder, table, wsdl }: PeerOptions, port: number): string {
   return nginxAlone(`
       keepalive_requests ${requestsPerConnection};
       server {
