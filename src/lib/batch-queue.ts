@@ -44,7 +44,7 @@ export class BatchQueue<Item, Result = void> {
   #isHolding = false;
   /** Items of the next batch if all callers of the last one come back, up to what is enough. */
   #expected = 0;
-  #drained: () => void = () => {};
+  #drained: (() => void) | undefined;
 
   constructor(options: BatchQueueOptions<Item, Result>) {
     this.#options = options;
@@ -82,7 +82,7 @@ export class BatchQueue<Item, Result = void> {
   /** Rejects everything that waits. Batches in flight are not affected. */
   rejectWaiting(reason: unknown): void {
     for (const { reject } of this.#waiting.splice(0)) reject(reason);
-    this.#drained();
+    this.#drained?.();
   }
 
   /** Starts batches without holding; resolves once nothing waits. Batches may still be in flight then. */
@@ -114,7 +114,7 @@ export class BatchQueue<Item, Result = void> {
     while (this.#waiting.length > 0 && this.#canFlush()) {
       void this.#flush(this.#waiting.splice(0, this.#options.batchMax));
     }
-    if (this.#waiting.length === 0) this.#drained();
+    if (this.#waiting.length === 0) this.#drained?.();
   }
 
   async #flush(batch: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -9,7 +9,6 @@ import type { RowValues } from "./batch-writer.ts";
 interface Column {
   readonly name: string;
   readonly kind: ColumnKind;
-  readonly pick: (pageRequest: StoredPageRequest) => SqlValue;
 }
 
 const fields = Object.entries<PageRequestField>(pageRequestFields).map(([name, { kind }]) => ({
@@ -19,29 +18,21 @@ const fields = Object.entries<PageRequestField>(pageRequestFields).map(([name, {
   kind,
 }));
 
-/** The columns that are written for every page request, in the order of insertion. */
+/** The columns that are written for every page request, in the order of `toRowValues`. */
 export const pageRequestColumns: readonly Column[] = [
-  { name: "request_id", kind: "text", pick: (given) => given.requestId },
-  { name: "arrived_at", kind: "int64", pick: (given) => BigInt(given.arrivedAtMs) },
-  ...fields.flatMap(({ name, column, kind }): readonly Column[] =>
+  { name: "request_id", kind: "text" },
+  { name: "arrived_at", kind: "int64" },
+  ...fields.flatMap(({ column: name, kind }): readonly Column[] =>
     kind === "time"
       ? [
-          { name: column, kind: "text", pick: (given) => timeOf(given[name])?.text ?? null },
-          {
-            name: `${column}_at`,
-            kind: "int64",
-            pick: (given) => toBigint(timeOf(given[name])?.instantMs ?? null),
-          },
+          { name, kind: "text" },
+          { name: `${name}_at`, kind: "int64" },
         ]
-      : [{ name: column, kind, pick: (given) => given[name] as SqlValue }],
+      : [{ name, kind }],
   ),
-  { name: "session_id", kind: "int64", pick: ({ finding }) => finding?.sessionId ?? null },
-  { name: "visitor_contact_id", kind: "int64", pick: ({ finding }) => finding?.contactId ?? null },
-  {
-    name: "visitor_logged_in",
-    kind: "boolean",
-    pick: ({ finding }) => finding?.isLoggedIn ?? null,
-  },
+  { name: "session_id", kind: "int64" },
+  { name: "visitor_contact_id", kind: "int64" },
+  { name: "visitor_logged_in", kind: "boolean" },
 ];
 
 /** Inserts page requests, each as `toRowValues` makes it. */
@@ -57,14 +48,26 @@ export const insertPageRequests = insertInto(
  * and take the others of its batch with it.
  */
 export function toRowValues(pageRequest: StoredPageRequest): RowValues {
-  return pageRequestColumns.map(({ name, kind, pick }) => {
-    const value = pick(pageRequest);
-    if (value !== null && !fits(value, kind)) throw new RangeError(`No value of ${name}: ${value}`);
-    return value;
-  });
+  const { requestId, arrivedAtMs, finding } = pageRequest;
+  const values: SqlValue[] = [requestId, BigInt(arrivedAtMs)];
+  for (const { name, kind } of fields) {
+    const value = pageRequest[name];
+    if (typeof value === "object" && value !== null) {
+      values.push(value.text, value.instantMs === null ? null : BigInt(value.instantMs));
+    } else if (kind === "time") values.push(null, null);
+    else values.push(value);
+  }
+  const { sessionId = null, contactId = null, isLoggedIn = null } = finding ?? {};
+  values.push(sessionId, contactId, isLoggedIn);
+  for (const [i, { name, kind }] of pageRequestColumns.entries()) {
+    const value = values[i] ?? null;
+    if (!fits(value, kind)) throw new RangeError(`No value of ${name}: ${value}`);
+  }
+  return values;
 }
 
 function fits(value: SqlValue, kind: ColumnKind): boolean {
+  if (value === null) return true;
   switch (kind) {
     case "text":
       return typeof value === "string" && !value.includes("\0");
@@ -110,12 +113,4 @@ function fromColumns(kind: PageRequestField["kind"], value: SqlValue, instant: S
   if (kind === "boolean") return Boolean(value);
   if (kind !== "time") return value;
   return { text: value, instantMs: instant === null ? null : Number(instant) };
-}
-
-function timeOf(value: StoredPageRequest[keyof typeof pageRequestFields]) {
-  return typeof value === "object" ? value : null;
-}
-
-function toBigint(value: number | null): bigint | null {
-  return value === null ? null : BigInt(value);
 }

@@ -4,7 +4,7 @@ import { createApi } from "../api.ts";
 import { insertPageRequests } from "../page-requests/columns.ts";
 import type { SqlValue } from "../sql.ts";
 import { SqliteDatabase } from "./database.ts";
-import type { SqliteThreadData } from "./thread.ts";
+import type { SqliteThreadData } from "./sqlite.ts";
 
 // This file is the thread of one SQLite file. SQLite is synchronous: a commit stops its thread for
 // as long as the disk takes.

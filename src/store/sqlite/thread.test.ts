@@ -8,8 +8,7 @@ import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
 import type { RowValues } from "../page-requests/batch-writer.ts";
 import { pageRequestColumns } from "../page-requests/columns.ts";
 import { GroupCommit } from "../page-requests/group-commit.ts";
-import { createWriter } from "./sqlite.ts";
-import { SqliteThread } from "./thread.ts";
+import { createWriter, SqliteThread } from "./sqlite.ts";
 
 /** The thread of a SQLite file with something before it that sees every message first. */
 function threadAfter(code: string): URL {
