@@ -11,13 +11,15 @@ export function renderSettingsDocument(): string {
 
 Written by \`npm run derive\` from \`src/server/settings/settings.ts\`; do not edit.
 
-Every setting is an environment variable, or the same key in a TOML file that \`--config FILE\` or
-\`WFH_CONFIG\` names. The environment wins over the file. All are validated at start: an error names
-the key, its value (not of those that are secret) and what is allowed, and the server does not start.
-Every command checks the settings in the same way and ends with exit code 2 when they cannot be used.
+A setting is an environment variable, or the same key in a TOML file that \`--config FILE\` or
+\`WFH_CONFIG\` names. The environment takes precedence over the file. All settings are validated at
+start. If any is invalid, the server does not start: the error lists each key, its value (unless it
+is secret) and what is allowed. Every command checks the settings in the same way, and exits with
+code 2 if they are invalid.
 
-A misspelled \`WFH_\` variable is an error that names the right one. Other unknown \`WFH_\` variables of the
-environment only cause a warning, since orchestrators set variables of their own. In a file every unknown key is an error.
+A misspelled \`WFH_\` variable is an error that suggests the right name. Other unknown \`WFH_\`
+variables in the environment only cause a warning, since orchestrators set variables of their own.
+In a file, every unknown key is an error.
 
 | variable | default | description | allowed |
 | --- | --- | --- | --- |

@@ -23,8 +23,8 @@ export function openLog(level: Config["logLevel"], destination?: DestinationStre
 }
 
 /**
- * Standard output as a destination that never blocks or fails the server: a line that cannot be written, because the disk is full or
- * the reader is gone, is dropped, and the next line that can be written reports it.
+ * Standard output as a destination that never blocks or fails the server: a line that cannot be written, because the
+ * disk is full or the reader is gone, is dropped, and the next line that can be written reports it.
  */
 function standardOutput(): DestinationStream {
   let dropped = 0;

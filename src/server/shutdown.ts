@@ -4,8 +4,8 @@ import type { Logger } from "pino";
 import type { Listening } from "./http/listener.ts";
 import type { Config } from "./settings/settings.ts";
 
-// How a server ends: SIGTERM or SIGINT, then open requests, then the database, all within WFH_SHUTDOWN_TIMEOUT_MS. A second signal
-// ends the process at once. SIGHUP does not end it: it reads the postal data again.
+// How a server ends: SIGTERM or SIGINT, then open requests, then the database, all within WFH_SHUTDOWN_TIMEOUT_MS. A
+// second signal ends the process at once. SIGHUP does not end it: it reads the postal data again.
 
 /** Exit code of a server that did not end cleanly, as all commands have it (`cli/exit-codes.ts`). */
 const failedExitCode = 3;
@@ -27,7 +27,10 @@ const stopped = Promise.withResolvers<ShutdownReason>();
 let isListening = false;
 let reload = () => {};
 
-/** Resolves when the server is to stop. Signals are handled from the first call on; a second one ends the process at once. */
+/**
+ * Resolves when the server is to stop. Signals are handled from the first call on; a second one ends the process at
+ * once.
+ */
 export function listenForSignals(): Promise<ShutdownReason> {
   if (isListening) return stopped.promise;
   isListening = true;
@@ -85,8 +88,8 @@ export interface RunningServer {
 }
 
 /**
- * Closes a server within WFH_SHUTDOWN_TIMEOUT_MS: finishes the requests that have begun, then writes what waits for the database.
- * Resolves to whether all went well: the reason was a signal, and no connection had to be cut.
+ * Closes a server within WFH_SHUTDOWN_TIMEOUT_MS: finishes the requests that have begun, then writes what waits for the
+ * database. Resolves to whether all went well: the reason was a signal, and no connection had to be cut.
  */
 export async function shutDown(server: RunningServer, reason: ShutdownReason): Promise<boolean> {
   const { listening, config, log } = server;
@@ -100,7 +103,8 @@ export async function shutDown(server: RunningServer, reason: ShutdownReason): P
 }
 
 /**
- * Closes the database. One that does not respond in time is given up, and the process ends: what waits has not been acknowledged.
+ * Closes the database. One that does not respond in time is given up, and the process ends: what waits has not been
+ * acknowledged.
  *
  * @param untilMs end of the time for it, by `performance.now()`.
  */
@@ -131,7 +135,10 @@ export function hasStoreThread({ databaseUrl }: Pick<Config, "databaseUrl">): bo
   return databaseUrl.startsWith("sqlite:");
 }
 
-/** Ends the process when an exit could hang: it waits for all threads, and that of a SQLite file may wait for a disk that has stopped. */
+/**
+ * Ends the process when an exit could hang: it waits for all threads, and that of a SQLite file may wait for a disk
+ * that has stopped.
+ */
 export function killProcess(): void {
   process.kill(process.pid, "SIGKILL");
 }

@@ -22,7 +22,10 @@ export interface CorsOptions {
   readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
   /** Origins registered for forms, in small letters. */
   formOrigins(): Promise<ReadonlySet<string>>;
-  /** Whether form origins matter at the address of a request: a look-up, which is open to all, must not wait for a database. */
+  /**
+   * Whether form origins matter at the address of a request: a look-up, which is open to all, must not wait for a
+   * database.
+   */
   usesForms(head: HttpHead): boolean;
 }
 
@@ -39,9 +42,9 @@ const ownByName: OriginCheck = { kind: "own", isSure: false, headers: [] };
 const foreign: OriginCheck = { kind: "foreign", isSure: true, headers: [] };
 
 /**
- * Creates the CORS policy (decisions 0017 and 0025): an origin is allowed when it equals a listed one or our own. Browsers send an
- * Origin with every POST to another origin. A request without one is no browser's, unless Sec-Fetch-Site calls it cross-site.
- * When form origins cannot be looked up, no origin counts as a form's.
+ * Creates the CORS policy (decisions 0017 and 0025): an origin is allowed when it equals a listed one or our own.
+ * Browsers send an Origin with every POST to another origin. A request without one is no browser's, unless
+ * Sec-Fetch-Site calls it cross-site. When form origins cannot be looked up, no origin counts as a form's.
  */
 export function createCorsPolicy({
   config: { allowedOrigins, baseUrl },
@@ -88,7 +91,10 @@ function originOf({ headers }: HttpHead): string {
     .join(", ");
 }
 
-/** Whether cookies and passwords of a request may be used: it comes from a form's page or, beyond doubt, from no other origin (decision 0025). */
+/**
+ * Whether cookies and passwords of a request may be used: it comes from a form's page or, beyond doubt, from no other
+ * origin (decision 0025).
+ */
 export function allowsCredentials({ kind, isSure }: OriginCheck): boolean {
   return kind === "form" || (kind === "own" && isSure);
 }
@@ -142,7 +148,10 @@ const foreignHost = textResponse(
 );
 const foreignOrigin = textResponse(403, "Pages of other origins may not call the admin listener.");
 
-/** Creates the check that keeps pages of other origins from using the operator's browser against the admin listener (decision 0051). */
+/**
+ * Creates the check that keeps pages of other origins from using the operator's browser against the admin listener
+ * (decision 0051).
+ */
 export function createAdminAccess({ adminHost }: Pick<Config, "adminHost">) {
   // At an address other than loopback a name of the network is expected, and looks like a foreign one.
   const checksHost = isThisMachine(adminHost);

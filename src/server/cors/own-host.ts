@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
 /**
- * Whether a Host is one from which no other machine's page can be loaded: an IP address, or a name of this machine. The owner of
- * any other name can point it here (DNS rebinding).
+ * Whether a Host is one from which no other machine's page can be loaded: an IP address, or a name of this machine. The
+ * owner of any other name can point it here (DNS rebinding).
  */
 export function isUnforgeable(host: string): boolean {
   const name = nameOf(host);

@@ -14,25 +14,29 @@ import { bodyEndedEarly } from "../http/request-body.ts";
 import { responseText } from "./response-text.ts";
 import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
-// The fast path: a reader of HTTP requests in front of node:http (decision 0039). Its only entry point is `attachFastPath`;
-// WFH_FAST_PATH=off leaves every connection to node:http, and the responses are the same.
+// The fast path: a reader of HTTP requests in front of node:http (decision 0039). Its only entry point is
+// `attachFastPath`; WFH_FAST_PATH=off leaves every connection to node:http, and the responses are the same.
 //
-// Assumptions. Nearly every request arrives as a whole, in one piece or with its body right behind its head, is written in the most
-// common form (`whole-request.ts`), and the next one follows its response. With the first request that is otherwise, the connection
-// goes to node:http for good, with every byte that has no response yet. So this reader refuses nothing, and these cases
-// need no code here: Upgrade, Expect, chunked bodies, oversized heads, slow callers in the middle of a request.
-// Pipelining: bytes that arrive during a response wait in the socket and go to node:http with the connection.
-// Half-close: a caller that ends its side after a request gets its response; one that ends it within a body gets 400.
+// Assumptions. Nearly every request arrives as a whole, in one piece or with its body right behind its head, is written
+// in the most common form (`whole-request.ts`), and the next one follows its response. With the first request that is
+// otherwise, the connection goes to node:http for good, with every byte that has no response yet. So this reader
+// refuses nothing, and these cases need no code here: Upgrade, Expect, chunked bodies, oversized heads, slow callers in
+// the middle of a request. Pipelining: bytes that arrive during a response wait in the socket and go to node:http with
+// the connection. Half-close: a caller that ends its side after a request gets its response; one that ends it within a
+// body gets 400.
 //
-// Figures: CPU of the server for a look-up, with the fast path and without (Node.js 24, kept connections; without it the envelope
-// templates are off too): SOAP 1.1 46 and 167 µs, SOAP 1.2 45 and 144, JSON 44 and 101, HTTP GET 50 and 76, HTTP POST 41 and 117.
+// Figures: CPU of the server for a look-up, with the fast path and without (Node.js 24, kept connections; without it
+// the envelope templates are off too): SOAP 1.1 46 and 167 µs, SOAP 1.2 45 and 144, JSON 44 and 101, HTTP GET 50 and
+// 76, HTTP POST 41 and 117.
 
-/** Time that a connection is kept beyond its Keep-Alive, in milliseconds, as in node:http: a request may be on its way. */
+/**
+ * Time that a connection is kept beyond its Keep-Alive, in milliseconds, as in node:http: a request may be on its way.
+ */
 const graceMs = 1_000;
 
 /**
- * Most pieces of a request, and the longest wait for the next one, in milliseconds: many clients send head and body separately,
- * one right after the other. Anything slower goes to node:http and its time limits.
+ * Most pieces of a request, and the longest wait for the next one, in milliseconds: many clients send head and body
+ * separately, one right after the other. Anything slower goes to node:http and its time limits.
  */
 const piecesMax = 3;
 const pieceTimeoutMs = 200;

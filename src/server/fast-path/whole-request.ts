@@ -30,8 +30,8 @@ interface WholeHead {
 }
 
 /**
- * Cached heads and blocks of header fields, and the longest of them, in characters: a client sends the same fields each time, and
- * to an address without a query the same head.
+ * Cached heads and blocks of header fields, and the longest of them, in characters: a client sends the same fields each
+ * time, and to an address without a query the same head.
  */
 const cachedMax = 256;
 const cachedLengthMax = 2_048;
@@ -39,8 +39,8 @@ const cachedLengthMax = 2_048;
 /** The target in the characters of RFC 3986, without a fragment. */
 const requestLine = /^(GET|POST) (\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP\/1\.1$/;
 /**
- * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with blanks around its value; anything else is rare and left to node:http. No two
- * parts of the pattern match the same characters, so it takes linear time.
+ * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with blanks around its value; anything else is rare and left to
+ * node:http. No two parts of the pattern match the same characters, so it takes linear time.
  */
 const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)$/;
 
@@ -53,11 +53,11 @@ const leftToNode = new Set([
 const endOfHead = Buffer.from("\r\n\r\n");
 
 /**
- * Creates a reader of requests that arrive whole and in the most common form: HTTP/1.1, a GET without a body or a POST with a
- * Content-Length. When only a part of the body is missing, it returns the head.
+ * Creates a reader of requests that arrive whole and in the most common form: HTTP/1.1, a GET without a body or a POST
+ * with a Content-Length. When only a part of the body is missing, it returns the head.
  *
- * It returns undefined for everything else: what is unusual, wrong or over a limit is left to node:http, from its first byte. So it
- * refuses nothing, and never reads another request than node:http would (decision 0039).
+ * It returns undefined for everything else: what is unusual, wrong or over a limit is left to node:http, from its first
+ * byte. So it refuses nothing, and never reads another request than node:http would (decision 0039).
  */
 export function createWholeRequestReader(
   limits: Pick<Config, "headBytesMax" | "headersMax" | "targetBytesMax" | "bodyBytesMax">,

@@ -12,8 +12,8 @@ import { type CallChoice, type Choice, chooseHandler, type RouteChoice } from ".
 import { type RequestVisitor, readVisitor } from "./visitor.ts";
 
 /**
- * The path of every request: check its origin, choose a handler, decode, invoke, encode. Never throws. Returns a promise only where
- * something is awaited, so that a look-up whose body has arrived costs none.
+ * The path of every request: check its origin, choose a handler, decode, invoke, encode. Never throws. Returns a
+ * promise only where something is awaited, so that a look-up whose body has arrived costs none.
  */
 export function handleRequest(
   request: IncomingRequest,

@@ -9,6 +9,8 @@ export interface IncomingRequest {
   readonly isAdmin: boolean;
   /** Address at the other end of the connection; undefined when the connection is gone. */
   readonly peer: string | undefined;
-  /** The body, or what reads one that has not arrived. Reading throws a Fault when the body is too long or ends early. */
+  /**
+   * The body, or what reads one that has not arrived. Reading throws a Fault when the body is too long or ends early.
+   */
   readonly body: Uint8Array | (() => Promise<Uint8Array>);
 }

@@ -20,8 +20,8 @@ export interface Listening {
   /** The same for the admin listener; undefined without one. */
   readonly adminUrl: string | undefined;
   /**
-   * Stops accepting connections and finishes the requests that have begun. Resolves to true when every response was sent in
-   * time, to false when connections had to be cut.
+   * Stops accepting connections and finishes the requests that have begun. Resolves to true when every response was
+   * sent in time, to false when connections had to be cut.
    *
    * @param timeoutMs by default WFH_SHUTDOWN_TIMEOUT_MS.
    */
@@ -154,8 +154,8 @@ const checksPerLine = 60;
 const fix = "raise LimitNOFILE in systemd, or ulimit -n; or set a lower WFH_CONNECTIONS_MAX";
 
 /**
- * Logs when the process has no free file descriptor: libuv then closes new connections without an error. Returns a function that
- * stops the checks.
+ * Logs when the process has no free file descriptor: libuv then closes new connections without an error. Returns a
+ * function that stops the checks.
  *
  * @param open opens a file and closes it again.
  */

@@ -166,14 +166,18 @@ function send({ tracker }: ListenerContext, exchange: Exchange, made: HttpRespon
   const { request, response, id, isLast } = exchange;
   if (response.destroyed) return;
   const isUnread = !request.complete;
-  // node:http would send the header on its own and leave the connection open. Where the caller asked to close, it sends it itself.
+  // node:http would send the header on its own and leave the connection open. Where the caller asked to close, it sends
+  // it itself.
   const closes = (isUnread || isLast || tracker.isDraining) && response.shouldKeepAlive;
   response.writeHead(made.status, headersOf(made, { id, closes }));
   if (isUnread) lingerThenEnd(request, response, made.body);
   else response.end(made.body);
 }
 
-/** Sends the response, then drops what still arrives: closing at once would reset the connection before the caller has read it. */
+/**
+ * Sends the response, then drops what still arrives: closing at once would reset the connection before the caller has
+ * read it.
+ */
 function lingerThenEnd(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.flushHeaders();
   response.write(body);
@@ -210,7 +214,9 @@ function refuseBytes(context: ListenerContext, code: string, socket: Socket): vo
   endInTurn(socket, clientErrorResponse(code));
 }
 
-/** Refuses CONNECT. node:http has removed every listener from the connection by then: an error would end the process. */
+/**
+ * Refuses CONNECT. node:http has removed every listener from the connection by then: an error would end the process.
+ */
 function refuseConnect(socket: Socket): void {
   for (const event of ["error", "timeout", "finish"]) socket.on(event, () => socket.destroy());
   dropRest(socket);

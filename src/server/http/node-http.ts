@@ -1,4 +1,5 @@
-// An import of `node:http` asks it for all that it exports, the client of WebSockets among them, and so loads what is never used here.
+// An import of `node:http` asks it for all that it exports, the client of WebSockets among them, and so loads what is
+// never used here.
 const http = process.getBuiltinModule("node:http");
 
 /** As `node:http` has it. */

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-// Pipelined requests on connections that node:http reads (decision 0010): their responses are made one after the other, and no
-// more is read than a caller takes.
+// Pipelined requests on connections that node:http reads (decision 0010): their responses are made one after the other,
+// and no more is read than a caller takes.
 
 /**
- * Most bytes of a pipeline that node:http gets at once. It reads all that it gets: up to 28 requests here, since the smallest has
- * 18 bytes, and each holds some KiB until its response.
+ * Most bytes of a pipeline that node:http gets at once. It reads all that it gets: up to 28 requests here, since the
+ * smallest has 18 bytes, and each holds some KiB until its response.
  */
 const sliceBytes = 512;
 /** Most requests of a connection that wait for their turn; a pipeline that is read in slices never comes near. */
@@ -49,8 +49,8 @@ function pending(response: ServerResponse | undefined): ServerResponse | undefin
 }
 
 /**
- * Queues a response behind those of its connection. Returns a promise for its turn, when the caller has taken the one before;
- * undefined when it is its turn. The promise never resolves on a connection that is gone.
+ * Queues a response behind those of its connection. Returns a promise for its turn, when the caller has taken the one
+ * before; undefined when it is its turn. The promise never resolves on a connection that is gone.
  *
  * @param overflow cuts the connection: node:http cannot be stopped in another way within what it has been given.
  */
@@ -91,8 +91,8 @@ export function mayHoldSeveral(bytes: Buffer): boolean {
 }
 
 /**
- * Makes node:http read a connection in slices from now on, and stop while a complete request waits for its response. For
- * pipelines only: with large bodies it costs up to twice the CPU.
+ * Makes node:http read a connection in slices from now on, and stop while a complete request waits for its response.
+ * For pipelines only: with large bodies it costs up to twice the CPU.
  */
 export function readInSlices(socket: Socket): void {
   const [readByNode] = socket.listeners("data");

@@ -36,8 +36,8 @@ export interface BodyLimits {
  * Reads the whole body of a request.
  *
  * @param declared value of its Content-Length, if any.
- * @throws {Fault} when it is longer than `bytesMax`, declared or streamed, when too many bodies arrive at once, or when the caller
- * disconnects before the end.
+ * @throws {Fault} when it is longer than `bytesMax`, declared or streamed, when too many bodies arrive at once, or when
+ * the caller disconnects before the end.
  */
 export function readBody(
   request: IncomingMessage,

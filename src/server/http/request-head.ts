@@ -1,8 +1,8 @@
 import { type HttpHead, headerOf, readMediaType } from "../../bindings/http.ts";
 
 /**
- * Splits a request line and its headers. `new URL` would throw on targets that clients can send, so the target is split by hand; the
- * authority of an absolute one is ignored (RFC 9112 §3.2.2).
+ * Splits a request line and its headers. `new URL` would throw on targets that clients can send, so the target is split
+ * by hand; the authority of an absolute one is ignored (RFC 9112 §3.2.2).
  */
 export function readHead(method: string, target: string, headers: readonly string[]): HttpHead {
   return joinHead(method, target, { headers, contentType: contentTypeOf(headers) });
@@ -39,8 +39,9 @@ function withoutAuthority(target: string): string {
 }
 
 /**
- * Describes, as a sentence, what two readers of a head could read in two ways; undefined when there is nothing. HTTP/1.1 requires one
- * Host (RFC 9112 §3.2), of which node:http would take the first; a transfer encoding beside chunked would make another body (§6.1).
+ * Describes, as a sentence, what two readers of a head could read in two ways; undefined when there is nothing.
+ * HTTP/1.1 requires one Host (RFC 9112 §3.2), of which node:http would take the first; a transfer encoding beside
+ * chunked would make another body (§6.1).
  */
 export function describeAmbiguity(headers: readonly string[], version: string): string | undefined {
   let hosts = 0;

@@ -6,8 +6,8 @@ import { logText } from "../log.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /**
- * Logs requests by method, path, fault code and the part that was wrong. A fault message may repeat a value of the caller, so it is
- * not logged; neither are bodies, queries, and headers other than the content type and the action.
+ * Logs requests by method, path, fault code and the part that was wrong. A fault message may repeat a value of the
+ * caller, so it is not logged; neither are bodies, queries, and headers other than the content type and the action.
  */
 export interface RequestLog {
   /** Logs a request that ended in a fault: our own failures as errors with their cause, others at level info. */

@@ -8,8 +8,8 @@ export const closing = ["Connection", "close"];
 const retryAfterMaxS = 5;
 
 /**
- * Headers of every response: browsers must not guess its type, frame it or run it. No cache may share it between origins, since it
- * may depend on the Origin (decision 0017).
+ * Headers of every response: browsers must not guess its type, frame it or run it. No cache may share it between
+ * origins, since it may depend on the Origin (decision 0017).
  */
 export const commonHeaders = [
   ...["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
@@ -22,7 +22,10 @@ export const names = {
   id: "X-Request-Id",
 } as const;
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
-/** Browsers render XML with a style and a script of their own, and nothing when those are forbidden. Scripts in the XML do not run. */
+/**
+ * Browsers render XML with a style and a script of their own, and nothing when those are forbidden. Scripts in the XML
+ * do not run.
+ */
 const xmlPolicy = "sandbox; frame-ancestors 'none'";
 
 /** What a connection adds to a response. */

@@ -57,8 +57,8 @@ const pageMethods = ["GET", "HEAD"];
 const routeMediaType = "application/json";
 
 /**
- * Chooses the page, route, document or binding for a request. A request that none of them takes gets its response here: 403, 404, 405
- * with Allow, 414, 415 (decision 0006).
+ * Chooses the page, route, document or binding for a request. A request that none of them takes gets its response here:
+ * 403, 404, 405 with Allow, 414, 415 (decision 0006).
  */
 export function chooseHandler(head: HttpHead, app: App, origin: OriginCheck): Choice {
   const page = app.pages.get(head.path);

@@ -7,7 +7,8 @@ import type { IncomingRequest } from "./incoming-request.ts";
 type ForwardedRequest = Pick<IncomingRequest, "head" | "peer">;
 
 /**
- * What is known of the client behind a request. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only from WFH_TRUSTED_PROXIES.
+ * What is known of the client behind a request. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only from
+ * WFH_TRUSTED_PROXIES.
  */
 export class TrustedProxies {
   private readonly proxies = new BlockList();
@@ -28,7 +29,10 @@ export class TrustedProxies {
     return this.proxies.rules.length > 0 && this.proxies.check(address, familyOf(address));
   }
 
-  /** Address of the client: of the hops in `X-Forwarded-For` the last one that is not a trusted proxy. Null when it is not known. */
+  /**
+   * Address of the client: of the hops in `X-Forwarded-For` the last one that is not a trusted proxy. Null when it is
+   * not known.
+   */
   addressOf({ head, peer = "" }: ForwardedRequest): string | null {
     let address = plainAddress(peer);
     if (address === null || !this.includes(address)) return address;
@@ -48,8 +52,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Whether the request could not be read on its way: it came over HTTPS, or from this machine, where forms are tried out. What a
-   * trusted proxy says counts before WFH_BASE_URL (decision 0025).
+   * Whether the request could not be read on its way: it came over HTTPS, or from this machine, where forms are tried
+   * out. What a trusted proxy says counts before WFH_BASE_URL (decision 0025).
    */
   isSecure(request: ForwardedRequest): boolean {
     const scheme = this.forwardedScheme(request);
@@ -72,7 +76,10 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
-/** All values of a list header, in order and trimmed; a proxy may add a field of its own. The name is given in lower case. */
+/**
+ * All values of a list header, in order and trimmed; a proxy may add a field of its own. The name is given in lower
+ * case.
+ */
 function listValues({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {

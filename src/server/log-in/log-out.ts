@@ -13,8 +13,8 @@ const path = "/api/v1/log-out";
 export type LogOut = (visitor: RequestVisitor, everywhere: boolean) => Promise<void>;
 
 /**
- * The log-out route by path: a POST of `{"everywhere": true}` or `{}`. It responds when the session has ended, and in the same way
- * when there was none.
+ * The log-out route by path: a POST of `{"everywhere": true}` or `{}`. It responds when the session has ended, and in
+ * the same way when there was none.
  */
 export function logOutRoutes(logOut: LogOut): ReadonlyMap<string, Route> {
   const route: Route = {

@@ -21,12 +21,15 @@ export type SetCookie =
 /** Browsers accept a cookie with this prefix only over HTTPS, for one host, from that host (decision 0025). */
 const name = "__Host-wfal";
 
-/** The last character of each part has bits that no byte fills; they must be 0, or two texts would stand for the same bytes. */
+/**
+ * The last character of each part has bits that no byte fills; they must be 0, or two texts would stand for the same
+ * bytes.
+ */
 const valuePattern = /^v1\.([\w-]{21}[AQgw])\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 
 /**
- * Reads the session cookie of a request. Returns `"none"` without one, and `"bad"` for a malformed one or several: one of them is
- * planted, and it is not known which.
+ * Reads the session cookie of a request. Returns `"none"` without one, and `"bad"` for a malformed one or several: one
+ * of them is planted, and it is not known which.
  */
 export function readCookie({ headers }: Pick<HttpHead, "headers">): CookieToken | "none" | "bad" {
   const values: string[] = [];
@@ -65,8 +68,9 @@ const sameSites = {
 } as const;
 
 /**
- * Renders the Set-Cookie headers of a change. A browser may hold the cookie with and without a partition, and each is expired by a header
- * of its own; both with SameSite=None, because a browser accepts no other in a response to another site.
+ * Renders the Set-Cookie headers of a change. A browser may hold the cookie with and without a partition, and each is
+ * expired by a header of its own; both with SameSite=None, because a browser accepts no other in a response to another
+ * site.
  */
 export function renderCookie(change: SetCookie): readonly string[] {
   if (change === "expire") {

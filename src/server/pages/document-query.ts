@@ -48,8 +48,8 @@ const documents: Readonly<Record<Stack, ReadonlyMap<string, ParameterDocuments>>
 };
 
 /**
- * Reads which document or page a query asks for. Names and values match in any case, `?wsdl=` is `?wsdl`, an empty `?op=` is ignored,
- * and the first known parameter decides.
+ * Reads which document or page a query asks for. Names and values match in any case, `?wsdl=` is `?wsdl`, an empty
+ * `?op=` is ignored, and the first known parameter decides.
  */
 export function readDocumentQuery(stack: Stack, query: string): DocumentRequest {
   for (const [name, value] of new URLSearchParams(query)) {

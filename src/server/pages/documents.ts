@@ -16,14 +16,14 @@ import { type PageAccess, pageAccessOf } from "./page-access.ts";
 import { pageResponse } from "./page-response.ts";
 
 /**
- * Most documents and pages of a service that are cached, each for one address of the server: a server has one or two addresses and some
- * ten documents, but callers can make up any number of addresses. A page has up to 60 kB.
+ * Most documents and pages of a service that are cached, each for one address of the server: a server has one or two
+ * addresses and some ten documents, but callers can make up any number of addresses. A page has up to 60 kB.
  */
 const cachedMax = 64;
 
 /**
- * Creates the renderer of a service's documents: help pages and what its query asks for at its own address (decisions 0028 and 0030), and the script
- * proxies below it at `/js` and `/jsdebug`.
+ * Creates the renderer of a service's documents: help pages and what its query asks for at its own address (decisions
+ * 0028 and 0030), and the script proxies below it at `/js` and `/jsdebug`.
  */
 export function createDocumentRenderer(
   service: NamedService,
@@ -101,8 +101,9 @@ function document(mediaType: string, body: string): HttpResponse {
 }
 
 /**
- * The address of the server as the caller of a request reaches it, without a final slash: WFH_BASE_URL, else the scheme and the Host of
- * the request. Undefined for an invalid Host, since documents show it and generated clients would call it.
+ * The address of the server as the caller of a request reaches it, without a final slash: WFH_BASE_URL, else the scheme
+ * and the Host of the request. Undefined for an invalid Host, since documents show it and generated clients would call
+ * it.
  */
 export function serverAddress(
   request: Pick<IncomingRequest, "head" | "peer">,
@@ -119,7 +120,10 @@ const hostMax = 259;
 
 const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
 
-/** Whether a text in small letters is a host, with or without a port (RFC 9110 §7.2): a name, an IPv4 address, or an IPv6 address in brackets. */
+/**
+ * Whether a text in small letters is a host, with or without a port (RFC 9110 §7.2): a name, an IPv4 address, or an
+ * IPv6 address in brackets.
+ */
 function isHost(text: string): boolean {
   if (text.length > hostMax) return false;
   const [, host = "", port] = /^(\[[0-9a-f:.]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];

@@ -1,8 +1,8 @@
 import type { HttpResponse } from "../../bindings/http.ts";
 
 /**
- * The health pages by path, for load balancers and orchestrators: `/healthz` reports that the process responds, `/readyz` that it
- * accepts requests, which ends when the shutdown begins.
+ * The health pages by path, for load balancers and orchestrators: `/healthz` reports that the process responds,
+ * `/readyz` that it accepts requests, which ends when the shutdown begins.
  *
  * @param readiness `ready`, or one word for the reason why not.
  */

@@ -11,8 +11,8 @@ type RenderDocument = (
 ) => HttpResponse | Promise<HttpResponse>;
 
 /**
- * The documents of a service. What renders them is loaded with the first request for one: a server starts without it, and most
- * run for weeks without a request for WSDL.
+ * The documents of a service. What renders them is loaded with the first request for one: a server starts without it,
+ * and most run for weeks without a request for WSDL.
  */
 export function lazyServiceDocuments(
   service: NamedService,

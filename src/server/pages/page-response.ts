@@ -2,7 +2,10 @@ import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
 
-/** Returns a page. Its Content-Security-Policy allows exactly its own style and script, and calls to its own origin (decision 0030). */
+/**
+ * Returns a page. Its Content-Security-Policy allows exactly its own style and script, and calls to its own origin
+ * (decision 0030).
+ */
 export function pageResponse({ html, style, script }: Page): HttpResponse {
   const rules = [
     "default-src 'none'",

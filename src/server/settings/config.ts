@@ -113,7 +113,10 @@ function readToml(path: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Why a file cannot be read. Only the first line of a TOML error is safe to show: it ends with lines of the file, which may be secret. */
+/**
+ * Why a file cannot be read. Only the first line of a TOML error is safe to show: it ends with lines of the file, which
+ * may be secret.
+ */
 function reasonOf(path: string, cause: unknown): string {
   if (isSystemError(cause)) return describeFileError(path, cause);
   if (!(cause instanceof TomlError)) return `${path} is not UTF-8 text: save it in that encoding`;
@@ -202,8 +205,8 @@ const poolDefault = 4;
 const otherThreads = 2;
 
 /**
- * Makes room on the thread pool for one password hash per core, unless the environment sets its size. Has no effect once something
- * has run there.
+ * Makes room on the thread pool for one password hash per core, unless the environment sets its size. Has no effect
+ * once something has run there.
  */
 export function sizeThreadPool(): void {
   const threads = Math.max(poolDefault, availableParallelism() + otherThreads);
@@ -211,8 +214,8 @@ export function sizeThreadPool(): void {
 }
 
 /**
- * How many passwords one process hashes in parallel. Workers share what the setting allows, each at least one; one thread of the pool is
- * always left for other work.
+ * How many passwords one process hashes in parallel. Workers share what the setting allows, each at least one; one
+ * thread of the pool is always left for other work.
  */
 export function hashConcurrencyOf(config: Pick<Config, "hashesAtOnce" | "workers">): number {
   const threads = Number(process.env[poolVariable] ?? poolDefault) || poolDefault;

@@ -18,8 +18,8 @@ const origins = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\
 const formerValues = { local: "use admin, and set WFH_ADMIN_PORT, for example to 8081" };
 
 /**
- * Names that are known to carry secrets: passwords, tokens, keys, session ids, codes sent to a person, numbers of persons and cards.
- * `code` and `key` have no star, because `postalCode` and `keyword` are not secret (decision 0015).
+ * Names that are known to carry secrets: passwords, tokens, keys, session ids, codes sent to a person, numbers of
+ * persons and cards. `code` and `key` have no star, because `postalCode` and `keyword` are not secret (decision 0015).
  */
 const secretParameters = [
   ...["*password*", "*passwd*", "*passphrase*", "*pwd*", "pass", "*userpass", "*resetpass", "pw"],
@@ -36,8 +36,8 @@ const secretParameters = [
 ] as const;
 
 /**
- * Every setting. The defaults of limits leave several times what a known client needs (decision 0010). docs/settings.md is derived
- * from this file.
+ * Every setting. The defaults of limits leave several times what a known client needs (decision 0010). docs/settings.md
+ * is derived from this file.
  */
 export const settings = {
   host: {

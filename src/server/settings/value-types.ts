@@ -47,7 +47,7 @@ export function integerOr<const Word extends string>(
   return {
     defaultText,
     allowed: `${word}, or ${allowed}`,
-    parse: (value) => (value === word ? word : parse(value)),
+    parse: (text) => (text === word ? word : parse(text)),
   };
 }
 
