@@ -55,74 +55,49 @@ export class Differences {
 export function compareArtifacts(before: Artifact, after: Artifact): readonly CountryDifference[] {
   const differences = new Differences();
   const isSame = createComparison(before, after);
-  // Both halves of the key, and its preferred places: closures for each of millions would cost more than the rest.
-  let [keyStart, keyEnd, earlier, later] = [0, 0, -1, -1];
-  const describe = () => {
-    const key = unpackKey(keyStart, keyEnd);
+  const describe = (key: string, earlier: number, later: number) => {
     const names = { before: namePlace(before, earlier), after: namePlace(after, later) };
     // Where only the id or the name of the state differs, the short names are equal.
     return names.before === names.after
       ? { key, before: nameInFull(before, earlier), after: nameInFull(after, later) }
       : { key, ...names };
   };
-  const add = (kind: DifferenceKind) => {
-    const code = later === -1 ? countryCodeOf(before, earlier) : countryCodeOf(after, later);
-    differences.add(code, kind, describe);
-  };
-  visitPreferred(after, before, (start, end, place, other) => {
-    keyStart = start;
-    keyEnd = end;
-    earlier = other;
-    later = place;
-    add(other === -1 ? "added" : isSame(other, place) ? "unchanged" : "changed");
+  forEachPreferred(after, (start, end, later) => {
+    const code = countryCodeOf(after, later);
+    const earlier = findPreferred(before, before.findValue(start, end), code);
+    const kind = earlier === -1 ? "added" : isSame(earlier, later) ? "unchanged" : "changed";
+    differences.add(code, kind, () => describe(unpackKey(start, end), earlier, later));
   });
-  visitPreferred(before, after, (start, end, place, other) => {
-    keyStart = start;
-    keyEnd = end;
-    earlier = place;
-    later = other;
-    if (other === -1) add("removed");
+  forEachPreferred(before, (start, end, earlier) => {
+    const code = countryCodeOf(before, earlier);
+    if (findPreferred(after, after.findValue(start, end), code) !== -1) return;
+    differences.add(code, "removed", () => describe(unpackKey(start, end), earlier, -1));
   });
   return differences.list();
 }
 
-/** Gets both halves of a key, its preferred place in a country, and that in the other artifact, -1 for none. */
-type VisitPreferred = (keyStart: number, keyEnd: number, place: number, other: number) => void;
-
-/** Visits the preferred places of every key. */
-function visitPreferred(artifact: Artifact, other: Artifact, visit: VisitPreferred): void {
-  const countryOf = createCountryFinder(artifact);
-  const countryInOther = createCountryFinder(other);
-  const numberInOther = artifact.countries.map(({ code }) =>
-    other.countries.findIndex((country) => country.code === code),
-  );
-  let [keyStart, keyEnd, otherValue, wanted] = [0, 0, -1, -1];
-  const onlyWanted = (country: number) => (country === wanted ? 0 : Number.POSITIVE_INFINITY);
-  const findWanted = () => {
-    if (otherValue === -1 || wanted === -1) return -1;
-    if (otherValue >= highBit) return other.findPreferred(otherValue, onlyWanted);
-    return countryInOther(otherValue) === wanted ? otherValue : -1;
-  };
-  const visitPlace = (place: number, isPreferred: boolean) => {
-    if (!isPreferred) return true;
-    wanted = numberInOther[countryOf(place)] ?? -1;
-    visit(keyStart, keyEnd, place, findWanted());
-    return undefined;
-  };
+/** Visits the preferred place of every key in every country. */
+function forEachPreferred(
+  artifact: Artifact,
+  visit: (keyStart: number, keyEnd: number, place: number) => void,
+): void {
   artifact.forEachKey((start, end, value) => {
-    keyStart = start;
-    keyEnd = end;
-    otherValue = other.findValue(start, end);
-    artifact.visitPlaces(value, visitPlace);
+    artifact.visitPlaces(value, (place, isPreferred) => {
+      if (!isPreferred) return true;
+      visit(start, end, place);
+      return undefined;
+    });
   });
 }
 
-/** Number of the country of a place. */
-function createCountryFinder(artifact: Artifact): (place: number) => number {
-  const { countries, states } = artifact;
-  const numbers = new Map(countries.map(({ id }, number) => [id, number]));
-  const countryOfState = states.map(({ country }) => numbers.get(country.id) ?? -1);
-  return (place) => countryOfState[artifact.stateOf(place)] ?? -1;
+/** The preferred place of a key, by its value, in a country (alpha-2), or -1. */
+export function findPreferred(artifact: Artifact, value: number, code: string): number {
+  if (value === -1) return -1;
+  if (value < highBit) return countryCodeOf(artifact, value) === code ? value : -1;
+  const { countries } = artifact;
+  return artifact.findPreferred(value, (country) => {
+    return countries[country]?.code === code ? 0 : Number.POSITIVE_INFINITY;
+  });
 }
 
 /** Whether two places look alike to callers: the city, and everything about the state. */

@@ -5,7 +5,7 @@ import {
   type CustomReport,
   importCustomPlaces,
 } from "../../../gazetteer/import/custom/import-custom-places.ts";
-import { CustomTableError } from "../../../gazetteer/import/custom/problems.ts";
+import { CustomTableError } from "../../../gazetteer/import/custom/row.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openInput } from "../../io/input.ts";

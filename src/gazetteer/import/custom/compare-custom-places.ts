@@ -4,6 +4,7 @@ import {
   type CountryDifference,
   type DifferenceKind,
   Differences,
+  findPreferred,
   namePlace,
 } from "../compare-artifacts.ts";
 import { labelState } from "./standard-places.ts";
@@ -41,7 +42,8 @@ export function compareCustomPlaces(
     const [country = "", key = ""] = code.split(" ");
     differences.add(country, toKind(was.get(code), is.get(code)), () => {
       const [from = null, to = null] = [before, after].map((artifact) => {
-        return namePreferred(artifact, key, country);
+        const value = artifact.findValue(packKeyStart(key), packKeyEnd(key));
+        return namePlace(artifact, findPreferred(artifact, value, country));
       });
       return { key, before: from, after: to };
     });
@@ -53,18 +55,6 @@ function toKind(was: string | undefined, is: string | undefined): DifferenceKind
   if (was === undefined) return "added";
   if (is === undefined) return "removed";
   return was === is ? "unchanged" : "changed";
-}
-
-/** The preferred place of a key in a country. */
-function namePreferred(artifact: Artifact, key: string, country: string): string | null {
-  const value = artifact.findValue(packKeyStart(key), packKeyEnd(key));
-  let found = -1;
-  if (value === -1) return null;
-  artifact.visitPlaces(value, (place) => {
-    if (artifact.states[artifact.stateOf(place)]?.country.code === country) found = place;
-    return found !== -1;
-  });
-  return namePlace(artifact, found);
 }
 
 /** The custom places of each code, by country and key, the preferred one first. */

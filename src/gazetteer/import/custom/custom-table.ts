@@ -1,7 +1,6 @@
 import { RowFileError } from "../../../rows/row-file-error.ts";
 import type { Table } from "../../../rows/table.ts";
-import type { Problems } from "./problems.ts";
-import { type ColumnName, Row } from "./row.ts";
+import { type ColumnName, type Problems, Row } from "./row.ts";
 
 /** One place of a postal code. */
 export interface CustomPlace {

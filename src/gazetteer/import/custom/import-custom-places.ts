@@ -10,8 +10,7 @@ import type { CountryDifference } from "../compare-artifacts.ts";
 import { applyRegions } from "./apply-regions.ts";
 import { compareCustomPlaces, compareRegions, type RegionChange } from "./compare-custom-places.ts";
 import { type CustomPlace, CustomTable } from "./custom-table.ts";
-import { CustomTableError, type Problem, type Problems } from "./problems.ts";
-import { customColumns } from "./row.ts";
+import { CustomTableError, customColumns, type Problem, type Problems } from "./row.ts";
 import { findStandardPlaces, labelState } from "./standard-places.ts";
 
 /** What an import of custom places needs. */

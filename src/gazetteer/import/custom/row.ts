@@ -1,9 +1,35 @@
 import { splitCountryHint } from "../../../domain/location/countries/country-hint.ts";
 import { toDataKey } from "../../../domain/location/countries/postal-rules.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
+import type { BadLine, BadLines } from "../../../rows/bad-lines.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
-import type { Problems } from "./problems.ts";
+
+/** What is wrong with a row of a table. */
+export interface Problem extends BadLine {
+  /** What was found, and what is expected. */
+  readonly message: string;
+}
+
+/** Everything that is wrong with a table: every row is checked. */
+export type Problems = BadLines<Problem>;
+
+/** A table whose rows contradict each other or the gazetteer; nothing of it has been imported. */
+export class CustomTableError extends Error {
+  /** The file, or `standard input`. */
+  readonly source: string;
+  /** By line, a hundred at most. */
+  readonly problems: readonly Problem[];
+  readonly problemCount: number;
+
+  constructor(source: string, { first, count }: Problems) {
+    super(`${source} has ${count} problems`);
+    this.name = "CustomTableError";
+    this.source = source;
+    this.problems = first.toSorted((a, b) => a.line - b.line);
+    this.problemCount = count;
+  }
+}
 
 const required = ["postalCode", "city", "stateAbbreviation", "countryCode"] as const;
 const optional = [

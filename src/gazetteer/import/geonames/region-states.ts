@@ -1,9 +1,8 @@
 import type { Country, State } from "../../../domain/location/place.ts";
 import { StateMaker } from "../state-maker.ts";
 import type { CollectedRegion, CollectedRows, CountryFile, CountryRows } from "./collect-rows.ts";
-import { openRegionTable } from "./region-table.ts";
 import type { UnmappedState } from "./report.ts";
-import { type FoundState, findStates } from "./state-finder.ts";
+import { type FoundState, findStates, openRegionTable } from "./state-finder.ts";
 
 /** States of all regions of an import. A state is its number in the list. */
 export class RegionStates {
