@@ -34,25 +34,16 @@ export function createCandidateReader(
   const rules = new Map(rows.files.map((file) => [file, findRule(file.code, code)]));
   const hasRules = [...rules.values()].some((rule) => rule !== undefined);
   const regionOf = (row: number) => regions[rows.regionOf.at(row) % cedexBit];
-  let current = 0;
-  // One object for all rows, because there are hundreds of thousands: each part is read when a rule needs it.
-  const text: RuleRow = {
-    get key() {
-      const key = rows.keyOf.at(current);
-      return unpackKey(rows.keys.firstOf(key), rows.keys.secondOf(key));
-    },
-    get place() {
-      return texts.at(rows.placeOf.at(current));
-    },
-    get admin2Name() {
-      return texts.at(rows.admin2Of.at(current));
-    },
-    get admin1Code() {
-      return regionOf(current)?.code ?? "";
-    },
-    get admin1Name() {
-      return regionOf(current)?.name ?? "";
-    },
+  const toRuleRow = (row: number): RuleRow => {
+    const key = rows.keyOf.at(row);
+    const { code: admin1Code = "", name: admin1Name = "" } = regionOf(row) ?? {};
+    return {
+      key: unpackKey(rows.keys.firstOf(key), rows.keys.secondOf(key)),
+      place: texts.at(rows.placeOf.at(row)),
+      admin1Code,
+      admin1Name,
+      admin2Name: texts.at(rows.admin2Of.at(row)),
+    };
   };
 
   return {
@@ -71,7 +62,7 @@ export function createCandidateReader(
       const file = hasRules ? regionOf(row)?.file : undefined;
       const rule = file && rules.get(file);
       if (rule === undefined) return plain;
-      current = row;
+      const text = toRuleRow(row);
       const city = rule.toCity?.(text);
       const suffix = rule.findState?.(text);
       return {

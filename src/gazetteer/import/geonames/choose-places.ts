@@ -1,6 +1,6 @@
 import type { Column } from "../../format/column.ts";
 import { PairTable } from "../../format/intern-tables.ts";
-import { BulkRecipients } from "./bulk-recipients.ts";
+import { unpackKey } from "../../format/layout.ts";
 import { type Candidate, type CandidateSources, createCandidateReader } from "./candidates.ts";
 import type { CountryRows } from "./collect-rows.ts";
 
@@ -14,12 +14,21 @@ export interface ChoiceSources extends CandidateSources {
   readonly take: (key: number, city: number, state: number) => void;
 }
 
-/** Chooses the places of all postal codes of a country. Returns the number of distinct places. */
+/**
+ * Chooses the places of all postal codes of a country. Returns the number of distinct places.
+ *
+ * In Germany some codes have only rows of bulk recipients, which name companies instead of cities. Their city is that of
+ * the nearest ordinary code: 71060, a dozen companies, lies between codes of Sindelfingen, and so do the companies.
+ */
 export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number {
   const { sizeOf, isListed, stateOfRegion, take } = sources;
   const reader = createCandidateReader(rows, sources);
   const { grouped, starts } = groupByKey(rows.keyOf, rows.keys.length);
-  const bulkRecipients = new BulkRecipients(rows);
+  const hasBulkRecipients = rows.country.code === "DE";
+  const bulkRecipients: { readonly key: number; readonly candidates: readonly Candidate[] }[] = [];
+  const cities: { readonly code: number; readonly place: Candidate }[] = [];
+  const codeOf = (key: number) =>
+    Number(unpackKey(rows.keys.firstOf(key), rows.keys.secondOf(key)));
   const distinct = new PairTable();
 
   function takePlace(key: number, city: number, state: number): void {
@@ -40,17 +49,40 @@ export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number 
       takePlace(key, rows.placeOf.at(row), stateOfRegion(rows.regionOf.at(row)));
       continue;
     }
-    const all: Candidate[] = [];
-    for (let at = start; at < end; at++) all.push(reader.read(grouped[at] ?? 0));
-    const ordinary = all.filter(({ isFallback }) => !isFallback);
-    const candidates = ordinary.length === 0 ? all : ordinary;
-    if (bulkRecipients.keep(key, candidates)) continue;
-    bulkRecipients.addCity(key, choose(key, candidates));
+    const candidates = readCandidates(reader, grouped.subarray(start, end));
+    if (hasBulkRecipients && candidates[0]?.isFallback) {
+      bulkRecipients.push({ key, candidates });
+      continue;
+    }
+    const place = choose(key, candidates);
+    if (hasBulkRecipients && place !== undefined) cities.push({ code: codeOf(key), place });
   }
-  for (const { key, candidates, nearest } of bulkRecipients.resolve()) {
-    choose(key, nearest === undefined ? candidates : [nearest]);
+  cities.sort((a, b) => a.code - b.code);
+  for (const { key, candidates } of bulkRecipients) {
+    const place = findNearest(cities, codeOf(key));
+    choose(key, place === undefined ? candidates : [place]);
   }
   return distinct.length;
+}
+
+/** The rows of a postal code; those that are a fallback only where there are no others. */
+function readCandidates(
+  reader: ReturnType<typeof createCandidateReader>,
+  rows: Uint32Array,
+): readonly Candidate[] {
+  const all = Array.from(rows, (row) => reader.read(row));
+  const ordinary = all.filter(({ isFallback }) => !isFallback);
+  return ordinary.length === 0 ? all : ordinary;
+}
+
+function findNearest(
+  cities: readonly { readonly code: number; readonly place: Candidate }[],
+  code: number,
+): Candidate | undefined {
+  const before = cities.findLast((city) => city.code < code);
+  const after = cities.find((city) => city.code >= code);
+  if (before === undefined || after === undefined) return (before ?? after)?.place;
+  return after.code - code <= code - before.code ? after.place : before.place;
 }
 
 /**
