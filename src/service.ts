@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Binding, BindingOptions, Call, NamedService } from "./bindings/binding.ts";
-import { type HttpHead, isBelow } from "./bindings/http.ts";
+import { type HttpHead, readSpelledTarget, readTarget } from "./bindings/http.ts";
 import { httpGet } from "./bindings/http-get.ts";
 import { httpPost } from "./bindings/http-post.ts";
 import { json } from "./bindings/json.ts";
@@ -167,7 +167,10 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
   ];
   const formOrigins = async () => (await forms.current()).origins;
   const open = services.filter(({ callers }) => callers === "any");
-  const usesForms = ({ path }: HttpHead) => !open.some((service) => isBelow(path, service.path));
+  const usesForms = ({ path }: HttpHead) =>
+    !open.some(
+      (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
+    );
   return listen({
     config,
     log,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readMediaType, readTarget } from "./http.ts";
+import { readMediaType, readSpelledTarget } from "./http.ts";
 
 const mediaTypes: readonly (readonly [string, string, string | undefined, string | undefined])[] = [
   ["text/xml", "text/xml", undefined, undefined],
@@ -24,9 +24,9 @@ for (const [value, name, charset, action] of mediaTypes) {
   });
 }
 
-test("readTarget() resolves the escapes of no segment that does not count", (t) => {
+test("readSpelledTarget() resolves the escapes of no segment that does not count", (t) => {
   const decode = t.mock.method(TextDecoder.prototype, "decode");
   const path = `${"/%2e/%2E/./".repeat(700)}api/%53.svc/Op`;
-  assert.deepEqual(readTarget(path, "/api/S.svc"), { at: "operation", operation: "Op" });
+  assert.deepEqual(readSpelledTarget(path, "/api/S.svc"), { at: "operation", operation: "Op" });
   assert.equal(decode.mock.callCount(), 1);
 });

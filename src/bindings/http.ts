@@ -81,53 +81,42 @@ export function readMediaType(text: string): MediaType {
   return { text, name, charset, action };
 }
 
-/** Whether a path is at or below that of a service. */
-export function isBelow(path: string, servicePath: string): boolean {
-  return endOfService(path, servicePath) >= 0;
-}
-
-/** What a path names at a service or below it, where all that follows the slash is the name of the operation; undefined for any other path. */
+/**
+ * What a path names at or below that of a service: all that follows the slash is the name of the operation. Undefined for any
+ * other path, and for one that is not spelled as in the contract: see {@link readSpelledTarget}.
+ */
 export function readTarget(path: string, servicePath: string): CallTarget | undefined {
-  const end = endOfService(path, servicePath);
-  if (end < 0) return undefined;
+  const end = servicePath.length;
+  if (!path.startsWith(servicePath) || (path.length > end && path[end] !== "/")) return undefined;
   if (path.length === end) return { at: "service" };
-  return { at: "operation", operation: resolveEscapes(path.slice(end + 1)) };
+  const operation = path.slice(end + 1);
+  return {
+    at: "operation",
+    operation: operation.includes("%") ? unescapePercent(operation) : operation,
+  };
 }
 
 /** A segment that does not count. Recognized before escapes are resolved: a path may have 2,000 of them, and resolving each takes milliseconds. */
 const uncounted = /^(?:\.|%2e)?$/i;
 
 /**
- * Where the path of a service ends in a path that begins with it; -1 in any other. Letters match in
- * any case and may be escaped, and segments that are empty or a dot do not count, as on the servers
- * that old clients were written for. Every decision about the path of a service is made here, so
- * that each spelling of it is treated alike (decision 0049).
+ * The same for any spelling of the path of a service: letters match in any case and may be escaped, and segments that are
+ * empty or a dot do not count, as on the servers that old clients were written for (decision 0049).
  */
-function endOfService(path: string, servicePath: string): number {
-  const { length } = servicePath;
-  const isWhole = path.length === length || path[length] === "/";
-  return isWhole && path.startsWith(servicePath) ? length : endOfSpelling(path, servicePath);
-}
-
-function endOfSpelling(path: string, servicePath: string): number {
+export function readSpelledTarget(path: string, servicePath: string): CallTarget | undefined {
   let end = 0;
   for (const expected of servicePath.toLowerCase().split("/").slice(1)) {
     let segment: string;
     do {
-      if (path[end] !== "/") return -1;
+      if (path[end] !== "/") return undefined;
       const start = end + 1;
       const slash = path.indexOf("/", start);
       end = slash < 0 ? path.length : slash;
       // An escape takes three characters.
-      if (end - start > expected.length * 3) return -1;
+      if (end - start > expected.length * 3) return undefined;
       segment = path.slice(start, end);
     } while (uncounted.test(segment));
-    if (resolveEscapes(segment).toLowerCase() !== expected) return -1;
+    if (unescapePercent(segment).toLowerCase() !== expected) return undefined;
   }
-  return end;
-}
-
-/** Text of a path or an action with its `%XX` escapes resolved as UTF-8; malformed ones stay as they are. */
-export function resolveEscapes(text: string): string {
-  return text.includes("%") ? unescapePercent(text) : text;
+  return readTarget(servicePath + path.slice(end), servicePath);
 }

@@ -1,3 +1,15 @@
+/**
+ * Most objects whose text a writer keeps, several times the states of one country. A text has about 700 characters, so
+ * that the writers of all bindings together keep a few MB at most. An object that has been part of a result must not be changed.
+ */
+export const cachedTexts = 256;
+
+/** A joined text in one piece: the engine keeps the pieces, which makes it slow to use often, until a character is read. */
+export function flatten(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}
+
 /** Control characters but tab and line ends: C0, DEL and C1, of which a terminal makes commands. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;

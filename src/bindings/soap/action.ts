@@ -1,12 +1,12 @@
+import { unescapePercent } from "../../codec/form/fields.ts";
 import type { XmlElement } from "../../codec/xml/reader.ts";
 import { actionOf } from "../../contract/action.ts";
 import type { Stack } from "../../contract/operation.ts";
 import type { Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
-import { type HttpRequest, headerOf, resolveEscapes } from "../http.ts";
 import { type Envelope, toFault } from "./envelope.ts";
 import type { Refusal, SoapStack, StatedAction } from "./stack.ts";
-import { type SoapVersion, soap11Version } from "./versions.ts";
+import { soap11Version } from "./versions.ts";
 
 /** Most of an unknown action that a fault repeats, in UTF-16 units. */
 const quotedMax = 500;
@@ -16,19 +16,21 @@ const quotedMax = 500;
  *
  * SOAP 1.1 states it in the SOAPAction header, SOAP 1.2 in the content type or in WS-Addressing; a
  * SOAPAction header means nothing there (wire case `s12-soapaction-wrong`).
+ *
+ * The search takes the action to the letter, as HTTP carried it.
  */
 export function compileStatedAction(
   service: NamedService,
   stack: SoapStack,
-): (request: HttpRequest, envelope: Envelope) => StatedAction {
+): (sent: string | undefined, envelope: Envelope) => StatedAction {
   const operations = new Map(
     Object.keys(service.contract.operations).map((name) => [actionOf(service, name), name]),
   );
   const { missingAction, unknownAction12 } = stack.rules;
-  return (request, envelope) => {
+  return (sent, envelope) => {
     const { version, addressedAction } = envelope;
     const isOlder = version === soap11Version;
-    const action = transportAction(request, version) ?? addressedAction;
+    const action = (isOlder ? readSoapAction(sent) : sent) ?? addressedAction;
     const operation = operations.get(action ?? "");
     const stated = { action: action?.slice(0, quotedMax), operation };
     if (action === undefined && (!isOlder || missingAction === "body-decides")) return stated;
@@ -45,20 +47,11 @@ export function compileStatedAction(
   }
 }
 
-/** The action as HTTP carries it for a version, to the letter: in a header of its own, or in the content type. */
-export function sentAction(request: HttpRequest, version: SoapVersion): string | undefined {
-  return version === soap11Version ? headerOf(request, "soapaction") : request.contentType?.action;
-}
-
-function transportAction(request: HttpRequest, version: SoapVersion): string | undefined {
-  const sent = sentAction(request, version);
-  if (sent === undefined || version !== soap11Version) return sent;
-  return resolveEscapes(unquote(sent.trim()));
-}
-
-/** The value between a pair of double quotes; one quote alone belongs to the value. */
-function unquote(text: string): string {
-  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+/** The action of a SOAPAction header: without its pair of double quotes, and with its escapes resolved. */
+function readSoapAction(header: string | undefined): string | undefined {
+  const text = header?.trim();
+  const isQuoted = text !== undefined && text.length >= 2 && /^".*"$/s.test(text);
+  return text && unescapePercent(isQuoted ? text.slice(1, -1) : text);
 }
 
 /** The setting of the namespace of a service, and the values that it takes up to a length that is no attack; that of ASMX ends with a slash. */

@@ -16,12 +16,12 @@ import {
   compileOperations,
   type NamedService,
 } from "../binding.ts";
-import type { HttpRequest } from "../http.ts";
-import { compileStatedAction, sentAction, withNamespaceAdvice } from "./action.ts";
+import { type HttpRequest, headerOf } from "../http.ts";
+import { compileStatedAction, withNamespaceAdvice } from "./action.ts";
 import { type Envelope, readEnvelope, toFault } from "./envelope.ts";
 import type { SoapStack } from "./stack.ts";
 import { stackOf } from "./stacks.ts";
-import type { SoapVersion } from "./versions.ts";
+import { type SoapVersion, soap11Version } from "./versions.ts";
 
 /** What every envelope of a template means, but for the values of its slots. */
 interface CallTemplate {
@@ -69,6 +69,11 @@ export function compileSoapDecode(
   };
 }
 
+/** The action as HTTP carries it for a version, to the letter: in a header of its own, or in the content type. */
+function sentAction(request: HttpRequest, version: SoapVersion): string | undefined {
+  return version === soap11Version ? headerOf(request, "soapaction") : request.contentType?.action;
+}
+
 /** A call with where it was found. */
 interface ReadCall {
   readonly call: Call;
@@ -105,7 +110,7 @@ function compileInterpreter(
     const envelope = readEnvelope(root, stack);
     const { version, responseForm } = envelope;
     if (!versions.includes(version)) throw wrongMediaType(version);
-    const stated = statedAction(request, envelope);
+    const stated = statedAction(sentAction(request, version), envelope);
     const element = findCall(envelope, stack, isOperation);
     const operation = element?.namespace === service.namespace ? element.name : "";
     const reader = readers.get(operation);

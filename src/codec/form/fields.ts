@@ -117,7 +117,7 @@ function unescapeField(text: string, decode: (bytes: Uint8Array) => string): str
 
 /** Text of a path or an action with its `%XX` escapes resolved as UTF-8; malformed ones stay as they are. */
 export function unescapePercent(text: string): string {
-  return decodeUtf8(unescapeBytes(text, false));
+  return text.includes("%") ? decodeUtf8(unescapeBytes(text, false)) : text;
 }
 
 function unescapeBytes(text: string, plusIsBlank: boolean): Uint8Array {

@@ -1,6 +1,6 @@
 import type { Operation, ScalarName } from "../../contract/operation.ts";
 import { parseJsonDate } from "../date-time.ts";
-import { absentValue, type InputValues, PartError, scalarOf } from "../parts.ts";
+import { type InputValues, PartError, scalarOf } from "../parts.ts";
 import { checkInt32, checkLong, notAnInteger, parseBoolean, type Scalar } from "../scalars.ts";
 import { type JsonMembers, JsonNumber } from "./reader.ts";
 
@@ -34,9 +34,8 @@ export function compileMemberReader(operation: Operation): (members: JsonMembers
     const values: Record<string, unknown> = { ...nothing };
     for (const part of parts) {
       const { name } = part;
-      values[name] = Object.hasOwn(members, name)
-        ? readMember(part, members[name])
-        : absentValue(part);
+      if (Object.hasOwn(members, name)) values[name] = readMember(part, members[name]);
+      else if (!part.mayBeAbsent) throw new PartError(name, "missing");
     }
     return values;
   };

@@ -7,7 +7,8 @@ import type {
   Shape,
   ShapeValue,
 } from "../../contract/operation.ts";
-import { memoize } from "../memoize.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { cachedTexts, flatten } from "../text.ts";
 import { escapeAttribute, escapeText } from "./escape.ts";
 
 /** How the elements of a response are laid out. */
@@ -111,13 +112,21 @@ function compilePart(name: string, part: Part, layout: XmlLayout, depth: number)
   const content =
     typeof part.type === "string"
       ? scalarWriters[part.type]
-      : (memoize(compileMembers(part.type, layout, depth)) as WriteValue);
+      : compileCachedMembers(part.type, layout, depth);
   const missing = part.nillable ? nil : "";
   return (value) => {
     if (value === null || value === undefined) return missing;
     const text = content(value);
     return text === "" ? empty : open + text + close;
   };
+}
+
+/** Parts such as the state of a place are the same object in many results. */
+function compileCachedMembers(shape: Shape, layout: XmlLayout, depth: number): WriteValue {
+  const texts = new BoundedCache<unknown, string>(cachedTexts);
+  const writeMembers = compileMembers(shape, layout, depth) as WriteValue;
+  const create = (value: unknown) => flatten(writeMembers(value));
+  return (value) => texts.get(value) ?? texts.getOrCreate(value, create);
 }
 
 const scalarWriters: Readonly<Record<ScalarName, WriteValue>> = {

@@ -4,6 +4,7 @@ import {
   type HttpHead,
   type HttpResponse,
   headerOf,
+  readSpelledTarget,
   readTarget,
 } from "../../bindings/http.ts";
 import { bindings as facts } from "../../contract/bindings.ts";
@@ -69,9 +70,12 @@ export function chooseHandler(head: HttpHead, app: App, origin: OriginCheck): Ch
   }
   const route = app.routes.get(head.path);
   if (route !== undefined) return chooseRoute(head, route, origin);
-  for (const service of app.services) {
-    const target = readTarget(head.path, service.path);
-    if (target !== undefined) return chooseInService(head, origin, service, target);
+  // First the paths as the contract spells them, as nearly all are.
+  for (const read of [readTarget, readSpelledTarget]) {
+    for (const service of app.services) {
+      const target = read(head.path, service.path);
+      if (target !== undefined) return chooseInService(head, origin, service, target);
+    }
   }
   const paths = app.services.map(({ path }) => path).join(", ");
   const reason = `Nothing is served at ${head.path.slice(0, quotedMax)}. Available: ${paths}.`;
@@ -112,7 +116,7 @@ function chooseInService(
     return { kind: "document", service, target };
   }
   for (const binding of service.bindings.values()) {
-    if (!binding.accepts(head, target)) continue;
+    if (facts[binding.name].at !== target.at || !binding.accepts(head, target)) continue;
     if (origin.kind === "foreign" && service.callers === "listed") {
       const reason = describeOriginRefusal(head, service.callers);
       return decided(refuseOver(binding, "forbidden", reason), reason);

@@ -287,7 +287,7 @@ export const settings = {
     variable: "WFH_FAST_PATH",
     ...choice("on", ["on", "off"]),
     description:
-      "Direct reader of requests that arrive whole. off leaves all requests to Node's HTTP server, with the same responses and lower throughput; use it to compare.",
+      "Fast paths: the direct reader of requests that arrive whole, and the templates of SOAP envelopes. off leaves requests to Node's HTTP server and envelopes to the XML parser, with the same responses and lower throughput; use it to compare.",
   },
   shutdownTimeoutMs: {
     variable: "WFH_SHUTDOWN_TIMEOUT_MS",
