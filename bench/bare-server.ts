@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 
 /**
  * The practical limit of one Node process: a node:http server that reads and drops the body of a
- * request and answers the bytes it was started with. Prints its port.
+ * request and sends the bytes it was started with. Prints its port.
  */
 const [contentType = "", length = "0"] = process.argv.slice(2);
 const body = Buffer.alloc(Number(length), "x");

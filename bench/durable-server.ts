@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
 /**
- * What durability itself costs: the plainest node:http server that has the body of a request on disk before it answers
+ * What durability itself costs: the plainest node:http server that has the body of a request on disk before it responds
  * `node durable-server.ts FILE CONTENT_TYPE LENGTH`. It reads nothing in it and has one column; a thread syncs once for all bodies
  * that arrived during the last sync. Prints its address.
  */

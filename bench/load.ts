@@ -106,7 +106,7 @@ function loop(url: string, work: readonly Work[], { first, until, tally }: Loop)
   });
 }
 
-/** How responses are checked that have to hold a text; where there is none, nothing is kept of them. */
+/** How responses are checked that have to hold a text; without a text nothing is kept of them. */
 function checkFor(holds: string | undefined) {
   if (holds === undefined) return { keep: () => "", check: () => {} };
   return {

@@ -20,10 +20,10 @@ interface Sample {
 
 /** What the log-ins do after a 503, and what the server is started with. */
 const variants = [
-  { name: "waits as told", manners: "polite", environment: {} },
+  { name: "waits as asked", manners: "polite", environment: {} },
   { name: "tries again at once", manners: "rude", environment: {} },
   {
-    name: "waits as told; WFH_HASHES_AT_ONCE=1",
+    name: "waits as asked; WFH_HASHES_AT_ONCE=1",
     manners: "polite",
     environment: { WFH_HASHES_AT_ONCE: "1" },
   },
@@ -81,9 +81,9 @@ const heading = [
 ];
 
 function figuresOf(samples: readonly Sample[]): string[] {
-  const of = (figure: (sample: Sample) => number) => median(samples.map(figure));
+  const of = (value: (sample: Sample) => number) => median(samples.map(value));
   return [
-    of(({ hammer }) => hammer.answered / hammer.seconds).toFixed(0),
+    of(({ hammer }) => hammer.responses / hammer.seconds).toFixed(0),
     of(({ hammer }) => hammer.loggedIn / hammer.seconds).toFixed(0),
     of(({ hammer }) => hammer.turnedAway / hammer.seconds).toFixed(0),
     of(({ quiet }) => quiet.p50Ms).toFixed(2),

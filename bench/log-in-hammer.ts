@@ -5,18 +5,18 @@ import { accountCount, accountName, rightPassword, writeLogIn } from "./log-in-w
 /** What became of the log-ins of a hammer. */
 export interface HammerRound {
   readonly seconds: number;
-  /** Answered, whether the password was right or not. */
-  readonly answered: number;
+  /** Log-ins with a decision, whether the password was right or not. */
+  readonly responses: number;
   readonly loggedIn: number;
   /** Refused with 503, because too many waited. */
   readonly turnedAway: number;
 }
 
 /**
- * Log-ins on many connections, each as soon as the one before it is answered:
+ * Log-ins on many connections, each as soon as the response to the one before arrives:
  * `node log-in-hammer.ts URL polite|rude MS CONNECTIONS`. A third has the right password of an account, a third a wrong
- * one of another account, a third a name that nobody has. All come from networks of their own. After a 503 the polite
- * ones wait as long as they are told, at least a second, and up to twice that.
+ * one of another account, a third an unknown name. All come from networks of their own. After a 503 the polite
+ * ones wait as long as the response asks, at least a second, and up to twice that.
  */
 const [url = "", manners = "polite", forMs = "1000", connections = "200"] = process.argv.slice(2);
 const leastWaitMs = 1_000;
@@ -24,7 +24,7 @@ const started = performance.now();
 const until = started + Number(forMs);
 const half = accountCount / 2;
 let sent = 0;
-let answered = 0;
+let responses = 0;
 let loggedIn = 0;
 let turnedAway = 0;
 
@@ -34,7 +34,7 @@ function nextLogIn(): Buffer {
   const kinds = [
     { userName: accountName(sent % half), password: rightPassword },
     { userName: accountName(half + (sent % half)), password: "six small grey pigeons" },
-    { userName: `nobody-${Math.random()}`, password: rightPassword },
+    { userName: `unknown-${Math.random()}`, password: rightPassword },
   ];
   return writeLogIn({
     binding: "json",
@@ -55,7 +55,7 @@ async function loop(): Promise<void> {
       const waitMs = Math.max(leastWaitMs, seconds * 1_000) * (1 + Math.random());
       await pause(Math.min(waitMs, Math.max(0, until - performance.now())));
     } else if (status === 200) {
-      answered += 1;
+      responses += 1;
       if (body.includes('"Success":true')) loggedIn += 1;
     } else throw new Error(`${head}\n${body}`);
   }
@@ -64,4 +64,4 @@ async function loop(): Promise<void> {
 
 await Promise.all(Array.from({ length: Number(connections) }, loop));
 const seconds = (performance.now() - started) / 1_000;
-console.log(JSON.stringify({ seconds, answered, loggedIn, turnedAway } satisfies HammerRound));
+console.log(JSON.stringify({ seconds, responses, loggedIn, turnedAway } satisfies HammerRound));

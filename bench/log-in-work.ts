@@ -24,7 +24,7 @@ export interface LogInCall {
   readonly network: number | null;
 }
 
-/** What the answer to a good log-in holds. */
+/** What the response to a successful log-in holds. */
 export const logInSuccess: Readonly<Record<LogInBinding, string>> = {
   json: '"Success":true',
   soap11: "Success>true<",

@@ -19,7 +19,7 @@ const peers: readonly Peer[] = [nodeSoap, php, gsoap];
 /** Responses that are checked after each round; before the first, all of the workload are. */
 const checkedAfterRound = 20;
 
-/** Figures of a server that is wrong say nothing. */
+/** A response is wrong, so the rates of that server mean nothing. */
 export class WrongResponse extends Error {}
 
 /**

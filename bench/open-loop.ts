@@ -10,8 +10,8 @@ export interface OpenRound {
 }
 
 /**
- * Look-ups over HTTP GET at a fixed rate on one connection, whatever the answers take:
- * `node open-loop.ts URL PER_SECOND MS`. One that had to wait for the answer before it is timed from when it was due.
+ * Look-ups over HTTP GET at a fixed rate on one connection, however long the responses take:
+ * `node open-loop.ts URL PER_SECOND MS`. One that had to wait for the response before it is timed from when it was due.
  */
 const [url = "", perSecond = "100", forMs = "1000"] = process.argv.slice(2);
 const work = lookUps("http-get");

@@ -13,7 +13,7 @@ export interface Measured {
   stop(): void;
 }
 
-/** Whether processes can be bound to cores, as the figures are meant to be taken. */
+/** Whether processes can be bound to cores, as the measurements are meant to be made. */
 export const canPin = (() => {
   try {
     execFileSync("taskset", ["-c", "0", "true"]);
@@ -42,7 +42,7 @@ export function startWordsOf(folder = "."): readonly string[] {
   return scripts.start.split(" ").slice(1);
 }
 
-/** Starts the server of a checkout with its own settings, on a free port and, unless told otherwise, a new SQLite database. */
+/** Starts the server of a checkout with its own settings, on a free port and, by default, a new SQLite database. */
 export function startServer(
   core: Core,
   environment: Readonly<Record<string, string>> = {},

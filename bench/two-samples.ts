@@ -26,7 +26,7 @@ function largestDistance(first: readonly number[], second: readonly number[]): n
   return largest;
 }
 
-/** Below it the tail is 1 to more digits than anybody prints, and its sum needs many terms. */
+/** Below it the tail is 1 to more digits than are printed, and its sum needs many terms. */
 const certain = 0.2;
 const terms = 100;
 

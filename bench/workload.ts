@@ -8,11 +8,11 @@ import { logInSuccess, logInWork, rightLogIns } from "./log-in-work.ts";
 /** One request as bytes. */
 export interface Work {
   readonly request: Buffer;
-  /** What every answer of the workload has to hold, where that is checked under load. */
+  /** What every response of the workload has to hold, where that is checked under load. */
   readonly holds?: string;
 }
 
-/** One look-up, with what its answer must hold. */
+/** One look-up, with what its response must hold. */
 export interface LookUp extends Work {
   readonly postalCode: string;
   readonly expected: string;
@@ -21,7 +21,7 @@ export interface LookUp extends Work {
 /** Bindings of the location helper. */
 export type LookUpBinding = (typeof locationHelper)["bindings"][number];
 
-/** Different postal codes in one workload, so that no single answer can be kept ready. */
+/** Different postal codes in one workload, so that no single response can be kept ready. */
 const codeCount = 1_000;
 const namespace = "http://tempuri.org/";
 const operation = "PostalCodeToCityState";

@@ -46,7 +46,7 @@ function postalCodeToCityState({ postalCode }: { readonly postalCode: string }) 
 }
 
 const operations = { PostalCodeToCityState: postalCodeToCityState };
-// It takes whichever port of the WSDL comes first, since both have one address.
+// It takes the first port of the WSDL, since both have one address.
 const ports = { LocationUIHelperSoap: operations, LocationUIHelperSoap12: operations };
 const server = createServer((_request, response) => response.writeHead(404).end());
 listen(server, {
@@ -54,7 +54,7 @@ listen(server, {
   services: { LocationUIHelper: ports },
   xml: readFileSync(wsdl, "utf8"),
   forceSoap12Headers: version === "soap12",
-  // Otherwise every answer goes out in chunks, which costs it more.
+  // Otherwise every response goes out in chunks, which costs it more.
   enableChunkedEncoding: false,
 });
 server.listen(0, "127.0.0.1", () => {

@@ -45,7 +45,7 @@ export const php: Peer = {
   },
 };
 
-/** Code is compiled once and not looked at again; the table of places fits into the memory for it. A wrong answer says why. */
+/** Code is compiled once and not looked at again; the table of places fits into the memory for it. A wrong response says why. */
 const phpSettings = {
   "opcache.enable": 1,
   "opcache.validate_timestamps": 0,

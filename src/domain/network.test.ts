@@ -47,7 +47,7 @@ const prefixes: readonly [address: string, prefix: string | null][] = [
   ["2001:db8:1:23ff::1", "2001:db8:1:2300::/56"],
   ["2001:db8:1:24::1", "2001:db8:1::/56"],
   ["2002:c000:204::1", "2002:c000:200::/40"],
-  ["nobody", null],
+  ["no address", null],
 ];
 for (const [address, prefix] of prefixes) {
   test(`addressPrefix() makes ${prefix} of "${address}"`, () => {

@@ -19,7 +19,7 @@ interface Found {
   readonly right: readonly boolean[];
   readonly wrong: readonly boolean[];
   readonly records: readonly string[];
-  readonly told: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Runs code where no binary can be loaded. */
@@ -39,7 +39,7 @@ test("without a binary Node.js hashes, and either verifies what the other has ha
     const { PasswordHasher } = await import(new URL("password-hashing.ts", ${url}));
     const { noteSlowArgon2 } = await import(new URL("argon2.ts", ${url}));
     const hashing = new PasswordHasher({ hashesAtOnce: 1 });
-    const found = { right: [], wrong: [], records: [], told: [] };
+    const found = { right: [], wrong: [], records: [], warnings: [] };
     const records = ${JSON.stringify(records)};
     for (const [i, password] of ${JSON.stringify(passwords)}.entries()) {
       const forms = [hashing.formOf(records[i])];
@@ -47,13 +47,13 @@ test("without a binary Node.js hashes, and either verifies what the other has ha
       found.wrong.push(await hashing.verify(records[i], password + "x", forms));
       found.records.push(await hashing.hash(password));
     }
-    noteSlowArgon2({ warn: (message) => found.told.push(message) });
+    noteSlowArgon2({ warn: (message) => found.warnings.push(message) });
     console.log(JSON.stringify(found));`);
   assert.deepEqual(
     [found.right, found.wrong],
     [passwords.map(() => true), passwords.map(() => false)],
   );
-  assert.match(found.told.join("\n"), /^@node-rs\/argon2 has no binary for this platform: /);
+  assert.match(found.warnings.join("\n"), /^@node-rs\/argon2 has no binary for this platform: /);
   for (const [i, record] of found.records.entries()) {
     const forms = [hashing.formOf(record)];
     assert.equal(hashing.formOf(record), hashing.formOf(records[i] ?? ""));
@@ -63,7 +63,7 @@ test("without a binary Node.js hashes, and either verifies what the other has ha
 });
 
 test("with its binary nothing is said", () => {
-  const told: string[] = [];
-  noteSlowArgon2({ warn: (message) => told.push(message) });
-  assert.deepEqual(told, []);
+  const warnings: string[] = [];
+  noteSlowArgon2({ warn: (message) => warnings.push(message) });
+  assert.deepEqual(warnings, []);
 });

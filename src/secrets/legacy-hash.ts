@@ -37,7 +37,7 @@ export interface LegacyHash {
 }
 
 /**
- * Reads a hash as the old system stored it: `bcrypt` and `aspnet-identity` as they are (version 2 or 3, told by the first
+ * Reads a hash as the old system stored it: `bcrypt` and `aspnet-identity` as they are (version 2 or 3, by the first
  * byte), `aspnet-membership-…` as `Password:PasswordSalt` from the columns of those names. `aspnet-membership-pbkdf2` is
  * `Password` alone where the salt is in it, or `Password:PasswordSalt:iterations:algorithm`, the last two as they may be.
  *
@@ -137,7 +137,7 @@ function readMembership(
   return { step: { scheme: "membership", hash }, salt, digest };
 }
 
-/** What `Rfc2898DeriveBytes` does when nobody says otherwise. */
+/** What `Rfc2898DeriveBytes` does by default. */
 const pbkdf2Default = { iterations: "1000", hash: "sha1" } as const;
 
 function readPbkdf2(text: string): LegacyHash {

@@ -109,7 +109,7 @@ describe("the file of keys", () => {
     await writeFile(file, `${first}\n`.repeat(2_000), { mode: 0o600 });
     assert.throws(() => readSecretKeys({ given: [], file }), refusal(/is not a file of/));
   });
-  test("is refused when it is a pipe, without waiting for anybody to write into it", async (t) => {
+  test("is refused when it is a pipe, without waiting for a writer", async (t) => {
     if (process.platform === "win32") return t.skip("Windows has no such pipes in folders");
     await promisify(execFile)("mkfifo", ["-m", "600", file]);
     // In a process of its own: a wait would stop this one for ever.

@@ -50,7 +50,7 @@ const othersMode = 0o077;
 const fileHead = "# Keys of web-forms-helper, the current one first. Keep them secret.\n";
 
 /**
- * Reads the keys of the server, and makes one where there is none yet. Programs that start at the same time get the
+ * Reads the keys of the server, and makes one on the first start. Programs that start at the same time get the
  * same one.
  *
  * @throws {SecretKeyError}
@@ -86,7 +86,7 @@ function readKeyFile(file: string): SecretKeys | null {
 function readOwnFile(file: string): string | null {
   let handle: number;
   try {
-    // Without waiting: whoever opens a pipe would otherwise wait for somebody to write into it.
+    // Without waiting: opening a pipe would otherwise block until another program writes into it.
     handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
@@ -109,7 +109,7 @@ function readOwnFile(file: string): string | null {
   }
 }
 
-/** Makes the file complete under another name first: nobody ever sees half of it. */
+/** Writes the file under another name first, so that it is never seen half written. */
 function makeKeyFile(file: string): SecretKeys {
   const draft = `${file}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`;
   try {

@@ -76,7 +76,7 @@ describe("a box", () => {
   });
 });
 
-test("a text that nobody sealed is not opened", () => {
+test("a text that was not sealed is not opened", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       assert.equal(tokens.open(text, "selector"), null);

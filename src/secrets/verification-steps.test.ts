@@ -48,7 +48,7 @@ test("the work is the same for no record and for a record of any of the forms", 
   }
 });
 
-test("a record of a form that nobody named is verified all the same", () => {
+test("a record of an unlisted form is verified all the same", () => {
   assert.deepEqual(workOf(recordOf({ legacy: bcrypt, work: older }), forms.slice(0, 1)), [
     "bcrypt/c=10",
     "m=19456,t=2,p=1 32",

@@ -68,7 +68,7 @@ export function tryCookie(
 export class Browser {
   readonly form: Form;
   cookie: CookieReading = "none";
-  /** What was told of the cookie last. */
+  /** The latest change of the cookie. */
   change: CookieChange | null = null;
   /** All tokens it has had, the first one first. */
   readonly tokens: SessionToken[] = [];

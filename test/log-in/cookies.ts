@@ -84,9 +84,7 @@ export const cookies: Scenarios = {
     assert.equal(await browser.comeBack(node), "in");
   },
 
-  "a cookie that somebody planted is never adopted, whether or not it is a session": async (
-    world,
-  ) => {
+  "a planted cookie is never adopted, whether or not it is a session": async (world) => {
     const { node } = world;
     await world.addAccount("Mallory");
     const mallory = new Browser();
@@ -112,7 +110,7 @@ export const cookies: Scenarios = {
 };
 
 /** Automatic log-ins that are refused though the cookie is good: what the caller says or is does not fit. */
-const misfits: Readonly<Record<string, Parameters<typeof misfit>>> = {
+const mismatches: Readonly<Record<string, Parameters<typeof mismatch>>> = {
   "no form": [{ formId: null }],
   "no instance": [{ instanceId: null }],
   "neither of both": [{ formId: null, instanceId: null }],
@@ -121,8 +119,8 @@ const misfits: Readonly<Record<string, Parameters<typeof misfit>>> = {
   "a negative form": [{ formId: -forms.a.id }],
   "a negative instance": [{ instanceId: -forms.a.instance.id }],
   "the smallest numbers": [{ formId: -(2n ** 63n), instanceId: -(2n ** 63n) }],
-  "a form that nobody knows": [{ formId: 999n }],
-  "an instance that nobody knows": [{ instanceId: 999n }],
+  "an unknown form": [{ formId: 999n }],
+  "an unknown instance": [{ instanceId: 999n }],
   "another instance": [{ instanceId: forms.b.instance.id }],
   "another instance with its form": [{ formId: forms.b.id, instanceId: forms.b.instance.id }],
   "a form of another origin": [{ formId: forms.c.id }],
@@ -133,7 +131,7 @@ const misfits: Readonly<Record<string, Parameters<typeof misfit>>> = {
   "an insecure connection": [{}, { isSecure: false }],
 };
 
-function misfit(
+function mismatch(
   given: { readonly formId?: bigint | null; readonly instanceId?: bigint | null },
   as: { readonly origin?: string | null; readonly isSecure?: boolean } = {},
 ) {
@@ -141,12 +139,12 @@ function misfit(
 }
 
 /** Automatic log-ins that do not succeed. */
-export const misfitting: Scenarios = {
-  "without a cookie nobody is in, and nothing is noted": async (world) => {
+export const mismatching: Scenarios = {
+  "without a cookie no visitor is logged in, and nothing is recorded": async (world) => {
     const outcome = await tryCookie(world.node, "none");
     assert.deepEqual(outcome, { kind: "not", cookie: null, retryAfterS: null });
     assert.deepEqual(await world.events(), []);
-    assert.deepEqual(world.node.told, []);
+    assert.deepEqual(world.node.logged, []);
   },
 
   "a cookie that is not of our form is refused and expired": async (world) => {
@@ -161,12 +159,12 @@ export const misfitting: Scenarios = {
     assert.equal(await browser.comeBack(node), "in");
   },
 
-  "whoever or whatever does not fit: nobody is in, and the session is as it was": async (world) => {
+  "a mismatch logs no visitor in, and leaves the session as it was": async (world) => {
     const { node, database } = world;
     const browser = await browserOfAda(node);
     const before = await database.query("SELECT * FROM sessions");
-    for (const [name, parts] of Object.entries(misfits)) {
-      const { given, as } = misfit(...parts);
+    for (const [name, parts] of Object.entries(mismatches)) {
+      const { given, as } = mismatch(...parts);
       const call = visitor({ cookie: browser.cookie, ...as });
       const outcome = await node.autoLogIn.withCookie(given, call);
       assert.deepEqual(outcome, { kind: "not", cookie: null, retryAfterS: null }, name);

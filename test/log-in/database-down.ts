@@ -26,48 +26,46 @@ async function takeDatabase({ power }: Engine, world: World): Promise<() => Prom
   return () => power.start();
 }
 
-/** Whoever calls is told that nothing can be decided. */
+/** Every call fails because nothing can be decided. */
 async function assertUnavailable({ node }: World, call: ReturnType<typeof visitor>) {
   const { cookie } = call;
   await assert.rejects(logIn(node), LogInUnavailableError);
   await assert.rejects(logIn(node, {}, { cookie }), LogInUnavailableError);
-  await assert.rejects(guess(node, "Nobody"), LogInUnavailableError);
+  await assert.rejects(guess(node, "Unknown"), LogInUnavailableError);
   await assert.rejects(tryCookie(node, cookie), LogInUnavailableError);
   await assert.rejects(tryCookie(node, "bad"), LogInUnavailableError);
   await assert.rejects(node.sessions.logOut(call, false), LogInUnavailableError);
   assert.equal(await node.sessions.findFor(call, null), null);
 }
 
-/** A database that does not answer. */
+/** A database that does not respond. */
 export const databaseDown: Scenarios = {
-  "nobody is in while the database is away, and the cookie is good when it is back": async (
-    world,
-    engine,
-  ) => {
-    const { node } = world;
-    const { cookie } = await browserOfAda(node);
-    const verified = node.verified.length;
-    const bringBack = await takeDatabase(engine, world);
-    try {
-      // The forms are known at first, and asked for in vain later.
-      for (const laterMs of [0, 2 * second, 11 * minute]) {
-        world.nowMs += laterMs;
-        await assertUnavailable(world, visitor({ cookie }));
+  "no visitor is logged in while the database is away, and the cookie is good when it is back":
+    async (world, engine) => {
+      const { node } = world;
+      const { cookie } = await browserOfAda(node);
+      const verified = node.verified.length;
+      const bringBack = await takeDatabase(engine, world);
+      try {
+        // The forms are known at first, and asked for in vain later.
+        for (const laterMs of [0, 2 * second, 11 * minute]) {
+          world.nowMs += laterMs;
+          await assertUnavailable(world, visitor({ cookie }));
+        }
+        assert.equal(node.verified.length, verified);
+      } finally {
+        await bringBack();
       }
-      assert.equal(node.verified.length, verified);
-    } finally {
-      await bringBack();
-    }
-    world.nowMs += 2 * second;
-    assert.equal((await tryCookie(node, cookie)).kind, "in");
-    assert.equal((await logIn(node)).kind, "in");
-  },
+      world.nowMs += 2 * second;
+      assert.equal((await tryCookie(node, cookie)).kind, "in");
+      assert.equal((await logIn(node)).kind, "in");
+    },
 
-  "who waits while somebody waits for the database in vain is refused with them": async (world) => {
+  "calls that wait behind a slow failure of the database fail with it": async (world) => {
     // By its clock everything takes long.
     const node = world.openNode({ countedMax: 1, lookMs: second });
     const bringBack = await hide(world, ["log_in_counters"]);
-    const names = ["Ada", "Ada", "Nobody"];
+    const names = ["Ada", "Ada", "Unknown"];
     const calls = names.map((userName) => logIn(node, { userName }).catch((thrown) => thrown));
     const [first, ...others] = await Promise.all(calls).finally(bringBack);
     assert.ok(first instanceof LogInUnavailableError);
@@ -75,7 +73,7 @@ export const databaseDown: Scenarios = {
     assert.equal((await logIn(node)).kind, "in");
   },
 
-  "a log-in whose event cannot be written is none": async (world) => {
+  "a log-in whose event cannot be written fails": async (world) => {
     const { node, database } = world;
     await world.addAccount(
       "Carol",
@@ -99,7 +97,7 @@ export const databaseDown: Scenarios = {
     assert.equal((await logIn(node, carol)).kind, "in");
   },
 
-  "an automatic log-in whose event cannot be written is none, and the cookie stays good": async (
+  "an automatic log-in whose event cannot be written fails, and the cookie stays good": async (
     world,
   ) => {
     const { node } = world;

@@ -29,8 +29,8 @@ export const networkGuessing: Scenarios = {
     assert.deepEqual(await logIn(node), { kind: "network-held", retryAfterS: 1 });
     world.nowMs += 1;
     assert.equal((await logIn(node)).kind, "in");
-    const told = await world.events();
-    assert.equal(told.filter((event) => event === "network-held").length, 1);
+    const events = await world.events();
+    assert.equal(events.filter((event) => event === "network-held").length, 1);
   },
 
   "a log-in gives its network the one attempt back, and no more": async (world) => {
@@ -72,7 +72,7 @@ export const networkGuessing: Scenarios = {
     assert.equal((await logIn(other)).kind, "network-held");
   },
 
-  "a clock that is set back an hour holds nobody longer than a window": async (world) => {
+  "a clock that is set back an hour blocks no caller longer than a window": async (world) => {
     const { node } = world;
     await fail(world, 30);
     for (let i = 0; i < 10; i += 1) {

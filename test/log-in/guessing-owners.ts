@@ -21,7 +21,9 @@ async function holdAda(world: World): Promise<void> {
 
 /** The owner of an account that strangers guess. */
 export const ownerRights: Scenarios = {
-  "whoever is logged in gets in while the account is held, others do not": async (world) => {
+  "an owner who is logged in gets in while the account is blocked, others do not": async (
+    world,
+  ) => {
     const { node } = world;
     const browser = await browserOfAda(node);
     await holdAda(world);
@@ -30,7 +32,9 @@ export const ownerRights: Scenarios = {
     assert.equal((await world.events()).at(-1), "log-in-refused held");
   },
 
-  "whoever is logged in gets in while the network is held, others there do not": async (world) => {
+  "an owner who is logged in gets in while the network is blocked, others there do not": async (
+    world,
+  ) => {
     const { node } = world;
     const { cookie } = await browserOfAda(node);
     for (let i = 0; i < 30; i += 1) await guess(node, `user ${i}`);

@@ -49,11 +49,14 @@ export const oldHashes: Scenarios = {
       ["in", "in", "in", "in"],
     );
     assert.equal(upgrades(await world.events()), 1);
-    assert.equal(nodes.flatMap(({ told }) => told).filter((e) => e.name === "logged-in").length, 4);
+    assert.equal(
+      nodes.flatMap(({ logged }) => logged).filter((e) => e.name === "logged-in").length,
+      4,
+    );
     assert.equal((await logIn(world.node, carol)).kind, "in");
   },
 
-  "a new password that is set meanwhile stays, and nobody is in by the old one": async (world) => {
+  "a new password that is set meanwhile stays, and the old one fails": async (world) => {
     const { node, office } = world;
     const id = await importCarol(world);
     const record = await world.hashing.hash(password);
@@ -67,7 +70,7 @@ export const oldHashes: Scenarios = {
     assert.equal(upgrades(await world.events()), 0);
   },
 
-  "an account that is disabled meanwhile lets nobody in": async (world) => {
+  "an account that is disabled meanwhile cannot be logged in to": async (world) => {
     const { node, office } = world;
     const id = await importCarol(world);
     node.meanwhile = () => office.setEnabled(id, false, world.nowMs);

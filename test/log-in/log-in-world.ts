@@ -50,7 +50,7 @@ export interface Node {
   readonly autoLogIn: AutoLogIn;
   readonly sessions: VisitorSessions;
   /** Events that went to its log. */
-  readonly told: readonly LogInEvent[];
+  readonly logged: readonly LogInEvent[];
   /** What each log-in with a password did that takes time, in the order in which they came. */
   readonly works: readonly (readonly string[])[];
   /** Passwords that were verified: those of attempts that are held, and the stand-in for none, left out. */
@@ -102,7 +102,7 @@ export interface World {
   openNode(options?: NodeOptions): Node;
   /** Adds an account with the usual password; its contact id is its record id and 4000. */
   addAccount(userName: string, hash?: string): Promise<bigint>;
-  /** Lets whoever is held try again, as an operator does. */
+  /** Unblocks an account, as an operator does. */
   forget(userName: string): Promise<void>;
   /** All events, in short: name and reason, the latest last. */
   events(): Promise<readonly string[]>;
@@ -202,13 +202,13 @@ function startNode(
   const { lookMs = 0, hashing } = options;
   const tokens = tokensOf(key);
   const { watched, works, does, watch, isHeld } = watchWork(store);
-  const told: LogInEvent[] = [];
+  const logged: LogInEvent[] = [];
   const [verified, hashed]: [string[], string[]] = [[], []];
   const [pauses, ends]: [number[], string[]] = [[], []];
   let elapsedMs = 0;
   const limiter = new ConcurrencyLimiter({ max: admittedMax, networkRunning: 14, countedMax });
   const onEnd = (by: string, end: string) => ends.push(`${by} ${end}`);
-  const audit = new Audit(watched, now, (event) => told.push(event));
+  const audit = new Audit(watched, now, (event) => logged.push(event));
   const book = new FormCache(() => store.listForms(), now);
   const sessions = new VisitorSessions({ store, tokens, audit, now });
   const logIn = new LogIn({
@@ -257,7 +257,7 @@ function startNode(
     logIn: { withPassword: (...given) => watch(() => logIn.withPassword(...given)) },
     autoLogIn: new AutoLogIn({ store, forms: book, tokens, audit, now, onEnd }),
     sessions,
-    told,
+    logged,
     works,
     verified,
     hashed,

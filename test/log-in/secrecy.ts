@@ -7,19 +7,19 @@ import { rotate } from "./rotation.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 
 /** What people type into the field of the name. */
-const typed = ["s3cret typed as a name", "Ada Canary"];
+const typed = ["s3cret typed as a name", "Ada Sentinel"];
 
 /** Everything that leads to an event of a visitor; returns the browsers that took part. */
 async function liveThroughAll(world: World): Promise<readonly Browser[]> {
   const { node } = world;
-  await world.addAccount("Ada Canary");
+  await world.addAccount("Ada Sentinel");
   const robbed = await browserOfAda(node);
   const [stolen] = robbed.tokens;
   await rotate(world, robbed);
   world.nowMs += hour;
   await tryCookie(node, stolen ?? "none");
   const kept = new Browser();
-  for (let i = 0; i < 2; i += 1) await kept.logIn(node, { userName: "Ada Canary" });
+  for (let i = 0; i < 2; i += 1) await kept.logIn(node, { userName: "Ada Sentinel" });
   for (let i = 0; i < 3; i += 1) await rotate(world, kept);
   world.nowMs += 10 * minute;
   await kept.comeBack(node);
@@ -53,7 +53,7 @@ export const secrecy: Scenarios = {
   "no event has a name as typed, a password or anything of a cookie": async (world) => {
     const browsers = await liveThroughAll(world);
     const filter = { recordId: null, fromMs: null, max: 10_000 };
-    const events: LogInEvent[] = [...world.node.told, ...(await world.office.listEvents(filter))];
+    const events: LogInEvent[] = [...world.node.logged, ...(await world.office.listEvents(filter))];
     const names = new Set(events.map(({ name }) => name));
     for (const name of ["logged-in", "token-reused", "session-ended", "network-held"] as const) {
       assert.ok(names.has(name), name);
@@ -69,25 +69,24 @@ export const secrecy: Scenarios = {
     }
   },
 
-  "no table holds a password, a validator or a cookie, and nothing of it logs anybody in": async (
-    world,
-  ) => {
-    const [, kept] = await liveThroughAll(world);
-    assert.ok(kept);
-    const texts = await dump(world.database, tables);
-    const all = texts.join("\n");
-    const last = kept.tokens.at(-1);
-    assert.ok(last && all.includes(last.selector));
-    for (const { selector, validator } of kept.tokens) {
-      assert.ok(!all.includes(validator));
-      assert.ok(!all.includes(`v1.${selector}.`));
-    }
-    for (const secret of [password, "not the right one", typed[0] ?? ""]) {
-      assert.ok(!all.includes(secret), secret);
-    }
-    await tryEverything(world, { texts, selector: last.selector });
-    assert.equal(await kept.comeBack(world.node), "in");
-  },
+  "no table holds a password, a validator or a cookie, and nothing of it can be used to log in":
+    async (world) => {
+      const [, kept] = await liveThroughAll(world);
+      assert.ok(kept);
+      const texts = await dump(world.database, tables);
+      const all = texts.join("\n");
+      const last = kept.tokens.at(-1);
+      assert.ok(last && all.includes(last.selector));
+      for (const { selector, validator } of kept.tokens) {
+        assert.ok(!all.includes(validator));
+        assert.ok(!all.includes(`v1.${selector}.`));
+      }
+      for (const secret of [password, "not the right one", typed[0] ?? ""]) {
+        assert.ok(!all.includes(secret), secret);
+      }
+      await tryEverything(world, { texts, selector: last.selector });
+      assert.equal(await kept.comeBack(world.node), "in");
+    },
 };
 
 /** Tries what was found as validators of a live session, and as passwords of its account. */
@@ -107,8 +106,8 @@ async function tryEverything(
   const passwords = [...words].filter((word) => word.length > 20);
   for (const text of passwords) {
     network += 1;
-    await world.forget("Ada Canary");
-    const given = { userName: "Ada Canary", password: text };
+    await world.forget("Ada Sentinel");
+    const given = { userName: "Ada Sentinel", password: text };
     assert.equal((await logIn(world.node, given, { address: addressIn(network) })).kind, "refused");
   }
   assert.equal(world.node.verified.length - before, passwords.length);

@@ -1,4 +1,4 @@
-import { cookies, misfitting } from "./cookies.ts";
+import { cookies, mismatching } from "./cookies.ts";
 import { databaseDown } from "./database-down.ts";
 import { findings } from "./findings.ts";
 import { rotation, theft } from "./rotation.ts";
@@ -8,7 +8,7 @@ import { endedSessions, expiry } from "./session-ends.ts";
 
 await runScenarios({
   "the cookie of a log-in": cookies,
-  "an automatic log-in that does not fit": misfitting,
+  "an automatic log-in that does not fit": mismatching,
   "the rotation of a cookie": rotation,
   "a stolen cookie": theft,
   "the life of a session": expiry,

@@ -24,7 +24,7 @@ export interface GazetteerSource {
   readonly kind: "built-in" | "geonames" | "places";
   /** UTC, ISO 8601; null for the built-in data. */
   readonly importedAt: string | null;
-  /** Day of the data, `YYYY-MM-DD`; null where nobody knows it. */
+  /** Day of the data, `YYYY-MM-DD`; null where it is not known. */
   readonly dataDate: string | null;
   /** Alpha-2, by alphabet. */
   readonly countries: readonly string[];

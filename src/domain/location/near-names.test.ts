@@ -23,7 +23,7 @@ const cases: readonly [text: string, found: readonly string[]][] = [
   ["", []],
 ];
 for (const [text, found] of cases) {
-  test(`somebody who writes "${text}" may mean ${found.join(", ") || "nothing there is"}`, () => {
+  test(`"${text}" may stand for ${found.join(", ") || "no known name"}`, () => {
     assert.deepEqual(findNearNames(text, states), found);
   });
 }

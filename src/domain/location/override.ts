@@ -8,7 +8,7 @@ export interface PlaceOverride {
   readonly key: string;
   /** null where the code is no place in this country, whatever the data say. */
   readonly place: OverridePlace | null;
-  /** Why, for people; empty where nobody said. */
+  /** Why, for people; may be empty. */
   readonly note: string;
   /** UTC, milliseconds. */
   readonly changedAtMs: number;
@@ -43,7 +43,7 @@ export const overrideLimits = {
 
 /** Overrides as look-ups need them; never changed, replaced by another when they change. */
 export interface OverrideIndex {
-  /** Overrides of a key, one for each country that has one; undefined when there is none. */
+  /** Overrides of a key, one for each country that has one; undefined without one. */
   readonly byKey: ReadonlyMap<string, readonly PlaceOverride[]>;
 }
 

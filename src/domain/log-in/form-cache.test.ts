@@ -33,7 +33,7 @@ test("what an operator changes is seen after a second, and not asked for before"
   assert.equal(asked, 2);
 });
 
-test("while the database does not answer, the forms are those that were read before", async () => {
+test("while the database does not respond, the forms are those that were read before", async () => {
   let nowMs = 0;
   let isDown = false;
   const list = async () => {
@@ -88,7 +88,7 @@ const callers: readonly [
   ["any other page", "https://evil.example", false, false],
 ];
 for (const [what, origin, isOwnOrigin, may] of callers) {
-  test(`${what} ${may ? "may" : "may not"} log anybody in`, async () => {
+  test(`${what} ${may ? "may" : "may not"} log visitors in`, async () => {
     const forms = await new FormCache(
       async () => [contact],
       () => 0,

@@ -62,7 +62,7 @@ export type PageRequestParts = {
   readonly [Name in GivenName as Fields[Name]["part"]]: PageRequest[Name];
 };
 
-/** What the cookie of a visitor told us when a page request arrived (decision 0026). */
+/** What the cookie of a visitor showed when a page request arrived (decision 0026). */
 export interface VisitorFinding {
   /** null where the cookie names no session. */
   readonly sessionId: bigint | null;

@@ -139,7 +139,7 @@ const table: readonly { rule: string; given: string; kept: string }[] = [
   { rule: "nothing of an empty text", given: "", kept: "" },
 ];
 
-describe("blankSecrets() blanks", () => {
+describe("redactSecrets() redacts", () => {
   for (const { rule, given, kept } of table) {
     test(`${rule}: ${given}`, () => assert.equal(redactSecrets(given, isSecret), kept));
   }
@@ -152,7 +152,7 @@ const addressText = fc
   )
   .map((parts) => parts.join(""));
 
-test("blankSecrets() takes any text and changes none without secret names and userinfo", () => {
+test("redactSecrets() takes any text and changes none without secret names and userinfo", () => {
   fc.assert(
     fc.property(addressText, (text) => {
       redactSecrets(text, isSecret);
@@ -163,7 +163,7 @@ test("blankSecrets() takes any text and changes none without secret names and us
   );
 });
 
-test("blankSecrets() lets no value of a secret parameter through", () => {
+test("redactSecrets() lets no value of a secret parameter through", () => {
   fc.assert(
     fc.property(addressText, fc.constantFrom("?", "&", "#", ";"), (before, separator) => {
       const kept = redactSecrets(`/?a=1${before}${separator}token=S3CRET&b=2`, isSecret);
@@ -180,7 +180,7 @@ test("a name of more than 100 units is secret when it contains a listed word, an
   assert.equal(normalize.mock.callCount(), 0);
 });
 
-test("blankSecrets() takes time in proportion to the text", () => {
+test("redactSecrets() takes time in proportion to the text", () => {
   for (const part of [
     "?",
     ";",

@@ -1,6 +1,6 @@
 /** The country that a postal code names in front of itself, for example in `"US-10001"`. */
 export interface CountryHint {
-  /** Alpha-2. Nobody has checked that such a country exists. */
+  /** Alpha-2; such a country may not exist. */
   readonly country: string;
   /** The code without the hint, normalised. */
   readonly postalCode: string;

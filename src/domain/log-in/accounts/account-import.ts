@@ -3,7 +3,7 @@ export interface ImportedAccount {
   readonly recordId: bigint;
   readonly contactId: bigint;
   readonly userName: string;
-  /** What is stored while nobody has set a password here, and how it was made. */
+  /** What is stored until a password is set here, and how it was made. */
   readonly hash: { readonly record: string; readonly form: string };
   /** Tell whether the hash in the file is one that was imported before: keyed, the current key first. */
   readonly fingerprints: readonly [string, ...string[]];
@@ -22,7 +22,7 @@ export interface KnownAccount {
     readonly fingerprint: string;
     /** What the file said of it at that time. */
     readonly isEnabled: boolean | null;
-    /** Whether somebody has set another password here since. */
+    /** Whether another password has been set here since. */
     readonly isPasswordOurs: boolean;
   } | null;
 }
@@ -83,7 +83,7 @@ export interface AccountImports {
     accounts: readonly ImportedAccount[],
     mode: ImportMode,
   ): Promise<readonly ImportOutcome[]>;
-  /** Forgets what imports have said, and resolves to of how many accounts: to later imports they are none of theirs. */
+  /** Forgets which accounts were imported, so that later imports do not own them. Resolves to how many there were. */
   forgetImports(): Promise<number>;
   /** Forms of all hash records there are, each once. */
   listHashForms(): Promise<readonly string[]>;
@@ -95,7 +95,7 @@ export interface AccountImports {
     after: bigint | null,
     max: number,
   ): Promise<readonly StoredHash[]>;
-  /** Puts hash records in the place of others, unless those were replaced meanwhile; nobody's session ends. */
+  /** Puts hash records in the place of others, unless those were replaced meanwhile. Sessions go on. */
   replaceHashes(replacements: readonly HashReplacement[]): Promise<void>;
 }
 

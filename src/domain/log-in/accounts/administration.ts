@@ -27,7 +27,7 @@ export interface NewAccount {
 export interface ListedAccount extends Account {
   readonly hashForm: string;
   readonly createdAtMs: number;
-  /** null where nobody has logged in by password yet. */
+  /** null before the first log-in by password. */
   readonly lastLogInAtMs: number | null;
   /** Sessions that have neither ended nor run out. */
   readonly sessions: number;
@@ -59,7 +59,7 @@ export interface Administration extends AccountImports {
   ): Promise<void>;
   /** Disabling counts the epoch up and ends all sessions. */
   setEnabled(recordId: bigint, isEnabled: boolean, nowMs: number): Promise<void>;
-  /** Forgets the attempts on keys of an account: whoever was held may try again. Resolves to how many keys had any. */
+  /** Forgets the attempts on keys of an account, which unblocks it. Resolves to how many keys had any. */
   forgetAttempts(keys: readonly string[], recordId?: bigint): Promise<number>;
   /** Those that have neither ended nor run out, the latest first. */
   listSessions(recordId: bigint, nowMs: number): Promise<readonly Session[]>;
@@ -83,7 +83,7 @@ export interface Administration extends AccountImports {
   putForm(form: Form): Promise<void>;
   /** The same for several forms, all or none of them. */
   putForms(forms: readonly Form[]): Promise<void>;
-  /** Removes a form, and with the last one its instance and their sessions; resolves to false when there is none. */
+  /** Removes a form, and with the last one its instance and their sessions; resolves to false without such a form. */
   removeForm(formId: bigint): Promise<boolean>;
   findInstance(id: bigint): Promise<ApplicationInstance | null>;
 }

@@ -42,8 +42,8 @@ const lookAlikes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says why a password cannot be set at all, in one sentence for people; null when it can. Size and form alone: nobody
- * could log in with it (`isUsableText`).
+ * Says why a password cannot be set at all, in one sentence for people; null when it can. Checks size and form alone: other texts could
+ * not be used to log in (`isUsableText`).
  */
 export function checkPasswordForm(password: string): string | null {
   if (password === "") return "The password is empty";

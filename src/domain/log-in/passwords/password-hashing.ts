@@ -1,4 +1,4 @@
-/** Turns passwords into records that tell nothing of them, and verifies. */
+/** Makes records of passwords that reveal nothing of them, and verifies. */
 export interface PasswordHashing {
   /** The record of a new password. */
   hash(password: string): Promise<string>;
