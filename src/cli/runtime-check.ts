@@ -1,7 +1,7 @@
-/** Oldest Node.js that runs this program: it is the first that answers too many header fields with 431. */
+/** Oldest Node.js that runs this program: the first that responds with 431 to too many header fields. */
 const oldest = [24, 18, 1] as const;
 
-/** The sentence that says that a version of Node.js, such as `"20.20.2"`, is too old; undefined when it is not. */
+/** Says that a version of Node.js, such as `"20.20.2"`, is too old; undefined when it is not. */
 export function tooOld(version: string): string | undefined {
   const found = version.split(".").map(Number);
   for (const [i, least] of oldest.entries()) {

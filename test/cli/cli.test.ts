@@ -103,7 +103,7 @@ for (const words of commands) {
     const settings = join(folder, "settings.toml");
     writeFileSync(settings, "[server]\nWFH_PORT = 1\n");
     const { code, out, err } = await run(...words, "--config", settings);
-    assert.match(out + err, /server .* this is a table, and settings are flat; write WFH_PORT = …/);
+    assert.match(out + err, /server .* this is a table, but settings are flat; write WFH_PORT = …/);
     assert.equal(code, 2);
   });
 }
