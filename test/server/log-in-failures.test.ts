@@ -132,7 +132,7 @@ test("of too many log-ins at once some are asked to come again, and none waits f
   for (const { carrier, response } of busy) {
     assertUnavailable(response, carrier.name);
     assert.match(response.body, carrier.fault);
-    assert.match(response.body, /too many are logging in/);
+    assert.match(response.body, /too many log-ins are in progress/);
   }
   const others = responses.filter((one) => !busy.includes(one));
   for (const { carrier, response } of others) {
