@@ -206,6 +206,10 @@ test("a table may come from standard input, packed, with a mark and line ends of
   const piped = await run(["import", "places", "-"], { piped: text });
   assert.equal(piped.code, 0, piped.err);
   assert.equal((await find("10001"))?.city, "Chel sea");
+  const json =
+    '{"postalCode": "10001", "city": "Tribeca", "stateAbbreviation": "NY", "countryCode": "US"}\n';
+  assert.equal((await run(["import", "places", "-"], { piped: json })).code, 0);
+  assert.equal((await find("10001"))?.city, "Tribeca");
   await importBytes(gzipSync(text.replace("Chel", "Dover")));
   assert.equal((await find("10001"))?.city, "Dover sea");
 });

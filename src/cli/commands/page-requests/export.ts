@@ -36,7 +36,7 @@ export const addPageRequestsExport: DeclareCommand = (group, { terminal }) => {
   ]);
   group
     .command("export")
-    .description("write them in the order of their arrival")
+    .description("export page requests in the order of their arrival")
     .option("--from <time>", "first arrival: a day (2026-11-21, in UTC) or a time with its zone")
     .option("--to <time>", "end of the export, exclusive: a day or a time with its zone")
     .addOption(format.makeOptionMandatory())

@@ -11,7 +11,7 @@ const topMax = 10;
 export const addPageRequestsStats: DeclareCommand = (group, { terminal }) => {
   group
     .command("stats")
-    .description("count them: in all, by day, form and application instance")
+    .description("count page requests by day, form and application instance")
     .addOption(jsonOption())
     .addOption(configOption())
     .action(async (options: ReportOptions & { readonly config?: string }) => {
@@ -31,7 +31,7 @@ export const addPageRequestsStats: DeclareCommand = (group, { terminal }) => {
     });
 };
 
-/** The figures as `--json` prints them; ids have all their digits. */
+/** The counts as `--json` prints them; ids have all their digits. */
 interface StatsData extends Omit<PageRequestStats, "oldestMs" | "newestMs" | "days"> {
   readonly oldest: string | null;
   readonly newest: string | null;

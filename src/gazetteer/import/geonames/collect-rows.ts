@@ -155,7 +155,7 @@ export class CollectedRows {
   }
 }
 
-/** The key of a postal code, as a look-up makes it; `""` when there is none. */
+/** The key of a postal code, as a look-up makes it; may be `""`. */
 function toPostalKey(code: string): string {
   const normalized = normalizePostalCode(code);
   // Too long for a look-up: of more characters than any key.
