@@ -1,4 +1,4 @@
-/** Web Forms Helper as a library: start the server inside a program of one's own. */
+/** Web Forms Helper as a library: start the server inside your own program. */
 export type { Gazetteer, GazetteerFacts } from "./domain/location/gazetteer.ts";
 export type { Continent, Country, Place, State } from "./domain/location/place.ts";
 export { builtInGazetteer } from "./gazetteer/format/artifact.ts";

@@ -85,7 +85,13 @@ export interface ServiceStore {
   onBatch(watcher: EventMetrics["onBatch"]): void;
 }
 
-/** Starts the whole server: every service of the contract over every binding. Throws when it cannot listen. */
+/**
+ * Starts the whole server: every service of the contract over every binding. Throws when it cannot listen.
+ *
+ * @example
+ * const server = await startService({ config, gazetteer, store, secretKeys, log });
+ * process.once("SIGTERM", () => server.close());
+ */
 export function startService(parts: ServiceDeps): Promise<Listening> {
   return withOverrides(parts, (corrected) => startCorrected({ ...parts, ...corrected }));
 }

@@ -11,7 +11,12 @@ const fieldMax = 1_000;
 /** The log of the server. */
 export type Log = Logger;
 
-/** Opens the log: one JSON object per line, times in UTC, to standard output by default. */
+/**
+ * Opens the log: one JSON object per line, times in UTC, to standard output by default.
+ *
+ * @example
+ * openLog("info").info({ port: 8080 }, "ready");
+ */
 export function openLog(level: Config["logLevel"], destination?: DestinationStream): Logger {
   const options = {
     level,

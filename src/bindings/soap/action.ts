@@ -17,7 +17,7 @@ const quotedMax = 500;
  * SOAP 1.1 states it in the SOAPAction header, SOAP 1.2 in the content type or in WS-Addressing; a
  * SOAPAction header means nothing there (wire case `s12-soapaction-wrong`).
  *
- * The search takes the action to the letter, as HTTP carried it.
+ * The search takes the action to the letter, as HTTP sent it.
  */
 export function compileStatedAction(
   service: NamedService,

@@ -4,7 +4,12 @@ import { customBit, highBit, moreBit, placeBytes, slotBytes, slotOf, unpackKey }
 import { type Sections, splitSections } from "./sections.ts";
 import { readTables } from "./tables.ts";
 
-/** The artifact that comes with the program; the same path from `src/` and from `dist/`. */
+/**
+ * The artifact that comes with the program; the same path from `src/` and from `dist/`.
+ *
+ * @example
+ * openGazetteer(builtInGazetteer).facts.countryCount; // 250
+ */
 export const builtInGazetteer = new URL("../../../data/gazetteer.bin", import.meta.url);
 
 /** Looks at one place of a key; true ends the visit. */

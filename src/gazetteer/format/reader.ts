@@ -8,6 +8,10 @@ import { highBit, packKeyEnd, packKeyStart } from "./layout.ts";
  * more for millions of codes.
  *
  * @throws {Error} when the file cannot be read or is not an intact artifact; the message names it.
+ *
+ * @example
+ * const gazetteer = openGazetteer(builtInGazetteer);
+ * gazetteer.findPlace("10001", () => 0)?.city; // "New York"
  */
 export function openGazetteer(file: string | URL): Gazetteer {
   return gazetteerOf(openArtifact(file));

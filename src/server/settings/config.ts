@@ -41,6 +41,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param file path of a settings file in TOML; by default that in WFH_CONFIG, if any.
  * @throws {SettingsError} with all errors, not only the first.
+ *
+ * @example
+ * const { config, warnings } = readConfig("wfh.toml", { WFH_PORT: "8080" });
  */
 export function readConfig(file?: string, environment: Environment = process.env): SettingsReading {
   const path = file ?? environment[fileVariable];
