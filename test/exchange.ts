@@ -25,7 +25,7 @@ export function exchange(
 }
 
 /** An answer taken apart. */
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   /** By names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 /** Takes the text of one whole answer apart; the body is read as UTF-8. */
-export function readAnswer(text: string): Answer {
+export function readResponse(text: string): RawResponse {
   const end = text.indexOf("\r\n\r\n");
   const [statusLine = "", ...fields] = text.slice(0, end).split("\r\n");
   const headers = new Map(

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { startTestServer, type TestServer } from "../test-server.ts";
 import { isLong, rounds } from "./effort.ts";
 
@@ -64,11 +64,11 @@ export async function attackServer(
 /** The answer of a look-up in its own connection is the usual one. */
 export async function lookUp({ url }: TestServer): Promise<void> {
   const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
-  const answer = await exchange(
+  const response = await exchange(
     url,
     `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
   );
-  const { status, body } = readAnswer(answer);
+  const { status, body } = readResponse(response);
   assert.equal(status, 200);
   assert.match(body, /<City>New York<\/City>/);
 }

@@ -36,8 +36,8 @@ async function connectDeaf(url: string): Promise<Socket> {
 
 /** Has an answer that comes after the server has read what others have sent; on a busy machine that takes its time. */
 async function askAfterThem(): Promise<void> {
-  const [answer] = await once(ask(`${server.url}/healthz`, { agent: false }), "response");
-  await once(answer.resume(), "close");
+  const [response] = await once(ask(`${server.url}/healthz`, { agent: false }), "response");
+  await once(response.resume(), "close");
 }
 
 /** Requests for a target, of as many bytes at least. */

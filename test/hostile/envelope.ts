@@ -2,7 +2,7 @@ import type { HttpRequest } from "../../src/bindings/http.ts";
 import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.ts";
 import { actionOf } from "../../src/contract/action.ts";
 import { bindings as facts } from "../../src/contract/bindings.ts";
-import { endpoint, location, type Target } from "./declared-answers.ts";
+import { endpoint, location, type Target } from "./declared-responses.ts";
 
 /** A service over one version of SOAP, with an operation whose part is a text. */
 export interface Seam {

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { get, openConnection, statusesIn } from "../server/connection.ts";
 import type { TestServer } from "../test-server.ts";
 import { type Attack, attackServer } from "./attack.ts";
-import { checkDeclared, checkEdge, location } from "./declared-answers.ts";
+import { checkDeclared, checkEdge, location } from "./declared-responses.ts";
 import { type HttpAttack, httpAttacks, smallLimits } from "./http-attacks.ts";
 
 /** Answers in a text, each from its status line on. */
-function answersIn(text: string): readonly string[] {
+function responsesIn(text: string): readonly string[] {
   return text.split(/(?=HTTP\/1\.1 \d{3} )/);
 }
 
 /** An answer is one of the bindings at the address of an operation, or one of the edge. */
 function checkAny(text: string): void {
-  const answer = readAnswer(text);
+  const response = readResponse(text);
   try {
-    checkEdge(answer);
+    checkEdge(response);
   } catch {
-    checkDeclared(answer, location, "operation");
+    checkDeclared(response, location, "operation");
   }
 }
 
@@ -29,7 +29,7 @@ function toAttack({ name, bytes, statuses }: HttpAttack): Attack {
     run: async ({ url }) => {
       const text = await exchange(url, Buffer.from(bytes, "latin1"));
       assert.deepEqual(statusesIn(text), statuses, text);
-      for (const answer of answersIn(text)) checkAny(answer);
+      for (const response of responsesIn(text)) checkAny(response);
     },
   };
 }
@@ -73,7 +73,7 @@ const halfOpen = stages.map(
       const connection = await openConnection(url);
       await connection.end(bytes);
       const text = await connection.closed();
-      for (const answer of text === "" ? [] : answersIn(text)) checkAny(answer);
+      for (const response of text === "" ? [] : responsesIn(text)) checkAny(response);
     },
   }),
 );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { bindings as facts } from "../../src/contract/bindings.ts";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { type Attack, attackServer } from "./attack.ts";
-import { checkDeclared, endpoint, location, statusOf } from "./declared-answers.ts";
+import { checkDeclared, endpoint, location, statusOf } from "./declared-responses.ts";
 import { type FormAttack, longFormAttacks, shortFormAttacks } from "./form-attacks.ts";
 import { type JsonAttack, jsonAttacks } from "./json-attacks.ts";
 
@@ -36,7 +36,7 @@ async function send(url: string, { method, path, type, body }: Sent) {
   const length = body === undefined ? "" : `Content-Length: ${body.length}\r\n`;
   const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${fields}${length}\r\n`;
   const bytes = Buffer.concat([Buffer.from(head, "latin1"), body ?? Buffer.alloc(0)]);
-  return readAnswer(await exchange(url, bytes));
+  return readResponse(await exchange(url, bytes));
 }
 
 function jsonAttack({
@@ -54,17 +54,17 @@ function jsonAttack({
           const bytes = body(textPart, numberPart);
           const isNumber = body(textPart, "").toString() !== bytes.toString();
           const operation = isNumber ? operations.numberOperation : operations.operation;
-          const answer = await send(url, {
+          const response = await send(url, {
             method: facts.json.method,
             path: `${target.service.contract.path}/${operation}`,
             type: facts.json.requestMediaType + parameters,
             body: typeof bytes === "string" ? Buffer.from(bytes) : bytes,
           });
-          checkDeclared(answer, target, facts.json.at);
+          checkDeclared(response, target, facts.json.at);
           const fault = target === location ? lenientFault : strictFault;
           if (fault === "either") return;
           const expected = fault === "none" ? 200 : statusOf(target, "json", fault);
-          assert.equal(answer.status, expected, answer.body);
+          assert.equal(response.status, expected, response.body);
         }),
       );
     },
@@ -77,14 +77,14 @@ function formAttack({ name, fields, isRead }: FormAttack): Attack {
   return {
     name: `${name}, as a form`,
     run: async ({ url }) => {
-      const answer = await send(url, {
+      const response = await send(url, {
         method: facts["http-post"].method,
         path: formPath,
         type: facts["http-post"].requestMediaType,
         body: Buffer.from(fields, "latin1"),
       });
-      checkDeclared(answer, location, "operation");
-      if (isRead !== undefined) assert.equal(answer.status === 200, isRead, answer.body);
+      checkDeclared(response, location, "operation");
+      if (isRead !== undefined) assert.equal(response.status === 200, isRead, response.body);
     },
   };
 }
@@ -93,12 +93,12 @@ function queryAttack({ name, fields, isRead }: FormAttack): Attack {
   return {
     name: `${name}, as a query`,
     run: async ({ url }) => {
-      const answer = await send(url, {
+      const response = await send(url, {
         method: facts["http-get"].method,
         path: `${formPath}?${fields}`,
       });
-      checkDeclared(answer, location, "operation");
-      if (isRead !== undefined) assert.equal(answer.status === 200, isRead, answer.body);
+      checkDeclared(response, location, "operation");
+      if (isRead !== undefined) assert.equal(response.status === 200, isRead, response.body);
     },
   };
 }

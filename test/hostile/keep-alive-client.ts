@@ -7,7 +7,7 @@ const patienceMs = 20_000;
 /** What came back for one request. */
 export interface Outcome {
   /** Whole answers, each from its status line on; none where the connection was closed without one. */
-  readonly answers: readonly string[];
+  readonly responses: readonly string[];
   /** Time from the request to the first byte of the answer or to the end of the connection, in milliseconds. */
   readonly ms: number;
 }
@@ -85,20 +85,20 @@ function receive(
   const chunks: string[] = [];
   const started = performance.now();
   let firstMs: number | undefined;
-  const finish = (answers: readonly string[]) => {
+  const finish = (responses: readonly string[]) => {
     socket.off("data", onData);
     socket.off("close", onClose);
     socket.off("error", onError);
     clearTimeout(timer);
-    resolve({ answers, ms: firstMs ?? performance.now() - started });
+    resolve({ responses, ms: firstMs ?? performance.now() - started });
   };
   const onData = (chunk: Buffer) => {
     firstMs ??= performance.now() - started;
     chunks.push(chunk.toString("latin1"));
-    const answers = isDone(chunks.join(""));
-    if (answers !== undefined) finish(answers);
+    const responses = isDone(chunks.join(""));
+    if (responses !== undefined) finish(responses);
   };
-  const onClose = () => finish(splitAnswers(chunks.join("")));
+  const onClose = () => finish(splitResponses(chunks.join("")));
   // A reset ends a connection as well; what had come before is looked at.
   const onError = () => {};
   const timer = setTimeout(() => {
@@ -113,6 +113,6 @@ function receive(
 }
 
 /** Answers one behind the other. Those to HEAD have a length and no body. */
-function splitAnswers(text: string): readonly string[] {
+function splitResponses(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?=HTTP\/1\.1 \d{3} [A-Z])/);
 }

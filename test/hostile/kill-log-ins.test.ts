@@ -37,9 +37,9 @@ for (const engine of engines) {
       const database = await engine.createDatabase();
       await addAccounts(database);
       for (let round = 0; round < rounds; round += 1) {
-        const told = await logInUntilKilled(database, round);
-        assert.ok(told.cookies.length > 0 && told.refused.length > 0);
-        await assertKept(database, told);
+        const events = await logInUntilKilled(database, round);
+        assert.ok(events.cookies.length > 0 && events.refused.length > 0);
+        await assertKept(database, events);
       }
       await database.drop();
     });
@@ -54,24 +54,24 @@ async function addAccounts({ url }: TestDatabase): Promise<void> {
 
 /** Kills at the moment of the last answer, so that nothing comes after it; every other round in the middle. */
 async function logInUntilKilled({ url }: TestDatabase, round: number): Promise<Told> {
-  const crew = await startCluster({
+  const cluster = await startCluster({
     ...{ WFH_DATABASE_URL: url, WFH_WORKERS: "1", WFH_TRUSTED_PROXIES: "127.0.0.1" },
   });
-  const told: Told = { cookies: [], refused: [] };
+  const events: Told = { cookies: [], refused: [] };
   const killAfter = (callers * callsEach) / (1 + (round % 2));
   const callAll = async (caller: number) => {
     for (let i = 0; i < callsEach; i += 1) {
       const name = i % 2 === caller % 2 ? `nobody ${round} ${caller} ${i}` : `user${caller}`;
-      const answer = await send(crew.url, logIn(name, round, caller));
-      if (overJson.read(answer).isSuccess) told.cookies.push(cookieOf(answer));
-      else told.refused.push(name);
-      if (told.cookies.length + told.refused.length === killAfter) crew.signal("SIGKILL");
+      const response = await send(cluster.url, logIn(name, round, caller));
+      if (overJson.read(response).isSuccess) events.cookies.push(cookieOf(response));
+      else events.refused.push(name);
+      if (events.cookies.length + events.refused.length === killAfter) cluster.signal("SIGKILL");
     }
   };
   // In the middle each ends with the connection that breaks.
   await Promise.allSettled(Array.from({ length: callers }, (_, caller) => callAll(caller)));
-  await crew.ended();
-  return told;
+  await cluster.ended();
+  return events;
 }
 
 function logIn(userName: string, round: number, caller: number) {
@@ -85,10 +85,10 @@ function logIn(userName: string, round: number, caller: number) {
 
 async function assertKept(database: TestDatabase, { cookies, refused }: Told): Promise<void> {
   const site = await openSite({ WFH_DATABASE_URL: database.url });
-  const answers = [];
-  for (const cookie of cookies) answers.push(await tryAutoLogIn(site.url, cookie));
+  const responses = [];
+  for (const cookie of cookies) responses.push(await tryAutoLogIn(site.url, cookie));
   await site.close();
-  const isKept = answers.map(({ isSuccess }) => isSuccess);
+  const isKept = responses.map(({ isSuccess }) => isSuccess);
   assert.deepEqual(isKept, Array(cookies.length).fill(true));
   const tokens = createTokens(readSecretKeys({ given: [secretKey], file: "" }));
   const rows = await database.query("SELECT key FROM log_in_counters");

@@ -12,7 +12,7 @@ import {
 } from "../server/log-in-calls.ts";
 import { forms, openTestSite, password } from "../server/log-in-server.ts";
 import { type Attack, attackServer } from "./attack.ts";
-import { checkDeclared, endpoint } from "./declared-answers.ts";
+import { checkDeclared, endpoint } from "./declared-responses.ts";
 import { isLong } from "./effort.ts";
 import { cookies, long, otherNames, sameNames, userName } from "./log-in-attacks.ts";
 
@@ -39,16 +39,16 @@ function nextAddress(): string {
 async function sendFrom(address: string, call: Sent): Promise<Received> {
   const origin = forms.lax.origins[0] ?? "";
   const fields = [["Origin", origin] as const, ["X-Forwarded-For", address] as const];
-  const answer = await send(site.url, withFields(call, ...fields));
-  const { status, body } = answer;
+  const response = await send(site.url, withFields(call, ...fields));
+  const { status, body } = response;
   const headers = new Map(
     ["content-type", "content-length", "x-content-type-options", "content-security-policy"].map(
-      (name) => [name, answer.valuesOf(name)[0] ?? ""],
+      (name) => [name, response.valuesOf(name)[0] ?? ""],
     ),
   );
   const at = call.path === endpoint.service.contract.path ? "service" : "operation";
   checkDeclared({ status, body, headers }, endpoint, at);
-  return answer;
+  return response;
 }
 
 function logIn(carrier: Carrier, parts: Parts, address = nextAddress()): Promise<Received> {
@@ -56,11 +56,11 @@ function logIn(carrier: Carrier, parts: Parts, address = nextAddress()): Promise
 }
 
 /** One and the same answer for every reason (decision 0023), and no cookie. */
-function checkRefused(carrier: Carrier, answer: Received): void {
-  const { isSuccess, message, contactId } = carrier.read(answer);
+function checkRefused(carrier: Carrier, response: Received): void {
+  const { isSuccess, message, contactId } = carrier.read(response);
   assert.deepEqual([isSuccess, contactId], [false, 0n]);
   assert.match(message ?? "", /^Log-in failed\. Check the user name/);
-  assert.deepEqual(answer.valuesOf("set-cookie"), []);
+  assert.deepEqual(response.valuesOf("set-cookie"), []);
 }
 
 /** What XML cannot hold is sent as JSON alone. */
@@ -74,8 +74,8 @@ const names: readonly Attack[] = [
   ...sameNames.map(([what, name]) => ({
     name: `the name of an account in ${what} is its name`,
     run: async () => {
-      const answer = await logIn(overJson, { userName: name, passWord: password });
-      assert.deepEqual(overJson.read(answer).recordId, recordId);
+      const response = await logIn(overJson, { userName: name, passWord: password });
+      assert.deepEqual(overJson.read(response).recordId, recordId);
     },
   })),
   ...otherNames.flatMap(([what, name]) => [
@@ -102,27 +102,27 @@ const brokenCookies: readonly Attack[] = cookies.map(([what, cookie]) => ({
   run: async () => {
     for (const carrier of carriers) {
       const call = carrier.call("TryAutoLogIn", { form_id: "1", applicationInstance_id: "10" });
-      const answer = await sendFrom(nextAddress(), withFields(call, ["Cookie", cookie]));
-      assert.equal(carrier.read(answer).isSuccess, false);
-      assert.notEqual(cookieFate(answer), "set");
+      const response = await sendFrom(nextAddress(), withFields(call, ["Cookie", cookie]));
+      assert.equal(carrier.read(response).isSuccess, false);
+      assert.notEqual(cookieFate(response), "set");
     }
   },
 }));
 
 /** Somebody else gets in while and after others try. */
 async function checkBystander(): Promise<void> {
-  const answer = await logIn(overJson, { userName: "bystander", passWord: password });
-  assert.equal(overJson.read(answer).isSuccess, true, answer.masked);
+  const response = await logIn(overJson, { userName: "bystander", passWord: password });
+  assert.equal(overJson.read(response).isSuccess, true, response.masked);
 }
 
 /** Many log-ins at once, none of which gets in: each is answered as refused, as held, or as one too many. */
 async function flood(partsOf: (i: number) => Parts, addressOf: () => string): Promise<void> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: floodSize }, (_, i) =>
       logIn(carriers[i % carriers.length] ?? overJson, partsOf(i), addressOf()),
     ),
   );
-  const kinds = answers.map(({ status, body }) =>
+  const kinds = responses.map(({ status, body }) =>
     status === 200 ? /Log-in failed|Too many log-ins/.exec(body)?.[0] : status,
   );
   const unknown = kinds.filter(

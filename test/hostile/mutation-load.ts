@@ -1,6 +1,6 @@
-import { readAnswer } from "../exchange.ts";
+import { readResponse } from "../exchange.ts";
 import { createRandom } from "./byte-changes.ts";
-import { checkKnown } from "./declared-answers.ts";
+import { checkKnown } from "./declared-responses.ts";
 import { KeepAliveClient, type Outcome } from "./keep-alive-client.ts";
 import { type Mutant, mutate } from "./mutation.ts";
 import { listOriginals, type Original } from "./originals.ts";
@@ -91,8 +91,8 @@ async function send(
   try {
     const { bytes, isFramed } = mutant;
     const outcome = await (isFramed ? client.ask(bytes) : client.throwAt(bytes));
-    if (isFramed && outcome.answers.length !== 1) throw new Error("Closed without an answer");
-    for (const text of outcome.answers) check(text, isFramed);
+    if (isFramed && outcome.responses.length !== 1) throw new Error("Closed without an answer");
+    for (const text of outcome.responses) check(text, isFramed);
     return outcome;
   } catch (cause) {
     const { bytes, original } = mutant;
@@ -107,12 +107,12 @@ const checked = new Set<string>();
 const checkedMax = 5_000;
 
 function check(text: string, isFramed: boolean): void {
-  const answer = readAnswer(text);
+  const response = readResponse(text);
   // An answer to HEAD has a length and no body.
-  const isCut = !isFramed && answer.body === "" && answer.headers.get("content-length") !== "0";
-  const key = `${answer.status} ${answer.headers.get("content-type")} ${answer.body}`;
+  const isCut = !isFramed && response.body === "" && response.headers.get("content-length") !== "0";
+  const key = `${response.status} ${response.headers.get("content-type")} ${response.body}`;
   if (isCut || checked.has(key)) return;
-  checkKnown(answer);
+  checkKnown(response);
   if (checked.size >= checkedMax) checked.clear();
   checked.add(key);
 }
@@ -124,12 +124,12 @@ function isLogIn({ bytes, original }: Mutant): boolean {
 function count(
   table: Map<string, Map<number, number>>,
   original: Original,
-  { answers }: Outcome,
+  { responses }: Outcome,
 ): void {
   const kind = kindOf(original);
   const statuses = table.get(kind) ?? new Map<number, number>();
   table.set(kind, statuses);
-  const found = answers.length === 0 ? [0] : answers.map((text) => Number(text.slice(9, 12)));
+  const found = responses.length === 0 ? [0] : responses.map((text) => Number(text.slice(9, 12)));
   for (const status of found) statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 

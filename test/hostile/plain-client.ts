@@ -5,7 +5,7 @@ import { xsiNamespace } from "../../src/codec/xml/escape.ts";
 import { actionOf } from "../../src/contract/action.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import type { Operation, Part, Shape } from "../../src/contract/operation.ts";
-import type { Target } from "./declared-answers.ts";
+import type { Target } from "./declared-responses.ts";
 import type { Values } from "./random-values.ts";
 import type { StrictElement } from "./strict-xml.ts";
 

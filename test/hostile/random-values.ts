@@ -28,7 +28,7 @@ function textsOf(binding: BindingName): fc.Arbitrary<string> {
 }
 
 /** What an answer over a binding can carry as a string: those of forms are XML too. */
-function answerTextsOf(binding: BindingName): fc.Arbitrary<string> {
+function responseTextsOf(binding: BindingName): fc.Arbitrary<string> {
   return binding === "json" ? anyText.map((text) => text.toWellFormed()) : xmlText;
 }
 
@@ -77,5 +77,5 @@ export function requestValues(parts: Shape["parts"], binding: BindingName): fc.A
 
 /** Any result of an operation that a binding can carry. */
 export function resultValues({ parts }: Shape, binding: BindingName): fc.Arbitrary<Values> {
-  return valuesOf(parts, answerTextsOf(binding));
+  return valuesOf(parts, responseTextsOf(binding));
 }

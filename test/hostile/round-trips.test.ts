@@ -6,7 +6,7 @@ import { type BindingName, bindings as facts } from "../../src/contract/bindings
 import type { Operation, Shape } from "../../src/contract/operation.ts";
 import { Fault, faultCodes } from "../../src/fault.ts";
 import { createRandom } from "./byte-changes.ts";
-import { bindingOf, endpoint, location, type Target } from "./declared-answers.ts";
+import { bindingOf, endpoint, location, type Target } from "./declared-responses.ts";
 import { propertyRuns } from "./effort.ts";
 import { mutate } from "./mutation.ts";
 import { listOriginals } from "./originals.ts";

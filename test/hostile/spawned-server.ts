@@ -21,18 +21,18 @@ export async function spawnServer(settings: Record<string, string>): Promise<Spa
     execArgv: ["--expose-gc", "--max-semi-space-size=4"],
   });
   const ended = once(child, "exit");
-  const answer = async <Message>(): Promise<Message> => {
+  const response = async <Message>(): Promise<Message> => {
     const message = once(child, "message");
     const first = await Promise.race([message, ended.then(() => undefined)]);
     if (first === undefined) throw new Error(`The server ended with ${child.exitCode}`);
     return first[0] as Message;
   };
-  const { url } = await answer<ServerStarted>();
+  const { url } = await response<ServerStarted>();
   return {
     url,
     measure: () => {
       child.send("measure");
-      return answer<ServerFacts>();
+      return response<ServerFacts>();
     },
     hasDied: () => child.exitCode !== null || child.signalCode !== null,
     close: async () => {

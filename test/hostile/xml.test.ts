@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { openConnection } from "../server/connection.ts";
 import { type Attack, attackServer } from "./attack.ts";
-import { checkDeclared, statusOf } from "./declared-answers.ts";
+import { checkDeclared, statusOf } from "./declared-responses.ts";
 import { isLong } from "./effort.ts";
 import { encodingAttacks } from "./encoding-attacks.ts";
 import { envelopeAround, postOf, type Seam, seams } from "./envelope.ts";
@@ -11,11 +11,11 @@ import { type XmlAttack, xmlAttacks } from "./xml-attacks.ts";
 
 /** Holds an answer to the fault that was expected, beside what is declared. */
 function check(text: string, { target, binding }: Seam, fault: XmlAttack["fault"]): void {
-  const answer = readAnswer(text);
-  checkDeclared(answer, target, "service");
+  const response = readResponse(text);
+  checkDeclared(response, target, "service");
   if (fault === "either") return;
   const expected = fault === "none" ? 200 : statusOf(target, binding, fault);
-  assert.equal(answer.status, expected, `${binding}: ${answer.body}`);
+  assert.equal(response.status, expected, `${binding}: ${response.body}`);
 }
 
 /** One hostile document to both services over both versions of SOAP: as one piece, which is read directly, or as two. */

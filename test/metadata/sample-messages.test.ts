@@ -5,7 +5,7 @@ import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { bindings } from "../../src/contract/bindings.ts";
 import type { DescribedService } from "../../src/metadata/described-service.ts";
 import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
-import { type Answer, exchange, readAnswer } from "../exchange.ts";
+import { exchange, type RawResponse, readResponse } from "../exchange.ts";
 import { readText } from "../source-files.ts";
 import { sampleCopies } from "./sample-golden.ts";
 import { withoutLayout } from "./sample-layout.ts";
@@ -15,8 +15,8 @@ const site = await openSampleSite();
 const services: readonly DescribedService[] = Object.values(describeServices(site.url));
 
 /** The fields of a head by their names in lower case. */
-function fieldsOf(head: string): Answer["headers"] {
-  return readAnswer(`${head.replaceAll("\n", "\r\n")}\r\n\r\n`).headers;
+function fieldsOf(head: string): RawResponse["headers"] {
+  return readResponse(`${head.replaceAll("\n", "\r\n")}\r\n\r\n`).headers;
 }
 
 for (const service of services) {
@@ -36,7 +36,7 @@ for (const service of services) {
       describe(`the example of ${operation} over ${title}`, async () => {
         const head = `${request.head}\nConnection: close\n\n`.replaceAll("\n", "\r\n");
         const text = await exchange(site.url, head + request.body);
-        const received = readAnswer(text);
+        const received = readResponse(text);
 
         test("gets the response that it shows", () => {
           assert.equal(text.split("\r\n")[0], response.head.split("\n")[0]);

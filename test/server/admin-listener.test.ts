@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { freePort } from "../free-port.ts";
 import { nginxAlone } from "../nginx-alone.ts";
 import { quickFolder } from "../quick-folder.ts";
@@ -85,7 +85,7 @@ for (const proxy of proxies) {
 
 async function get(url: string, target: string) {
   const fields = "Host: localhost\r\nConnection: close";
-  return readAnswer(await exchange(url, `GET ${target} HTTP/1.1\r\n${fields}\r\n\r\n`));
+  return readResponse(await exchange(url, `GET ${target} HTTP/1.1\r\n${fields}\r\n\r\n`));
 }
 
 async function startProxy(proxy: Proxy, upstream: string): Promise<string> {

@@ -6,7 +6,7 @@ import { ConnectionTracker } from "../../src/server/http/connection-tracker.ts";
 import { createHttpServer } from "../../src/server/http/node-adapter.ts";
 import { BodyBudget } from "../../src/server/http/request-body.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";
 import { testApp } from "./test-app.ts";
@@ -43,7 +43,7 @@ for (const { what, status, line, fields } of refusedEarly) {
     await connection.send(megabytes);
     const text = await connection.closed();
     assert.deepEqual(statusesIn(text), [status]);
-    const { headers, body } = readAnswer(text);
+    const { headers, body } = readResponse(text);
     assert.equal(headers.get("connection"), "close");
     assert.equal(Buffer.byteLength(body), Number(headers.get("content-length")));
   });
@@ -74,7 +74,7 @@ for (const { name, text, status } of nextHeads) {
     await connection.send(text);
     const responses = await connection.closed();
     assert.deepEqual(statusesIn(responses), [200, status]);
-    const { headers } = readAnswer(responses.slice(responses.lastIndexOf("HTTP/1.1")));
+    const { headers } = readResponse(responses.slice(responses.lastIndexOf("HTTP/1.1")));
     assert.equal(headers.get("connection"), "close");
   });
 }
@@ -104,8 +104,8 @@ for (const { name, fields } of ambiguous) {
     const head = `POST ${path}/PostalCodeToCityState HTTP/1.1\r\n${fields}\r\n`;
     const text = await exchange(server.url, `${head}0\r\n\r\n${get("/healthz", close)}`);
     assert.deepEqual(statusesIn(text), [400]);
-    assert.equal(readAnswer(text).headers.get("connection"), "close");
-    assert.match(readAnswer(text).body, /^(?:The only transfer encoding|Expected one Host)/);
+    assert.equal(readResponse(text).headers.get("connection"), "close");
+    assert.match(readResponse(text).body, /^(?:The only transfer encoding|Expected one Host)/);
   });
 }
 
@@ -121,7 +121,7 @@ for (const line of ["GET /healthz", "GET /healthz HTTP/0.9", "GET /healthz HTTP/
   test(`${line} is no request of HTTP/1, and gets 505`, async () => {
     const text = await exchange(server.url, `${line}\r\nHost: x\r\n${close}\r\n`);
     assert.deepEqual(statusesIn(text), [505]);
-    assert.equal(readAnswer(text).headers.get("connection"), "close");
+    assert.equal(readResponse(text).headers.get("connection"), "close");
   });
 }
 
@@ -145,7 +145,7 @@ const commonHeaderValues = {
 };
 /** The headers of a response that every response has, and whether its length is true. */
 function commonHeaders(text: string): unknown {
-  const { headers, body } = readAnswer(text);
+  const { headers, body } = readResponse(text);
   assert.equal(headers.get("content-length"), String(body.length));
   return Object.fromEntries(
     Object.keys(commonHeaderValues).map((name) => [name, headers.get(name)]),

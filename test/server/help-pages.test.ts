@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 
 const server = await startTestServer();
@@ -20,7 +20,7 @@ const pages = ["/", location, endpoint, operation, `${endpoint}?op=LogPageReques
 async function ask(url: string, target: string, fields: readonly string[] = [], method = "GET") {
   const host = fields.some((field) => field.startsWith("Host:")) ? [] : ["Host: a.example"];
   const head = [`${method} ${target} HTTP/1.1`, ...host, ...fields, "Connection: close"];
-  return readAnswer(await exchange(url, Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1")));
+  return readResponse(await exchange(url, Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1")));
 }
 
 const here = ["Host: 127.0.0.1:8080"];

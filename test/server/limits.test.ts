@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { locationNamespace, startTestServer } from "../test-server.ts";
 import { openConnection } from "./connection.ts";
 
@@ -36,7 +36,7 @@ function post(body: string, headers = ""): string {
 }
 
 test("a body of exactly the limit is read", async () => {
-  assert.equal(readAnswer(await exchange(server.url, post(envelope(bodyBytesMax)))).status, 200);
+  assert.equal(readResponse(await exchange(server.url, post(envelope(bodyBytesMax)))).status, 200);
 });
 
 const tooLong = [
@@ -52,7 +52,7 @@ const tooLong = [
 ];
 for (const { name, request } of tooLong) {
   test(`a body over the limit is refused with a fault when it is ${name}`, async () => {
-    const response = readAnswer(await exchange(server.url, request));
+    const response = readResponse(await exchange(server.url, request));
     assert.equal(response.status, 413);
     assert.equal(response.headers.get("connection"), "close");
     assert.match(response.body, /<faultcode>soap:Client<\/faultcode>.*2048 bytes/);
@@ -85,7 +85,7 @@ const heads = [
 ];
 for (const { name, fields, status } of heads) {
   test(`a request with ${name} is refused`, async () => {
-    const response = readAnswer(
+    const response = readResponse(
       await exchange(server.url, `GET /healthz HTTP/1.1\r\n${close}${fields}\r\n`),
     );
     assert.equal(response.status, status);
@@ -100,7 +100,7 @@ for (const request of [
   "get / HTTP/1.1\r\nHost: x\r\n\r\n",
 ]) {
   test(`bytes that are no request are refused: ${JSON.stringify(request)}`, async () => {
-    assert.equal(readAnswer(await exchange(server.url, request)).status, 400);
+    assert.equal(readResponse(await exchange(server.url, request)).status, 400);
     await stillResponds();
   });
 }
@@ -124,7 +124,7 @@ const targets: readonly (readonly [string, number])[] = [
 ];
 for (const [target, status] of targets) {
   test(`the target ${target.slice(0, 40)} of ${target.length} bytes gets ${status}, never a stack`, async () => {
-    const response = readAnswer(
+    const response = readResponse(
       await exchange(server.url, `GET ${target} HTTP/1.1\r\n${close}\r\n`),
     );
     assert.equal(response.status, status);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 
 const token = "0123456789abcdef".repeat(2);
@@ -12,7 +12,7 @@ const off = await startTestServer({ WFH_METRICS: "off" });
 async function ask(url: string, method: string, ...fields: readonly string[]) {
   const host = fields.some((field) => field.startsWith("Host:")) ? [] : ["Host: 127.0.0.1"];
   const head = [`${method} /metrics HTTP/1.1`, ...host, ...fields, "Connection: close"];
-  return readAnswer(await exchange(url, `${head.join("\r\n")}\r\n\r\n`));
+  return readResponse(await exchange(url, `${head.join("\r\n")}\r\n\r\n`));
 }
 
 test("metrics are read at the admin listener, and kept by nobody", async () => {

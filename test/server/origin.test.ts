@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 
 const friend = "https://www.friend.example";
@@ -13,7 +13,7 @@ async function send(method: string, path: string, headers: Record<string, string
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = method === "POST" ? `Content-Length: ${body.length}\r\n` : "";
   const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
-  return readAnswer(await exchange(server.url, `${head}${lines.join("")}${length}\r\n${body}`));
+  return readResponse(await exchange(server.url, `${head}${lines.join("")}${length}\r\n${body}`));
 }
 
 const json = { "Content-Type": "application/json" };
@@ -108,7 +108,7 @@ test("an origin may call by the base address alone where there is one", async ()
     async (origin) => {
       const head = `POST ${log} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n`;
       const fields = `Content-Type: application/json\r\nOrigin: ${origin}\r\n`;
-      return readAnswer(await exchange(based.url, `${head}${fields}\r\n{}`)).status;
+      return readResponse(await exchange(based.url, `${head}${fields}\r\n{}`)).status;
     },
   );
   assert.deepEqual(await Promise.all(statuses), [200, 403, 403]);

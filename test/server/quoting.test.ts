@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createXmlReader, XmlError } from "../../src/codec/xml/reader.ts";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { endpointNamespace, startTestServer } from "../test-server.ts";
 
 const server = await startTestServer();
@@ -132,7 +132,7 @@ for (const { what, most, request, before, after, afterCut = after } of quotes) {
       [most, after],
       [most + 1, afterCut],
     ] as const) {
-      const { body } = readAnswer(await exchange(server.url, request("q".repeat(sent))));
+      const { body } = readResponse(await exchange(server.url, request("q".repeat(sent))));
       const said = before + "q".repeat(most) + rest;
       assert.ok(body.includes(said), `expected ${said} in ${body}`);
       assert.ok(!body.includes("q".repeat(most + 1)), body);

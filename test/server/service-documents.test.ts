@@ -4,7 +4,7 @@ import type { XmlElement } from "../../src/codec/xml/reader.ts";
 import { createXmlReader } from "../../src/codec/xml/reader.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { exchange, readAnswer } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 
 const server = await startTestServer();
@@ -18,7 +18,7 @@ const { path: endpoint } = ajaxEndpoint;
 /** The response to a GET with header lines of the test's choice. */
 async function get(url: string, target: string, fields: readonly string[] = ["Host: a.example"]) {
   const head = [`GET ${target} HTTP/1.1`, ...fields, "Connection: close"];
-  return readAnswer(await exchange(url, Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1")));
+  return readResponse(await exchange(url, Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1")));
 }
 
 /** Values of one attribute wherever it stands in a document. */

@@ -86,20 +86,20 @@ function holdsOutcome(found: Outcome, expected: Omit<Outcome, "message">): void 
 /** Log-ins with right and wrong passwords, and automatic ones with good and forged cookies. */
 export function logInWorks({ accounts, visitors }: SoakAccounts): readonly SoakWork[] {
   let networks = 0;
-  const work = { lanes: 2, connects: false } as const;
+  const work = { loops: 2, connects: false } as const;
   const logIn = (user: SoakAccount, passWord: string, isRight: boolean) => {
     networks += 1;
     const carrier = carriers[networks % carriers.length] ?? overJson;
     const call = carrier.call("LogInUser", { userName: user.userName, passWord });
     const { contactId, recordId } = user;
     const expected = isRight ? { contactId, recordId, isSuccess: true } : noOne;
-    const check = (answer: Received) => {
-      assert.equal(answer.status, 200, answer.masked);
-      const found = carrier.read(answer);
+    const check = (response: Received) => {
+      assert.equal(response.status, 200, response.masked);
+      const found = carrier.read(response);
       holdsOutcome(found, expected);
       if (!isRight) assert.match(found.message ?? "", /^Log-in failed\. Check the user name/);
-      if (isRight) cookieOf(answer);
-      else assert.equal(cookieFate(answer), "kept");
+      if (isRight) cookieOf(response);
+      else assert.equal(cookieFate(response), "kept");
     };
     const sent = withFields(call, origin, ...forwarded(networks));
     return { bytes: bytesOf(sent), isFramed: true, check };
@@ -116,21 +116,21 @@ export function logInWorks({ accounts, visitors }: SoakAccounts): readonly SoakW
       return logIn({ userName, recordId: 0n, contactId: 0n }, "no", false);
     };
   };
-  const forged = (lane: number) => () => {
+  const forged = (loop: number) => () => {
     networks += 1;
     const value = `${"A".repeat(20)}${"AQgw"[networks % 4]}A`;
     const cookie = `__Host-wfal=v1.${value}.${"A".repeat(43)}`;
-    return tryAutoLogIn({ cookie, network: networks, lane }, (answer, found) => {
+    return tryAutoLogIn({ cookie, network: networks, loop }, (response, found) => {
       holdsOutcome(found, noOne);
-      assert.equal(cookieFate(answer), "expired");
+      assert.equal(cookieFate(response), "expired");
     });
   };
   return [
     { ...work, kind: "log-in, right", perSecond: 1, open: right },
     { ...work, kind: "log-in, wrong", perSecond: 1, open: wrong },
     {
-      ...{ ...work, kind: "automatic log-in", perSecond: 4, lanes: visitors.length },
-      open: (lane) => keepComingBack(visitors[lane] ?? assert.fail(), lane),
+      ...{ ...work, kind: "automatic log-in", perSecond: 4, loops: visitors.length },
+      open: (loop) => keepComingBack(visitors[loop] ?? assert.fail(), loop),
     },
     { ...work, kind: "automatic log-in, forged", perSecond: 1, open: forged },
   ];
@@ -139,40 +139,40 @@ export function logInWorks({ accounts, visitors }: SoakAccounts): readonly SoakW
 interface Visit {
   readonly cookie: string;
   readonly network: number;
-  readonly lane: number;
+  readonly loop: number;
 }
 
 function tryAutoLogIn(
-  { cookie, network, lane }: Visit,
-  judge: (answer: Received, found: Outcome) => void,
+  { cookie, network, loop }: Visit,
+  checkOutcome: (response: Received, found: Outcome) => void,
 ) {
-  const carrier = carriers[lane % carriers.length] ?? overJson;
+  const carrier = carriers[loop % carriers.length] ?? overJson;
   const call = carrier.call("TryAutoLogIn", ids);
   const sent = withFields(call, origin, ["Cookie", cookie], ...forwarded(network));
-  const check = (answer: Received) => {
-    assert.equal(answer.status, 200, answer.masked);
-    judge(answer, carrier.read(answer));
+  const check = (response: Received) => {
+    assert.equal(response.status, 200, response.masked);
+    checkOutcome(response, carrier.read(response));
   };
   return { bytes: bytesOf(sent), isFramed: true, check };
 }
 
 /** A visitor logs in until that has worked once, then comes back with the newest cookie that an answer has brought. */
-function keepComingBack({ userName, contactId, recordId }: SoakAccount, lane: number) {
+function keepComingBack({ userName, contactId, recordId }: SoakAccount, loop: number) {
   const expected = { contactId, recordId, isSuccess: true };
-  const network = 4_000_000 + lane;
+  const network = 4_000_000 + loop;
   let cookie: string | undefined;
   return () => {
     if (cookie !== undefined) {
-      return tryAutoLogIn({ cookie, network, lane }, (answer, found) => {
+      return tryAutoLogIn({ cookie, network, loop }, (response, found) => {
         holdsOutcome(found, expected);
-        if (cookieFate(answer) === "kept") return;
-        cookie = cookieOf(answer);
+        if (cookieFate(response) === "kept") return;
+        cookie = cookieOf(response);
       });
     }
     const call = overJson.call("LogInUser", { userName, passWord: password });
-    const check = (answer: Received) => {
-      holdsOutcome(overJson.read(answer), expected);
-      cookie = cookieOf(answer);
+    const check = (response: Received) => {
+      holdsOutcome(overJson.read(response), expected);
+      cookie = cookieOf(response);
     };
     const sent = withFields(call, origin, ...forwarded(network));
     return { bytes: bytesOf(sent), isFramed: true, check };

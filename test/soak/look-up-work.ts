@@ -5,7 +5,7 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { Place } from "../../src/domain/location/place.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
-import { location } from "../hostile/declared-answers.ts";
+import { location } from "../hostile/declared-responses.ts";
 import { envelopeOf, fieldsOf } from "../hostile/envelope.ts";
 import { findElement, readStrictly, type StrictElement } from "../hostile/strict-xml.ts";
 import { type Received, type Sent, writeSent } from "../server/log-in-calls.ts";
@@ -30,20 +30,20 @@ export function lookUpWorks(perSecond: number): readonly SoakWork[] {
   const works = locationHelper.bindings.map((binding) => {
     const { label, write, read } = ways[binding];
     const isFull = !binding.startsWith("soap");
-    const open = (lane: number) => {
-      let next = lane * 31;
+    const open = (loop: number) => {
+      let next = loop * 31;
       return () => {
         const { code, place } = lookUps[next % lookUps.length] ?? assert.fail();
         next += 1;
-        const check = (answer: Received) => {
-          assert.equal(answer.status, 200, answer.body);
-          assert.deepEqual(answer.valuesOf("content-type"), [facts[binding].responseContentType]);
-          assert.deepEqual(read(answer.body), fieldsOfPlace(place, isFull), code);
+        const check = (response: Received) => {
+          assert.equal(response.status, 200, response.body);
+          assert.deepEqual(response.valuesOf("content-type"), [facts[binding].responseContentType]);
+          assert.deepEqual(read(response.body), fieldsOfPlace(place, isFull), code);
         };
         return { bytes: Buffer.from(writeSent(write(code), "keep-alive")), isFramed: true, check };
       };
     };
-    return { kind: `look-up, ${label}`, perSecond, lanes: 4, connects: false, open };
+    return { kind: `look-up, ${label}`, perSecond, loops: 4, connects: false, open };
   });
   const [first = assert.fail()] = works;
   return [...works, { ...first, kind: `${first.kind}, new connections`, connects: true }];

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { startCluster } from "../cluster/cluster-process.ts";
+import { keepKilling } from "./fault-injector.ts";
 import { KillWatch } from "./kill-watch.ts";
-import { keepKilling } from "./killer.ts";
-import { type LaneSite, runLane } from "./lane.ts";
-import { Ledger } from "./ledger.ts";
 import { addAccounts, logInWorks } from "./log-in-work.ts";
 import { lookUpWorks } from "./look-up-work.ts";
 import { type MemorySample, treeOf } from "./memory-record.ts";
 import { otherWorks } from "./other-work.ts";
 import { pageRequestWorks } from "./page-request-work.ts";
 import { descriptorsOf, residentOf } from "./process-tree.ts";
+import { SentLog } from "./sent-log.ts";
 import { readPlan, type SoakPlan } from "./soak-plan.ts";
 import { findFailures, renderReport, type SoakFindings } from "./soak-report.ts";
 import type { SoakWork } from "./soak-work.ts";
 import { storedPageRequests } from "./stored-page-requests.ts";
 import { Tally } from "./tally.ts";
+import { type LoopSite, runLoop } from "./work-loop.ts";
 
 // `npm run test:soak`: a server of two workers under a mixed load, one of them killed each minute, for an hour. Ends with 1 when
 // something was lost, wrong or left behind. docs/hardening.md says what is asked and what came of it.
@@ -27,10 +27,10 @@ const progressMs = 60_000;
 const lookUpsPerSecond = 36;
 const pageRequestsPerSecond = 100;
 
-function listWorks(plan: SoakPlan, ledger: Ledger, logIns: readonly SoakWork[]) {
+function listWorks(plan: SoakPlan, sentLog: SentLog, logIns: readonly SoakWork[]) {
   const works = [
     ...lookUpWorks(lookUpsPerSecond),
-    ...pageRequestWorks(pageRequestsPerSecond, plan.run, ledger),
+    ...pageRequestWorks(pageRequestsPerSecond, plan.run, sentLog),
     ...logIns,
     ...otherWorks(plan.seed),
   ];
@@ -52,42 +52,42 @@ async function every(ms: number, over: AbortSignal, run: () => void): Promise<vo
 async function soak(plan: SoakPlan): Promise<SoakFindings> {
   const { databaseUrl, run, minutes, killSeconds } = plan;
   const accounts = await addAccounts(databaseUrl, run);
-  const crew = await startCluster({
+  const cluster = await startCluster({
     WFH_DATABASE_URL: databaseUrl,
     WFH_TRUSTED_PROXIES: "127.0.0.1",
     WFH_METRICS: "on",
     // As `npm start` has it.
     NODE_OPTIONS: "--max-semi-space-size=4",
   });
-  const ledger = new Ledger();
+  const sentLog = new SentLog();
   const tally = new Tally();
   const kills = new KillWatch();
   const over = AbortSignal.timeout(minutes * 60_000);
-  const site: LaneSite = { url: crew.url, tally, kills, over };
-  const lanes = listWorks(plan, ledger, logInWorks(accounts)).flatMap((work) => {
+  const site: LoopSite = { url: cluster.url, tally, kills, over };
+  const loops = listWorks(plan, sentLog, logInWorks(accounts)).flatMap((work) => {
     // In the order of the table.
     tally.of(work.kind);
-    return Array.from({ length: work.lanes }, (_, lane) => runLane(work, lane, site));
+    return Array.from({ length: work.loops }, (_, loop) => runLoop(work, loop, site));
   });
   const samples: MemorySample[] = [];
   const started = performance.now();
   const sample = () => {
     const atMs = performance.now() - started;
-    samples.push({ atMs, ...residentOf(crew.pid), descriptors: descriptorsOf(crew.pid) });
+    samples.push({ atMs, ...residentOf(cluster.pid), descriptors: descriptorsOf(cluster.pid) });
   };
   const progress = () => {
     console.log(progressLine({ startedMs: started, tally, kills, samples }));
   };
   const [record] = await Promise.all([
-    keepKilling(crew, kills, { killSeconds, over }),
+    keepKilling(cluster, kills, { killSeconds, over }),
     every(Math.min(sampleMs, (minutes * 60_000) / samplesMin), over, sample),
     every(progressMs, over, progress),
-    ...lanes,
+    ...loops,
   ]);
-  crew.signal("SIGTERM");
-  const exitCode = await crew.ended();
-  const found = await ledger.compare(storedPageRequests(databaseUrl, run));
-  return { tally, kills, record, ledger: found, samples, exitCode, minutes };
+  cluster.signal("SIGTERM");
+  const exitCode = await cluster.ended();
+  const found = await sentLog.compare(storedPageRequests(databaseUrl, run));
+  return { tally, kills, record, sentLog: found, samples, exitCode, minutes };
 }
 
 interface Progress {

@@ -10,10 +10,10 @@ export interface MemorySample {
 }
 
 /** One of the figures of a sample. */
-export type Figure = (sample: MemorySample) => number;
+export type Sample = (sample: MemorySample) => number;
 
 /** All processes together. Pages that they share count for each of them. */
-export const treeOf: Figure = ({ first, workers }) => first + workers;
+export const treeOf: Sample = ({ first, workers }) => first + workers;
 
 /**
  * Most that the last quarter may hold over the second, as a part of it. Workers are 100 to 150 MB each by their age, so that medians of
@@ -28,7 +28,7 @@ export const descriptorsMax = 3;
 /** Medians of a figure in each of some equal parts of the time; NaN for a part without a sample. */
 export function mediansOf(
   samples: readonly MemorySample[],
-  of: Figure,
+  of: Sample,
   parts: number,
 ): readonly number[] {
   const endMs = (samples.at(-1)?.atMs ?? 0) + 1;
@@ -44,7 +44,7 @@ function median(values: readonly number[]): number {
 
 /** Everything that grew from the second quarter to the last, a sentence each. */
 export function findGrowth(samples: readonly MemorySample[]): readonly string[] {
-  const grown = (what: string, of: Figure, isGrown: (second: number, last: number) => boolean) => {
+  const grown = (what: string, of: Sample, isGrown: (second: number, last: number) => boolean) => {
     const [, second = Number.NaN, , last = Number.NaN] = mediansOf(samples, of, 4);
     // A quarter without a sample is no proof of anything.
     if (!Number.isNaN(second) && !Number.isNaN(last) && !isGrown(second, last)) return [];

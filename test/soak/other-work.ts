@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { readAnswer } from "../exchange.ts";
-import { checkKnown } from "../hostile/declared-answers.ts";
+import { readResponse } from "../exchange.ts";
+import { checkKnown } from "../hostile/declared-responses.ts";
 import { mutantOf } from "../hostile/mutation-load.ts";
 import { readExposition } from "../server/exposition.ts";
 import { type Received, writeSent } from "../server/log-in-calls.ts";
@@ -18,19 +18,19 @@ const paths = [
   `${locationHelper.path}/js`,
 ];
 
-function get(path: string, check: (answer: Received) => void): SoakRequest {
+function get(path: string, check: (response: Received) => void): SoakRequest {
   const bytes = Buffer.from(writeSent({ method: "GET", path, host: "127.0.0.1" }, "keep-alive"));
   return { bytes, isFramed: true, check };
 }
 
 /** Changed requests at random, documents and pages, health and metrics. */
 export function otherWorks(seed: number): readonly SoakWork[] {
-  const work = { lanes: 2, connects: false } as const;
+  const work = { loops: 2, connects: false } as const;
   return [
-    { ...{ kind: "malformed", perSecond: 30, lanes: 4, connects: false }, open: malformed(seed) },
+    { ...{ kind: "malformed", perSecond: 30, loops: 4, connects: false }, open: malformed(seed) },
     { ...work, kind: "documents and pages", perSecond: 4, open: pages },
     { ...work, kind: "health", perSecond: 2, open: () => () => get("/healthz", isHealthy) },
-    { kind: "metrics", perSecond: 0.2, lanes: 1, connects: true, open: metrics },
+    { kind: "metrics", perSecond: 0.2, loops: 1, connects: true, open: metrics },
   ];
 }
 
@@ -41,16 +41,16 @@ function malformed(seed: number): SoakWork["open"] {
     next += 1;
     const number = next;
     const { bytes, isFramed } = mutantOf(seed, number);
-    return { bytes, isFramed, check: (answer) => isDeclared(answer, isFramed, number) };
+    return { bytes, isFramed, check: (response) => isDeclared(response, isFramed, number) };
   };
 }
 
 function isDeclared({ text }: Received, isFramed: boolean, number: number): void {
-  const answer = readAnswer(text);
+  const response = readResponse(text);
   // An answer to HEAD has a length and no body.
-  if (!isFramed && answer.body === "" && answer.headers.get("content-length") !== "0") return;
+  if (!isFramed && response.body === "" && response.headers.get("content-length") !== "0") return;
   try {
-    checkKnown(answer);
+    checkKnown(response);
   } catch (cause) {
     throw new Error(`changed request ${number}: ${cause}`, { cause });
   }
@@ -65,7 +65,7 @@ function pages(): () => SoakRequest {
     return get(path, ({ status, body, text }) => {
       assert.equal(status, 200, `${path}: ${body}`);
       const first = bodies.get(path);
-      if (first === undefined) checkKnown(readAnswer(text));
+      if (first === undefined) checkKnown(readResponse(text));
       else assert.equal(body, first, path);
       bodies.set(path, body);
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { carriers, type Parts, type Received, writeSent } from "../server/log-in-calls.ts";
-import type { Ledger } from "./ledger.ts";
+import type { SentLog } from "./sent-log.ts";
 import type { SoakWork } from "./soak-work.ts";
 
 /** What is stored of a page request, as far as it is compared: names of columns, values as text. */
@@ -61,20 +61,20 @@ const shares = { JSON: 0.6, "SOAP 1.1": 0.3, "SOAP 1.2": 0.1 } as const;
 export function pageRequestWorks(
   perSecond: number,
   run: string,
-  ledger: Ledger,
+  sentLog: SentLog,
 ): readonly SoakWork[] {
   return carriers.map(({ name, call }) => ({
     kind: `page request, ${name}`,
     perSecond: perSecond * shares[name],
-    lanes: 4,
+    loops: 4,
     connects: false,
     open: () => () => {
-      const number = ledger.send();
+      const number = sentLog.send();
       const sent = call(operation, partsOf(run, number));
       const check = ({ status, body }: Received) => {
         assert.equal(status, 200, body);
         assert.match(body, acknowledgements[name]);
-        ledger.acknowledge(number);
+        sentLog.acknowledge(number);
       };
       return { bytes: Buffer.from(writeSent(sent, "keep-alive")), isFramed: true, check };
     },

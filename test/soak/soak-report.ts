@@ -1,7 +1,7 @@
+import type { KillRecord } from "./fault-injector.ts";
 import type { KillWatch } from "./kill-watch.ts";
-import type { KillRecord } from "./killer.ts";
-import type { LedgerFinding } from "./ledger.ts";
 import { findGrowth, type MemorySample, mediansOf, treeOf } from "./memory-record.ts";
+import type { SentLogFinding } from "./sent-log.ts";
 import type { Tally } from "./tally.ts";
 
 /** Everything that a run came to. */
@@ -9,7 +9,7 @@ export interface SoakFindings {
   readonly tally: Tally;
   readonly kills: KillWatch;
   readonly record: KillRecord;
-  readonly ledger: LedgerFinding;
+  readonly sentLog: SentLogFinding;
   readonly samples: readonly MemorySample[];
   /** Exit code of the server after SIGTERM; null where it had to be killed. */
   readonly exitCode: number | null;
@@ -18,14 +18,14 @@ export interface SoakFindings {
 
 /** What is not as it has to be, a sentence each; none after a good run. */
 export function findFailures(findings: SoakFindings): readonly string[] {
-  const { tally, kills, record, ledger, samples, exitCode } = findings;
+  const { tally, kills, record, sentLog, samples, exitCode } = findings;
   const wrong = tally.sum((kind) => kind.wrong);
   const unreplaced = kills.effects.filter(({ replacedMs }) => replacedMs === undefined).length;
   const failures: readonly (readonly [isSo: boolean, text: string])[] = [
     [wrong > 0, `${wrong} answers were wrong`],
-    [ledger.lost > 0, `${ledger.lost} acknowledged page requests are lost`],
-    [ledger.twice > 0, `${ledger.twice} page requests are stored twice`],
-    [ledger.foreign > 0, `${ledger.foreign} rows are not what was sent`],
+    [sentLog.lost > 0, `${sentLog.lost} acknowledged page requests are lost`],
+    [sentLog.twice > 0, `${sentLog.twice} page requests are stored twice`],
+    [sentLog.foreign > 0, `${sentLog.foreign} rows are not what was sent`],
     [kills.effects.length === 0, "no worker was killed"],
     // A kill at the very end has nobody left who would ask.
     [unreplaced > 1, `${unreplaced} workers were not replaced`],
@@ -40,10 +40,10 @@ export function findFailures(findings: SoakFindings): readonly string[] {
 
 /** The tables of a run, for a person and for docs/hardening.md. */
 export function renderReport(findings: SoakFindings): string {
-  const { ledger, kills, record } = findings;
+  const { sentLog, kills, record } = findings;
   const page =
-    `Page requests: ${count(ledger.sent)} sent, ${count(ledger.acknowledged)} acknowledged, ${ledger.lost} lost, ${ledger.twice} stored twice, ` +
-    `${ledger.foreign} stored with other fields; ${ledger.storedUnanswered} cut off and stored all the same.`;
+    `Page requests: ${count(sentLog.sent)} sent, ${count(sentLog.acknowledged)} acknowledged, ${sentLog.lost} lost, ${sentLog.twice} stored twice, ` +
+    `${sentLog.foreign} stored with other fields; ${sentLog.storedUnanswered} cut off and stored all the same.`;
   const replaced = kills.effects.flatMap(({ replacedMs }) => replacedMs ?? []);
   const killed =
     `${kills.effects.length} workers killed; the next one was listening after ${range(record.listeningMs)}, ` +
@@ -72,7 +72,7 @@ function kindsTable({ tally }: SoakFindings): string {
 }
 
 function memoryTable({ samples, minutes }: SoakFindings): string {
-  const figures = [
+  const rows = [
     ["all processes, MB", treeOf, 1_000_000],
     ["first process, MB", ({ first }: MemorySample) => first, 1_000_000],
     ["descriptors of the first process", ({ descriptors }: MemorySample) => descriptors, 1],
@@ -80,7 +80,7 @@ function memoryTable({ samples, minutes }: SoakFindings): string {
   const table = (parts: number, heads: readonly string[]) => [
     `| median | ${heads.join(" | ")} |`,
     `|---|${heads.map(() => "---:|").join("")}`,
-    ...figures.map(([what, of, unit]) =>
+    ...rows.map(([what, of, unit]) =>
       row(
         what,
         mediansOf(samples, of, parts).map((value) => Math.round(value / unit)),

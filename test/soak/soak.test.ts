@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KillWatch } from "./kill-watch.ts";
-import { Ledger } from "./ledger.ts";
 import { findGrowth, type MemorySample } from "./memory-record.ts";
+import { SentLog } from "./sent-log.ts";
 
 async function* rows(...numbers: readonly number[]): AsyncGenerator<number> {
   yield* numbers;
 }
 
 /** A ledger of page requests of which some were acknowledged. */
-function ledgerOf(sent: number, ...acknowledged: readonly number[]): Ledger {
-  const ledger = new Ledger();
-  for (let i = 0; i < sent; i += 1) ledger.send();
-  for (const number of acknowledged) ledger.acknowledge(number);
-  return ledger;
+function sentLogOf(sent: number, ...acknowledged: readonly number[]): SentLog {
+  const sentLog = new SentLog();
+  for (let i = 0; i < sent; i += 1) sentLog.send();
+  for (const number of acknowledged) sentLog.acknowledge(number);
+  return sentLog;
 }
 
 test("an acknowledged page request that is not stored is lost; one that was never answered is not", async () => {
-  const { sent, acknowledged, lost, storedUnanswered } = await ledgerOf(4, 1, 2).compare(
+  const { sent, acknowledged, lost, storedUnanswered } = await sentLogOf(4, 1, 2).compare(
     rows(1, 4),
   );
   assert.deepEqual({ sent, acknowledged, lost }, { sent: 4, acknowledged: 2, lost: 1 });
@@ -25,13 +25,13 @@ test("an acknowledged page request that is not stored is lost; one that was neve
 });
 
 test("a row that comes twice, was never sent or has other fields is found", async () => {
-  const { twice, foreign, lost } = await ledgerOf(2, 1, 2).compare(rows(2, 1, 2, 0, 3));
+  const { twice, foreign, lost } = await sentLogOf(2, 1, 2).compare(rows(2, 1, 2, 0, 3));
   assert.deepEqual({ twice, foreign, lost }, { twice: 1, foreign: 2, lost: 0 });
 });
 
 test("a ledger holds more page requests than it began with room for", async () => {
   const many = 1 << 17;
-  const { sent, acknowledged, lost } = await ledgerOf(many, 1, many).compare(rows(1));
+  const { sent, acknowledged, lost } = await sentLogOf(many, 1, many).compare(rows(1));
   assert.deepEqual({ sent, acknowledged, lost }, { sent: many, acknowledged: 2, lost: 1 });
 });
 

@@ -18,7 +18,7 @@ export class KindTally {
   }
 
   /** A right answer came after so long. */
-  answered(ms: number): void {
+  responded(ms: number): void {
     this.right += 1;
     this.slowestMs = Math.max(this.slowestMs, ms);
     const at = Math.min(timesMax, Math.ceil(ms));

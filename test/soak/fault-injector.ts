@@ -18,7 +18,7 @@ const alarmsMax = 20;
  * requests is the first process, which is never killed here.
  */
 export async function keepKilling(
-  crew: ClusterProcess,
+  cluster: ClusterProcess,
   kills: KillWatch,
   { killSeconds, over }: { readonly killSeconds: number; readonly over: AbortSignal },
 ): Promise<KillRecord> {
@@ -31,25 +31,29 @@ export async function keepKilling(
       const next = pause(killSeconds * 1_000, undefined, { signal: over });
       // Who ends it while the next worker is awaited is heard of at the next pause.
       next.catch(() => {});
-      listeningMs.push(await killOnce(crew, kills, worker));
-      clearLog(crew, alarms);
+      listeningMs.push(await killOnce(cluster, kills, worker));
+      clearLog(cluster, alarms);
       worker = worker === 1 ? 2 : 1;
       await next;
     }
   } catch (cause) {
     if (!over.aborted) throw cause;
   }
-  clearLog(crew, alarms);
+  clearLog(cluster, alarms);
   return { listeningMs, alarms };
 }
 
 /** Resolves to the time until another worker of the number is listening, in milliseconds. */
-async function killOnce(crew: ClusterProcess, kills: KillWatch, worker: number): Promise<number> {
-  const pid = crew.pidOf(worker);
+async function killOnce(
+  cluster: ClusterProcess,
+  kills: KillWatch,
+  worker: number,
+): Promise<number> {
+  const pid = cluster.pidOf(worker);
   const started = performance.now();
   kills.killed(started);
   process.kill(pid, "SIGKILL");
-  await crew.line((line) => isListening(line) && crew.pidOf(worker) !== pid);
+  await cluster.line((line) => isListening(line) && cluster.pidOf(worker) !== pid);
   return performance.now() - started;
 }
 

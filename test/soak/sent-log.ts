@@ -2,7 +2,7 @@
 const states = { unsent: 0, sent: 1, acknowledged: 2 } as const;
 
 /** What a comparison with the database found. */
-export interface LedgerFinding {
+export interface SentLogFinding {
   readonly sent: number;
   readonly acknowledged: number;
   /** Acknowledged and not stored. */
@@ -16,7 +16,7 @@ export interface LedgerFinding {
 }
 
 /** Remembers page requests by their numbers, from 1, with one byte each. */
-export class Ledger {
+export class SentLog {
   #states = new Uint8Array(1 << 16);
   #last = 0;
 
@@ -42,7 +42,7 @@ export class Ledger {
    *
    * @param stored numbers of the rows; 0 for a row that does not have what was sent with its number.
    */
-  async compare(stored: AsyncIterable<number>): Promise<LedgerFinding> {
+  async compare(stored: AsyncIterable<number>): Promise<SentLogFinding> {
     const seen = new Uint8Array(this.#states.length);
     let twice = 0;
     let foreign = 0;

@@ -10,7 +10,7 @@ import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { Fault, type FaultCode, faultCodes } from "../../src/fault.ts";
-import type { Answer } from "../exchange.ts";
+import type { RawResponse } from "../exchange.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 import { findElement, readStrictly } from "./strict-xml.ts";
 
@@ -66,33 +66,41 @@ const edgeStatuses: ReadonlySet<number> = new Set([400, 404, 405, 408, 414, 415,
  * Holds an answer to what is declared for a request to an address of a service: the kinds of all bindings at such an
  * address, or plain text from before one was chosen.
  */
-export function checkDeclared(answer: Answer, target: Target, at: "service" | "operation"): void {
-  checkHeaders(answer);
+export function checkDeclared(
+  response: RawResponse,
+  target: Target,
+  at: "service" | "operation",
+): void {
+  checkHeaders(response);
   const names = target.service.contract.bindings.filter((name) => facts[name].at === at);
-  const type = answer.headers.get("content-type");
+  const type = response.headers.get("content-type");
   const problems: string[] = [];
   for (const name of names) {
-    const problem = describeMismatch(answer, target, name);
+    const problem = describeMismatch(response, target, name);
     if (problem === undefined) return;
     problems.push(`${name}: ${problem}`);
   }
-  const isOfEdge = type === plainText && edgeStatuses.has(answer.status);
-  const found = `${answer.status} ${type} ${answer.body}`;
+  const isOfEdge = type === plainText && edgeStatuses.has(response.status);
+  const found = `${response.status} ${type} ${response.body}`;
   assert.ok(isOfEdge, `Not declared: ${found}\n${problems.join("\n")}`);
-  checkPlain(answer.body);
+  checkPlain(response.body);
 }
 
 /** Holds an answer to what is declared for no binding: plain text of the edge. */
-export function checkEdge(answer: Answer): void {
-  checkHeaders(answer);
-  assert.equal(answer.headers.get("content-type"), plainText);
-  assert.ok(edgeStatuses.has(answer.status), `Not declared: ${answer.status}`);
-  checkPlain(answer.body);
+export function checkEdge(response: RawResponse): void {
+  checkHeaders(response);
+  assert.equal(response.headers.get("content-type"), plainText);
+  assert.ok(edgeStatuses.has(response.status), `Not declared: ${response.status}`);
+  checkPlain(response.body);
 }
 
 /** Why an answer is none of a binding; undefined where it is one. */
-function describeMismatch(answer: Answer, target: Target, name: BindingName): string | undefined {
-  const { status, headers, body } = answer;
+function describeMismatch(
+  response: RawResponse,
+  target: Target,
+  name: BindingName,
+): string | undefined {
+  const { status, headers, body } = response;
   const isGood = status === 200;
   const type = headers.get("content-type");
   const isVoid = isGood && body === "" && type === undefined && facts[name].voidAs === "no-body";
@@ -117,16 +125,16 @@ const documentTypes: ReadonlySet<string> = new Set([
 const routeStatuses: ReadonlySet<number> = new Set([200, 400, 403, 405, 415, 500, 503]);
 
 /** Holds an answer to everything that is declared at any address, by its content type. */
-export function checkKnown(answer: Answer): void {
-  const { status, headers, body } = answer;
+export function checkKnown(response: RawResponse): void {
+  const { status, headers, body } = response;
   const type = headers.get("content-type") ?? "";
   if (status === 100) return;
   if (status === 204 || (status === 200 && body === "" && type === "")) {
-    checkHeaders(answer);
+    checkHeaders(response);
     return;
   }
   if (documentTypes.has(type)) {
-    checkHeaders(answer);
+    checkHeaders(response);
     assert.equal(status, 200);
     return;
   }
@@ -135,7 +143,7 @@ export function checkKnown(answer: Answer): void {
     status === 200 &&
     /<(?:wsdl:)?(?:definitions|discovery|xs:schema)\b/.test(body)
   ) {
-    checkHeaders(answer);
+    checkHeaders(response);
     readStrictly(body);
     return;
   }
@@ -144,7 +152,7 @@ export function checkKnown(answer: Answer): void {
     routeStatuses.has(status) &&
     /^\{"(?:error|status)":/.test(body)
   ) {
-    checkHeaders(answer);
+    checkHeaders(response);
     JSON.parse(body);
     return;
   }
@@ -154,7 +162,7 @@ export function checkKnown(answer: Answer): void {
   const problems: unknown[] = [];
   for (const { target, at } of places) {
     try {
-      checkDeclared(answer, target, at);
+      checkDeclared(response, target, at);
       return;
     } catch (reason) {
       problems.push(reason);
@@ -190,9 +198,9 @@ function checkEnvelope(body: string, isGood: boolean, binding: "soap11" | "soap1
   assert.equal(root.namespace, envelopeNamespace);
   const last = root.children.at(-1);
   assert.deepEqual([last?.name, last?.namespace], ["Body", root.namespace]);
-  const [answer, ...others] = last?.children ?? [];
+  const [response, ...others] = last?.children ?? [];
   assert.equal(others.length, 0);
-  assert.equal(answer?.name === "Fault" && answer.namespace === root.namespace, !isGood);
+  assert.equal(response?.name === "Fault" && response.namespace === root.namespace, !isGood);
 }
 
 function checkForm(body: string, isGood: boolean, { service }: Target): void {
@@ -211,7 +219,7 @@ function checkPlain(body: string): void {
 }
 
 /** What every answer has, and that its length is true. */
-function checkHeaders({ headers, body, status }: Answer): void {
+function checkHeaders({ headers, body, status }: RawResponse): void {
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
   if (status === 204) assert.equal(body, "");

@@ -6,7 +6,7 @@ import type { SoakRequest, SoakWork } from "./soak-work.ts";
 import type { Tally } from "./tally.ts";
 
 /** What all lanes share. */
-export interface LaneSite {
+export interface LoopSite {
   readonly url: string;
   readonly tally: Tally;
   readonly kills: KillWatch;
@@ -28,13 +28,13 @@ interface Known {
 }
 
 /** Sends requests of one kind at their rate, one at a time, until it is over. */
-export async function runLane(work: SoakWork, lane: number, site: LaneSite): Promise<void> {
+export async function runLoop(work: SoakWork, loop: number, site: LoopSite): Promise<void> {
   const client = new KeepAliveClient(site.url);
   const known: Known = { process: undefined, aliveAtMs: performance.now() };
-  const next = work.open(lane);
-  const everyMs = (work.lanes * 1_000) / work.perSecond;
+  const next = work.open(loop);
+  const everyMs = (work.loops * 1_000) / work.perSecond;
   // Halfway between two kills rather than together with each.
-  let dueMs = performance.now() + (everyMs * (lane + 0.5)) / work.lanes;
+  let dueMs = performance.now() + (everyMs * (loop + 0.5)) / work.loops;
   while (await waitUntil(dueMs, site.over)) {
     const now = performance.now();
     // What was missed is not made up for: the load stays what it is.
@@ -65,7 +65,7 @@ interface Asking {
   readonly client: KeepAliveClient;
   readonly known: Known;
   readonly work: SoakWork;
-  readonly site: LaneSite;
+  readonly site: LoopSite;
 }
 
 /** The connection ended before the answer was there. */
@@ -76,7 +76,7 @@ async function askOnce(request: SoakRequest, asking: Asking): Promise<void> {
   const own = request.isFramed ? known : { process: undefined, aliveAtMs: performance.now() };
   try {
     const ms = await ask(request, own, asking);
-    site.tally.of(work.kind).answered(ms);
+    site.tally.of(work.kind).responded(ms);
   } catch (cause) {
     const isBroken = cause instanceof BrokenError;
     if (isBroken && site.kills.explains(own.aliveAtMs, own.process)) {
@@ -91,25 +91,25 @@ async function askOnce(request: SoakRequest, asking: Asking): Promise<void> {
 /** Resolves to the time until the first byte of the answer, in milliseconds. */
 async function ask(request: SoakRequest, own: Known, { client, site }: Asking): Promise<number> {
   const { bytes, isFramed } = request;
-  const { answers, ms } = await (isFramed ? client.ask(bytes) : client.throwAt(bytes)).catch(
+  const { responses, ms } = await (isFramed ? client.ask(bytes) : client.throwAt(bytes)).catch(
     (cause) => {
       // The system says by a code that there is no connection; without one, the answer took too long.
       throw cause instanceof Error && "code" in cause ? new BrokenError(cause.message) : cause;
     },
   );
-  if (isFramed && answers.length !== 1) throw new BrokenError("Closed without an answer");
-  for (const text of answers) {
-    const answer = readReceived(text);
-    const [length] = answer.valuesOf("content-length");
-    if (isFramed && Buffer.byteLength(answer.body) < Number(length ?? 0)) {
+  if (isFramed && responses.length !== 1) throw new BrokenError("Closed without an answer");
+  for (const text of responses) {
+    const response = readReceived(text);
+    const [length] = response.valuesOf("content-length");
+    if (isFramed && Buffer.byteLength(response.body) < Number(length ?? 0)) {
       throw new BrokenError("Closed within an answer");
     }
-    const [id] = answer.valuesOf("x-request-id");
+    const [id] = response.valuesOf("x-request-id");
     own.process = id?.split("-")[0];
     own.aliveAtMs = performance.now();
     if (own.process !== undefined) site.kills.heard(own.process, own.aliveAtMs);
-    if (answer.valuesOf("connection").includes("close")) own.process = undefined;
-    request.check(answer);
+    if (response.valuesOf("connection").includes("close")) own.process = undefined;
+    request.check(response);
   }
   return ms;
 }
