@@ -170,8 +170,7 @@ function watchWork(store: LogInStore) {
   const attempts = new AsyncLocalStorage<{ isHeld: boolean; readonly work: string[] }>();
   const works: string[][] = [];
   const does = (work: string) => attempts.getStore()?.work.push(work);
-  const watched: LogInStore = {
-    ...store,
+  const own: Pick<LogInStore, "begin" | "addEvents"> = {
     begin: async (given) => {
       does("counts");
       const counted = await store.begin(given);
@@ -184,6 +183,10 @@ function watchWork(store: LogInStore) {
       return store.addEvents(events);
     },
   };
+  // Not a copy: what the store is made of is its own business.
+  const watched = new Proxy(store, {
+    get: (target, name) => Reflect.get(own, name) ?? Reflect.get(target, name).bind(target),
+  });
   const watch = <Result>(run: () => Promise<Result>) => {
     const attempt = { isHeld: false, work: [] };
     works.push(attempt.work);
