@@ -7,20 +7,20 @@ import type {
 } from "../../contract/operation.ts";
 import { scriptProxyRuntime } from "../assets/bundle.ts";
 
-/** What an installation decides of a script proxy. */
+/** Settings of a script proxy. */
 export interface ScriptProxyOptions {
   /** XML namespace of the service. */
   readonly namespace: string;
-  /** Address of the service: a path on the page's own origin, or a whole address. */
+  /** Address of the service: a path on the page's own origin, or an absolute URL. */
   readonly path: string;
 }
 
 /**
- * The script that lets a page call a service by a global name, as the proxies of ASP.NET do:
+ * A script that lets a page call a service by a global name, like the proxies of ASP.NET:
  * `Service.Operation(args…, succeededCallback, failedCallback, userContext)`. ES5 in ASCII, strict, and
  * independent of MicrosoftAjax.js. With `isDebug` it is readable, and comments describe the operations.
  *
- * @throws {TypeError} when a name of the contract cannot stand in a script.
+ * @throws {TypeError} when a name of the contract is not allowed in a script.
  */
 export function renderScriptProxy(
   contract: ServiceContract,
@@ -57,12 +57,12 @@ ${operations.map(renderOperation).join(",\n")}
   return escapeNonAscii(isDebug ? script : compact(script));
 }
 
-/** What namespaces of data contracts begin with by default; it says nothing of the service. */
+/** Default prefix of the namespaces of data contracts; not part of the global name. */
 const dataContracts = "http://schemas.datacontract.org/2004/07/";
 
 /**
- * The global name that pages call a service by, with dots: the name of a class, or the
- * interface of the contract behind what the reference stack makes of the XML namespace, for example
+ * The global name of a service in pages: the name of its class, or the name of its interface after the
+ * names that the reference stack derives from the XML namespace, for example
  * `example.org.forms.IWebFormsAjaxEndpoint` of `http://example.org/forms`.
  */
 export function scriptProxyName(contract: ServiceContract, namespace: string): string {
@@ -71,7 +71,7 @@ export function scriptProxyName(contract: ServiceContract, namespace: string): s
   return [...scriptNamespace(namespace), interfaceName].join(".");
 }
 
-/** Host and path of an address in parts that can be names; of a text that is no address, all of it. */
+/** The parts of host and path that can be names; for text that is not a URL, of all of it. */
 function scriptNamespace(namespace: string): readonly string[] {
   return withoutScheme(namespace)
     .split(/[./:]/)
@@ -86,7 +86,7 @@ function withoutScheme(namespace: string): string {
   return hostname + pathname + search;
 }
 
-/** What each operation takes behind its own parts. */
+/** Parameters of every operation, after its own. */
 const callbacks = ["succeededCallback", "failedCallback", "userContext"] as const;
 
 function renderOperation([name, operation]: readonly [string, Operation]): string {
@@ -109,7 +109,7 @@ function renderOperation([name, operation]: readonly [string, Operation]): strin
   }`;
 }
 
-/** Kinds of JavaScript values that a part may be given as. */
+/** JavaScript types that callers may pass for a part. */
 const argumentKinds: Readonly<Record<ScalarName, string>> = {
   string: "string",
   int: "number|string",
@@ -118,7 +118,7 @@ const argumentKinds: Readonly<Record<ScalarName, string>> = {
   dateTime: "Date|string",
 };
 
-/** Kinds of JavaScript values that a member of a result has. */
+/** JavaScript type of a member of a result. */
 const memberKinds: Readonly<Record<ScalarName, string>> = {
   string: "string",
   int: "number",
@@ -155,7 +155,7 @@ function describeMember({ type, optional, nillable }: Part): string {
   return optional || nillable ? `${kind}|null` : kind;
 }
 
-/** Text of the contract as it may stand in a comment of either kind, on one line. */
+/** Text of the contract on one line, safe in comments of both kinds. */
 function sentence(text: string): string {
   return text.replace(/\s+/g, " ").replaceAll("*/", "* /");
 }
@@ -164,7 +164,7 @@ function quote(text: string): string {
   return JSON.stringify(text).replaceAll("<", "\\u003c");
 }
 
-/** The reference stack names no character encoding for scripts. */
+/** ASCII only: the reference stack sends no character encoding for scripts. */
 function escapeNonAscii(script: string): string {
   return script.replace(
     /[^\n\x20-\x7e]/g,
@@ -172,7 +172,7 @@ function escapeNonAscii(script: string): string {
   );
 }
 
-/** Without comments, indentation and line ends; a line ends or the next begins with a sign that separates. */
+/** Without comments, indentation and line ends. Every line ends, or the next begins, with a separator. */
 function compact(script: string): string {
   const lines = script.split("\n").map((line) => line.trim());
   return `${lines.filter((line) => !/^(?:\/\/|\/\*|\*)/.test(line)).join("")}\n`;
@@ -185,9 +185,9 @@ const reserved = new Set(
     "public return static super switch this throw true try typeof var void while with yield"
   ).split(" "),
 );
-/** Names of parameters that every operation has. */
+/** Parameter names that every operation has. */
 const taken: ReadonlySet<string> = new Set(callbacks);
-/** What a function has of its own; operations are static methods of one. */
+/** Properties of functions: operations are static methods of a function. */
 const ownOfFunctions = new Set(
   "apply bind call caller constructor length name prototype".split(" "),
 );

@@ -11,23 +11,23 @@ export interface Argument {
   readonly literal: string;
 }
 
-/** A text as one word of a POSIX shell. It holds no NUL, which no word can. */
+/** A text without NUL as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
- * A URL as one word of a command, in double quotes as PowerShell, cmd.exe and shells of POSIX all take them. What is special
- * to any of them between those is written as an escape of the URL.
+ * A URL as one word of a command, in the double quotes that PowerShell, cmd.exe and POSIX shells share.
+ * Characters that are special to any of them are percent-encoded.
  */
 export function urlWord(url: string): string {
   return `"${url.replace(/["$`\\!]/g, (found) => `%${found.charCodeAt(0).toString(16)}`)}"`;
 }
 
-/** Line ends of other languages than JSON, which would end a literal of C# and a comment of JavaScript. */
+/** Line ends in C# and JavaScript, but not in JSON: they would end a literal or a comment. */
 const otherLineEnds = /[\u0085\u2028\u2029]/g;
 
-/** A text as a literal in double quotes of JavaScript, Python and C#, which all read JSON's escapes. On one line. */
+/** A text as a literal of JavaScript, Python or C#, which share the escapes of JSON. On one line. */
 export function quotedLiteral(text: string): string {
   return JSON.stringify(text).replace(
     otherLineEnds,
@@ -35,7 +35,7 @@ export function quotedLiteral(text: string): string {
   );
 }
 
-/** A text as a literal of PHP in single quotes, where nothing but these two is special. */
+/** A text as a PHP literal in single quotes, where only backslash and quote are special. */
 export function phpLiteral(text: string): string {
   return `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;
 }

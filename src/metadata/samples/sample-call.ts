@@ -11,7 +11,7 @@ export interface SampleCall {
   readonly service: DescribedService;
   readonly name: string;
   readonly operation: Operation;
-  /** The parts that are sent, in wire order, as a shape that has the operation's name. */
+  /** The parts that are sent, in wire order, as a shape with the operation's name. */
   readonly request: Shape;
   readonly input: ShapeValue<Shape>;
   /** Undefined for a void operation. */
@@ -22,7 +22,7 @@ export interface SampleCall {
 export interface SentPart {
   readonly name: string;
   readonly type: ScalarName;
-  /** Its value as XML and forms have it. */
+  /** Its value as in XML and forms. */
   readonly text: string;
 }
 
@@ -80,7 +80,7 @@ function placeholdersOf({ input, result }: Operation): Values {
   return { input: fill(input), result: result && fill(result.parts) };
 }
 
-/** Values of a shape that is known only by its data. */
+/** Placeholders for the parts of a shape. */
 function fill(parts: Shape["parts"]): ShapeValue<Shape> {
   const members = Object.entries(parts).map(([name, { type }]) => [name, placeholderOf(type)]);
   return Object.fromEntries(members) as ShapeValue<Shape>;
