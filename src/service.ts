@@ -81,7 +81,7 @@ export interface ServiceStore {
   readonly retention: { readonly facts: StateMetricsDeps["retention"] };
   /** The disk of a SQLite database. */
   readonly disk: StateMetricsDeps["disk"];
-  /** Has a watcher told of every transaction of page requests. */
+  /** Sets the listener for transactions of page requests. */
   onBatch(watcher: EventMetrics["onBatch"]): void;
 }
 
@@ -92,59 +92,42 @@ export interface ServiceStore {
  * const server = await startService({ config, gazetteer, store, secretKeys, log });
  * process.once("SIGTERM", () => server.close());
  */
-export function startService(parts: ServiceDeps): Promise<Listening> {
-  return withOverrides(parts, (corrected) => startCorrected({ ...parts, ...corrected }));
-}
-
-/** Places as operators have corrected them. */
-interface Corrected {
-  readonly gazetteer: Gazetteer;
-  overrideCount(): number;
-}
-
-/** Runs a server over places as operators have corrected them, and looks for their changes until it is closed. */
-async function withOverrides(
-  { gazetteer, store, log, after = later }: ServiceDeps,
-  start: (corrected: Corrected) => Promise<Listening>,
-): Promise<Listening> {
-  let overrideCount = 0;
+export async function startService(deps: ServiceDeps): Promise<Listening> {
+  const { config, store, log, after = later } = deps;
   const overrides = new OverrideCache({
     source: store.placeOverrides,
     after,
-    onChange: (count) => {
-      overrideCount = count;
-      log.info({ count }, "overrides of places read");
-    },
+    onChange: (count) => log.info({ count }, "overrides of places read"),
     onFailure: (cause) => log.error({ cause: String(cause) }, "overrides of places cannot be read"),
     onRecovery: () => log.info("overrides of places can be read again"),
   });
   await overrides.start();
-  try {
-    const listening = await start({
-      gazetteer: new OverrideGazetteer(gazetteer, overrides),
-      overrideCount: () => overrideCount,
-    });
-    const close = async (timeoutMs?: number) => {
-      const [isClean] = await Promise.all([listening.close(timeoutMs), overrides.stop()]);
-      return isClean;
-    };
-    return { ...listening, close };
-  } catch (cause) {
+  const stopOnFailure = async (cause: unknown): Promise<never> => {
     await overrides.stop();
     throw cause;
-  }
+  };
+  const createApp = joinApp(deps, overrides);
+  const listening = await listen({ config, log, createApp }).catch(stopOnFailure);
+  const close = async (timeoutMs?: number) =>
+    (await Promise.all([listening.close(timeoutMs), overrides.stop()]))[0];
+  return { ...listening, close };
 }
 
-/** Nothing that is merely due keeps the process alive. */
+/** A timer that does not keep the process alive. */
 function later(delayMs: number, run: () => void): () => void {
   const timer = setTimeout(run, delayMs).unref();
   return () => clearTimeout(timer);
 }
 
-async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening> {
-  const { config, gazetteer, store, log } = parts;
-  const metrics = createMetrics(config, elapsed, parts.clusterMetrics);
+/** Joins the services with what they work with; returns what creates the app over the connections of a server. */
+function joinApp(
+  deps: ServiceDeps,
+  overrides: OverrideCache,
+): (tracker: Readonly<ConnectionTracker>) => App {
+  const { config, store, log } = deps;
+  const metrics = createMetrics(config, elapsed, deps.clusterMetrics);
   store.onBatch(metrics.events.onBatch);
+  const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
   const location = new PlaceLookup({ gazetteer, countryPrecedence: config.countryPrecedence });
   const pageRequests = new PageRequests({
     log: store.pageRequests,
@@ -154,13 +137,14 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
       rateLimiter: new NetworkRateLimiter(config.pageRequestsPerNetwork, elapsed),
     }),
   });
-  const { forms, sessions, load, ...logIns } = joinLogIn(parts, metrics);
+  const { forms, sessions, load, ...logIns } = joinLogIn(deps, metrics);
   const proxies = new TrustedProxies(config);
+  const shared = { config, proxies, meter: metrics.meter };
   const services = [
     serve(
       { contract: locationHelper, namespace: config.locationNamespace },
       locationOperations(location),
-      { config, proxies, meter: metrics.meter },
+      shared,
     ),
     serve(
       { contract: ajaxEndpoint, namespace: config.endpointNamespace },
@@ -168,7 +152,7 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
         ...pageRequestOperations(pageRequests, sessions),
         ...logInOperations(logIns),
       } satisfies OperationHandlers<typeof ajaxEndpoint>,
-      { config, proxies, meter: metrics.meter },
+      shared,
     ),
   ];
   const formOrigins = async () => (await forms.current()).origins;
@@ -177,42 +161,33 @@ async function startCorrected(parts: ServiceDeps & Corrected): Promise<Listening
     !open.some(
       (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
     );
-  return listen({
-    config,
-    log,
-    createApp: (tracker) => ({
-      services,
-      proxies,
-      meter: metrics.meter,
-      pages: joinPages(parts, { tracker, metrics, load }),
-      routes: logOutRoutes((visitor, everywhere) =>
-        runLogOut(sessions.logOut(visitor, everywhere)),
-      ),
-      corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
-      refuseAdminAccess: createAdminAccess(config),
-      log: createRequestLog(log),
-    }),
+  return (tracker) => ({
+    services,
+    proxies,
+    meter: metrics.meter,
+    pages: joinPages({ ...deps, tracker }, { metrics, load, overrides }),
+    routes: logOutRoutes((visitor, everywhere) => runLogOut(sessions.logOut(visitor, everywhere))),
+    corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
+    refuseAdminAccess: createAdminAccess(config),
+    log: createRequestLog(log),
   });
 }
 
 /** The pages of the server itself. */
 function joinPages(
-  { config, gazetteer, store, overrideCount }: ServiceDeps & Corrected,
-  {
-    tracker,
-    metrics,
-    load,
-  }: { tracker: Readonly<ConnectionTracker>; metrics: Metrics; load: LogInLoad },
+  { config, gazetteer, store, tracker }: ServiceDeps & { tracker: Readonly<ConnectionTracker> },
+  { metrics, load, overrides }: { metrics: Metrics; load: LogInLoad; overrides: OverrideCache },
 ): ReadonlyMap<string, PageHandler> {
   const readiness = () => (tracker.isDraining ? "draining" : store.readiness());
-  const isReady = () => readiness() === "ready";
   const facts = () => gazetteer.facts;
   return new Map<string, PageHandler>([
     ...healthPages(readiness),
     ...metrics.pages(tracker, {
-      ...{ ...load, isReady, retention: store.retention.facts, disk: store.disk },
+      ...{ ...load, retention: store.retention.facts, disk: store.disk },
+      isReady: () => readiness() === "ready",
       queuedRows: () => store.queuedRows(),
-      ...{ postalData: facts, placeOverrides: overrideCount, now: Date.now },
+      ...{ postalData: facts, now: Date.now },
+      placeOverrides: () => [...overrides.index.byKey.values()].flat().length,
     }),
     ...lazyRootPage({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
   ]);
