@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** Longest wait for an answer, in milliseconds; only a server that hangs comes near it. */
+/** Longest wait for a response, in milliseconds; only a server that hangs comes near it. */
 const patienceMs = 10_000;
 
-/** An answer, taken apart as far as these tests ask. */
+/** A response, parsed as far as these tests need. */
 export interface Reply {
   readonly status: number;
   /** Id of the request. */
   readonly id: string;
-  /** What all ids of the process that answered begin with. */
+  /** Prefix of all request ids of the process that responded. */
   readonly process: string;
   readonly body: string;
   /** Whether the connection ends with it. */
@@ -18,7 +18,7 @@ export interface Reply {
 
 /** A connection that is kept, with one request at a time. */
 export interface Caller {
-  /** Rejects when the connection breaks before the answer is there. */
+  /** Rejects when the connection breaks before the response is there. */
   ask(request: string): Promise<Reply>;
   close(): void;
 }
@@ -29,7 +29,7 @@ export async function openCaller(url: string): Promise<Caller> {
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, "connect");
   socket.setEncoding("utf8");
-  // Who waits for an answer hears of it; who does not, need not.
+  // `ask` rejects on errors; without a request under way an error does not matter.
   socket.on("error", () => {});
   return {
     ask: async (request) => {
@@ -49,7 +49,7 @@ function readReply(socket: Socket): Promise<Reply> {
     if (reply !== undefined) resolve(reply);
   };
   const onEnd = () => reject(new Error("The connection broke"));
-  const timer = setTimeout(() => reject(new Error(`No answer in time: ${seen}`)), patienceMs);
+  const timer = setTimeout(() => reject(new Error(`No response in time: ${seen}`)), patienceMs);
   const events = { data: onData, error: onEnd, close: onEnd } as const;
   for (const [event, listener] of Object.entries(events)) socket.on(event, listener);
   return promise.finally(() => {
@@ -83,7 +83,7 @@ export async function openCallersOfBoth(
     await Promise.all(
       callers.map(async (caller) => {
         const { process, isLast } = await caller.ask(get("/healthz"));
-        // One that has taken most of them sends some on.
+        // The last request of a connection.
         if (isLast) return;
         byProcess.set(process, [...(byProcess.get(process) ?? []), caller]);
       }),

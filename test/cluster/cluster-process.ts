@@ -42,7 +42,7 @@ export interface ClusterProcess {
 /**
  * Starts a server with two workers on a free port, and resolves when it listens.
  *
- * @param spawned told the id of its first process as soon as there is one.
+ * @param spawned called with the id of the supervisor as soon as there is one.
  */
 export async function startCluster(
   settings: Readonly<Record<string, string>>,

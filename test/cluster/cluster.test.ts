@@ -37,7 +37,7 @@ function storedIds(): readonly string[] {
   }
 }
 
-test("both workers answer look-ups", async () => {
+test("both workers serve look-ups", async () => {
   const groups = await openCallersOfBoth(cluster.url, 2);
   assert.equal(groups.length, 2);
   for (const caller of groups.flat()) {
@@ -115,7 +115,7 @@ test("guesses over both workers are verified as often as over one", async () => 
   for (const { body } of replies) assert.match(body, /"Success":false/);
   const refused = cluster.log.filter((line) => line["event"] === "log-in-refused");
   const reasons = refused.map((line) => String(line["reason"])).sort();
-  // One, and the next one after minutes, whoever counts (decision 0023).
+  // One, and the next one after minutes, on either worker (decision 0023).
   assert.deepEqual(reasons, [...Array.from({ length: 7 }, () => "delayed"), "wrong-password"]);
   assert.deepEqual(new Set(refused.map((line) => line["worker"])), new Set([1, 2]));
 });
@@ -156,7 +156,7 @@ test("each worker says in its lines of the log which one it is, and reads its fi
   }
 });
 
-test("a port that is taken is told once, with the way out", () => {
+test("a port that is taken is reported once, with the fix", () => {
   const { status, stderr } = spawnSync(process.execPath, [program, "serve"], {
     env: {
       ...process.env,
@@ -186,12 +186,12 @@ test("SIGTERM has both workers finish what has begun, and the exit code is 0", a
   }
   own.signal("SIGTERM");
   await own.line(({ msg }) => msg === "stopping");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     connections.map(async (connection) => {
       await connection.send("1");
       return connection.closed();
     }),
   );
-  for (const answer of answers) assert.match(answer, /<City>New York<\/City>/);
+  for (const response of responses) assert.match(response, /<City>New York<\/City>/);
   assert.equal(await own.ended(), 0);
 });

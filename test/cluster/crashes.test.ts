@@ -34,7 +34,7 @@ const cities = [
 class Seen {
   /** Ids of page requests that were acknowledged. */
   readonly acknowledged: string[] = [];
-  /** Answers that are neither right nor a refusal that says so, and those that never came. */
+  /** Responses that are neither right nor a clear refusal, and those that never came. */
   readonly wrong: string[] = [];
   isOver = false;
   #heard: () => void = () => {};
@@ -63,7 +63,7 @@ async function keepAsking(url: string, seen: Seen): Promise<void> {
       for (let i = 0; i < 200 && !seen.isOver; i += 1) await askBoth(caller, i, seen);
       caller.close();
     } catch (cause) {
-      // A worker was killed, or there is no server any more. Nobody may wait for that.
+      // A worker was killed, or there is no server any more. No response may take longer for it.
       if (/in time/.test(String(cause))) seen.wrong.push(String(cause));
     }
   }
@@ -110,7 +110,7 @@ function assertStored(databaseUrl: string, acknowledged: readonly string[]): voi
   );
 }
 
-test(`${kills} workers killed under load are replaced, nothing acknowledged is lost and no answer is wrong`, async (t) => {
+test(`${kills} workers killed under load are replaced, nothing acknowledged is lost and no response is wrong`, async (t) => {
   const databaseUrl = temporaryDatabase();
   const cluster = await startCluster({ WFH_DATABASE_URL: databaseUrl });
   const { seen, stop } = startAsking(cluster.url);
@@ -148,8 +148,8 @@ test("while a worker cannot start the other one serves; it comes when it can; wh
   const { cluster, file } = await startWithOwnFile();
   renameSync(file, `${file}.away`);
   process.kill(cluster.pidOf(1), "SIGKILL");
-  const told = await cluster.line(({ msg }) => msg === "a worker cannot start");
-  assert.match(String(told["cause"]), /There is no file/);
+  const reported = await cluster.line(({ msg }) => msg === "a worker cannot start");
+  assert.match(String(reported["cause"]), /There is no file/);
   const caller = await openCaller(cluster.url);
   assert.match((await caller.ask(lookUp("10001"))).body, /New York/);
   caller.close();

@@ -35,7 +35,7 @@ function valueIn(families: ReadonlyMap<string, Family>, key: string): number | u
 const lookUps =
   'wfh_requests_total{service="LocationUIHelper",operation="PostalCodeToCityState",binding="http-get",outcome="ok"}';
 
-test("one scrape has what both workers and the supervisor count, whichever worker responds", async () => {
+test("one scrape has what both workers and the supervisor count, from either worker", async () => {
   await Promise.all(
     groups.flat().map(async (caller) => {
       for (let i = 0; i < 5; i += 1) {
@@ -72,12 +72,12 @@ test("each worker serves the admin listener, and only that has the forms of log-
 });
 
 test("every metric that only several processes have is documented", async () => {
-  const told = readText("docs/operating.md");
+  const documented = readText("docs/operating.md");
   const ours = [...(await readFamilies(groups[0]?.[0])).keys()].filter((name) =>
     name.startsWith("wfh_worker"),
   );
   assert.equal(ours.length, 4);
-  for (const name of ours) assert.ok(told.includes(`\`${name}\``), name);
+  for (const name of ours) assert.ok(documented.includes(`\`${name}\``), name);
 });
 
 test("what a worker counted is not lost when it is killed", async () => {

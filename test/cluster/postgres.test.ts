@@ -20,7 +20,7 @@ async function untilStatus(caller: Caller, request: string, wanted: number): Pro
   }
 }
 
-test("while PostgreSQL is down no worker is ready, and both still answer look-ups", {
+test("while PostgreSQL is down no worker is ready, and both still serve look-ups", {
   skip: postgres.missing ?? reason,
   timeout: 60_000,
 }, async () => {

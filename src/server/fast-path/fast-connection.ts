@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpHead, HttpResponse } from "../../bindings/http.ts";
 import { handleRequest } from "../http/handle-request.ts";
-import type { IncomingRequest } from "../http/incoming-request.ts";
+import { createRequestId, type IncomingRequest } from "../http/incoming-request.ts";
 import {
   clientErrorResponse,
   type ListenerContext,
@@ -163,7 +162,7 @@ export class FastConnection {
     const { context } = this.fastPath;
     context.tracker.read.direct += 1;
     try {
-      const id = randomUUID();
+      const id = createRequestId();
       const request = { id, head, body, isAdmin: context.isAdmin, peer: this.socket.remoteAddress };
       const response = handleRequest(request, context.app);
       if (response instanceof Promise) {

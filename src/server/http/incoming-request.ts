@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { HttpHead } from "../../bindings/http.ts";
 
 /** A request whose head has arrived, without its connection. */
 export interface IncomingRequest {
-  /** Names the request in the log and in the X-Request-Id of the response: a random UUID. */
+  /** Names the request in the log and in the X-Request-Id of the response. */
   readonly id: string;
   readonly head: HttpHead;
   /** Whether it arrived at the admin listener, whose callers count as the operator (decision 0051). */
@@ -13,4 +14,11 @@ export interface IncomingRequest {
    * The body, or what reads one that has not arrived. Reading throws a Fault when the body is too long or ends early.
    */
   readonly body: Uint8Array | (() => Promise<Uint8Array>);
+}
+
+const processPrefix = randomUUID().slice(0, 8);
+
+/** A new request id: a random UUID whose first eight digits are those of this process, so that ids tell workers apart. */
+export function createRequestId(): string {
+  return processPrefix + randomUUID().slice(8);
 }

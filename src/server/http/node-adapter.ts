@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpResponse, headerOf } from "../../bindings/http.ts";
@@ -7,7 +6,7 @@ import type { App } from "./app.ts";
 import { type ConnectionTracker, tooManyWaiting } from "./connection-tracker.ts";
 import { textResponse } from "./error-response.ts";
 import { handleRequest } from "./handle-request.ts";
-import type { IncomingRequest } from "./incoming-request.ts";
+import { createRequestId, type IncomingRequest } from "./incoming-request.ts";
 import { createServer } from "./node-http.ts";
 import { dropRest, pendingResponseOf, queueResponse, responseAhead } from "./pipelining.ts";
 import { type BodyBudget, readBody } from "./request-body.ts";
@@ -102,7 +101,7 @@ async function serve(
     count === context.config.requestsPerConnectionMax || request.headers.upgrade !== undefined;
   requestCounts.set(socket, isLast ? Infinity : count);
   context.tracker.read.node_http += 1;
-  const exchange = { request, response, id: randomUUID(), awaitsContinue, isLast };
+  const exchange = { request, response, id: createRequestId(), awaitsContinue, isLast };
   response.on("error", context.onBug);
   const turn = queueResponse(socket, response, () => {
     context.onBadRequest(tooManyWaiting);

@@ -40,7 +40,7 @@ export function processMetrics(worker?: number): readonly Metric[] {
   ];
 }
 
-/** How late the event loop is. Each reading covers the time since the one before, whoever reads. */
+/** How late the event loop is. Each reading covers the time since the one before it, by any reader. */
 function eventLoopLag(): readonly Metric[] {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();

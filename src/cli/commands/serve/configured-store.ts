@@ -50,7 +50,7 @@ export async function openConfiguredStore(config: Config, log: Log): Promise<Sto
   }
 }
 
-/** Takes the server lock of a SQLite file for all workers; returns what gives it back. With PostgreSQL there is none. */
+/** Takes the server lock of a SQLite file for all workers; returns what releases it. PostgreSQL needs no such lock. */
 export function lockForWorkers(config: Config, log: Log): () => void {
   const address = addressOf(config.databaseUrl);
   if (address.engine !== "SQLite") return () => {};

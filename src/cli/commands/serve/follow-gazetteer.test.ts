@@ -10,7 +10,7 @@ test("SIGHUP without a file says what is served, which need not be the built-in 
   const log = openLog("info", { write: (line) => lines.push(line) });
   const same: Refresh = { kind: "same" };
   const gazetteer: Pick<LiveGazetteer, "refresh"> = { refresh: async () => same };
-  followGazetteer(gazetteer, log).lookAgain();
+  followGazetteer(gazetteer, log).reload();
   await setImmediate();
   assert.match(lines.join(""), /"msg":"no gazetteer file, what is served stays"/);
 });

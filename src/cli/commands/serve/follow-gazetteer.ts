@@ -2,21 +2,17 @@ import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
 import type { Log } from "../../../server/log.ts";
 
-/**
- * Time between two looks at the file, in milliseconds: soon enough for whoever waits for an import, and one question to the
- * system each time.
- */
+/** Time between two checks of the file, in milliseconds: an import takes effect soon, and a check is one system call. */
 const intervalMs = 2_000;
 
 /**
- * Looks from time to time whether an import has replaced the file, and at once when somebody asks for it (SIGHUP).
- * Asking the file system again and again is what works everywhere: notifications do not come from network file systems,
- * and they follow a file that was moved away instead of its name.
+ * Checks from time to time whether an import has replaced the file, and at once on `reload` (SIGHUP). Polling works everywhere:
+ * notifications do not come from network file systems, and they follow a file that was moved away instead of its name.
  */
 export function followGazetteer(
   gazetteer: Pick<LiveGazetteer, "refresh">,
   log: Log,
-): { lookAgain(): void } {
+): { reload(): void } {
   const look = async (again?: "again") => {
     const found = await gazetteer.refresh(again);
     if (found.kind === "loaded") {
@@ -30,7 +26,7 @@ export function followGazetteer(
   };
   const timer = setInterval(() => void look(), intervalMs);
   timer.unref();
-  return { lookAgain: () => void look("again") };
+  return { reload: () => void look("again") };
 }
 
 function toLogFacts({ dataDate, postalCodeCount, postalCodesByCountry }: GazetteerFacts) {

@@ -45,8 +45,8 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   });
   const { url, adminUrl } = listening;
   onListening({ url, adminUrl, facts: gazetteer.facts });
-  const { lookAgain } = followGazetteer(gazetteer, log);
-  const reason = await shutdownReason(lookAgain);
+  const { reload } = followGazetteer(gazetteer, log);
+  const reason = await shutdownReason(reload);
   const isClean = await shutDown({ listening, store, config, log }, reason);
   return isClean ? exitCodes.done : exitCodes.failed;
 }
