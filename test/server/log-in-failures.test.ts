@@ -117,7 +117,7 @@ for (const engine of engines) {
   });
 }
 
-test("of too many log-ins at once some are asked to come again, and none waits for ever", async (t) => {
+test("too many concurrent log-ins: some get 503 at once, and none waits forever", async (t) => {
   const site = await openSite({ WFH_HASHES_AT_ONCE: "1", WFH_HASH_QUEUE_MAX: "1" });
   t.after(() => site.close());
   await site.addAccount("bob");
