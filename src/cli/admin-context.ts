@@ -1,10 +1,15 @@
 import { existsSync } from "node:fs";
-import { OverridesFullError } from "../domain/location/override.ts";
+import {
+  indexOverrides,
+  type OverrideIndex,
+  OverridesFullError,
+  type PlaceOverride,
+} from "../domain/location/override.ts";
 import { decideImport } from "../domain/log-in/accounts/account-import.ts";
 import { AdministrationError } from "../domain/log-in/accounts/administration.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/database-address.ts";
-import type { OpenAdministration, OpenPreview } from "../store/store.ts";
+import type { OpenAdministration, OpenPreview, OpenReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
@@ -83,6 +88,58 @@ export async function withPreview<Result>(
     }
   } catch (cause) {
     throw explain(cause);
+  }
+}
+
+/**
+ * Lets a command read page requests from the database of the settings, and closes it.
+ *
+ * @throws {CommandError} when it cannot be read.
+ */
+export async function withReader<Result>(
+  configFile: string | undefined,
+  terminal: Terminal,
+  read: (reader: OpenReader, config: Config) => Promise<Result>,
+): Promise<Result> {
+  const config = readSettings(configFile, terminal);
+  try {
+    const { openReader } = await import("../store/store.ts");
+    const reader = await openReader(config.databaseUrl);
+    try {
+      return await read(reader, config);
+    } finally {
+      await reader.close();
+    }
+  } catch (cause) {
+    throw explain(cause);
+  }
+}
+
+/**
+ * Overrides in the database of the settings, which may not exist yet. Does not create it.
+ *
+ * @throws {CommandError} when it cannot be read.
+ */
+export async function readOverrides(config: Config): Promise<readonly PlaceOverride[]> {
+  try {
+    const { readPlaceOverrides } = await import("../store/store.ts");
+    return await readPlaceOverrides(config.databaseUrl);
+  } catch (cause) {
+    throw explain(cause);
+  }
+}
+
+/** As {@link readOverrides}, for commands that work without overrides: prints a warning then. */
+export async function readOverridesIfPossible(
+  config: Config,
+  terminal: Terminal,
+): Promise<OverrideIndex> {
+  try {
+    return indexOverrides(await readOverrides(config));
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    terminal.err(`Warning: overrides are not applied. ${cause.message}\n`);
+    return indexOverrides([]);
   }
 }
 

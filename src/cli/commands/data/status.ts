@@ -6,6 +6,7 @@ import {
 } from "../../../gazetteer/format/artifact.ts";
 import type { Releases } from "../../../gazetteer/releases/releases.ts";
 import type { Config } from "../../../server/settings/settings.ts";
+import { readOverrides } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { describeFacts, openConfiguredReleases, withReleases } from "../../gazetteer.ts";
@@ -14,7 +15,6 @@ import { printReport, type Section } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { type CountryRow, countryTable, nameCountries } from "../import/country-table.ts";
-import { readOverrides } from "../places/read-overrides.ts";
 
 /** Options of `data status`. */
 interface StatusOptions {

@@ -2,6 +2,7 @@ import { explainPostalCode } from "../../../domain/location/explain.ts";
 import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import type { Place } from "../../../domain/location/place.ts";
+import { readOverridesIfPossible } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
@@ -9,7 +10,6 @@ import { configOption, jsonOption } from "../../io/options.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { readOverridesIfPossible } from "../places/read-overrides.ts";
 import { showCountry, showState } from "../places/target.ts";
 import { renderExplanation, renderExplanationJson } from "./explain.ts";
 

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
 import { describeFileError } from "../../../lib/file-error.ts";
 import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
+import { withReader } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { choiceOption, configOption, parseInstant } from "../../io/options.ts";
@@ -12,7 +13,6 @@ import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { exportFields, type FieldValue, renderJsonLine, toCsvCells } from "./fields.ts";
-import { withReader } from "./reader.ts";
 
 /** Mode of a new file: page requests are personal data. */
 const ownerOnly = 0o600;

@@ -1,8 +1,8 @@
 import type { PageRequestStats, ValueCount } from "../../../store/page-requests/reader.ts";
+import { withReader } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { configOption, formatInstant, jsonOption } from "../../io/options.ts";
 import { printReport, type ReportOptions, type Section } from "../../io/report.ts";
-import { withReader } from "./reader.ts";
 
 /** Days, forms and application instances that are shown: what fits on a screen. */
 const topMax = 10;

@@ -4,11 +4,11 @@ import { indexOverrides, type PlaceOverride } from "../../../domain/location/ove
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import type { Country, Place } from "../../../domain/location/place.ts";
 import type { Config } from "../../../server/settings/settings.ts";
+import { readOverrides } from "../../admin-context.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { renderTable } from "../../io/table.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { readOverrides } from "./read-overrides.ts";
 import { requireCountry, requireKey, showState } from "./target.ts";
 
 /** Options of every command that changes an override. */

@@ -1,12 +1,12 @@
 import { indexOverrides } from "../../../domain/location/override.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
+import { readOverrides } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { configOption, formatInstant, jsonOption } from "../../io/options.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { readOverrides } from "./read-overrides.ts";
 import { requireCountry, showState } from "./target.ts";
 
 /** Options of `places list`. */
