@@ -30,7 +30,7 @@ const warmUpCalls = 20;
 /** Measured calls. A function counts when every one of them enters it, so that timers do not. */
 const measuredCalls = 5;
 /** Time for what follows a response, in milliseconds: the log line, the metrics, the next sync. */
-const settleMs = 100;
+const settleMs = 50;
 
 /** What one warm call enters. */
 export interface Entered {
@@ -134,14 +134,17 @@ async function startCoverage(session: Session): Promise<{ main: Command; workers
   const post = session.post.bind(session) as Command;
   const workers: Command[] = [];
   session.on("NodeWorker.attachedToWorker", ({ params }) => {
-    workers.push(workerCommand(session, params.sessionId));
+    const command = workerCommand(session, params.sessionId);
+    void begin(command).then(() => workers.push(command));
   });
+  await begin(post);
   await post("NodeWorker.enable", { waitForDebuggerOnStart: false });
-  for (const command of [post, ...workers]) {
-    await command("Profiler.enable");
-    await command("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-  }
   return { main: post, workers };
+}
+
+async function begin(command: Command): Promise<void> {
+  await command("Profiler.enable");
+  await command("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
 }
 
 function workerCommand(session: Session, sessionId: string): Command {
@@ -173,8 +176,10 @@ function inAll(measurements: readonly Functions[]): ReadonlyMap<string, readonly
   return new Map([...byFile].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Starts a server in this process and measures each call on it; the server is closed at the end. */
-export async function measureEnteredFunctions(): Promise<readonly Entered[]> {
+/** Starts a server in this process and measures calls on it, by default all; the server is closed at the end. */
+export async function measureEnteredFunctions(
+  names: readonly string[] = Object.keys(calls),
+): Promise<readonly Entered[]> {
   const server = await startServer({ WFH_LOG_LEVEL: "info" });
   const session = new Session();
   const { hostname, port } = new URL(server.url);
@@ -183,6 +188,7 @@ export async function measureEnteredFunctions(): Promise<readonly Entered[]> {
     const { main, workers } = await startCoverage(session);
     const measured: Entered[] = [];
     for (const [call, request] of Object.entries(calls)) {
+      if (!names.includes(call)) continue;
       let number = 0;
       const callOnce = async () => {
         number += 1;

@@ -7,7 +7,12 @@ import {
   type TextPart,
   textParts,
 } from "../parts.ts";
-import type { SlotOf } from "./envelope-template.ts";
+import {
+  compileSlotReader,
+  type PartSlot,
+  type SlotOf,
+  type SlotReader,
+} from "./envelope-template.ts";
 import { xsiNamespace } from "./escape.ts";
 import { attributeOf, type XmlElement } from "./reader.ts";
 
@@ -26,9 +31,6 @@ export interface ElementReader {
    */
   compileSlots(element: XmlElement, slotOf: SlotOf): SlotReader | undefined;
 }
-
-/** Reads the parts of a call from the slot values of its envelope. */
-export type SlotReader = (values: readonly string[]) => InputValues | undefined;
 
 /**
  * Compiles the reader of an operation's parts. They may come in any order among unknown elements; of a
@@ -53,39 +55,17 @@ export function compileElementReader(
     },
     compileSlots: (element, slotOf) => {
       if (slotOf(element) >= 0) return undefined;
-      return joinSlots(parts.map((part) => toSlot(part, findElement(element, part), slotOf)));
+      return compileSlotReader(
+        parts.map((part) => toSlot(part, findElement(element, part), slotOf)),
+      );
     },
   };
-}
-
-/** How a part is read in every envelope of a template: from a slot, or as the value that it has in all of them. */
-interface PartSlot extends Pick<TextPart, "name" | "parse"> {
-  /** -1 for a part without a slot. */
-  readonly slot: number;
-  readonly value: unknown;
 }
 
 function toSlot(part: TextPart, element: XmlElement | undefined, slotOf: SlotOf): PartSlot {
   const { name, parse } = part;
   const slot = element === undefined || isNil(element) ? -1 : slotOf(element);
   return { name, parse, slot, value: slot < 0 ? readElement(part, element) : null };
-}
-
-function joinSlots(parts: readonly PartSlot[]): SlotReader {
-  const nothing = Object.fromEntries(parts.map(({ name }) => [name, null]));
-  return (values) => {
-    // A copy has its form from the start: growing part by part costs as much as reading them.
-    const input: Record<string, unknown> = { ...nothing };
-    try {
-      for (const { name, parse, slot, value } of parts) {
-        input[name] = slot < 0 ? value : parse(values[slot] ?? "");
-      }
-    } catch {
-      // The full reader finds what is wrong, and where.
-      return undefined;
-    }
-    return input;
-  };
 }
 
 function readElement(part: TextPart, element: XmlElement | undefined): unknown {

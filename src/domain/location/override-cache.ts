@@ -22,8 +22,9 @@ export interface OverrideCacheDeps {
  * stays the same. A source that fails leaves what is known.
  */
 export class OverrideCache {
+  /** The latest that could be read; empty before that. Only read by others; a field, because every look-up reads it. */
+  index: OverrideIndex = indexOverrides([]);
   readonly #deps: OverrideCacheDeps;
-  #index = indexOverrides([]);
   #revision: bigint | undefined;
   #isFailing = false;
   #isStopped = false;
@@ -32,11 +33,6 @@ export class OverrideCache {
 
   constructor(deps: OverrideCacheDeps) {
     this.#deps = deps;
-  }
-
-  /** The latest that could be read; empty before that. */
-  get index(): OverrideIndex {
-    return this.#index;
   }
 
   /** Reads them, and checks for changes every two seconds from then on. Never rejects. */
@@ -72,7 +68,7 @@ export class OverrideCache {
     if (revision === this.#revision) return;
     const overrides = await source.list();
     const isChange = this.#revision !== undefined || overrides.length > 0;
-    this.#index = indexOverrides(overrides);
+    this.index = indexOverrides(overrides);
     this.#revision = revision;
     if (isChange) onChange(overrides.length);
   }

@@ -35,7 +35,7 @@ export function readVisitor(
     userAgent: userAgentOf(head),
     origin: headerOf(head, "origin")?.toLowerCase() ?? null,
     isOwnOrigin: origin.kind === "own" && origin.isSure,
-    cookie: readCookie(head),
+    cookie: headerOf(head, "cookie") === undefined ? "none" : readCookie(head),
     // Only a log-in that sets a cookie needs it.
     get isSecure() {
       return proxies.isSecure(request);
