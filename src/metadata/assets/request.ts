@@ -2,6 +2,7 @@ import { soap11Version, soap12Version } from "../../bindings/soap/versions.ts";
 import { escapeAttribute, escapeText } from "../../codec/xml/escape.ts";
 import type { BindingName } from "../../contract/bindings.ts";
 import type { OutcomeWords, ScalarName } from "../../contract/operation.ts";
+import type { SentPart } from "../samples/sample-call.ts";
 
 /** What the page tells the script about an operation: the JSON of the form's `data-call`. */
 export interface TestFormData {
@@ -21,13 +22,6 @@ export interface TestFormData {
   }[];
 }
 
-/** One value to send, as typed: a 64-bit id stays text and keeps all its digits. */
-export interface FieldValue {
-  readonly name: string;
-  readonly type: ScalarName;
-  readonly value: string;
-}
-
 /** A request of the test form. */
 export interface FormRequest {
   readonly method: "GET" | "POST";
@@ -41,12 +35,12 @@ export interface FormRequest {
 export function makeRequest(
   data: TestFormData,
   binding: BindingName,
-  fields: readonly FieldValue[],
+  fields: readonly SentPart[],
 ): FormRequest {
   const { service, operation } = data;
   const atOperation = `${service}/${operation}`;
   const form = new URLSearchParams(
-    fields.map(({ name, value }): [string, string] => [name, value]),
+    fields.map(({ name, text }): [string, string] => [name, text]),
   ).toString();
   const headers = data.headers[binding] ?? {};
   switch (binding) {
@@ -85,9 +79,9 @@ const versions = { soap11: soap11Version, soap12: soap12Version };
 function envelope(
   { operation, namespace }: TestFormData,
   binding: keyof typeof versions,
-  fields: readonly FieldValue[],
+  fields: readonly SentPart[],
 ): string {
-  const parts = fields.map(({ name, value }) => `      <${name}>${escapeText(value)}</${name}>`);
+  const parts = fields.map(({ name, text }) => `      <${name}>${escapeText(text)}</${name}>`);
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     `<soap:Envelope xmlns:soap="${versions[binding].envelopeNamespace}">`,
@@ -101,9 +95,7 @@ function envelope(
 }
 
 /** A value as JSON. Text that is not a number or a boolean goes as a string; the service says what is wrong with it. */
-function jsonValue({ type, value }: FieldValue): string {
+function jsonValue({ type, text }: SentPart): string {
   const bare = type === "boolean" ? /^(?:true|false)$/ : /^-?(?:0|[1-9]\d*)$/;
-  return type !== "string" && type !== "dateTime" && bare.test(value)
-    ? value
-    : JSON.stringify(value);
+  return type !== "string" && type !== "dateTime" && bare.test(text) ? text : JSON.stringify(text);
 }

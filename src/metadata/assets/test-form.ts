@@ -1,6 +1,7 @@
 import type { BindingName } from "../../contract/bindings.ts";
+import type { SentPart } from "../samples/sample-call.ts";
 import { layOut, showCode } from "./highlight.ts";
-import { type FieldValue, formatRequest, makeRequest, type TestFormData } from "./request.ts";
+import { formatRequest, makeRequest, type TestFormData } from "./request.ts";
 import { languageOf, outcomeOf } from "./response.ts";
 
 /** A call is given up after this time, in milliseconds: the server's default limit for a request. */
@@ -54,12 +55,12 @@ function readFields(
   form: HTMLFormElement,
   { parts }: TestFormData,
   isMasked: boolean,
-): readonly FieldValue[] {
+): readonly SentPart[] {
   return parts.flatMap(({ name, type, optional }) => {
     const field = form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement;
     if (optional && field.value === "") return [];
     const isHidden = isMasked && field.type === "password";
-    return [{ name, type, value: isHidden ? "•".repeat(8) : field.value }];
+    return [{ name, type, text: isHidden ? "•".repeat(8) : field.value }];
   });
 }
 

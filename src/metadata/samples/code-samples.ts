@@ -3,8 +3,14 @@ import type { Shape } from "../../contract/operation.ts";
 import { type DescribedService, isOffered } from "../described-service.ts";
 import { csharpLiterals, renderCsharp } from "./csharp.ts";
 import { indentJson } from "./indent.ts";
-import { type Argument, type Literals, phpLiteral, quotedLiteral, shellWord } from "./literals.ts";
-import { requestJson, type SampleCall, sampleCall, sentParts } from "./sample-call.ts";
+import { type Literals, phpLiteral, quotedLiteral, shellWord } from "./literals.ts";
+import {
+  requestJson,
+  type SampleCall,
+  type SentPart,
+  sampleCall,
+  sentParts,
+} from "./sample-call.ts";
 
 /** A complete program that makes one call and prints the result. */
 export interface CodeSample {
@@ -17,7 +23,8 @@ export interface CodeSample {
 interface Language {
   readonly language: string;
   readonly literals: Literals;
-  readonly render: (call: SampleCall, args: readonly Argument[]) => readonly string[];
+  /** Writes the program, given the arguments as literals. */
+  readonly render: (call: SampleCall, args: readonly SentPart[]) => readonly string[];
 }
 
 const asIs = (text: string) => text;
@@ -64,11 +71,7 @@ export function codeSamples(
 ): readonly CodeSample[] {
   const call = sampleCall(service, operationName, "example");
   return languages.map(({ language, literals, render }) => {
-    const args = sentParts(call).map(({ name, type, text }) => ({
-      name,
-      type,
-      literal: literals[type](text),
-    }));
+    const args = sentParts(call).map((part) => ({ ...part, text: literals[part.type](part.text) }));
     return { language, code: render(call, args).join("\n") };
   });
 }
@@ -78,13 +81,13 @@ function textLiterals(literal: (text: string) => string): Literals {
 }
 
 /** A POSIX shell command: HTTP GET where the service offers it, otherwise JSON. */
-function renderCurl(call: SampleCall, args: readonly Argument[]): readonly string[] {
+function renderCurl(call: SampleCall, args: readonly SentPart[]): readonly string[] {
   const { service, name, result } = call;
   const address = shellWord(`${service.address}/${name}`);
   if (isOffered(service, "http-get")) {
     // The response of a void operation has no body: only its head can be shown.
     const options = result === undefined ? "--get --include" : "--get";
-    const data = args.map((arg) => `--data-urlencode ${shellWord(`${arg.name}=${arg.literal}`)}`);
+    const data = args.map((arg) => `--data-urlencode ${shellWord(`${arg.name}=${arg.text}`)}`);
     return [[`curl ${options} ${address}`, ...data].join(" \\\n  ")];
   }
   const type = shellWord(`Content-Type: ${jsonType}`);
@@ -97,7 +100,7 @@ const jsonType = `${bindings.json.requestMediaType}; charset=utf-8`;
 /** A JavaScript module for pages and for Node.js. */
 function renderFetch(
   { service, name, operation }: SampleCall,
-  args: readonly Argument[],
+  args: readonly SentPart[],
 ): readonly string[] {
   return [
     `const response = await fetch(${quotedLiteral(`${service.address}/${name}`)}, {`,
@@ -108,7 +111,7 @@ function renderFetch(
       ? ["  // A long goes as text, with all its digits: a number would be rounded beyond 2^53."]
       : []),
     "  body: JSON.stringify({",
-    ...args.map((arg) => `    ${arg.name}: ${arg.literal},`),
+    ...args.map((arg) => `    ${arg.name}: ${arg.text},`),
     "  }),",
     "});",
     ...printResponse(longsOf(operation.result)),
@@ -132,26 +135,26 @@ function longsOf(result: Shape | undefined): readonly string[] {
   );
 }
 
-function renderPhp({ service, name }: SampleCall, args: readonly Argument[]): readonly string[] {
+function renderPhp({ service, name }: SampleCall, args: readonly SentPart[]): readonly string[] {
   return [
     "<?php",
     "// Requires the soap extension.",
     `$client = new SoapClient(${phpLiteral(`${service.address}?wsdl`)});`,
     `$result = $client->${name}([`,
-    ...args.map((arg) => `    ${phpLiteral(arg.name)} => ${arg.literal},`),
+    ...args.map((arg) => `    ${phpLiteral(arg.name)} => ${arg.text},`),
     "]);",
     "echo json_encode($result, JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE), PHP_EOL;",
   ];
 }
 
-function renderPython({ service, name }: SampleCall, args: readonly Argument[]): readonly string[] {
+function renderPython({ service, name }: SampleCall, args: readonly SentPart[]): readonly string[] {
   return [
     "# pip install zeep",
     "import zeep",
     "",
     `client = zeep.Client(${quotedLiteral(`${service.address}?wsdl`)})`,
     `result = client.service.${name}(`,
-    ...args.map((arg) => `    ${arg.name}=${arg.literal},`),
+    ...args.map((arg) => `    ${arg.name}=${arg.text},`),
     ")",
     "print(result)",
   ];

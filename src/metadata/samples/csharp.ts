@@ -1,7 +1,7 @@
 import { interfaceNameOf } from "../../contract/action.ts";
 import type { Shape, Stack } from "../../contract/operation.ts";
-import { type Argument, type Literals, quotedLiteral, urlWord } from "./literals.ts";
-import type { SampleCall } from "./sample-call.ts";
+import { type Literals, quotedLiteral, urlWord } from "./literals.ts";
+import type { SampleCall, SentPart } from "./sample-call.ts";
 
 /** C# literals. A whole number too large for an int is a long by itself. */
 export const csharpLiterals: Literals = {
@@ -51,7 +51,7 @@ const clients: Readonly<Record<Stack, (call: SampleCall) => GeneratedClient>> = 
 };
 
 /** A C# program that calls through a generated client. */
-export function renderCsharp(call: SampleCall, args: readonly Argument[]): readonly string[] {
+export function renderCsharp(call: SampleCall, args: readonly SentPart[]): readonly string[] {
   const { operation, service } = call;
   const { commands, usings, creation } = clients[service.contract.stack](call);
   const needsXml = args.some(({ type }) => type === "dateTime");
@@ -73,9 +73,9 @@ export function renderCsharp(call: SampleCall, args: readonly Argument[]): reado
 
 function callStatements(
   { name, operation }: SampleCall,
-  args: readonly Argument[],
+  args: readonly SentPart[],
 ): readonly string[] {
-  const named = args.map((arg) => `${arg.name}: ${arg.literal}`);
+  const named = args.map((arg) => `${arg.name}: ${arg.text}`);
   const target = `${operation.result === undefined ? "" : "var result = "}service.${name}(`;
   if (named.length < 2) return [`${target}${named.join("")});`];
   return [target, ...named.map((arg, i) => `    ${arg}${i === named.length - 1 ? ");" : ","}`)];

@@ -3,14 +3,6 @@ import type { ScalarName } from "../../contract/operation.ts";
 /** How a language writes a value of each type, given its text. */
 export type Literals = Readonly<Record<ScalarName, (text: string) => string>>;
 
-/** A part that a sample sends. */
-export interface Argument {
-  readonly name: string;
-  readonly type: ScalarName;
-  /** Its value in the language of the sample. */
-  readonly literal: string;
-}
-
 /** A text without NUL as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;

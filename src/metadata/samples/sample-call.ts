@@ -22,7 +22,7 @@ export interface SampleCall {
 export interface SentPart {
   readonly name: string;
   readonly type: ScalarName;
-  /** Its value as in XML and forms. */
+  /** Its value as in XML and forms; a 64-bit ID keeps all its digits. */
   readonly text: string;
 }
 
