@@ -67,9 +67,11 @@ export class KeyedSemaphore {
     needed: readonly KeyedPermit[],
     work: (release: (key: string) => void) => Promise<Result>,
   ): Promise<Result> {
-    if (this.#areFree(needed)) this.#take(needed);
-    else await new Promise<void>((start) => this.#waiting.push({ needed, start }));
-    const held = new Set(needed.map(({ key }) => key));
+    if (!this.#tryTake(needed)) {
+      await new Promise<void>((start) => this.#waiting.push({ needed, start }));
+    }
+    const held = new Set<string>();
+    for (const { key } of needed) held.add(key);
     const release = (key: string) => {
       if (held.delete(key)) this.#giveBack([key]);
     };
@@ -80,12 +82,13 @@ export class KeyedSemaphore {
     }
   }
 
-  #areFree(needed: readonly KeyedPermit[]): boolean {
-    return needed.every(({ key, permits }) => (this.#running.get(key) ?? 0) < permits);
-  }
-
-  #take(needed: readonly KeyedPermit[]): void {
+  /** Takes a permit of every key; false, and none taken, when one of them has no free one. */
+  #tryTake(needed: readonly KeyedPermit[]): boolean {
+    for (const { key, permits } of needed) {
+      if ((this.#running.get(key) ?? 0) >= permits) return false;
+    }
     for (const { key } of needed) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+    return true;
   }
 
   #giveBack(keys: Iterable<string>): void {
@@ -96,9 +99,8 @@ export class KeyedSemaphore {
     }
     for (let i = 0; i < this.#waiting.length; ) {
       const next = this.#waiting[i];
-      if (next !== undefined && this.#areFree(next.needed)) {
+      if (next !== undefined && this.#tryTake(next.needed)) {
         this.#waiting.splice(i, 1);
-        this.#take(next.needed);
         next.start();
       } else i += 1;
     }

@@ -214,13 +214,12 @@ export function planSteps(
   record: HashRecord | null,
   forms: readonly HashForm[],
 ): VerificationSteps {
-  const all = record === null ? forms : [...forms, record];
-  const legacySteps = new Map(
-    all.flatMap(({ legacy }) => (legacy === null ? [] : [[formatLegacyStep(legacy), legacy]])),
-  );
-  const works = new Map(
-    all.flatMap(({ work }) => (work === null ? [] : [[formatWork(work), work]])),
-  );
+  const legacySteps = new Map<string, LegacyStep>();
+  const works = new Map<string, Argon2Work>();
+  for (const { legacy, work } of record === null ? forms : [...forms, record]) {
+    if (legacy !== null) legacySteps.set(formatLegacyStep(legacy), legacy);
+    if (work !== null) works.set(formatWork(work), work);
+  }
   const ownLegacy = record?.legacy ? formatLegacyStep(record.legacy) : null;
   const [compared] = record === null ? works.keys() : [formatWork(record.work)];
   return {

@@ -1,7 +1,7 @@
 import type { Audit, EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
 import type { FormCache } from "./form-cache.ts";
-import { BlockedNetworks } from "./limits/blocked-networks.ts";
+import { BlockedNetworks } from "./limits/database-guards.ts";
 import { cookieKeyOf, cookieRateLimit, secondsUntil } from "./limits/rate-limits.ts";
 import { type OnLogInEnd, reportEnd } from "./log-in-end.ts";
 import type { LogInStore } from "./log-in-store.ts";

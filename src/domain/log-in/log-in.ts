@@ -2,9 +2,8 @@ import { foldUserName, isUsableText } from "./accounts/credentials.ts";
 import type { Audit } from "./audit.ts";
 import type { ApplicationInstance } from "./form.ts";
 import type { FormCache } from "./form-cache.ts";
-import { BlockedNetworks } from "./limits/blocked-networks.ts";
-import { CircuitBreaker } from "./limits/circuit-breaker.ts";
 import { type ConcurrencyLimiter, TooManyLogInsError } from "./limits/concurrency-limiter.ts";
+import { BlockedNetworks, CircuitBreaker } from "./limits/database-guards.ts";
 import {
   accountKeyOf,
   accountRateLimit,
