@@ -89,7 +89,7 @@ export async function rehashSealed(
   progress: Progress,
 ): Promise<RehashCounts> {
   const keys = findConfiguredKeys(config);
-  const hashesAtOnce = hashConcurrencyOf(config);
+  const hashesAtOnce = hashConcurrencyOf({ ...config, workers: 1 });
   const sealing = keys === null ? {} : { sealing: new HashSealing(keys) };
   const hashing = new PasswordHasher({ hashesAtOnce, ...sealing });
   const forms = await listSealedForms(administration);
