@@ -5,24 +5,19 @@ import type { Terminal } from "./terminal.ts";
 const signals = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Calls `listener` on the first Ctrl+C or SIGTERM; a second one ends the process at once.
+ * Calls `listener` on each Ctrl+C or SIGTERM, which then do not end the process.
  *
  * @returns a function that stops listening.
  */
-function onInterrupt(listener: () => void): () => void {
-  const stop = () => {
-    for (const signal of signals) process.off(signal, interrupt);
+export function onInterrupt(listener: () => void): () => void {
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
   };
-  const interrupt = () => {
-    stop();
-    listener();
-  };
-  for (const signal of signals) process.on(signal, interrupt);
-  return stop;
 }
 
 /**
- * Runs a long command with a signal that Ctrl+C or SIGTERM aborts. The command either ends in good order when it sees
+ * Runs a long command with a signal that Ctrl+C or SIGTERM aborts; a second one ends the process. The command either ends in good order when it sees
  * that `signal.aborted`, or throws: then the error is the interruption, whatever else failed because of it.
  *
  * @param message what the error says, for example `Interrupted. Nothing was changed.`
@@ -36,6 +31,7 @@ export async function interruptible<Result>(
   const controller = new AbortController();
   const { signal } = controller;
   const stop = onInterrupt(() => {
+    stop();
     controller.abort(new CommandError(message, exitCodes.interrupted));
     // Reading a pipe that stays open and silent would otherwise never end.
     if (!(input instanceof Readable)) return;

@@ -3,6 +3,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { onInterrupt } from "../../io/interruption.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
 
 /** Temporary files: a file gets its own name only when it is complete. */
@@ -45,8 +46,7 @@ export async function withDrafts<Result>(
     removeAll();
     process.exit(exitCodes.interrupted);
   };
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const signal of signals) process.on(signal, interrupted);
+  const stopListening = onInterrupt(interrupted);
   try {
     return await run({
       beside: (file) => {
@@ -59,7 +59,7 @@ export async function withDrafts<Result>(
       },
     });
   } finally {
-    for (const signal of signals) process.removeListener(signal, interrupted);
+    stopListening();
     removeAll();
   }
 }
