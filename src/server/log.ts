@@ -21,7 +21,7 @@ export function openLog(level: Config["logLevel"], destination?: DestinationStre
   const options = {
     level,
     base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return pino(options, destination ?? standardOutput());

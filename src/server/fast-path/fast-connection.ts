@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpHead, HttpResponse } from "../../bindings/http.ts";
-import { handleRequest } from "../http/handle-request.ts";
-import { createRequestId, type IncomingRequest } from "../http/incoming-request.ts";
+import { createRequestId, handleRequest } from "../http/handle-request.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
 import {
   clientErrorResponse,
   type ListenerContext,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Call } from "../../bindings/binding.ts";
 import { type HttpResponse, noBody } from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
@@ -189,22 +190,41 @@ class CallHandler implements RequestContext {
   }
 
   private withOwnHeaders(response: HttpResponse, outcome: Outcome): HttpResponse {
+    const headers = this.isPrivate ? toPrivate(response.headers) : response.headers;
+    if (this.retryAfterS === undefined && this.cookie === undefined)
+      return { ...response, headers };
     const more: string[] = [];
-    let { headers } = response;
-    if (this.isPrivate) {
-      headers = headers.filter((_text, i) => headers[i - (i % 2)] !== "Cache-Control");
-      more.push("Cache-Control", "no-store", "Vary", "Cookie");
-    }
     if (this.retryAfterS !== undefined) more.push("Retry-After", String(this.retryAfterS));
     // A visitor who could not be served keeps the cookie that they have.
     if (this.cookie !== undefined && outcome === "ok") {
       for (const cookie of renderCookie(this.cookie)) more.push("Set-Cookie", cookie);
     }
-    return withHeaders({ ...response, headers }, more);
+    return { ...response, headers: [...headers, ...more] };
   }
+}
+
+/** Private headers by the headers of the binding, which has one list for all of its responses. */
+const privateHeaders = new WeakMap<readonly string[], readonly string[]>();
+
+/** The headers of a response that no cache may store, because it depends on a password or a cookie. */
+function toPrivate(headers: readonly string[]): readonly string[] {
+  let made = privateHeaders.get(headers);
+  if (made === undefined) {
+    const others = headers.filter((_text, i) => headers[i - (i % 2)] !== "Cache-Control");
+    made = [...others, "Cache-Control", "no-store", "Vary", "Cookie"];
+    privateHeaders.set(headers, made);
+  }
+  return made;
 }
 
 /** Calls that act on passwords or cookies are short. */
 function checkLength({ length }: Uint8Array): void {
   if (length > logInBodyBytesMax) throw tooLarge(logInBodyBytesMax);
+}
+
+const processPrefix = randomUUID().slice(0, 8);
+
+/** A new request id: a random UUID whose first eight digits are those of this process, so that ids tell workers apart. */
+export function createRequestId(): string {
+  return processPrefix + randomUUID().slice(8);
 }

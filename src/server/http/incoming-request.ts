@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { HttpHead } from "../../bindings/http.ts";
 
 /** A request whose head has arrived, without its connection. */
@@ -14,11 +13,4 @@ export interface IncomingRequest {
    * The body, or what reads one that has not arrived. Reading throws a Fault when the body is too long or ends early.
    */
   readonly body: Uint8Array | (() => Promise<Uint8Array>);
-}
-
-const processPrefix = randomUUID().slice(0, 8);
-
-/** A new request id: a random UUID whose first eight digits are those of this process, so that ids tell workers apart. */
-export function createRequestId(): string {
-  return processPrefix + randomUUID().slice(8);
 }
