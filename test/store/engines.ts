@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
+import { openAdministration } from "../../src/store/store.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
@@ -23,7 +24,11 @@ export interface Engine {
   readonly name: "SQLite" | "PostgreSQL";
   /** Why its tests cannot run here. */
   readonly missing: string | undefined;
-  createDatabase(): Promise<TestDatabase>;
+  /**
+   * Creates an empty database. With `isNew` false one of SQLite is a copy that has the current schema already, because what
+   * migrations load takes longer than most tests.
+   */
+  createDatabase(options?: { readonly isNew: boolean }): Promise<TestDatabase>;
   /** Takes the database away and brings it back, where that is in our hands. */
   readonly power: PostgresServer["power"];
   close(): Promise<void>;
@@ -39,13 +44,20 @@ export async function startEngines(): Promise<readonly Engine[]> {
 
 function sqliteEngine(): Engine {
   const folder = mkdtempSync(join(quickFolder, "wfh-sqlite-"));
+  const template = join(folder, "template.db");
+  let made: Promise<void> | undefined;
   let count = 0;
   return {
     name: "SQLite",
     missing: undefined,
     power: undefined,
-    createDatabase: async () => {
+    createDatabase: async (options) => {
       const file = join(folder, `${++count}.db`);
+      if (options?.isNew === false) {
+        made ??= makeTemplate(template);
+        await made;
+        copyFileSync(template, file);
+      }
       return {
         url: `sqlite:${file}`,
         query: async (text) => {
@@ -64,6 +76,11 @@ function sqliteEngine(): Engine {
     },
     close: async () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+async function makeTemplate(file: string): Promise<void> {
+  const administration = await openAdministration(`sqlite:${file}`, () => 0);
+  await administration.close();
 }
 
 /** A used database as if it were new: `CREATE` and `DROP DATABASE` wait for a checkpoint, which takes far longer. */

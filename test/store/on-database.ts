@@ -5,14 +5,15 @@ import type { Engine, TestDatabase } from "./engines.ts";
 /** Every arrival there is. */
 export const all = { fromMs: null, toMs: null };
 
-/** Runs a test on a database of its own. */
+/** Runs a test on a database of its own, with options of `createDatabase`. */
 export function onDatabase(
   engine: Engine,
   name: string,
   run: (database: TestDatabase) => Promise<void>,
+  options: Parameters<Engine["createDatabase"]>[0] = { isNew: false },
 ): void {
   test(name, { timeout: 30_000 }, async () => {
-    const database = await engine.createDatabase();
+    const database = await engine.createDatabase(options);
     try {
       await run(database);
     } finally {

@@ -54,39 +54,52 @@ export function describeOpening(engine: Engine): void {
   for (const [name, putUp] of Object.entries(obstacles[engine.name])) {
     const missing = whyNot(name, engine);
     if (missing !== false) continue;
-    onDatabase(engine, `opens later a database that ${name}`, async (database) => {
-      const clock = new ManualClock();
-      const takeAway = await putUp(database, engine);
-      const { store, told, up } = await openTestStore(database.url, { clock });
-      try {
-        assert.equal(store.isReady(), false);
-        await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unavailable"));
-        await assert.rejects(store.logIn.begin(attempt("early")), LogInUnavailableError);
-        await assert.rejects(store.placeOverrides.list());
-        assert.deepEqual(told, ["down"]);
-      } finally {
-        await takeAway();
-      }
-      await clock.scheduled();
-      clock.elapse();
-      await up;
-      assert.equal(store.isReady(), true);
-      await store.pageRequests.append(pageRequest());
-      assert.equal((await store.logIn.begin(attempt("later"))).blocked, null);
-      assert.deepEqual(await store.placeOverrides.list(), []);
-      assert.deepEqual(told, ["down", "up"]);
-      await store.close();
-    });
-
-    onDatabase(engine, `closes before a database that ${name} is opened`, async (database) => {
-      const takeAway = await putUp(database, engine);
-      try {
-        const { store } = await openTestStore(database.url, { clock: new ManualClock() });
+    onDatabase(
+      engine,
+      `opens later a database that ${name}`,
+      async (database) => {
+        const clock = new ManualClock();
+        const takeAway = await putUp(database, engine);
+        const { store, told, up } = await openTestStore(database.url, { clock });
+        try {
+          assert.equal(store.isReady(), false);
+          await assert.rejects(
+            store.pageRequests.append(pageRequest()),
+            isNotStored("unavailable"),
+          );
+          await assert.rejects(store.logIn.begin(attempt("early")), LogInUnavailableError);
+          await assert.rejects(store.placeOverrides.list());
+          assert.deepEqual(told, ["down"]);
+        } finally {
+          await takeAway();
+        }
+        await clock.scheduled();
+        clock.elapse();
+        await up;
+        assert.equal(store.isReady(), true);
+        await store.pageRequests.append(pageRequest());
+        assert.equal((await store.logIn.begin(attempt("later"))).blocked, null);
+        assert.deepEqual(await store.placeOverrides.list(), []);
+        assert.deepEqual(told, ["down", "up"]);
         await store.close();
-      } finally {
-        await takeAway();
-      }
-    });
+      },
+      { isNew: true },
+    );
+
+    onDatabase(
+      engine,
+      `closes before a database that ${name} is opened`,
+      async (database) => {
+        const takeAway = await putUp(database, engine);
+        try {
+          const { store } = await openTestStore(database.url, { clock: new ManualClock() });
+          await store.close();
+        } finally {
+          await takeAway();
+        }
+      },
+      { isNew: true },
+    );
   }
 }
 

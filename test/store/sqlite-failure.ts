@@ -46,11 +46,16 @@ export function describeSqliteFailure(engine: Engine): void {
     await assert.rejects(openTestStore(url), refusal(/cannot be opened: file is not a database/));
   });
 
-  onDatabase(engine, "reads only a database that is there", async ({ url }) => {
-    await assert.rejects(openReader(url), refusal(/cannot be used: There is no file/));
-    writeFileSync(url.slice("sqlite:".length), "");
-    await assert.rejects(openReader(url), refusal(/has version 0 of the schema/));
-  });
+  onDatabase(
+    engine,
+    "reads only a database that is there",
+    async ({ url }) => {
+      await assert.rejects(openReader(url), refusal(/cannot be used: There is no file/));
+      writeFileSync(url.slice("sqlite:".length), "");
+      await assert.rejects(openReader(url), refusal(/has version 0 of the schema/));
+    },
+    { isNew: true },
+  );
 
   test("loses nothing when the disk is full under load, and comes back when it is not", {
     skip: limitFileSize("unlimited") ?? false,
@@ -77,28 +82,41 @@ export function describeSqliteFailure(engine: Engine): void {
 
 /** What there is beside the file: its write-ahead log, and the lock of a server. */
 export function describeSqliteFiles(engine: Engine): void {
-  onDatabase(engine, "refuses a write-ahead log without its database", async ({ url }) => {
-    const file = url.slice("sqlite:".length);
-    writeFileSync(`${file}-wal`, "committed");
-    await assert.rejects(
-      openTestStore(url),
-      refusal(/There is a write-ahead log \S+-wal without its database\. Put the database back/),
-    );
-    assert.deepEqual([existsSync(file), readFileSync(`${file}-wal`, "utf8")], [false, "committed"]);
-    rmSync(`${file}-wal`);
-  });
+  onDatabase(
+    engine,
+    "refuses a write-ahead log without its database",
+    async ({ url }) => {
+      const file = url.slice("sqlite:".length);
+      writeFileSync(`${file}-wal`, "committed");
+      await assert.rejects(
+        openTestStore(url),
+        refusal(/There is a write-ahead log \S+-wal without its database\. Put the database back/),
+      );
+      assert.deepEqual(
+        [existsSync(file), readFileSync(`${file}-wal`, "utf8")],
+        [false, "committed"],
+      );
+      rmSync(`${file}-wal`);
+    },
+    { isNew: true },
+  );
 
-  onDatabase(engine, "warns of a second server, and of no command", async ({ url }) => {
-    const first = await openTestStore(url);
-    const office = await openAdministration(url, () => arrivalMs);
-    const reader = await openReader(url);
-    const second = await openTestStore(url);
-    assert.deepEqual([first.warned, second.warned], [["created"], ["shared"]]);
-    for (const open of [office, reader, first.store, second.store]) await open.close();
-    const third = await openTestStore(url);
-    assert.deepEqual(third.warned, []);
-    await third.store.close();
-  });
+  onDatabase(
+    engine,
+    "warns of a second server, and of no command",
+    async ({ url }) => {
+      const first = await openTestStore(url);
+      const office = await openAdministration(url, () => arrivalMs);
+      const reader = await openReader(url);
+      const second = await openTestStore(url);
+      assert.deepEqual([first.warned, second.warned], [["created"], ["shared"]]);
+      for (const open of [office, reader, first.store, second.store]) await open.close();
+      const third = await openTestStore(url);
+      assert.deepEqual(third.warned, []);
+      await third.store.close();
+    },
+    { isNew: true },
+  );
 
   onDatabase(engine, "cuts its write-ahead log when a reader lets go of it", async ({ url }) => {
     const file = url.slice("sqlite:".length);
