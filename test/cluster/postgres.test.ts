@@ -50,7 +50,7 @@ test("while PostgreSQL is down no worker is ready, and both still serve look-ups
 });
 
 for (const workers of ["1", "2"]) {
-  test(`with ${workers} processes, a server starts while PostgreSQL is down, and is ready when it is back`, {
+  test(`with WFH_WORKERS=${workers}, a server starts while PostgreSQL is down, and is ready when it is back`, {
     skip: postgres.missing ?? reason,
     timeout: 60_000,
   }, async () => {
@@ -83,7 +83,7 @@ for (const workers of ["1", "2"]) {
 }
 
 for (const workers of ["1", "2"]) {
-  test(`with ${workers} processes, SIGTERM ends the server in time while PostgreSQL is frozen`, {
+  test(`with WFH_WORKERS=${workers}, SIGTERM ends the server in time while PostgreSQL is frozen`, {
     skip: postgres.missing ?? reason,
     timeout: 60_000,
   }, async () => {

@@ -5,7 +5,6 @@ import { workerCountOf } from "../../../server/settings/config.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { renderBanner } from "./banner.ts";
-import { runServer } from "./run-server.ts";
 
 /** Options of `serve`. */
 export interface ServeOptions {
@@ -26,7 +25,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const config = readSettings(options.config, terminal);
   const workers = workerCountOf(config);
   if (workers > 1) {
-    // Loaded only here: most servers are one process.
+    // Loaded only here, as the server below: a supervisor needs none, and most servers are one process.
     const { supervise } = await import("./supervise.ts");
     return supervise(config, workers, terminal);
   }
@@ -35,5 +34,6 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
     log.info({ url, adminUrl, postalCodes: facts.postalCodeCount }, "listening");
     terminal.err(renderBanner({ url, adminUrl }, config, facts));
   };
+  const { runServer } = await import("./run-server.ts");
   return runServer({ config, log, onListening });
 }
