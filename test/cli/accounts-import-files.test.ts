@@ -5,8 +5,8 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { openCliFixture } from "./cli-fixture.ts";
 
-const office = openCliFixture();
-after(() => office.close());
+const fixture = openCliFixture();
+after(() => fixture.close());
 
 const heading = "id,name,hash\n";
 const files: readonly [
@@ -70,9 +70,9 @@ const files: readonly [
 ];
 for (const [what, content, wanted, message] of files) {
   test(`wfh accounts import names what is wrong with a file of ${what}`, async () => {
-    const file = join(office.folder, "file");
+    const file = join(fixture.folder, "file");
     writeFileSync(file, content);
-    const { code, err } = await office.run(["accounts", "import", file, "--wrap", "later"]);
+    const { code, err } = await fixture.run(["accounts", "import", file, "--wrap", "later"]);
     assert.match(err, message);
     assert.equal(code, wanted);
   });
@@ -86,7 +86,7 @@ const words: readonly [words: readonly string[], message: RegExp][] = [
 ];
 for (const [given, message] of words) {
   test(`wfh accounts import ${given.join(" ")} ends with 2`, async () => {
-    const { code, err } = await office.run(["accounts", "import", ...given]);
+    const { code, err } = await fixture.run(["accounts", "import", ...given]);
     assert.match(err, message);
     assert.equal(code, 2);
   });
@@ -131,7 +131,7 @@ const oddities: readonly [what: string, content: string, lines: readonly number[
     [6],
   ],
   [
-    "columns of JSON that nobody reads",
+    "columns of JSON that are not read",
     [
       `{"id": 1, "name": "a", "hash": "${hash}", "roles": [{"id": 7}], "__proto__": {"name": "x"}}`,
       `{"id": 2, "name": {"of": "b"}, "hash": "${hash}"}`,

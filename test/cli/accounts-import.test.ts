@@ -25,9 +25,9 @@ after(async () => {
 });
 
 function openPlace(t: TestContext): CliFixture {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  return office;
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  return fixture;
 }
 
 function fileOf({ folder }: CliFixture, name: string, content: string | Uint8Array): string {
@@ -37,8 +37,8 @@ function fileOf({ folder }: CliFixture, name: string, content: string | Uint8Arr
 }
 
 /** Accounts as they are listed, without times. */
-async function listed(office: CliFixture) {
-  const { out } = await office.run(["accounts", "list", "--json"]);
+async function listed(fixture: CliFixture) {
+  const { out } = await fixture.run(["accounts", "list", "--json"]);
   return out
     .split("\n")
     .filter((line) => line !== "")
@@ -46,8 +46,8 @@ async function listed(office: CliFixture) {
 }
 
 /** What `--json` says of an import. */
-async function importJson(office: CliFixture, words: readonly string[], piped = "") {
-  const run = await office.run(["accounts", "import", ...words, "--json"], { piped });
+async function importJson(fixture: CliFixture, words: readonly string[], piped = "") {
+  const run = await fixture.run(["accounts", "import", ...words, "--json"], { piped });
   const said = run.out === "" ? {} : JSON.parse(run.out);
   return { code: run.code, err: run.err, out: run.out, said };
 }
@@ -57,9 +57,9 @@ for (const engine of engines) {
     skip: engine.missing ?? false,
   }, async (t) => {
     const database = await engine.createDatabase();
-    const office = openCliFixture(database.url);
+    const fixture = openCliFixture(database.url);
     t.after(async () => {
-      office.close();
+      fixture.close();
       await database.drop();
     });
     const rows = [
@@ -68,36 +68,36 @@ for (const engine of engines) {
       `2,,Bob,${sha1},${salt64},1,True,`,
       `3,NULL,Carol,${identity},NULL,1,NULL,`,
     ];
-    const file = fileOf(office, "members.csv", `${rows.join("\r\n")}\r\n`);
-    const dry = await importJson(office, [file, "--dry-run"]);
+    const file = fileOf(fixture, "members.csv", `${rows.join("\r\n")}\r\n`);
+    const dry = await importJson(fixture, [file, "--dry-run"]);
     assert.deepEqual([dry.code, dry.said.added, dry.said.dryRun], [0, 3, true]);
-    assert.equal((await office.run(["accounts", "list"])).code, 3, "it makes no database");
-    const first = await office.run(["accounts", "import", file]);
+    assert.equal((await fixture.run(["accounts", "list"])).code, 3, "it makes no database");
+    const first = await fixture.run(["accounts", "import", file]);
     assert.equal(first.code, 0, first.err);
     assert.match(first.out, /^aspnet-membership-sha1 +2$/m);
     assert.match(first.out, /^3 +0 +0 +0 +3$/m);
     assert.match(first.out, /^Hashed 3 once more with Argon2id\.$/m);
     assert.match(first.err, /^Columns that are not read: Email$/m);
     const wrapped = "upgraded at the next log-in";
-    const table = (await office.run(["accounts", "list"])).out;
+    const table = (await fixture.run(["accounts", "list"])).out;
     assert.match(table, new RegExp(`^9007199254740993 +-9223372036854775808 .*${wrapped}`, "m"));
     assert.match(table, /^2 +2 +Bob +disabled /m);
     assert.match(table, /^3 +3 +Carol +enabled +ASP\.NET Identity/m);
-    assert.ok(await isPassword(office, "müller, ada", password));
+    assert.ok(await isPassword(fixture, "müller, ada", password));
 
-    await office.run(["accounts", "passwd", "carol"], { piped: `${password} now` });
-    await office.run(["accounts", "enable", "bob"]);
-    const before = await listed(office);
-    const again = await importJson(office, [file]);
+    await fixture.run(["accounts", "passwd", "carol"], { piped: `${password} now` });
+    await fixture.run(["accounts", "enable", "bob"]);
+    const before = await listed(fixture);
+    const again = await importJson(fixture, [file]);
     const counts = { rows: 3, added: 0, changed: 0, unchanged: 3, rejected: 0, wrapped: 0 };
     assert.deepEqual({ ...again.said, ...counts }, again.said);
-    assert.deepEqual(await listed(office), before);
-    assert.ok(await isPassword(office, "carol", `${password} now`));
+    assert.deepEqual(await listed(fixture), before);
+    assert.ok(await isPassword(fixture, "carol", `${password} now`));
   });
 }
 
 test("wfh accounts import takes a newer hash, but none over a password that was set here", async (t) => {
-  const office = openPlace(t);
+  const fixture = openPlace(t);
   const rowsOf = (one: string) =>
     ["ada", "bob"]
       .map((name, i) => JSON.stringify({ recordId: i + 1, userName: name, hash: hashOf(one) }))
@@ -108,29 +108,29 @@ test("wfh accounts import takes a newer hash, but none over a password that was 
       "base64",
     );
   };
-  await importJson(office, ["-"], rowsOf("first"));
-  await office.run(["accounts", "passwd", "bob"], { piped: password });
-  const newer = await importJson(office, ["-"], rowsOf("second"));
+  await importJson(fixture, ["-"], rowsOf("first"));
+  await fixture.run(["accounts", "passwd", "bob"], { piped: password });
+  const newer = await importJson(fixture, ["-"], rowsOf("second"));
   assert.equal(newer.code, 1);
   assert.deepEqual(newer.said.reasons, { "password-set-here": 1 });
   assert.match(newer.err, /^Line 2, record 2, bob: Its password was set here, .*--overwrite/m);
-  assert.ok(await isPassword(office, "ada", "second"));
-  assert.ok(await isPassword(office, "bob", password));
-  const overwritten = await importJson(office, ["-", "--overwrite"], rowsOf("second"));
+  assert.ok(await isPassword(fixture, "ada", "second"));
+  assert.ok(await isPassword(fixture, "bob", password));
+  const overwritten = await importJson(fixture, ["-", "--overwrite"], rowsOf("second"));
   assert.deepEqual([overwritten.code, overwritten.said.changed], [0, 1]);
-  assert.ok(await isPassword(office, "bob", "second"));
+  assert.ok(await isPassword(fixture, "bob", "second"));
 });
 
 test("wfh accounts import reads gzip and JSON lines, and keeps every digit", async (t) => {
-  const office = openPlace(t);
+  const fixture = openPlace(t);
   const lines = [
     `{"Record_Id": 9223372036854775807, "contactId": "-9007199254740993", "UserName": "Ada", "PasswordHash": "${identity}", "LockoutEnabled": true, "LockoutEnd": "9999-12-31T23:59:59Z"}`,
     `{"record_id": -1, "login": "Bob", "passwordHash": "${identity}", "LockoutEnabled": true, "LockoutEnd": null, "roles": null}`,
   ];
-  const file = fileOf(office, "users.ndjson.gz", gzipSync(lines.join("\r\n")));
-  const { said } = await importJson(office, [file, "--quiet"]);
+  const file = fileOf(fixture, "users.ndjson.gz", gzipSync(lines.join("\r\n")));
+  const { said } = await importJson(fixture, [file, "--quiet"]);
   assert.deepEqual(said.kinds, { "aspnet-identity-v2": 2 });
-  const accounts = (await listed(office)).join("\n");
+  const accounts = (await listed(fixture)).join("\n");
   assert.match(
     accounts,
     /"recordId":9223372036854775807,"contactId":-9007199254740993,.*"isEnabled":false/,
@@ -172,14 +172,14 @@ const rejected: readonly [cells: Record<string, unknown>, reason: string, messag
 ];
 
 test("wfh accounts import says why a row is rejected, on which line, and shows no secret", async (t) => {
-  const office = openPlace(t);
+  const fixture = openPlace(t);
   const rows = rejected.map(([cells], i) =>
     JSON.stringify({ recordId: i + 10, userName: `u${i}`, hash: identity, ...cells }),
   );
   const good = JSON.stringify({ recordId: 1, userName: "good", hash: identity });
-  const rejects = join(office.folder, "rejects.ndjson");
+  const rejects = join(fixture.folder, "rejects.ndjson");
   const piped = [good, `{"recordId": 2, "hash": "${secret}"`, ...rows].join("\n");
-  const { code, err, out, said } = await importJson(office, ["-", "--rejects", rejects], piped);
+  const { code, err, out, said } = await importJson(fixture, ["-", "--rejects", rejects], piped);
   assert.equal(code, 1);
   assert.deepEqual([said.added, said.rejected], [1, rejected.length + 1]);
   const written = readFileSync(rejects, "utf8");
@@ -202,34 +202,34 @@ test("wfh accounts import says why a row is rejected, on which line, and shows n
 });
 
 test("wfh accounts import finds what a file says twice, however far apart", async (t) => {
-  const office = openPlace(t);
+  const fixture = openPlace(t);
   const row = (id: number, name: string) => `${id},${name},${identity}`;
   const many = Array.from({ length: 520 }, (_, i) => row(i + 1, `user ${i + 1}`));
   const piped = ["id,name,hash", ...many, row(1, "other"), row(9_999, "USER 1 "), ""].join("\n");
   for (const mode of [["--wrap", "later"], ["--dry-run"]]) {
-    const { said, err } = await importJson(office, ["-", ...mode], piped);
+    const { said, err } = await importJson(fixture, ["-", ...mode], piped);
     assert.deepEqual(said.reasons, { "duplicate-id": 1, "duplicate-name": 1 });
     assert.match(err, /^Line 522, record 1, other: The record id is already in line 2\.$/m);
     assert.match(err, /^Line 523, record 9999, USER 1 *: The user name is already in line 2\.$/m);
   }
-  assert.equal((await listed(office)).length, 520);
+  assert.equal((await listed(fixture)).length, 520);
 });
 
 test("wfh accounts import keeps whole batches of a file that ends badly, and goes on later", async (t) => {
-  const office = openPlace(t);
+  const fixture = openPlace(t);
   const many = Array.from({ length: 700 }, (_, i) => `${i + 1},user ${i + 1},${identity}`);
   const bytes = Buffer.from(["id,name,hash", ...many, '8,"open'].join("\n"));
-  const broken = await importJson(office, ["-", "--wrap", "later"], bytes.toString());
+  const broken = await importJson(fixture, ["-", "--wrap", "later"], bytes.toString());
   assert.equal(broken.code, 3);
   assert.match(broken.err, /line 702: has a quotation mark that is not closed/);
-  assert.equal((await listed(office)).length, 500);
+  assert.equal((await listed(fixture)).length, 500);
   const mended = ["id,name,hash", ...many].join("\n");
-  const { said } = await importJson(office, ["-", "--wrap", "later"], mended);
+  const { said } = await importJson(fixture, ["-", "--wrap", "later"], mended);
   assert.deepEqual([said.added, said.unchanged, said.sealed], [200, 500, 700]);
 });
 
 test("wfh accounts import ends between two batches on Ctrl+C, and goes on later", async (t) => {
-  const office = openPlace(t);
+  const fixture = openPlace(t);
   const rows = Array.from({ length: 3_000 }, (_, i) => `${i + 1},user ${i + 1},${identity}\n`);
   const listeners = process.listeners("SIGINT");
   async function* typed() {
@@ -243,53 +243,53 @@ test("wfh accounts import ends between two batches on Ctrl+C, and goes on later"
   }
   const stream = Readable.from(typed(), { highWaterMark: 1 });
   const words = ["accounts", "import", "-", "--wrap", "later"];
-  const { code, out } = await office.run(words, { stream });
+  const { code, out } = await fixture.run(words, { stream });
   assert.equal(code, 130);
   assert.match(out, /^Interrupted: what is counted here stays\.$/m);
   assert.match(out, /^Interrupted: the same command goes on\.$/m);
-  const stored = (await listed(office)).length;
+  const stored = (await listed(fixture)).length;
   assert.ok(stored >= 500 && stored < rows.length, `${stored}`);
   assert.deepEqual(process.listeners("SIGINT"), listeners);
   const whole = `id,name,hash\n${rows.join("")}`;
-  const { said } = await importJson(office, ["-", "--wrap", "later"], whole);
+  const { said } = await importJson(fixture, ["-", "--wrap", "later"], whole);
   assert.deepEqual([said.added, said.unchanged], [rows.length - stored, stored]);
 });
 
 test("hashes that are sealed only let people in, and wfh accounts rehash hashes them once more", async (t) => {
-  const office = openPlace(t);
+  const fixture = openPlace(t);
   const piped = `id,name,hash\n1,ada,${identity}\n2,bob,${identity}\n`;
-  const run = await office.run(["accounts", "import", "-", "--wrap", "later"], { piped });
+  const run = await fixture.run(["accounts", "import", "-", "--wrap", "later"], { piped });
   assert.match(run.out, /^2 hashes are sealed with the key .*wfh accounts rehash$/m);
-  assert.match((await office.run(["accounts", "list"])).out, /^1 .*sealed: wfh accounts rehash/m);
-  const again = await office.run(["accounts", "wrap"]);
+  assert.match((await fixture.run(["accounts", "list"])).out, /^1 .*sealed: wfh accounts rehash/m);
+  const again = await fixture.run(["accounts", "wrap"]);
   assert.deepEqual([again.code, again.out], [0, "Hashed 2 once more with Argon2id.\n"]);
-  assert.equal((await office.run(["accounts", "wrap"])).out, "No hash is sealed.\n");
-  assert.ok(await isPassword(office, "ada", password));
+  assert.equal((await fixture.run(["accounts", "wrap"])).out, "No hash is sealed.\n");
+  assert.ok(await isPassword(fixture, "ada", password));
 });
 
-test("hashes that were sealed with a key that is gone are told of, and another import mends them", async (t) => {
-  const office = openPlace(t);
+test("hashes that were sealed with a lost key are reported, and another import repairs them", async (t) => {
+  const fixture = openPlace(t);
   const piped = `id,name,hash\n1,ada,${identity}\n`;
-  await office.run(["accounts", "import", "-", "--wrap", "later"], { piped });
+  await fixture.run(["accounts", "import", "-", "--wrap", "later"], { piped });
   writeFileSync(
-    join(office.folder, "office.key"),
+    join(fixture.folder, "office.key"),
     `${Buffer.alloc(32, 7).toString("base64url")}\n`,
   );
-  const { code, out } = await office.run(["accounts", "wrap"]);
+  const { code, out } = await fixture.run(["accounts", "wrap"]);
   assert.equal(code, 1);
   assert.match(out, /1 is still sealed with a key that is not here\. Set WFH_KEY_FILE/);
-  const { said } = await importJson(office, ["-"], piped);
+  const { said } = await importJson(fixture, ["-"], piped);
   assert.deepEqual([said.changed, said.sealed], [1, 0]);
-  assert.ok(await isPassword(office, "ada", password));
+  assert.ok(await isPassword(fixture, "ada", password));
 });
 
 test("wfh accounts forget-imports makes accounts our own", async (t) => {
-  const office = openPlace(t);
+  const fixture = openPlace(t);
   const piped = `id,name,hash\n1,ada,${identity}\n`;
-  await importJson(office, ["-"], piped);
-  const { out } = await office.run(["accounts", "forget-imports"]);
+  await importJson(fixture, ["-"], piped);
+  const { out } = await fixture.run(["accounts", "forget-imports"]);
   assert.match(out, /^Deleted the fingerprints of 1 account\./);
-  const again = await importJson(office, ["-"], piped);
+  const again = await importJson(fixture, ["-"], piped);
   assert.deepEqual([again.code, again.said.reasons], [1, { "not-imported": 1 }]);
-  assert.ok(await isPassword(office, "ada", password));
+  assert.ok(await isPassword(fixture, "ada", password));
 });

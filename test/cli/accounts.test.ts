@@ -21,12 +21,12 @@ after(async () => {
 /** Opens a place with a new database of an engine. */
 async function openOfficeOn(engine: Engine, t: TestContext): Promise<CliFixture> {
   const database = await engine.createDatabase();
-  const office = openCliFixture(database.url);
+  const fixture = openCliFixture(database.url);
   t.after(async () => {
-    office.close();
+    fixture.close();
     await database.drop();
   });
-  return office;
+  return fixture;
 }
 
 function fileOf({ databaseUrl }: CliFixture): string {
@@ -74,99 +74,101 @@ for (const engine of engines) {
   test(`wfh accounts on ${engine.name}: add, list, passwd, disable, enable and events tell one story`, {
     skip,
   }, async (t) => {
-    const office = await openOfficeOn(engine, t);
+    const fixture = await openOfficeOn(engine, t);
     const add = ["accounts", "add", "Bob", "--record", "9007199254740993", "--contact", "-5"];
-    const added = await office.run(add, { piped: `${password}\r\nmore\n` });
+    const added = await fixture.run(add, { piped: `${password}\r\nmore\n` });
     assert.deepEqual(added, {
       code: 0,
       out: "Added Bob: record 9007199254740993, contact -5\n",
-      err: engine.name === "SQLite" ? `Made a new database: ${fileOf(office)}\n` : "",
+      err: engine.name === "SQLite" ? `Made a new database: ${fileOf(fixture)}\n` : "",
     });
-    assert.ok(await isPassword(office, "bob", password));
-    await logIn(office, "bob", "s1");
-    await logIn(office, "bob", "s2");
+    assert.ok(await isPassword(fixture, "bob", password));
+    await logIn(fixture, "bob", "s1");
+    await logIn(fixture, "bob", "s2");
 
-    const list = await office.run(["accounts", "list"]);
+    const list = await fixture.run(["accounts", "list"]);
     assert.match(
       list.out,
       /^9007199254740993 +-5 +Bob +enabled +Argon2id +2026-11-21T10:00:00.000Z +2$/m,
     );
-    const [line = ""] = (await office.run(["accounts", "list", "--json"])).out.split("\n");
+    const [line = ""] = (await fixture.run(["accounts", "list", "--json"])).out.split("\n");
     assert.match(line, /"recordId":9007199254740993,"contactId":-5,"userName":"Bob"/);
     assert.doesNotMatch(line, /\$argon2id|"hash":/);
 
-    const changed = await office.run(["accounts", "passwd", "BOB"], { piped: `${password}!` });
+    const changed = await fixture.run(["accounts", "passwd", "BOB"], { piped: `${password}!` });
     assert.equal(changed.out, "Set the password of Bob; 2 sessions ended.\n");
-    assert.equal(await isPassword(office, "bob", password), false);
-    assert.ok(await isPassword(office, "bob", `${password}!`));
+    assert.equal(await isPassword(fixture, "bob", password), false);
+    assert.ok(await isPassword(fixture, "bob", `${password}!`));
 
-    await logIn(office, "bob", "s3");
-    const disabled = await office.run(["accounts", "disable", "bob"]);
+    await logIn(fixture, "bob", "s3");
+    const disabled = await fixture.run(["accounts", "disable", "bob"]);
     assert.equal(disabled.out, "Disabled Bob; 1 session ended.\n");
-    assert.match((await office.run(["accounts", "list"])).out, / Bob +disabled /);
-    assert.equal((await office.run(["accounts", "enable", "bob"])).code, 0);
-    assert.match((await office.run(["accounts", "list"])).out, / Bob +enabled /);
+    assert.match((await fixture.run(["accounts", "list"])).out, / Bob +disabled /);
+    assert.equal((await fixture.run(["accounts", "enable", "bob"])).code, 0);
+    assert.match((await fixture.run(["accounts", "list"])).out, / Bob +enabled /);
 
     const words = ["accounts", "events", "--account", "bob", "--json", "--max", "3"];
-    const events = (await office.run(words)).out.trimEnd().split("\n");
+    const events = (await fixture.run(words)).out.trimEnd().split("\n");
     assert.deepEqual(
       events.map((text) => JSON.parse(text).event),
       ["account-disabled", "session-ended", "account-enabled"],
     );
-    const none = await office.run(["accounts", "events", "--from", "2100-01-01"]);
+    const none = await fixture.run(["accounts", "events", "--from", "2100-01-01"]);
     assert.equal(none.out, "There are no events.\n");
   });
 
   test(`wfh accounts on ${engine.name}: sessions and revoke look at one account and end what is named`, {
     skip,
   }, async (t) => {
-    const office = await openOfficeOn(engine, t);
+    const fixture = await openOfficeOn(engine, t);
     for (const name of ["bob", "eve"]) {
-      await office.run(["accounts", "add", name], { piped: password });
+      await fixture.run(["accounts", "add", name], { piped: password });
     }
-    const first = await logIn(office, "bob", "s1");
-    await logIn(office, "bob", "s2");
-    const foreign = await logIn(office, "eve", "s3");
+    const first = await logIn(fixture, "bob", "s1");
+    await logIn(fixture, "bob", "s2");
+    const foreign = await logIn(fixture, "eve", "s3");
     const left = async (name: string) =>
-      (await office.run(["accounts", "sessions", name, "--json"])).out.split("\n").length - 1;
+      (await fixture.run(["accounts", "sessions", name, "--json"])).out.split("\n").length - 1;
 
-    const { out } = await office.run(["accounts", "sessions", "bob"]);
+    const { out } = await fixture.run(["accounts", "sessions", "bob"]);
     assert.match(
       out,
       /^\d+ +2026-11-21T10:00:00.000Z +\S+ +3 +Fire\\u001bfox +https:\/\/www.example.org +2100-01-01T00:00:00.000Z$/m,
     );
-    const json = await office.run(["accounts", "sessions", "bob", "--json"]);
+    const json = await fixture.run(["accounts", "sessions", "bob", "--json"]);
     assert.doesNotMatch(json.out, /digest-of|"s1"|"s2"/);
 
-    const wrong = await office.run(["accounts", "revoke", "bob", "--session", String(foreign)]);
+    const wrong = await fixture.run(["accounts", "revoke", "bob", "--session", String(foreign)]);
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /bob has no session \d+\. See .*: wfh accounts sessions bob/);
-    const one = await office.run(["accounts", "revoke", "bob", "--session", String(first)]);
+    const one = await fixture.run(["accounts", "revoke", "bob", "--session", String(first)]);
     assert.equal(one.out, "1 session ended.\n");
     assert.deepEqual([await left("bob"), await left("eve")], [1, 1]);
-    assert.equal((await office.run(["accounts", "revoke", "bob"])).out, "1 session ended.\n");
+    assert.equal((await fixture.run(["accounts", "revoke", "bob"])).out, "1 session ended.\n");
     assert.deepEqual([await left("bob"), await left("eve")], [0, 1]);
-    await office.run(["accounts", "revoke", "--instance", "4"]);
+    await fixture.run(["accounts", "revoke", "--instance", "4"]);
     assert.equal(await left("eve"), 1);
-    await office.run(["accounts", "revoke", "--instance", "3"]);
+    await fixture.run(["accounts", "revoke", "--instance", "3"]);
     assert.equal(await left("eve"), 0);
   });
 
   test(`wfh accounts on ${engine.name}: enable lets an account try again that failed attempts had held`, {
     skip,
   }, async (t) => {
-    const office = await openOfficeOn(engine, t);
-    await office.run(["accounts", "add", "Bob"], { piped: password });
+    const fixture = await openOfficeOn(engine, t);
+    await fixture.run(["accounts", "add", "Bob"], { piped: password });
     // Makes the key of the server.
-    await office.run(["accounts", "enable", "Bob"]);
-    const tokens = createTokens(readSecretKeys({ given: [], file: `${office.folder}/office.key` }));
+    await fixture.run(["accounts", "enable", "Bob"]);
+    const tokens = createTokens(
+      readSecretKeys({ given: [], file: `${fixture.folder}/office.key` }),
+    );
     const key = accountKeyOf(tokens, "bob");
-    const { store } = await openTestStore(office.databaseUrl);
+    const { store } = await openTestStore(fixture.databaseUrl);
     try {
       const reserve = () => store.logIn.consume(key, accountRateLimit, thenMs);
       for (let attempt = 0; attempt < accountRateLimit.delayFrom; attempt += 1) await reserve();
       assert.equal((await reserve()).isAllowed, false);
-      const { out } = await office.run(["accounts", "enable", "BOB"]);
+      const { out } = await fixture.run(["accounts", "enable", "BOB"]);
       assert.equal(out, "Enabled Bob; failed attempts are forgotten.\n");
       assert.equal((await reserve()).isAllowed, true);
     } finally {
@@ -175,23 +177,23 @@ for (const engine of engines) {
   });
 }
 
-const office = openCliFixture();
-after(() => office.close());
+const fixture = openCliFixture();
+after(() => fixture.close());
 
 test("wfh accounts list does not make a database that is not there", async () => {
-  const { code, err } = await office.run(["accounts", "list"]);
+  const { code, err } = await fixture.run(["accounts", "list"]);
   assert.equal(code, 3);
   assert.match(err, /There is no file .*office\.db\nCheck WFH_DATABASE_URL\./);
 });
 
 test("wfh accounts add takes the next free ids, and a name only once", async () => {
   const words = ["accounts", "add", "bob", "--json"];
-  const { out } = await office.run(words, { piped: password });
+  const { out } = await fixture.run(words, { piped: password });
   assert.equal(out, '{"userName":"bob","recordId":1,"contactId":1}\n');
-  const again = await office.run(["accounts", "add", " BOB"], { piped: password });
+  const again = await fixture.run(["accounts", "add", " BOB"], { piped: password });
   assert.equal(again.code, 3);
   assert.match(again.err, /account bob already, record 1\.\n.*wfh accounts passwd bob$/m);
-  const taken = await office.run(["accounts", "add", "al", "--record", "1"], { piped: password });
+  const taken = await fixture.run(["accounts", "add", "al", "--record", "1"], { piped: password });
   assert.equal(taken.code, 3);
   assert.match(taken.err, /record id 1 already\n.*wfh accounts list$/m);
 });
@@ -201,15 +203,15 @@ test("wfh accounts add --hash wraps what an old system stored, and list says so"
   const subkey = pbkdf2Sync("old", salt, 1_000, 32, "sha1");
   const piped = Buffer.concat([Buffer.of(0), salt, subkey]).toString("base64");
   const words = ["accounts", "add", "old", "--hash", "aspnet-identity"];
-  assert.equal((await office.run(words, { piped })).code, 0);
-  assert.ok(await isPassword(office, "old", "old"));
-  assert.equal(await isPassword(office, "old", piped), false);
-  const { out } = await office.run(["accounts", "list"]);
+  assert.equal((await fixture.run(words, { piped })).code, 0);
+  assert.ok(await isPassword(fixture, "old", "old"));
+  assert.equal(await isPassword(fixture, "old", piped), false);
+  const { out } = await fixture.run(["accounts", "list"]);
   assert.match(
     out,
     / old +enabled +ASP\.NET Identity \(SHA1, 1,000 rounds\), upgraded at the next log-in +never +0$/m,
   );
-  const bad = await office.run(["accounts", "add", "older", "--hash", "aspnet-identity"], {
+  const bad = await fixture.run(["accounts", "add", "older", "--hash", "aspnet-identity"], {
     piped: "not-a-hash",
   });
   assert.equal(bad.code, 3);
@@ -218,7 +220,7 @@ test("wfh accounts add --hash wraps what an old system stored, and list says so"
 });
 
 test("names of accounts cannot steer a terminal", async () => {
-  const administration = await openAdministration(office.databaseUrl, () => thenMs);
+  const administration = await openAdministration(fixture.databaseUrl, () => thenMs);
   await administration.addAccount(
     {
       recordId: null,
@@ -234,7 +236,7 @@ test("names of accounts cannot steer a terminal", async () => {
     ["accounts", "list"],
     ["accounts", "list", "--json"],
   ]) {
-    const { out } = await office.run(words);
+    const { out } = await fixture.run(words);
     assert.ok(out.includes("a\\u001b[2J\\u009bb\\u202ec"));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there
     assert.doesNotMatch(out, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -243,17 +245,17 @@ test("names of accounts cannot steer a terminal", async () => {
 
 test("wfh accounts revoke --all asks on a terminal, and needs --yes without one", async () => {
   const words = ["accounts", "revoke", "--all"];
-  assert.equal((await office.run(words)).code, 3);
-  assert.equal((await office.run(words, { keys: "no\n" })).code, 3);
-  assert.equal((await office.run(words, { keys: "yes\n" })).out, "0 sessions ended.\n");
-  assert.equal((await office.run([...words, "--yes"])).out, "0 sessions ended.\n");
+  assert.equal((await fixture.run(words)).code, 3);
+  assert.equal((await fixture.run(words, { keys: "no\n" })).code, 3);
+  assert.equal((await fixture.run(words, { keys: "yes\n" })).out, "0 sessions ended.\n");
+  assert.equal((await fixture.run([...words, "--yes"])).out, "0 sessions ended.\n");
 });
 
 const refusals: readonly [words: readonly string[], code: number, message: RegExp][] = [
-  [["disable", "nobody"], 1, /no account nobody\..*wfh accounts list/],
+  [["disable", "mallory"], 1, /no account mallory\..*wfh accounts list/],
   [["sessions", "no\u001b[31m"], 1, /no account no\\u001b\[31m\./],
-  [["passwd", "nobody"], 1, /wfh accounts list/],
-  [["events", "--account", "nobody"], 1, /wfh accounts list/],
+  [["passwd", "mallory"], 1, /wfh accounts list/],
+  [["events", "--account", "mallory"], 1, /wfh accounts list/],
   [["events", "--max", "0"], 2, /^--max 0: allowed is/],
   [["events", "--from", "yesterday"], 2, /^--from yesterday: allowed is a day/],
   [["add", "x", "--record", "0"], 2, /^--record 0: allowed is a whole number/],
@@ -270,7 +272,7 @@ const refusals: readonly [words: readonly string[], code: number, message: RegEx
 ];
 for (const [words, wanted, message] of refusals) {
   test(`wfh accounts ${JSON.stringify(words.join(" ").slice(0, 60))} ends with ${wanted}`, async () => {
-    const { code, out, err } = await office.run(["accounts", ...words], { piped: password });
+    const { code, out, err } = await fixture.run(["accounts", ...words], { piped: password });
     assert.match(err, message);
     assert.equal(code, wanted);
     assert.equal(out, "");

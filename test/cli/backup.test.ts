@@ -29,9 +29,9 @@ function keepLogging(url: string) {
     while (!isOver) {
       last += 1;
       const id = last;
-      const answer = await call(url, "LogPageRequestAsync", { form_id: id });
-      await answer.arrayBuffer();
-      if (answer.ok) acknowledged.push(id);
+      const response = await call(url, "LogPageRequestAsync", { form_id: id });
+      await response.arrayBuffer();
+      if (response.ok) acknowledged.push(id);
     }
   });
   return {
@@ -48,14 +48,14 @@ function onlyDrafts(folder: string): readonly string[] {
 }
 
 test("a backup of a server that is writing has all it acknowledged, and a restored server goes on", async (t) => {
-  const office = openFixture(t);
-  await office.run(["accounts", "add", "bob", "--contact", "4711"], { piped: password });
-  const server = await startOn(office);
+  const fixture = openFixture(t);
+  await fixture.run(["accounts", "add", "bob", "--contact", "4711"], { piped: password });
+  const server = await startOn(fixture);
   const load = keepLogging(server.url);
   while (load.acknowledged.length < 100) await call(server.url, "LogPageRequestAsync", {});
   const before = [...load.acknowledged];
-  const file = join(office.folder, "wfh.tar");
-  const made = await office.run(["backup", file]);
+  const file = join(fixture.folder, "wfh.tar");
+  const made = await fixture.run(["backup", file]);
   await load.stop();
   await server.close();
   assert.deepEqual({ ...made, out: "", err: "" }, { code: 0, out: "", err: "" }, made.err);
@@ -75,50 +75,50 @@ test("a backup of a server that is writing has all it acknowledged, and a restor
     [],
   );
   assert.equal(statSync(other.databaseFile).mode & 0o777, 0o600);
-  assert.deepEqual([...onlyDrafts(office.folder), ...onlyDrafts(other.folder)], []);
+  assert.deepEqual([...onlyDrafts(fixture.folder), ...onlyDrafts(other.folder)], []);
 
   const second = await startOn(other);
   t.after(() => second.close());
-  const answer = await call(second.url, "LogInUser", { userName: "bob", passWord: password });
-  assert.deepEqual(await answer.json(), {
+  const response = await call(second.url, "LogInUser", { userName: "bob", passWord: password });
+  assert.deepEqual(await response.json(), {
     d: { Contact_Id: 4711, ErrorMessage: null, Record_Id: 1, Success: true },
   });
   assert.equal((await call(second.url, "LogPageRequestAsync", {})).status, 200);
 });
 
-test("a backup is a tar file for its owner only, and replaces nothing unless it is told to", async (t) => {
-  const office = await openUsedFixture(t);
-  const file = join(office.folder, "wfh.tar");
-  assert.equal((await office.run(["backup", file])).code, 0);
+test("a backup is a tar file for its owner only, and replaces nothing without --force", async (t) => {
+  const fixture = await openUsedFixture(t);
+  const file = join(fixture.folder, "wfh.tar");
+  assert.equal((await fixture.run(["backup", file])).code, 0);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const { stdout: names } = await promisify(execFile)("tar", ["-tf", file]);
   assert.equal(names, "manifest.json\ndatabase.sqlite\ngazetteer.bin\n");
   const { stdout: text } = await promisify(execFile)("tar", ["-xOf", file, "manifest.json"]);
   assert.equal(JSON.parse(text).database.rows.page_requests, 1);
   assert.deepEqual(
-    readdirSync(office.folder).filter((name) => /-wal|-shm|\.tmp/.test(name)),
+    readdirSync(fixture.folder).filter((name) => /-wal|-shm|\.tmp/.test(name)),
     [],
   );
 
   const first = readFileSync(file);
-  const refused = await office.run(["backup", file]);
+  const refused = await fixture.run(["backup", file]);
   assert.equal(refused.code, 3);
   assert.match(refused.err, /^There is a file \S+wfh\.tar already\.\n.*--force/);
   assert.deepEqual(readFileSync(file), first);
-  const { code, out } = await office.run(["backup", file, "--force", "--json"]);
+  const { code, out } = await fixture.run(["backup", file, "--force", "--json"]);
   assert.equal(code, 0);
   assert.equal(JSON.parse(out).database.rows.page_requests, 1);
 });
 
 test("the key is in a backup only when it is asked for, and comes back readable by its owner", async (t) => {
-  const office = openFixture(t);
-  await office.run(["accounts", "add", "bob"], { piped: password });
-  const file = join(office.folder, "wfh.tar");
-  const missing = await office.run(["backup", file, "--include-keys"]);
+  const fixture = openFixture(t);
+  await fixture.run(["accounts", "add", "bob"], { piped: password });
+  const file = join(fixture.folder, "wfh.tar");
+  const missing = await fixture.run(["backup", file, "--include-keys"]);
   assert.match(missing.err, /there is no key file \S+office\.key/);
   assert.equal(existsSync(file), false);
-  await (await startOn(office)).close();
-  assert.equal((await office.run(["backup", file, "--include-keys"])).code, 0);
+  await (await startOn(fixture)).close();
+  assert.equal((await fixture.run(["backup", file, "--include-keys"])).code, 0);
 
   const other = openFixture(t);
   const dry = await other.run(["restore", file, "--dry-run"]);
@@ -126,29 +126,29 @@ test("the key is in a backup only when it is asked for, and comes back readable 
   assert.deepEqual(readdirSync(other.folder), ["settings.toml"]);
   assert.equal((await other.run(["restore", file])).code, 0);
   const key = join(other.folder, "office.key");
-  assert.deepEqual(readFileSync(key), readFileSync(join(office.folder, "office.key")));
+  assert.deepEqual(readFileSync(key), readFileSync(join(fixture.folder, "office.key")));
   assert.equal(statSync(key).mode & 0o777, 0o600);
 });
 
 test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", async (t) => {
-  const office = openFixture(t);
-  const settings = join(office.folder, "settings.toml");
+  const fixture = openFixture(t);
+  const settings = join(fixture.folder, "settings.toml");
   writeFileSync(settings, 'WFH_DATABASE_URL = "postgres://bob:hush@db.example.org/forms"\n');
-  const file = join(office.folder, "wfh.tar");
-  const { code, err } = await office.run(["backup", file]);
+  const file = join(fixture.folder, "wfh.tar");
+  const { code, err } = await fixture.run(["backup", file]);
   assert.equal(code, 3);
   assert.match(
     err,
     /pg_dump --format=custom --file=\S+wfh\.dump --dbname='postgres:\/\/db\.example\.org\/forms'/,
   );
   assert.doesNotMatch(err, /hush/);
-  assert.equal((await office.run(["backup", file, "--gazetteer-only"])).code, 0);
-  assert.equal((await office.run(["restore", file])).code, 0);
+  assert.equal((await fixture.run(["backup", file, "--gazetteer-only"])).code, 0);
+  assert.equal((await fixture.run(["restore", file])).code, 0);
 
   const used = await openUsedFixture(t);
   const whole = join(used.folder, "whole.tar");
   await used.run(["backup", whole]);
-  const refused = await office.run(["restore", whole]);
+  const refused = await fixture.run(["restore", whole]);
   assert.match(
     refused.err,
     /holds a SQLite database, and WFH_DATABASE_URL names postgres:\/\/db\.example/,
@@ -156,32 +156,32 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
 });
 
 test("a backup never takes the place of what it is of, whatever is said", async (t) => {
-  const office = await openUsedFixture(t);
-  const before = readFileSync(office.databaseFile);
-  const { code, err } = await office.run(["backup", office.databaseFile, "--force"]);
+  const fixture = await openUsedFixture(t);
+  const before = readFileSync(fixture.databaseFile);
+  const { code, err } = await fixture.run(["backup", fixture.databaseFile, "--force"]);
   assert.equal(code, 2);
   assert.match(err, /office\.db is a file of the server/);
-  assert.deepEqual(readFileSync(office.databaseFile), before);
+  assert.deepEqual(readFileSync(fixture.databaseFile), before);
 });
 
 test("a backup without a database says so, and leaves nothing behind", async (t) => {
-  const office = openFixture(t);
-  const { code, err } = await office.run(["backup", join(office.folder, "wfh.tar")]);
+  const fixture = openFixture(t);
+  const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh.tar")]);
   assert.equal(code, 3);
   assert.match(err, /^There is no database \S+office\.db, .*\nCheck WFH_DATABASE_URL/);
-  assert.deepEqual(readdirSync(office.folder), ["settings.toml"]);
+  assert.deepEqual(readdirSync(fixture.folder), ["settings.toml"]);
 });
 
-test("a backup of a damaged database is none", async (t) => {
-  const office = await openUsedFixture(t);
-  const bytes = readFileSync(office.databaseFile);
+test("a damaged database is not backed up", async (t) => {
+  const fixture = await openUsedFixture(t);
+  const bytes = readFileSync(fixture.databaseFile);
   for (let page = 8_192; page < bytes.length; page += 4_096) bytes.fill(7, page, page + 64);
-  writeFileSync(office.databaseFile, bytes);
-  const { code, err } = await office.run(["backup", join(office.folder, "wfh.tar")]);
+  writeFileSync(fixture.databaseFile, bytes);
+  const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh.tar")]);
   assert.equal(code, 3);
   assert.match(err, /^No backup \S+wfh\.tar was made: .*(?:malformed|damaged)/);
   assert.deepEqual(
-    readdirSync(office.folder).filter((name) => name.includes("tar")),
+    readdirSync(fixture.folder).filter((name) => name.includes("tar")),
     [],
   );
 });

@@ -21,7 +21,7 @@ export interface Typed {
   readonly stream?: Readable;
   /** Keys that are pressed on a terminal. */
   readonly keys?: string;
-  /** Hears of every change between raw mode and the usual one. */
+  /** Called on every change between raw mode and the usual one. */
   readonly rawMode?: (isRaw: boolean) => void;
 }
 
@@ -54,8 +54,12 @@ export function openCliFixture(url?: string): CliFixture {
 }
 
 /** Whether a password is the one of an account. */
-export async function isPassword(office: CliFixture, name: string, text: string): Promise<boolean> {
-  const administration = await openAdministration(office.databaseUrl, () => 0);
+export async function isPassword(
+  fixture: CliFixture,
+  name: string,
+  text: string,
+): Promise<boolean> {
+  const administration = await openAdministration(fixture.databaseUrl, () => 0);
   try {
     const account = await administration.findAccount(name);
     return await new PasswordHasher({ hashesAtOnce: 1 }).verify(account?.hash ?? null, text, []);

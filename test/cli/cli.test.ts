@@ -128,11 +128,11 @@ test("serve finishes what it has begun after SIGTERM and ends with 0", async () 
   const { child, url } = await startProcess();
   const head = "POST /api/LocationUIHelper.asmx/PostalCodeToCityState HTTP/1.1\r\nHost: x\r\n";
   const type = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16\r\n";
-  let answered = "";
+  let received = "";
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.setEncoding("utf8");
   socket.on("data", (text) => {
-    answered += text;
+    received += text;
   });
   socket.write(`${head}${type}Expect: 100-continue\r\n\r\n`);
   await once(socket, "data");
@@ -143,7 +143,7 @@ test("serve finishes what it has begun after SIGTERM and ends with 0", async () 
   }
   socket.write("postalCode=10001");
   await once(socket, "close");
-  assert.match(answered, /Connection: close.*<City>New York<\/City>/s);
+  assert.match(received, /Connection: close.*<City>New York<\/City>/s);
   assert.deepEqual(await exit, [0, null]);
 });
 
@@ -161,7 +161,7 @@ test("serve refuses a port that is taken, with the way out", async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the banner names an address that answers", async () => {
+test("the banner names an address that responds", async () => {
   const { child, banner } = await startProcess();
   const page = /Open in a browser (http\S+)/.exec(banner)?.[1] ?? "";
   assert.match(await (await fetch(page)).text(), /^<!doctype html>/);

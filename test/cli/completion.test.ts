@@ -152,7 +152,7 @@ function commandsBelow(command: Command, words: readonly string[] = []): [string
 const commands = commandsBelow(program);
 const leaves = commands.filter(([, command]) => command.commands.length === 0);
 
-/** Commands whose answer is a list or a state: scripts want them as JSON. */
+/** Commands that print a list or a state: scripts want them as JSON. */
 const listing = /(?:^| )(?:list|lookup|stats|sessions|events|status|doctor|explain)$/;
 
 test("every command says what it does, and its options and arguments do too", () => {

@@ -35,7 +35,7 @@ test("a missing folder of the database is not blamed on the key file", () => {
   assert.doesNotMatch(stderr, /WFH_KEY_FILE/);
 });
 
-test("a user who may not open the database is told whose command it is", { skip }, async () => {
+test("a user who may not open the database learns whose command it is", { skip }, async () => {
   const shut = join(folder, "shut");
   mkdirSync(shut);
   const files = [join(folder, "a.db"), join(shut, "a.db")];

@@ -36,15 +36,15 @@ const change = ({ databaseFile }: CliFixture, sql: string) => {
   database.close();
 };
 
-const states: readonly [name: string, make: (office: CliFixture) => void, complaint: RegExp][] = [
+const states: readonly [name: string, make: (fixture: CliFixture) => void, complaint: RegExp][] = [
   [
     "of an older program",
-    (office) => change(office, "DELETE FROM schema_migrations WHERE version > 1"),
+    (fixture) => change(fixture, "DELETE FROM schema_migrations WHERE version > 1"),
     /^warning: The schema has version 1, .* -> make a backup first/,
   ],
   [
     "of a newer program",
-    (office) => change(office, "INSERT INTO schema_migrations VALUES (999, 'x', 0)"),
+    (fixture) => change(fixture, "INSERT INTO schema_migrations VALUES (999, 'x', 0)"),
     /^problem: The schema has version 999, .* -> start the newer program/,
   ],
   [
@@ -70,7 +70,7 @@ const states: readonly [name: string, make: (office: CliFixture) => void, compla
   ],
   [
     "that does not write ahead",
-    (office) => change(office, "PRAGMA journal_mode = delete"),
+    (fixture) => change(fixture, "PRAGMA journal_mode = delete"),
     /^warning: It does not use a write-ahead log .* -> start the server/,
   ],
   [
@@ -90,53 +90,53 @@ const states: readonly [name: string, make: (office: CliFixture) => void, compla
 
 describe("doctor looks at a SQLite file", () => {
   test("that is as it should be", async (t) => {
-    const office = await openUsedFixture(t);
-    const before = readdirSync(office.folder);
-    const findings = await look(office);
+    const fixture = await openUsedFixture(t);
+    const before = readdirSync(fixture.folder);
+    const findings = await look(fixture);
     noComplaint(findings);
-    assert.deepEqual(readdirSync(office.folder), before);
+    assert.deepEqual(readdirSync(fixture.folder), before);
   });
 
   for (const [name, make, complaint] of states) {
     test(name, async (t) => {
-      const office = await openUsedFixture(t);
-      make(office);
-      assert.match(onlyComplaint(await look(office)), complaint);
+      const fixture = await openUsedFixture(t);
+      make(fixture);
+      assert.match(onlyComplaint(await look(fixture)), complaint);
     });
   }
 
   test("that this user may not read", {
     skip: process.getuid?.() === 0 ? "root reads everything" : false,
   }, async (t) => {
-    const office = await openUsedFixture(t);
-    chmodSync(office.databaseFile, 0);
-    const { findings } = await checkDatabase(configOf({ WFH_DATABASE_URL: office.databaseUrl }));
+    const fixture = await openUsedFixture(t);
+    chmodSync(fixture.databaseFile, 0);
+    const { findings } = await checkDatabase(configOf({ WFH_DATABASE_URL: fixture.databaseUrl }));
     assert.match(
       onlyComplaint(findings),
       /^problem: This user may not read the database .* -> run doctor as the user of the server/,
     );
   });
 
-  test("whose log belongs to somebody else", {
+  test("whose log belongs to another user", {
     skip: process.getuid?.() === 0 ? false : "only root gives files away",
   }, async (t) => {
-    const office = await openUsedFixture(t);
-    const log = `${office.databaseFile}-wal`;
-    for (const file of [log, `${office.databaseFile}-shm`])
+    const fixture = await openUsedFixture(t);
+    const log = `${fixture.databaseFile}-wal`;
+    for (const file of [log, `${fixture.databaseFile}-shm`])
       writeFileSync(file, "", { mode: 0o600 });
     chownSync(log, 12_345, 12_345);
     assert.match(
-      onlyComplaint(await look(office)),
+      onlyComplaint(await look(fixture)),
       /^problem: \S+-wal belongs to .*chown --reference/,
     );
   });
 
   test("that is gone while its log is still there", async (t) => {
-    const office = openFixture(t);
-    writeFileSync(`${office.databaseFile}-wal`, "");
-    const texts = (await look(office)).map(({ level, text }) => `${level}: ${text}`).join("\n");
+    const fixture = openFixture(t);
+    writeFileSync(`${fixture.databaseFile}-wal`, "");
+    const texts = (await look(fixture)).map(({ level, text }) => `${level}: ${text}`).join("\n");
     assert.match(texts, /^problem: There is a write-ahead log \S+ without its database/m);
-    assert.equal(existsSync(office.databaseFile), false);
+    assert.equal(existsSync(fixture.databaseFile), false);
   });
 });
 
@@ -162,7 +162,7 @@ for (const engine of engines.filter(({ name }) => name === "PostgreSQL")) {
   });
 }
 
-test("doctor says that a PostgreSQL server does not answer, without its password", async () => {
+test("doctor says that a PostgreSQL server does not respond, without its password", async () => {
   const config = configOf({ WFH_DATABASE_URL: "postgres://bob:hush@127.0.0.1:1/forms" });
   const complaint = onlyComplaint((await checkDatabase(config)).findings);
   assert.match(

@@ -41,7 +41,7 @@ describe("doctor looks at the key file", () => {
       assert.equal(existsSync(file), before);
     });
   }
-  test("that belongs to somebody else than the database", {
+  test("that belongs to another user than the database", {
     skip: process.getuid?.() === 0 ? false : "only root gives files away",
   }, async (t) => {
     const { folder, databaseFile, databaseUrl } = openFixture(t);
@@ -88,7 +88,7 @@ describe("doctor looks at the postal codes", () => {
     const findings = checkGazetteer(configOf({ WFH_GAZETTEER: file }), nowMs);
     assert.match(onlyComplaint(findings), /^problem: .*checksum.* -> wfh import rollback/);
   });
-  test("that are a pipe, in their place and in that of the generation before", (t) => {
+  test("that are a pipe, in the place of the release and of the one before", (t) => {
     const file = join(openFixture(t).folder, "codes");
     execFileSync("mkfifo", [file, `${file}.previous`]);
     const config = configOf({ WFH_GAZETTEER: file });
@@ -104,7 +104,7 @@ describe("doctor looks at the postal codes", () => {
       /^warning: A rollback is not possible: .*previous is not a file/,
     );
   });
-  test("that were imported, with the generation before", (t) => {
+  test("that were imported, with the release before", (t) => {
     const file = join(openFixture(t).folder, "codes");
     for (const name of [file, `${file}.previous`]) copyFileSync(builtIn, name);
     const settings = { WFH_GAZETTEER: file, WFH_COUNTRY_PRECEDENCE: "DE,US" };
@@ -115,12 +115,15 @@ describe("doctor looks at the postal codes", () => {
 });
 
 test("doctor and backup tell of imported hashes that need the key, and which key is missing", async (t) => {
-  const office = openFixture(t);
+  const fixture = openFixture(t);
   const hash = Buffer.alloc(49).toString("base64");
   const users = `id,name,hash\n1,ada,${hash}\n2,eve,${hash}\n`;
-  await office.run(["accounts", "import", "-", "--wrap", "later"], { piped: users });
+  await fixture.run(["accounts", "import", "-", "--wrap", "later"], { piped: users });
   const check = async (key: string) => {
-    const config = { WFH_DATABASE_URL: office.databaseUrl, WFH_KEY_FILE: join(office.folder, key) };
+    const config = {
+      WFH_DATABASE_URL: fixture.databaseUrl,
+      WFH_KEY_FILE: join(fixture.folder, key),
+    };
     const { facts } = await checkDatabase(configOf(config));
     return onlyComplaint(
       (await Array.fromAsync(checkKeys(configOf(config), facts?.sealed ?? []))).filter(
@@ -136,17 +139,17 @@ test("doctor and backup tell of imported hashes that need the key, and which key
     await check("another.key"),
     /^problem: 2 imported hashes are sealed with another key.* -> put the key file back/,
   );
-  assert.equal(existsSync(join(office.folder, "another.key")), false);
+  assert.equal(existsSync(join(fixture.folder, "another.key")), false);
 
   const warning = /^2 imported hashes in it can only be read with that key/m;
-  const file = join(office.folder, "wfh.tar");
-  assert.match((await office.run(["backup", file])).err, warning);
+  const file = join(fixture.folder, "wfh.tar");
+  assert.match((await fixture.run(["backup", file])).err, warning);
   assert.match((await openFixture(t).run(["restore", file])).out, warning);
-  const withKey = await office.run(["backup", file, "--force", "--include-keys"]);
+  const withKey = await fixture.run(["backup", file, "--force", "--include-keys"]);
   assert.doesNotMatch(withKey.err, warning);
 
-  await office.run(["accounts", "wrap"]);
-  const { facts } = await checkDatabase(configOf({ WFH_DATABASE_URL: office.databaseUrl }));
+  await fixture.run(["accounts", "wrap"]);
+  const { facts } = await checkDatabase(configOf({ WFH_DATABASE_URL: fixture.databaseUrl }));
   assert.deepEqual(facts?.sealed, []);
-  assert.doesNotMatch((await office.run(["backup", file, "--force"])).err, warning);
+  assert.doesNotMatch((await fixture.run(["backup", file, "--force"])).err, warning);
 });

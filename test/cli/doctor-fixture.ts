@@ -11,18 +11,18 @@ export const configOf = (values: Record<string, string> = {}) =>
 
 /** A place without anything, which goes with the test. */
 export function openFixture(t: TestContext): CliFixture {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  return office;
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  return fixture;
 }
 
 /** A place with a database that has been used and closed. */
 export async function openUsedFixture(t: TestContext): Promise<CliFixture> {
-  const office = openFixture(t);
-  const { store } = await openTestStore(office.databaseUrl);
+  const fixture = openFixture(t);
+  const { store } = await openTestStore(fixture.databaseUrl);
   await store.pageRequests.append(pageRequest());
   await store.close();
-  return office;
+  return fixture;
 }
 
 /** The one finding that is not ok, as a line: level, text and fix. */

@@ -14,31 +14,31 @@ import { configOf, noComplaint, onlyComplaint, openFixture } from "./doctor-fixt
 const nowMs = Date.UTC(2026, 10, 21, 10);
 
 test("doctor looks at a place where nothing is yet, and leaves nothing there", async (t) => {
-  const office = openFixture(t);
-  appendFileSync(join(office.folder, "settings.toml"), "WFH_PORT = 0\n");
-  const before = readdirSync(office.folder);
-  const { code, out } = await office.run(["doctor"]);
+  const fixture = openFixture(t);
+  appendFileSync(join(fixture.folder, "settings.toml"), "WFH_PORT = 0\n");
+  const before = readdirSync(fixture.folder);
+  const { code, out } = await fixture.run(["doctor"]);
   assert.equal(code, 0);
   assert.match(out, /^WARN {2}database +There is no database .*office\.db yet/m);
   assert.match(out, /^ +fix: start the server, or correct WFH_DATABASE_URL$/m);
   assert.match(out, /^WARN {2}keys +There is no key file .*office\.key yet/m);
   assert.match(out, /^ok {4}postal-codes +The built-in data is intact: 42,745 postal codes of US/m);
   assert.match(out, /\n\n0 problems, 2 warnings, \d+ ok\n$/);
-  assert.deepEqual(readdirSync(office.folder), before);
+  assert.deepEqual(readdirSync(fixture.folder), before);
 });
 
 test("doctor finds nothing to complain about while a server runs, and disturbs nothing", async (t) => {
-  const office = openFixture(t);
+  const fixture = openFixture(t);
   const server = await startServer({
-    WFH_DATABASE_URL: office.databaseUrl,
-    WFH_KEY_FILE: join(office.folder, "office.key"),
+    WFH_DATABASE_URL: fixture.databaseUrl,
+    WFH_KEY_FILE: join(fixture.folder, "office.key"),
   });
   t.after(() => server.close());
   await server.store.pageRequests.append(pageRequest({ arrivedAtMs: Date.now() }));
   const { port } = new URL(server.url);
-  appendFileSync(join(office.folder, "settings.toml"), `WFH_PORT = ${port}\n`);
-  const before = readdirSync(office.folder);
-  const { code, out } = await office.run(["doctor", "--json"]);
+  appendFileSync(join(fixture.folder, "settings.toml"), `WFH_PORT = ${port}\n`);
+  const before = readdirSync(fixture.folder);
+  const { code, out } = await fixture.run(["doctor", "--json"]);
   const report = JSON.parse(out) as {
     problems: number;
     findings: { area: string; check: string }[];
@@ -62,14 +62,14 @@ test("doctor finds nothing to complain about while a server runs, and disturbs n
   }
   assert.match(out, new RegExp(`A server responds at ${server.url} and is ready`));
   assert.match(out, /The file is not damaged/);
-  assert.deepEqual(readdirSync(office.folder), before);
+  assert.deepEqual(readdirSync(fixture.folder), before);
 });
 
 test("doctor names settings that cannot be used, and those that were meant", async (t) => {
-  const office = openFixture(t);
+  const fixture = openFixture(t);
   const lines = 'WFH_PROT = 1\nWFH_LOG_LEVEL = "loud"\nWFH_SECRET_KEYS = "hush-hush"\n';
-  appendFileSync(join(office.folder, "settings.toml"), lines);
-  const { code, out } = await office.run(["doctor"]);
+  appendFileSync(join(fixture.folder, "settings.toml"), lines);
+  const { code, out } = await fixture.run(["doctor"]);
   assert.equal(code, 2);
   assert.match(out, /^FAIL +settings +WFH_PROT .*did you mean WFH_PORT\?$/m);
   assert.match(out, /^FAIL +settings +WFH_LOG_LEVEL="loud" .*must be debug, info/m);
@@ -78,10 +78,10 @@ test("doctor names settings that cannot be used, and those that were meant", asy
 });
 
 test("doctor tells of settings that contradict each other", async (t) => {
-  const office = openFixture(t);
+  const fixture = openFixture(t);
   const lines = "WFH_HEAD_TIMEOUT_MS = 60000\nWFH_HEAD_BYTES_MAX = 4096\nWFH_PORT = 0\n";
-  appendFileSync(join(office.folder, "settings.toml"), lines);
-  const { code, out } = await office.run(["doctor"]);
+  appendFileSync(join(fixture.folder, "settings.toml"), lines);
+  const { code, out } = await fixture.run(["doctor"]);
   assert.equal(code, 0);
   assert.match(out, /WARN.*WFH_HEAD_TIMEOUT_MS is 60000.*\n.*fix: WFH_HEAD_TIMEOUT_MS=30000/);
   assert.match(out, /WARN.*WFH_TARGET_BYTES_MAX is 8192.*\n.*fix: WFH_TARGET_BYTES_MAX=4096/);

@@ -5,13 +5,13 @@ import { type TestContext, test } from "node:test";
 import { type CliFixture, openCliFixture } from "./cli-fixture.ts";
 
 function openPlace(t: TestContext): CliFixture {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  return office;
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  return fixture;
 }
 
-async function listed(office: CliFixture): Promise<string> {
-  return (await office.run(["forms", "list", "--json"])).out;
+async function listed(fixture: CliFixture): Promise<string> {
+  return (await fixture.run(["forms", "list", "--json"])).out;
 }
 
 const columns = "id,name,applicationInstanceId,remembering,sameSite,allowsAutoLogIn,origins";
@@ -46,15 +46,15 @@ for (const format of ["csv", "ndjson"]) {
 }
 
 test("what a file does not say of a form stays, and forms it does not name too", async (t) => {
-  const office = openPlace(t);
-  await office.run(["forms", "import", "-"], { piped: file });
+  const fixture = openPlace(t);
+  await fixture.run(["forms", "import", "-"], { piped: file });
   const piped =
     "Form_Id,Name,Instance,Origins\n-8,Sales,3,https://www.example.org\n10,New,5,https://a.example\n";
-  const dry = await office.run(["forms", "import", "-", "--dry-run"], { piped });
+  const dry = await fixture.run(["forms", "import", "-", "--dry-run"], { piped });
   assert.match(dry.out, /^Nothing was written\. Would be added 1, changed 1, unchanged 0$/m);
-  assert.doesNotMatch(await listed(office), /"name":"(?:New|Sales)"/);
-  await office.run(["forms", "import", "-"], { piped });
-  const now = await listed(office);
+  assert.doesNotMatch(await listed(fixture), /"name":"(?:New|Sales)"/);
+  await fixture.run(["forms", "import", "-"], { piped });
+  const now = await listed(fixture);
   assert.match(
     now,
     /"id":-8,"name":"Sales",.*"persistent","sameSite":"strict","allowsAutoLogIn":false/,
@@ -63,11 +63,11 @@ test("what a file does not say of a form stays, and forms it does not name too",
   assert.equal(now.split("\n").length - 1, 4);
 });
 
-test("an instance that others share is told of", async (t) => {
-  const office = openPlace(t);
-  await office.run(["forms", "import", "-"], { piped: file });
+test("a shared instance is reported", async (t) => {
+  const fixture = openPlace(t);
+  await fixture.run(["forms", "import", "-"], { piped: file });
   const piped = `${columns}\n-8,Sales,3,session,strict,false,https://www.example.org\n`;
-  const { err } = await office.run(["forms", "import", "-"], { piped });
+  const { err } = await fixture.run(["forms", "import", "-"], { piped });
   assert.match(
     err,
     /^Application instance 3 is shared: .* 9223372036854775807 \(Order, "big" form\)\.$/m,
@@ -75,9 +75,9 @@ test("an instance that others share is told of", async (t) => {
 });
 
 test("a file with faults changes nothing, and each fault has its line", async (t) => {
-  const office = openPlace(t);
-  await office.run(["forms", "import", "-"], { piped: file });
-  const before = await listed(office);
+  const fixture = openPlace(t);
+  await fixture.run(["forms", "import", "-"], { piped: file });
+  const before = await listed(fixture);
   const bad = [
     columns,
     "20,Good,6,off,lax,true,https://www.example.org",
@@ -92,9 +92,9 @@ test("a file with faults changes nothing, and each fault has its line", async (t
     "27,x,6,session,lax,true,https://www.example.org",
     "28,x,6,off",
   ].join("\n");
-  const path = join(office.folder, "bad.csv");
+  const path = join(fixture.folder, "bad.csv");
   writeFileSync(path, bad);
-  const { code, out, err } = await office.run(["forms", "import", path]);
+  const { code, out, err } = await fixture.run(["forms", "import", path]);
   assert.deepEqual([code, out], [3, ""]);
   const messages = [
     /^Line 3: id 0: allowed is a whole number/m,
@@ -110,12 +110,12 @@ test("a file with faults changes nothing, and each fault has its line", async (t
     /bad\.csv: nothing was changed\.$/m,
   ];
   for (const message of messages) assert.match(err, message);
-  assert.equal(await listed(office), before);
+  assert.equal(await listed(fixture), before);
 });
 
 test("wfh forms import names the columns that a file has not", async (t) => {
-  const office = openPlace(t);
-  const { code, err } = await office.run(["forms", "import", "-"], { piped: "id,name\n1,x\n" });
+  const fixture = openPlace(t);
+  const { code, err } = await fixture.run(["forms", "import", "-"], { piped: "id,name\n1,x\n" });
   assert.equal(code, 3);
   assert.match(err, /the column applicationInstanceId is missing; the column origins is missing\./);
 });

@@ -6,15 +6,15 @@ const origin = "https://www.example.org";
 const order = ["forms", "add", "7", "--name", "Order form", "--instance", "3"];
 
 test("wfh forms add, set, list and remove tell one story", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
   const list = async () =>
-    (await office.run(["forms", "list", "--json"])).out
+    (await fixture.run(["forms", "list", "--json"])).out
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line));
 
-  const added = await office.run([
+  const added = await fixture.run([
     ...order,
     "--origin",
     "HTTPS://WWW.Example.org:443",
@@ -28,7 +28,7 @@ test("wfh forms add, set, list and remove tell one story", async (t) => {
   assert.match(added.err, /^Auto log-in is off: .*wfh forms set 7 --remember persistent$/m);
   assert.doesNotMatch(added.err, /Warning/);
 
-  const set = await office.run(["forms", "set", "7", "--remember", "persistent"]);
+  const set = await fixture.run(["forms", "set", "7", "--remember", "persistent"]);
   assert.equal(set.err, "");
   const expected = {
     id: 7,
@@ -41,53 +41,53 @@ test("wfh forms add, set, list and remove tell one story", async (t) => {
   };
   assert.deepEqual(await list(), [expected]);
 
-  await office.run(["forms", "set", "7", "--origin", origin, "--no-auto-log-in"]);
+  await fixture.run(["forms", "set", "7", "--origin", origin, "--no-auto-log-in"]);
   const without = { ...expected, origins: [origin], allowsAutoLogIn: false };
   assert.deepEqual(await list(), [without]);
-  await office.run(["forms", "set", "7", "--auto-log-in", "--name", "Orders"]);
+  await fixture.run(["forms", "set", "7", "--auto-log-in", "--name", "Orders"]);
   assert.deepEqual(await list(), [{ ...without, allowsAutoLogIn: true, name: "Orders" }]);
 
-  assert.equal((await office.run(["forms", "remove", "7"])).out, "Removed form 7\n");
+  assert.equal((await fixture.run(["forms", "remove", "7"])).out, "Removed form 7\n");
   assert.deepEqual(await list(), []);
-  const { out } = await office.run(["forms", "list"]);
+  const { out } = await fixture.run(["forms", "list"]);
   assert.match(out, /no forms yet.*wfh forms add --help/);
 });
 
 test("a further form leaves its instance as it is, and a change names the others", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  await office.run([...order, "--origin", origin, "--remember", "session"]);
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  await fixture.run([...order, "--origin", origin, "--remember", "session"]);
   const sales = ["forms", "add", "8", "--name", "Sales", "--instance", "3", "--origin", origin];
-  const second = await office.run(sales);
+  const second = await fixture.run(sales);
   assert.match(second.out, /^8 +Sales +3 +session +lax +yes /m);
   assert.equal(second.err, "");
-  const changed = await office.run(["forms", "set", "8", "--same-site", "none"]);
+  const changed = await fixture.run(["forms", "set", "8", "--same-site", "none"]);
   assert.match(changed.err, /^Application instance 3 is shared: .* 7 \(Order form\)\.$/m);
   assert.match(changed.err, /^Warning: --same-site none .*HTTPS.*Partitioned/m);
-  assert.match((await office.run(["forms", "list"])).out, /^7 .* none +yes /m);
+  assert.match((await fixture.run(["forms", "list"])).out, /^7 .* none +yes /m);
 });
 
 test("a form that moves takes the values of the instance it comes to", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  await office.run([...order, "--origin", origin, "--remember", "session"]);
-  await office.run(["forms", "add", "8", "--name", "B", "--instance", "4", "--origin", origin]);
-  const { out } = await office.run(["forms", "set", "7", "--instance", "4"]);
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  await fixture.run([...order, "--origin", origin, "--remember", "session"]);
+  await fixture.run(["forms", "add", "8", "--name", "B", "--instance", "4", "--origin", origin]);
+  const { out } = await fixture.run(["forms", "set", "7", "--instance", "4"]);
   assert.match(out, /^7 +Order form +4 +off /m);
 });
 
 test("plain HTTP is warned of, but on this machine", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  const { err } = await office.run([
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  const { err } = await fixture.run([
     ...order,
     ...["--origin", "http://a.example", "http://127.0.0.1:1", "http://[::1]", "http://x.localhost"],
   ]);
   assert.match(err, /^Warning: http:\/\/a\.example: with plain HTTP/m);
 });
 
-const office = openCliFixture();
-after(() => office.close());
+const fixture = openCliFixture();
+after(() => fixture.close());
 const allowed = "allowed is scheme://host or scheme://host:port with http or https";
 
 const origins: readonly [text: string, message: string][] = [
@@ -105,7 +105,7 @@ const origins: readonly [text: string, message: string][] = [
 ];
 for (const [text, message] of origins) {
   test(`wfh forms refuses the origin ${JSON.stringify(text)}`, async () => {
-    const { code, out, err } = await office.run([...order, "--origin", text]);
+    const { code, out, err } = await fixture.run([...order, "--origin", text]);
     assert.ok(err.includes(message), err);
     assert.equal(code, 2);
     assert.equal(out, "");
@@ -127,7 +127,7 @@ const refusals: readonly [words: readonly string[], code: number, message: RegEx
 ];
 for (const [words, wanted, message] of refusals) {
   test(`wfh forms ${words.join(" ")} ends with ${wanted}`, async () => {
-    const { code, err } = await office.run(["forms", ...words]);
+    const { code, err } = await fixture.run(["forms", ...words]);
     assert.match(err, message);
     assert.equal(code, wanted);
   });

@@ -56,16 +56,16 @@ interface FoundPlace {
 
 /** Opens a place, which closes with the test. */
 export function openImportFixture(t: TestContext, artifact: Uint8Array = fewPlaces): ImportFixture {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  const gazetteer = join(office.folder, "places.gazetteer");
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  const gazetteer = join(fixture.folder, "places.gazetteer");
   writeFileSync(gazetteer, artifact);
   appendFileSync(
-    join(office.folder, "settings.toml"),
+    join(fixture.folder, "settings.toml"),
     `WFH_GAZETTEER = ${JSON.stringify(gazetteer)}\n`,
   );
-  const file = join(office.folder, "places.csv");
-  const run = (words: readonly string[], typed?: Typed) => office.run(words, typed);
+  const file = join(fixture.folder, "places.csv");
+  const run = (words: readonly string[], typed?: Typed) => fixture.run(words, typed);
   const importBytes = (bytes: Uint8Array, ...options: readonly string[]) => {
     writeFileSync(file, bytes);
     return run(["import", "places", file, ...options]);

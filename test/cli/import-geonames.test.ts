@@ -14,11 +14,11 @@ const unitedStates =
 const all = ["places.gazetteer", "places.gazetteer.lock", "places.gazetteer.previous"];
 
 test("import geonames adds a country beside the built-in data, and reports what it did", async (t) => {
-  const office = openPlacesFixture(t);
-  const { code, out, err } = await office.run([
+  const fixture = openPlacesFixture(t);
+  const { code, out, err } = await fixture.run([
     "import",
     "geonames",
-    office.write("CA.txt", canada),
+    fixture.write("CA.txt", canada),
   ]);
   assert.equal(code, 0);
   assert.match(out, /^Imported into .*places\.gazetteer, as of \d{4}-\d\d-\d\d:$/m);
@@ -27,65 +27,65 @@ test("import geonames adds a country beside the built-in data, and reports what 
     err,
     /^Reading .*CA\.txt\nBuilding on the 42,745 .*\nWriting .*\nReading it back\nPutting .*\nDone/,
   );
-  assert.deepEqual([office.cityOf("K1A"), office.cityOf("10001")], ["Ottawa", "New York"]);
-  assert.deepEqual(office.files(), all);
+  assert.deepEqual([fixture.cityOf("K1A"), fixture.cityOf("10001")], ["Ottawa", "New York"]);
+  assert.deepEqual(fixture.files(), all);
 });
 
 test("a country in the files replaces the one that is served, and the losses are counted", async (t) => {
-  const office = openPlacesFixture(t);
-  await office.run(["import", "geonames", office.write("CA.txt", canada)]);
-  const { code, out } = await office.run([
+  const fixture = openPlacesFixture(t);
+  await fixture.run(["import", "geonames", fixture.write("CA.txt", canada)]);
+  const { code, out } = await fixture.run([
     "import",
     "geonames",
-    office.write("US.txt", unitedStates),
+    fixture.write("US.txt", unitedStates),
   ]);
   assert.equal(code, 0);
   assert.match(out, /^United States \(US\) +2 +2 +0 +42,743 +1 +0$/m);
   assert.match(out, /42,743 postal codes of US are no longer found.*\n.*--merge/);
-  const cities = ["10001", "12345", "90210", "K1A"].map(office.cityOf);
+  const cities = ["10001", "12345", "90210", "K1A"].map(fixture.cityOf);
   assert.deepEqual(cities, ["New York", "Elsewhere", undefined, "Ottawa"]);
 });
 
 test("--merge keeps the codes that the files lack", async (t) => {
-  const office = openPlacesFixture(t);
-  const file = office.write("US.txt", unitedStates);
-  const { out } = await office.run(["import", "geonames", file, "--merge"]);
+  const fixture = openPlacesFixture(t);
+  const file = fixture.write("US.txt", unitedStates);
+  const { out } = await fixture.run(["import", "geonames", file, "--merge"]);
   assert.doesNotMatch(out, /no longer found/);
-  const cities = ["12345", "90210"].map(office.cityOf);
+  const cities = ["12345", "90210"].map(fixture.cityOf);
   assert.deepEqual(cities, ["Elsewhere", "Beverly Hills"]);
 });
 
 test("--only drops the countries that the files lack", async (t) => {
-  const office = openPlacesFixture(t);
-  await office.run(["import", "geonames", office.write("CA.txt", canada), "--only"]);
-  assert.deepEqual(["K1A", "10001"].map(office.cityOf), ["Ottawa", undefined]);
+  const fixture = openPlacesFixture(t);
+  await fixture.run(["import", "geonames", fixture.write("CA.txt", canada), "--only"]);
+  assert.deepEqual(["K1A", "10001"].map(fixture.cityOf), ["Ottawa", undefined]);
 });
 
 test("the file of a territory replaces that territory, not the country", async (t) => {
-  const office = openPlacesFixture(t);
+  const fixture = openPlacesFixture(t);
   const puertoRico = postalLine("PR", "00601", "Somewhere", ["Adjuntas", "001"]);
-  const { out } = await office.run(["import", "geonames", office.write("PR.txt", puertoRico)]);
+  const { out } = await fixture.run(["import", "geonames", fixture.write("PR.txt", puertoRico)]);
   assert.match(out, /^United States \(US\) /m);
-  const cities = ["00601", "00602", "10001", "00802"].map(office.cityOf);
+  const cities = ["00601", "00602", "10001", "00802"].map(fixture.cityOf);
   assert.deepEqual(cities, ["Somewhere", undefined, "New York", "St. Thomas"]);
 });
 
 test("--dry-run shows what would change by country, with examples, and writes nothing", async (t) => {
-  const office = openPlacesFixture(t);
-  const file = office.write("US.txt", unitedStates);
-  const { code, out } = await office.run(["import", "geonames", file, "--dry-run"]);
+  const fixture = openPlacesFixture(t);
+  const file = fixture.write("US.txt", unitedStates);
+  const { code, out } = await fixture.run(["import", "geonames", file, "--dry-run"]);
   assert.equal(code, 0);
   assert.match(out, /^Nothing was written\./);
   assert.match(out, /^United States \(US\) +2 +2 +0 +42,743 +1 +0$/m);
   assert.match(out, /US 12345 +Schenectady, NY -> Elsewhere, NY/);
-  assert.deepEqual(office.files(), []);
+  assert.deepEqual(fixture.files(), []);
 });
 
 test("--json is one object for scripts, --quiet says nothing", async (t) => {
-  const office = openPlacesFixture(t);
+  const fixture = openPlacesFixture(t);
   const bad = `${canada}CA\t\tNowhere\tOntario\tON\t\t\t\t\t1\t2\t\n`.repeat(1) + canada.repeat(60);
-  const file = office.write("CA.txt", bad);
-  const reported = await office.run([
+  const file = fixture.write("CA.txt", bad);
+  const reported = await fixture.run([
     "import",
     "geonames",
     file,
@@ -102,20 +102,20 @@ test("--json is one object for scripts, --quiet says nothing", async (t) => {
   const [found] = report.countries;
   assert.deepEqual([found.code, found.codes, found.added, found.removed], ["CA", 2, 2, 0]);
   assert.deepEqual(found.examples[0].before, null);
-  const { code, out, err } = await office.run(["import", "geonames", file, "--quiet"]);
+  const { code, out, err } = await fixture.run(["import", "geonames", file, "--quiet"]);
   assert.deepEqual([code, out, err], [0, "", ""]);
 });
 
 test("several files are one import; one that is wrong leaves all as it was", async (t) => {
-  const office = openPlacesFixture(t);
-  const files = [office.write("CA.txt", canada), office.write("XX.txt", "no table at all\n")];
-  const wrong = await office.run(["import", "geonames", ...files]);
+  const fixture = openPlacesFixture(t);
+  const files = [fixture.write("CA.txt", canada), fixture.write("XX.txt", "no table at all\n")];
+  const wrong = await fixture.run(["import", "geonames", ...files]);
   assert.equal(wrong.code, 3);
   assert.match(wrong.err, /XX\.txt.*\nNothing was changed/);
-  assert.deepEqual(office.files(), ["places.gazetteer.lock"]);
-  const right = [files[0] ?? "", office.write("US.txt", unitedStates)];
-  assert.equal((await office.run(["import", "geonames", ...right])).code, 0);
-  assert.deepEqual(["K1A", "12345"].map(office.cityOf), ["Ottawa", "Elsewhere"]);
+  assert.deepEqual(fixture.files(), ["places.gazetteer.lock"]);
+  const right = [files[0] ?? "", fixture.write("US.txt", unitedStates)];
+  assert.equal((await fixture.run(["import", "geonames", ...right])).code, 0);
+  assert.deepEqual(["K1A", "12345"].map(fixture.cityOf), ["Ottawa", "Elsewhere"]);
 });
 
 const march = new Date("2026-03-30T00:00:00Z");
@@ -128,23 +128,23 @@ const packings: readonly [string, string | Uint8Array, string][] = [
 ];
 for (const [what, bytes, dataDate] of packings) {
   test(`import geonames reads ${what} from standard input, and its day where it has one`, async (t) => {
-    const office = openPlacesFixture(t);
+    const fixture = openPlacesFixture(t);
     assert.equal(
-      (await office.run(["import", "geonames", "-", "--only", "--quiet"], bytes)).code,
+      (await fixture.run(["import", "geonames", "-", "--only", "--quiet"], bytes)).code,
       0,
     );
-    assert.equal(office.cityOf("M5V"), "Toronto");
-    const { out } = await office.run(["data", "status", "--json"]);
+    assert.equal(fixture.cityOf("M5V"), "Toronto");
+    const { out } = await fixture.run(["data", "status", "--json"]);
     const source = JSON.parse(out).sources.at(-1);
     assert.deepEqual([source.name, source.dataDate ?? "unknown"], ["standard input", dataDate]);
   });
 }
 
 test("the day of the data is that of the file where nothing else says it", async (t) => {
-  const office = openPlacesFixture(t);
-  const file = office.write("CA.txt", canada);
+  const fixture = openPlacesFixture(t);
+  const file = fixture.write("CA.txt", canada);
   utimesSync(file, march, march);
-  const { out } = await office.run(["import", "geonames", file, "--only"]);
+  const { out } = await fixture.run(["import", "geonames", file, "--only"]);
   assert.match(out, /as of 2026-03-30:/);
 });
 
@@ -159,8 +159,8 @@ const usageErrors: readonly [string, readonly string[], RegExp][] = [
 ];
 for (const [what, words, message] of usageErrors) {
   test(`import geonames refuses ${what}`, async (t) => {
-    const office = openPlacesFixture(t);
-    const { code, err } = await office.run(["import", "geonames", ...words]);
+    const fixture = openPlacesFixture(t);
+    const { code, err } = await fixture.run(["import", "geonames", ...words]);
     assert.equal(code, 2);
     assert.match(err, message);
   });
@@ -185,20 +185,20 @@ const wrongFiles: readonly [string, string, string | Uint8Array, RegExp][] = [
 ];
 for (const [what, name, content, message] of wrongFiles) {
   test(`import geonames refuses ${what}, names the file, and leaves what is served`, async (t) => {
-    const office = openPlacesFixture(t);
-    await office.run(["import", "geonames", office.write("CA.txt", canada), "--only"]);
-    const { code, out, err } = await office.run([
+    const fixture = openPlacesFixture(t);
+    await fixture.run(["import", "geonames", fixture.write("CA.txt", canada), "--only"]);
+    const { code, out, err } = await fixture.run([
       "import",
       "geonames",
-      office.write(name, content),
+      fixture.write(name, content),
     ]);
     assert.equal(code, 3);
     assert.equal(out, "");
     assert.match(err, message);
     assert.match(err, new RegExp(name.replaceAll(".", "\\.")));
     assert.doesNotMatch(err, /^\s+at /m);
-    assert.equal(office.cityOf("K1A"), "Ottawa");
-    assert.deepEqual(office.files(), all);
+    assert.equal(fixture.cityOf("K1A"), "Ottawa");
+    assert.deepEqual(fixture.files(), all);
   });
 }
 
@@ -210,8 +210,8 @@ const unreadable: readonly [file: string, message: RegExp][] = [
 ];
 for (const [file, message] of unreadable) {
   test(`import geonames ${file} says why the file cannot be read`, async (t) => {
-    const office = openPlacesFixture(t);
-    const { code, err } = await office.run(["import", "geonames", file]);
+    const fixture = openPlacesFixture(t);
+    const { code, err } = await fixture.run(["import", "geonames", file]);
     assert.match(err, message);
     assert.match(err, /Nothing was changed/);
     assert.equal(code, 3);
@@ -219,46 +219,46 @@ for (const [file, message] of unreadable) {
 }
 
 test("--fresh builds on the built-in data where what is served cannot be read", async (t) => {
-  const office = openPlacesFixture(t);
-  const file = office.write("CA.txt", canada);
-  office.write("places.gazetteer", "not a gazetteer");
-  const refused = await office.run(["import", "geonames", file]);
+  const fixture = openPlacesFixture(t);
+  const file = fixture.write("CA.txt", canada);
+  fixture.write("places.gazetteer", "not a gazetteer");
+  const refused = await fixture.run(["import", "geonames", file]);
   assert.equal(refused.code, 3);
   assert.match(refused.err, /is not a gazetteer.*\n.*--fresh/);
-  assert.equal((await office.run(["import", "geonames", file, "--fresh"])).code, 0);
-  assert.deepEqual(["K1A", "10001"].map(office.cityOf), ["Ottawa", "New York"]);
+  assert.equal((await fixture.run(["import", "geonames", file, "--fresh"])).code, 0);
+  assert.deepEqual(["K1A", "10001"].map(fixture.cityOf), ["Ottawa", "New York"]);
 });
 
 test("import rollback goes back and forth, and says what is served now", async (t) => {
-  const office = openPlacesFixture(t);
-  const none = await office.run(["import", "rollback"]);
+  const fixture = openPlacesFixture(t);
+  const none = await fixture.run(["import", "rollback"]);
   assert.equal(none.code, 3);
   assert.match(none.err, /no previous release/);
-  await office.run(["import", "geonames", office.write("CA.txt", canada), "--quiet"]);
-  const back = await office.run(["import", "rollback"]);
+  await fixture.run(["import", "geonames", fixture.write("CA.txt", canada), "--quiet"]);
+  const back = await fixture.run(["import", "rollback"]);
   assert.match(back.out, /^Now served from .*places\.gazetteer: 42,745 postal codes \(US\), as of/);
-  assert.equal(office.cityOf("K1A"), undefined);
-  const forth = await office.run(["import", "rollback", "--json"]);
+  assert.equal(fixture.cityOf("K1A"), undefined);
+  const forth = await fixture.run(["import", "rollback", "--json"]);
   assert.deepEqual(JSON.parse(forth.out).postalCodesByCountry, { CA: 2, US: 42_745 });
-  assert.equal(office.cityOf("K1A"), "Ottawa");
+  assert.equal(fixture.cityOf("K1A"), "Ottawa");
 });
 
 test("data status shows file, sources, countries and what a rollback would bring", async (t) => {
-  const office = openPlacesFixture(t);
-  const before = await office.run(["data", "status"]);
+  const fixture = openPlacesFixture(t);
+  const before = await fixture.run(["data", "status"]);
   assert.match(
     before.out,
     /gazetteer\.bin \(built-in\).*\n.*42,745 .*\nOverrides +none\n.*nothing was imported yet/,
   );
   assert.match(before.err, /places\.gazetteer, the file of WFH_GAZETTEER, is not there/);
-  await office.run([
+  await fixture.run([
     "import",
     "geonames",
-    office.write("CA.txt", canada),
+    fixture.write("CA.txt", canada),
     "--data-date",
     "2026-03-30",
   ]);
-  const { code, out } = await office.run(["data", "status"]);
+  const { code, out } = await fixture.run(["data", "status"]);
   assert.equal(code, 0);
   assert.match(out, /^File +.*places\.gazetteer, [\d,]+ bytes$/m);
   assert.match(out, /^Holds +42,747 postal codes \(CA, US\), as of 2026-03-30$/m);

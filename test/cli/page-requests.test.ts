@@ -9,9 +9,9 @@ import { openCliFixture } from "./cli-fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
 const file = join(folder, "a.db");
-const office = openCliFixture(`sqlite:${file}`);
+const fixture = openCliFixture(`sqlite:${file}`);
 after(() => {
-  office.close();
+  fixture.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -20,7 +20,7 @@ function run(words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["src/cli/main.ts", "page-requests", ...words],
-    { encoding: "utf8", env: { ...process.env, WFH_DATABASE_URL: office.databaseUrl } },
+    { encoding: "utf8", env: { ...process.env, WFH_DATABASE_URL: fixture.databaseUrl } },
   );
   return { code: status, out: stdout, err: stderr };
 }
@@ -76,7 +76,7 @@ describe("wfh page-requests", () => {
   test("export --format csv is RFC 4180 and begins no text, nor a part of one, like a formula", async () => {
     const target = join(folder, "a.csv");
     const words = ["page-requests", "export", "--format", "csv", "--output", target];
-    const { code, out } = await office.run(words);
+    const { code, out } = await fixture.run(words);
     assert.equal(code, 0);
     assert.equal(out, "");
     assert.equal(
@@ -101,12 +101,12 @@ describe("wfh page-requests", () => {
   });
 
   test("stats counts in tables, or in JSON", async () => {
-    const { code, out } = await office.run(["page-requests", "stats"]);
+    const { code, out } = await fixture.run(["page-requests", "stats"]);
     assert.equal(code, 0);
     assert.match(out, /^ +2 +2026-11-21T10:00:00.000Z +2026-11-22T10:00:00.000Z +1$/m);
     assert.match(out, /^2026-11-22 +1\n2026-11-21 +1$/m);
     assert.match(out, /^9007199254740993 +1$/m);
-    const { out: json } = await office.run(["page-requests", "stats", "--json"]);
+    const { out: json } = await fixture.run(["page-requests", "stats", "--json"]);
     assert.match(json, /"forms":\[\{"value":-5,"rows":1\},\{"value":9007199254740993,"rows":1\}\]/);
     assert.equal(JSON.parse(json).rows, 2);
   });
@@ -115,7 +115,7 @@ describe("wfh page-requests", () => {
 test("wfh page-requests export makes a file that only its owner can read", async () => {
   const target = join(folder, "mode.csv");
   const words = ["page-requests", "export", "--format", "csv", "--output", target];
-  assert.equal((await office.run(words)).code, 0);
+  assert.equal((await fixture.run(words)).code, 0);
   assert.equal(statSync(target).mode & 0o777, 0o600);
 });
 
@@ -181,7 +181,7 @@ describe("wfh page-requests refuses", () => {
   ];
   for (const [words, wanted, message] of refusals) {
     test(`${words.join(" ").replace(folder, "a folder")} ends with ${wanted}`, async () => {
-      const { code, out, err } = await office.run(["page-requests", ...words]);
+      const { code, out, err } = await fixture.run(["page-requests", ...words]);
       assert.match(err, message);
       assert.doesNotMatch(err, /ENOENT|EISDIR/);
       assert.equal(code, wanted);

@@ -30,7 +30,7 @@ export interface Run {
   readonly err: string;
 }
 
-/** Opens an office in a new folder, which is removed after the test. */
+/** Opens an fixture in a new folder, which is removed after the test. */
 export function openPlacesFixture(t: TestContext): PlacesFixture {
   const folder = mkdtempSync(join(tmpdir(), "wfh-import-test-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

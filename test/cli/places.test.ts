@@ -7,15 +7,15 @@ const finnish = ["00790", "--country", "FI"];
 const helsinki = ["places", "override", ...finnish, "--city", "Helsinki", "--state", "uusimaa"];
 
 test("an override is added, listed, applied and removed", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
   const list = async () =>
-    (await office.run(["places", "list", "--json"])).out
+    (await fixture.run(["places", "list", "--json"])).out
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line));
 
-  const added = await office.run([...helsinki, "--note", "users asked"]);
+  const added = await fixture.run([...helsinki, "--note", "users asked"]);
   assert.equal(added.code, 0);
   assert.match(added.out, /^00790 +not found +Helsinki, Uusimaa \(18\), Finland$/m);
   assert.match(added.out, /^FI:00790 +not found +Helsinki, /m);
@@ -34,60 +34,60 @@ test("an override is added, listed, applied and removed", async (t) => {
     note: "users asked",
   });
 
-  const found = await office.run(["lookup", "fi-00790"]);
+  const found = await fixture.run(["lookup", "fi-00790"]);
   assert.match(found.out, /^fi-00790 +Helsinki +Uusimaa \(18\) +Finland \(FI\) +Europe$/m);
-  const again = await office.run([...helsinki, "--note", "users asked"]);
+  const again = await fixture.run([...helsinki, "--note", "users asked"]);
   assert.equal(again.code, 0);
   assert.match(again.err, /^Nothing changed: the override was there already\.$/m);
 
-  const removed = await office.run(["places", "remove", ...finnish]);
+  const removed = await fixture.run(["places", "remove", ...finnish]);
   assert.equal(removed.code, 0);
   assert.match(removed.out, /^00790 +Helsinki, Uusimaa \(18\), Finland +not found$/m);
   assert.deepEqual(await list(), []);
-  const twice = await office.run(["places", "remove", ...finnish]);
+  const twice = await fixture.run(["places", "remove", ...finnish]);
   assert.equal(twice.code, 1);
   assert.match(twice.err, /no override of 00790 in Finland \(FI\).*wfh places list/);
-  assert.match((await office.run(["places", "list"])).out, /no overrides.*places override --help/);
+  assert.match((await fixture.run(["places", "list"])).out, /no overrides.*places override --help/);
 });
 
 test("a dry run shows the difference, and neither it nor a look-up makes a database", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  const { code, out, err } = await office.run([...helsinki, "--dry-run"]);
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  const { code, out, err } = await fixture.run([...helsinki, "--dry-run"]);
   assert.equal(code, 0);
   assert.match(out, /^00790 +not found +Helsinki, /m);
   assert.match(err, /^Nothing was written/m);
-  await office.run(["lookup", "00790"]);
-  await office.run(["places", "list"]);
-  assert.equal(existsSync(office.databaseFile), false);
-  await office.run(helsinki);
-  await office.run(["places", "remove", ...finnish, "--dry-run"]);
-  assert.match((await office.run(["places", "list"])).out, /^00790 +FI +Helsinki/m);
+  await fixture.run(["lookup", "00790"]);
+  await fixture.run(["places", "list"]);
+  assert.equal(existsSync(fixture.databaseFile), false);
+  await fixture.run(helsinki);
+  await fixture.run(["places", "remove", ...finnish, "--dry-run"]);
+  assert.match((await fixture.run(["places", "list"])).out, /^00790 +FI +Helsinki/m);
 });
 
 test("the state may be left out where the code has a place", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  const { out } = await office.run([
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  const { out } = await fixture.run([
     ...["places", "override", "92586", "--country", "United States", "--city", "Menifee"],
   ]);
   assert.match(out, /^92586 +Sun City, California .* +Menifee, California \(CA\), United States$/m);
 });
 
 test("a code that is no place is not found, nor is a part of it", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  await office.run(["places", "override", "10048", "--country", "USA", "--not-found"]);
-  const { code, out } = await office.run(["lookup", "10048", "10048-1234", "10001"]);
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  await fixture.run(["places", "override", "10048", "--country", "USA", "--not-found"]);
+  const { code, out } = await fixture.run(["lookup", "10048", "10048-1234", "10001"]);
   assert.equal(code, 1);
   assert.match(out, /^10048 +not found\n10048-1234 +not found\n10001 +New York /m);
-  assert.match((await office.run(["places", "list"])).out, /^10048 +US +not found/m);
+  assert.match((await fixture.run(["places", "list"])).out, /^10048 +US +not found/m);
 });
 
 test("precedence still decides over the code alone", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  const { out } = await office.run([
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  const { out } = await fixture.run([
     ...["places", "override", "10001", "--country", "DE", "--city", "Berlin", "--state", "BE"],
   ]);
   assert.match(out, /^10001 +New York, .* +New York, /m);
@@ -95,31 +95,31 @@ test("precedence still decides over the code alone", async (t) => {
 });
 
 test("a prefix that the data has and people leave out is added", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
   const riga = ["--country", "LV", "--city", "Rīga", "--state", "RIX"];
-  await office.run(["places", "override", "1010", ...riga]);
-  const { out } = await office.run(["lookup", "LV-1010", "lv1010", "1010", "LV:1010"]);
+  await fixture.run(["places", "override", "1010", ...riga]);
+  const { out } = await fixture.run(["lookup", "LV-1010", "lv1010", "1010", "LV:1010"]);
   assert.equal(out.match(/Rīga/g)?.length, 4);
 });
 
 test("wfh places list shows one country, and which overrides have no effect", async (t) => {
-  const office = openCliFixture();
-  t.after(() => office.close());
-  await office.run(helsinki);
-  await office.run(["places", "override", "1", "--country", "US", "--city", "X", "--state", "NY"]);
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  await fixture.run(helsinki);
+  await fixture.run(["places", "override", "1", "--country", "US", "--city", "X", "--state", "NY"]);
   const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(office.databaseFile);
+  const database = new DatabaseSync(fixture.databaseFile);
   database.exec("UPDATE place_overrides SET state = 'ZZ' WHERE country_code = 'US'");
   database.close();
-  const { out, err } = await office.run(["places", "list", "--country", "us"]);
+  const { out, err } = await fixture.run(["places", "list", "--country", "us"]);
   assert.match(out, /^1 +US +X +ZZ, unknown/m);
   assert.doesNotMatch(out, /Helsinki/);
   assert.match(err, /^1 of them have no effect/m);
 });
 
-const office = openCliFixture();
-after(() => office.close());
+const fixture = openCliFixture();
+after(() => fixture.close());
 
 const refusals: readonly [words: readonly string[], message: RegExp][] = [
   [["1", "--city", "X"], /required option '--country/],
@@ -145,7 +145,7 @@ const refusals: readonly [words: readonly string[], message: RegExp][] = [
 ];
 for (const [words, message] of refusals) {
   test(`wfh places override ${words.join(" ").slice(0, 60)} is refused`, async () => {
-    const { code, out, err } = await office.run(["places", "override", ...words]);
+    const { code, out, err } = await fixture.run(["places", "override", ...words]);
     assert.match(err, message);
     assert.equal(code, 2);
     assert.equal(out, "");
@@ -192,7 +192,7 @@ test("wfh lookup --explain tells the way, and what an override has replaced", as
 });
 
 test("wfh lookup --explain tells why a code was not found", async () => {
-  const { code, out } = await office.run(["lookup", "DE 10001", "", "--explain"]);
+  const { code, out } = await fixture.run(["lookup", "DE 10001", "", "--explain"]);
   assert.equal(code, 1);
   assert.match(out, /^ +4 exact +DE10001 +all +not there /m);
   assert.match(out, /^ +5 hint +10001 +DE +not there /m);

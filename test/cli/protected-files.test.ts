@@ -17,34 +17,34 @@ const commands: readonly (readonly string[])[] = [
 ];
 
 /** The command with its file in a place, writing to another one. */
-function into(office: CliFixture, words: readonly string[], file: string): readonly string[] {
-  const inPlace = words.map((word) => (word === "users.csv" ? join(office.folder, word) : word));
+function into(fixture: CliFixture, words: readonly string[], file: string): readonly string[] {
+  const inPlace = words.map((word) => (word === "users.csv" ? join(fixture.folder, word) : word));
   return [...inPlace, file];
 }
 
 for (const words of commands) {
   test(`wfh ${words.join(" ")} never takes the place of the database or the key`, async (t) => {
-    const office = openFixture(t);
-    writeFileSync(join(office.folder, "users.csv"), users);
-    await office.run(["accounts", "add", "eve"], { piped: password });
-    const key = join(office.folder, "office.key");
+    const fixture = openFixture(t);
+    writeFileSync(join(fixture.folder, "users.csv"), users);
+    await fixture.run(["accounts", "add", "eve"], { piped: password });
+    const key = join(fixture.folder, "office.key");
     writeFileSync(key, `${Buffer.alloc(32, 7).toString("base64url")}\n`, { mode: 0o600 });
     const before = readFileSync(key);
-    symlinkSync(office.databaseFile, join(office.folder, "link"));
+    symlinkSync(fixture.databaseFile, join(fixture.folder, "link"));
     const names = ["office.db", "office.db-wal", "office.db-journal", "office.key", "link"];
     for (const name of names) {
-      const { code, err } = await office.run(into(office, words, join(office.folder, name)));
+      const { code, err } = await fixture.run(into(fixture, words, join(fixture.folder, name)));
       assert.equal(code, 2, name);
       assert.match(err, /is a file of the server, not the place for /m);
     }
-    assert.ok(await isPassword(office, "eve", password));
+    assert.ok(await isPassword(fixture, "eve", password));
     assert.deepEqual(readFileSync(key), before);
   });
 }
 
 test("wfh accounts import never writes rejected rows over the file that it reads", async (t) => {
-  const office = openFixture(t);
-  const file = join(office.folder, "users.csv");
+  const fixture = openFixture(t);
+  const file = join(fixture.folder, "users.csv");
   writeFileSync(file, users);
   for (const options of [["--dry-run"], ["--wrap", "later"]]) {
     const words = [
@@ -53,9 +53,9 @@ test("wfh accounts import never writes rejected rows over the file that it reads
       file,
       ...options,
       "--rejects",
-      `${office.folder}/./users.csv`,
+      `${fixture.folder}/./users.csv`,
     ];
-    const { code, err } = await office.run(words);
+    const { code, err } = await fixture.run(words);
     assert.equal(code, 2);
     assert.match(err, /is the input file: choose another name\.$/m);
   }

@@ -62,9 +62,9 @@ before(async () => {
 
 /** A place with the changed database. */
 function openChangedPlace(t: TestContext): CliFixture {
-  const office = openFixture(t);
-  copyFileSync(first.databaseFile, office.databaseFile);
-  return office;
+  const fixture = openFixture(t);
+  copyFileSync(first.databaseFile, fixture.databaseFile);
+  return fixture;
 }
 
 const reverts = `Accounts that can log in again, disabled since the backup (1): e\\u001b[2Jve
@@ -78,31 +78,31 @@ Accounts that are back, removed since the backup (1): old
 `;
 
 test("restore ends all sessions, and tells what reverts", async (t) => {
-  const office = openChangedPlace(t);
-  const dry = await office.run(["restore", file, "--dry-run"]);
+  const fixture = openChangedPlace(t);
+  const dry = await fixture.run(["restore", file, "--dry-run"]);
   assert.ok(dry.out.endsWith(`All sessions would end.\n${reverts}`), dry.out);
-  const { code, out } = await office.run(["restore", file, "--force"]);
+  const { code, out } = await fixture.run(["restore", file, "--force"]);
   assert.equal(code, 0);
   assert.ok(out.endsWith(`Ended 1 session: visitors log in again.\n${reverts}`), out);
-  assert.equal(await isLive(office, "of bob"), false);
-  assert.ok(await isPassword(office, "bob", password));
+  assert.equal(await isLive(fixture, "of bob"), false);
+  assert.ok(await isPassword(fixture, "bob", password));
 });
 
 test("restore --keep-sessions lets sessions go on", async (t) => {
-  const office = openChangedPlace(t);
+  const fixture = openChangedPlace(t);
   const words = ["restore", file, "--force", "--keep-sessions"];
-  const dry = await office.run([...words, "--dry-run"]);
+  const dry = await fixture.run([...words, "--dry-run"]);
   assert.doesNotMatch(dry.out, /sessions would end/);
-  const { code, out } = await office.run(words);
+  const { code, out } = await fixture.run(words);
   assert.equal(code, 0);
   assert.doesNotMatch(out, /Ended/);
-  assert.ok(await isLive(office, "of bob"));
+  assert.ok(await isLive(fixture, "of bob"));
 });
 
 test("restore tells what reverts in JSON, with no secret, also beside a server", async (t) => {
-  const office = openChangedPlace(t);
-  const server = await startOn(office);
-  const dry = await office.run(["restore", file, "--dry-run", "--json"]);
+  const fixture = openChangedPlace(t);
+  const server = await startOn(fixture);
+  const dry = await fixture.run(["restore", file, "--dry-run", "--json"]);
   await server.close();
   const expected = {
     enabled: { count: 1, names: ["e\u001b[2Jve"] },
@@ -113,29 +113,29 @@ test("restore tells what reverts in JSON, with no secret, also beside a server",
   const found = JSON.parse(dry.out);
   assert.match(found.obstacle, /is in use/);
   assert.deepEqual([found.endsSessions, found.reverts], [true, expected]);
-  const { out } = await office.run(["restore", file, "--force", "--json"]);
+  const { out } = await fixture.run(["restore", file, "--force", "--json"]);
   const done = JSON.parse(out);
   assert.deepEqual([done.endedSessions, done.reverts, done.notCompared], [1, expected, null]);
   assert.doesNotMatch(dry.out + out, /argon2|[^\P{Cc}\n]/u);
 });
 
 test("restore names the first twenty of many", async (t) => {
-  const office = openChangedPlace(t);
+  const fixture = openChangedPlace(t);
   change(
-    office,
+    fixture,
     `WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1299)
       INSERT INTO accounts SELECT i, i, 'n' || i, 'n' || i, 'x', 'x', 1, 0, 0, NULL FROM n`,
   );
-  const { out } = await office.run(["restore", file, "--force"]);
+  const { out } = await fixture.run(["restore", file, "--force"]);
   const [, names = ""] = /^Accounts that are lost, .* \(1,201\): (.*)$/m.exec(out) ?? [];
   assert.equal(names.split(", ").length, 21);
   assert.match(names, /^n100, n1000, .*, and 1,181 more$/);
 });
 
 test("restore says when nothing reverts, and when that cannot be known", async (t) => {
-  const office = openChangedPlace(t);
-  await office.run(["restore", file, "--force"]);
-  const again = await office.run(["restore", file, "--dry-run"]);
+  const fixture = openChangedPlace(t);
+  await fixture.run(["restore", file, "--force"]);
+  const again = await fixture.run(["restore", file, "--dry-run"]);
   assert.match(again.out, /\nNo account and no password reverts\.\n$/);
 
   const broken = openFixture(t);

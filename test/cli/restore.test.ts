@@ -24,57 +24,57 @@ import { openFixture, openUsedFixture } from "./doctor-fixture.ts";
 const password = "mild otter paints a fence";
 
 test("restore touches no database that is in use, and keeps the one that it replaces", async (t) => {
-  const office = openFixture(t);
-  await office.run(["accounts", "add", "bob"], { piped: password });
-  const file = join(office.folder, "wfh.tar");
-  await office.run(["backup", file]);
-  await office.run(["accounts", "add", "eve"], { piped: password });
-  const server = await startOn(office);
-  const inUse = await office.run(["restore", file, "--force"]);
-  const dry = await office.run(["restore", file, "--dry-run"]);
+  const fixture = openFixture(t);
+  await fixture.run(["accounts", "add", "bob"], { piped: password });
+  const file = join(fixture.folder, "wfh.tar");
+  await fixture.run(["backup", file]);
+  await fixture.run(["accounts", "add", "eve"], { piped: password });
+  const server = await startOn(fixture);
+  const inUse = await fixture.run(["restore", file, "--force"]);
+  const dry = await fixture.run(["restore", file, "--dry-run"]);
   await server.close();
   assert.equal(dry.code, 1);
   assert.match(dry.out, /wfh\.tar of \S+, .* is whole\.\nIn the way: The database \S+ is in use\./);
   assert.equal(inUse.code, 3);
   assert.match(inUse.err, /^The database \S+office\.db is in use\.\nStop the server/);
 
-  const refused = await office.run(["restore", file]);
+  const refused = await fixture.run(["restore", file]);
   assert.equal(refused.code, 3);
   assert.match(refused.err, /^There is a database \S+office\.db already\.\nUse --force/);
-  assert.ok(await isPassword(office, "eve", password));
+  assert.ok(await isPassword(fixture, "eve", password));
 
-  const { code, out } = await office.run(["restore", file, "--force"]);
+  const { code, out } = await fixture.run(["restore", file, "--force"]);
   assert.equal(code, 0);
   const [, kept = ""] =
     /^The replaced file is now (\S+office\.db\.replaced-\d{8}T\d{6}Z)$/m.exec(out) ?? [];
-  assert.equal(await isPassword(office, "eve", password), false);
-  assert.ok(await isPassword(office, "bob", password));
-  assert.ok(await isPassword({ ...office, databaseUrl: `sqlite:${kept}` }, "eve", password));
+  assert.equal(await isPassword(fixture, "eve", password), false);
+  assert.ok(await isPassword(fixture, "bob", password));
+  assert.ok(await isPassword({ ...fixture, databaseUrl: `sqlite:${kept}` }, "eve", password));
 });
 
-test("restore puts a backup in the place of a database that nobody can open any more", async (t) => {
-  const office = await openUsedFixture(t);
-  const file = join(office.folder, "wfh.tar");
-  await office.run(["backup", file]);
-  writeFileSync(office.databaseFile, "Dear diary,\n".repeat(1_000));
-  assert.equal((await office.run(["restore", file, "--force"])).code, 0);
-  assert.equal(formIdsIn(office).size, 1);
+test("restore replaces a database that cannot be opened any more", async (t) => {
+  const fixture = await openUsedFixture(t);
+  const file = join(fixture.folder, "wfh.tar");
+  await fixture.run(["backup", file]);
+  writeFileSync(fixture.databaseFile, "Dear diary,\n".repeat(1_000));
+  assert.equal((await fixture.run(["restore", file, "--force"])).code, 0);
+  assert.equal(formIdsIn(fixture).size, 1);
 });
 
-test("what is not there, or is a folder, is told in plain words", async (t) => {
-  const office = await openUsedFixture(t);
-  const { folder } = office;
+test("a missing file, or a folder, has an error in plain words", async (t) => {
+  const fixture = await openUsedFixture(t);
+  const { folder } = fixture;
   const file = join(folder, "wfh.tar");
-  assert.equal((await office.run(["backup", file])).code, 0);
+  assert.equal((await fixture.run(["backup", file])).code, 0);
   const on = (path: string) => openCliFixture(`sqlite:${path}`);
   const [nowhere, aFolder] = [on(join(folder, "none", "office.db")), on(folder)];
   t.after(() => [nowhere, aFolder].map((each) => each.close()));
   const cases: readonly [CliFixture, words: readonly string[], message: RegExp][] = [
-    [office, ["restore", join(folder, "no.tar")], /^There is no file \S+no\.tar\.\nNothing was/],
-    [office, ["restore", folder], /^\S+ is a folder: name a file\.\nNothing was changed/],
+    [fixture, ["restore", join(folder, "no.tar")], /^There is no file \S+no\.tar\.\nNothing was/],
+    [fixture, ["restore", folder], /^\S+ is a folder: name a file\.\nNothing was changed/],
     [nowhere, ["restore", file], /^There is no folder \S+none\.\nMake it: mkdir -p -m 700 \S+none/],
     [aFolder, ["restore", file, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
-    [office, ["backup", folder, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
+    [fixture, ["backup", folder, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
     [aFolder, ["backup", join(folder, "b.tar")], /^There is no database \S+, or this user may not/],
   ];
   for (const [place, words, message] of cases) {
@@ -86,9 +86,9 @@ test("what is not there, or is a folder, is told in plain words", async (t) => {
 });
 
 test("restore does not put a database beside the log of another one", async (t) => {
-  const office = await openUsedFixture(t);
-  const file = join(office.folder, "wfh.tar");
-  await office.run(["backup", file]);
+  const fixture = await openUsedFixture(t);
+  const file = join(fixture.folder, "wfh.tar");
+  await fixture.run(["backup", file]);
   const other = openFixture(t);
   const log = `${other.databaseFile}-wal`;
   writeFileSync(log, "of a database that is gone");
@@ -111,11 +111,11 @@ function serveFrom({ folder }: CliFixture): string {
 }
 
 test("postal codes that were imported are restored, and a rollback leads to those before", async (t) => {
-  const office = await openUsedFixture(t);
+  const fixture = await openUsedFixture(t);
   const builtIn = fileURLToPath(builtInGazetteer);
-  copyFileSync(builtIn, serveFrom(office));
-  const file = join(office.folder, "wfh.tar");
-  await office.run(["backup", file]);
+  copyFileSync(builtIn, serveFrom(fixture));
+  const file = join(fixture.folder, "wfh.tar");
+  await fixture.run(["backup", file]);
 
   const other = openFixture(t);
   const codes = serveFrom(other);

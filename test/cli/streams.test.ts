@@ -30,7 +30,7 @@ async function endOf(child: ChildProcess, timeMs = patienceMs): Promise<number |
 
 const words: readonly (readonly string[])[] = [["lookup", "10001"], ["--help"]];
 for (const command of words) {
-  test(`wfh ${command.join(" ")} ends well and without a word when nobody reads`, async () => {
+  test(`wfh ${command.join(" ")} ends well and without a word when its output is not read`, async () => {
     const child = spawn(process.execPath, [program, ...command], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -40,7 +40,7 @@ for (const command of words) {
   });
 }
 
-test("wfh lookup of a code that is not found keeps its exit code when nobody reads its errors", async () => {
+test("wfh lookup of a code that is not found keeps its exit code when its errors are not read", async () => {
   const child = spawn(process.execPath, [program, "lookup", "00000"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -205,9 +205,9 @@ for (const [what, redirection] of closedOutputs) {
     );
     const end = endOf(child, 30_000);
     const ask = () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-    let answer = await ask();
-    while (answer === undefined && child.exitCode === null) answer = await ask();
-    assert.equal(answer?.status, 200);
+    let response = await ask();
+    while (response === undefined && child.exitCode === null) response = await ask();
+    assert.equal(response?.status, 200);
     child.kill("SIGTERM");
     assert.equal(await end, 0);
   });
