@@ -37,7 +37,8 @@ export type CorsPolicy = (
 /** How long a browser may cache a preflight response, in seconds. */
 const preflightMaxAgeS = 600;
 
-const own: OriginCheck = { kind: "own", isSure: true, headers: [] };
+/** Our own origin, or no browser. */
+export const own: OriginCheck = { kind: "own", isSure: true, headers: [] };
 const ownByName: OriginCheck = { kind: "own", isSure: false, headers: [] };
 const foreign: OriginCheck = { kind: "foreign", isSure: true, headers: [] };
 

@@ -209,7 +209,7 @@ test("a request that breaks off is counted as read, and a bug while it is logged
     attachFastPath(server, { ...context, app: { ...context.app, corsPolicy } });
     const connection = new HeldConnection(server);
     await setImmediate();
-    await pushPiece(connection, head);
+    await pushPiece(connection, head.replace("Host: x", "Host: x\r\nOrigin: http://y"));
     connection.destroy();
     await once(connection, "close");
     assert.deepEqual([tracker.read.direct, bugs.length], [1, bugsMax]);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../../bindings/binding.ts";
-import { type HttpResponse, noBody } from "../../bindings/http.ts";
+import { type HttpResponse, headerOf, noBody } from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
-import type { OriginCheck } from "../cors/cors-policy.ts";
+import { type OriginCheck, own } from "../cors/cors-policy.ts";
 import { renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
 import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
 import type { App, RequestContext } from "./app.ts";
@@ -21,7 +21,11 @@ export function handleRequest(
   app: App,
 ): HttpResponse | Promise<HttpResponse> {
   const startMs = app.meter.now();
-  const origin = app.corsPolicy(request);
+  const { head } = request;
+  // Programs send neither header, and need no policy.
+  const isProgram =
+    headerOf(head, "origin") === undefined && headerOf(head, "sec-fetch-site") === undefined;
+  const origin = isProgram ? own : app.corsPolicy(request);
   return origin instanceof Promise
     ? origin.then((checked) => respond({ request, origin: checked, startMs }, app))
     : respond({ request, origin, startMs }, app);
