@@ -24,9 +24,13 @@ import {
 import type { RowValues } from "./page-requests/batch-writer.ts";
 import { toRowValues } from "./page-requests/columns.ts";
 import type { DiskReserve } from "./page-requests/disk-reserve.ts";
-import { type BatchWatcher, type DiskUsage, GroupCommit } from "./page-requests/group-commit.ts";
+import {
+  type BatchWatcher,
+  type DiskUsage,
+  GroupCommit,
+  type WriterClock,
+} from "./page-requests/group-commit.ts";
 import { listPageRequests, type PageRequestReader } from "./page-requests/reader.ts";
-import type { WriterClock } from "./page-requests/writer-connection.ts";
 import { listOverrides } from "./place-overrides.ts";
 import { createRetention, leaseMs, type Retention } from "./retention.ts";
 import { StoreError, StoreUnavailableError } from "./store-error.ts";

@@ -1,5 +1,5 @@
 import type { StoredPageRequest } from "../../src/domain/page-requests/page-request.ts";
-import type { WriterClock } from "../../src/store/page-requests/writer-connection.ts";
+import type { WriterClock } from "../../src/store/page-requests/group-commit.ts";
 import { openStore, type Store, type StoreOptions } from "../../src/store/store.ts";
 
 /** When the page requests of tests arrive: 2026-11-21T10:00:00Z, in milliseconds. */

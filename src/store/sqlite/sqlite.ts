@@ -6,7 +6,7 @@ import { AbandonedCalls, type Call, type ErrorClasses, RpcClient } from "../../l
 import type { OpenDatabase } from "../api.ts";
 import type { BatchWriter } from "../page-requests/batch-writer.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
-import type { WriterClock } from "../page-requests/writer-connection.ts";
+import type { WriterClock } from "../page-requests/group-commit.ts";
 import { fileLost, StoreError } from "../store-error.ts";
 import { lockAsServer, type ServerLock } from "./server-lock.ts";
 
