@@ -9,14 +9,18 @@ import { StoreError, StoreUnavailableError } from "./store-error.ts";
  *
  * @throws {StoreError} when the address cannot be that of a database.
  */
-export async function openDatabase(url: string, access: "write" | "read"): Promise<OpenDatabase> {
+export async function openDatabase(
+  url: string,
+  access: "write" | "read",
+  workers = 1,
+): Promise<OpenDatabase> {
   if (url.startsWith("sqlite:")) {
     const { openSqlite } = await import("./sqlite/sqlite.ts");
     return openSqlite(url, access);
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
     const { openPostgres } = await import("./postgres/database.ts");
-    return openPostgres(url, access);
+    return openPostgres(url, access, workers);
   }
   throw new StoreError("A database address begins with sqlite: or postgres://");
 }

@@ -53,8 +53,8 @@ export interface StoreOptions {
   /** How much of the disk of a SQLite file page requests leave free. */
   readonly diskReserve: DiskReserve;
   readonly log: StoreLog;
-  /** False where another process, the supervisor, holds the lock by which servers notice that they share a SQLite file. */
-  readonly takesServerLock?: boolean;
+  /** Workers of one supervisor, which holds the server lock of a SQLite file for them; they share the connections to PostgreSQL. */
+  readonly workers?: number;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Timers, monotonic time and chance; tests put their own in their place. */
@@ -109,12 +109,12 @@ const realClock: StoreClock = {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, now, log } = options;
-  const database = await openDatabase(url, "write");
+  const { workers = 1 } = options;
+  const database = await openDatabase(url, "write", workers);
   const schema = untilDone(async () => {
     const isNew = await apiOf(database, "schema").migrate(now());
     if (isNew) log.databaseCreated();
-    if (options.takesServerLock !== false && database.lockAsServer?.() === false)
-      log.databaseShared();
+    if (workers === 1 && database.lockAsServer?.() === false) log.databaseShared();
   });
   const groupCommit = createGroupCommit(options, database, schema.run);
   const store = createStore(options, database, { groupCommit, isOpen: schema.isDone });

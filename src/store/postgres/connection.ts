@@ -14,8 +14,8 @@ const keepAliveMs = 10_000;
 /** Oldest server, as `server_version_num` counts. */
 const oldest = 140_000;
 
-/** Connections of one node for everything but page requests. */
-const poolMax = 5;
+/** Connections of one process for everything but page requests: a share of those of all workers, within bounds. */
+const poolMax = { ofAll: 10, least: 2, most: 5 } as const;
 
 /** @param timeoutMs time for a statement; null where there is no limit. */
 function options(url: string, timeoutMs: number | null): pg.ClientConfig {
@@ -41,9 +41,11 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "tex
 const accessMs = { write: statementMs, read: readMs, change: null } as const;
 
 /** A pool whose connections may be lost without ending the process. Each is checked before it is used. */
-export function createPool(url: string, access: keyof typeof accessMs): pg.Pool {
+export function createPool(url: string, access: keyof typeof accessMs, workers = 1): pg.Pool {
   const timeoutMs = accessMs[access];
-  const pool = new pg.Pool({ ...options(url, timeoutMs), max: poolMax, onConnect: prepare });
+  const { ofAll, least, most } = poolMax;
+  const max = Math.max(least, Math.min(most, Math.ceil(ofAll / workers)));
+  const pool = new pg.Pool({ ...options(url, timeoutMs), max, onConnect: prepare });
   // A lost connection is replaced when it is needed again. Without a listener its error would end the process:
   // the pool listens to idle connections only, and reports those errors as its own.
   pool.on("connect", (client) => client.on("error", () => {}));

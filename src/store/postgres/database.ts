@@ -16,9 +16,9 @@ export class PostgresDatabase implements Database {
   readonly #pool: pg.Pool;
   readonly #connection: Connection;
 
-  constructor(url: string, access: "write" | "read") {
+  constructor(url: string, access: "write" | "read", workers = 1) {
     this.#url = url;
-    this.#pool = createPool(url, access);
+    this.#pool = createPool(url, access, workers);
     this.#connection = connectionOver(this.#pool);
   }
 
@@ -163,8 +163,8 @@ const writerCount = 2;
 const lasting = /^(28|3D|42|ERR_)/;
 
 /** Opens a PostgreSQL database, of version 14 or newer: for several nodes. */
-export function openPostgres(url: string, access: "write" | "read"): OpenDatabase {
-  const database = new PostgresDatabase(url, access);
+export function openPostgres(url: string, access: "write" | "read", workers: number): OpenDatabase {
+  const database = new PostgresDatabase(url, access, workers);
   return {
     call: callLocally(createApi(database)),
     writers: Array.from({ length: writerCount }, () => new PostgresWriter(url)),

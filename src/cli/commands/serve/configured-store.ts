@@ -20,7 +20,7 @@ export async function openConfiguredStore(config: Config, log: Log): Promise<Sto
     return await openStore({
       url: config.databaseUrl,
       queueMax: config.pageRequestQueueMax,
-      takesServerLock: workerCountOf(config) === 1,
+      workers: workerCountOf(config),
       diskReserve: config.diskReserveMb,
       retentionDays: config.pageRequestRetentionDays,
       now: Date.now,
