@@ -3,12 +3,29 @@ import type { HttpResponse } from "../../bindings/http.ts";
 import type { BindingName } from "../../contract/bindings.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
 import type { CorsPolicy, OriginCheck } from "../cors/cors-policy.ts";
-import type { SetCookie } from "../log-in/session-cookie.ts";
+import type { CookieToken, SetCookie } from "../log-in/session-cookie.ts";
 import type { FindCounter, RequestMeter } from "../metrics/request-meter.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
-import type { RequestVisitor } from "./visitor.ts";
+
+/** Who sent a request, as far as that can be trusted. */
+export interface RequestVisitor {
+  /** Id of the HTTP request, as in the log. */
+  readonly requestId: string;
+  /** IPv4 or IPv6 address; null when it is not known. */
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  /** Origin of the calling page, in small letters; null when no browser sent one. */
+  readonly origin: string | null;
+  /** Whether that is, beyond doubt, our own origin or no browser's. */
+  readonly isOwnOrigin: boolean;
+  readonly cookie: CookieToken | "none" | "bad";
+  /** Whether the request came over HTTPS or from this machine. */
+  readonly isSecure: boolean;
+  /** Whether the browser asks not to be tracked (`Sec-GPC: 1`). */
+  readonly wantsPrivacy: boolean;
+}
 
 /** What the code behind an operation or a route knows of the request, and the headers that it sets. */
 export interface RequestContext {

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../../bindings/binding.ts";
-import { type HttpResponse, headerOf, noBody } from "../../bindings/http.ts";
+import { type HttpHead, type HttpResponse, headerOf, noBody } from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 import { type OriginCheck, own } from "../cors/cors-policy.ts";
-import { renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
+import { readCookie, renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
 import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
-import type { App, RequestContext } from "./app.ts";
+import type { App, RequestContext, RequestVisitor } from "./app.ts";
 import { jsonFault, textResponse } from "./error-response.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { type CallChoice, type Choice, chooseHandler, type RouteChoice } from "./router.ts";
-import { type RequestVisitor, readVisitor } from "./visitor.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /**
  * The path of every request: check its origin, choose a handler, decode, invoke, encode. Never throws. Returns a
@@ -231,4 +231,39 @@ const processPrefix = randomUUID().slice(0, 8);
 /** A new request id: a random UUID whose first eight digits are those of this process, so that ids tell workers apart. */
 export function createRequestId(): string {
   return processPrefix + randomUUID().slice(8);
+}
+
+/** Reads who sent a request. */
+export function readVisitor(
+  request: IncomingRequest,
+  origin: OriginCheck,
+  proxies: TrustedProxies,
+): RequestVisitor {
+  const { id, head } = request;
+  return {
+    requestId: id,
+    address: proxies.addressOf(request),
+    userAgent: userAgentOf(head),
+    origin: headerOf(head, "origin")?.toLowerCase() ?? null,
+    isOwnOrigin: origin.kind === "own" && origin.isSure,
+    cookie: headerOf(head, "cookie") === undefined ? "none" : readCookie(head),
+    // Only a log-in that sets a cookie needs it.
+    get isSecure() {
+      return proxies.isSecure(request);
+    },
+    wantsPrivacy: headerOf(head, "sec-gpc") === "1",
+  };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The User-Agent. Bytes beyond ASCII are read as UTF-8 where that is possible, else as Latin-1. */
+function userAgentOf(head: HttpHead): string | null {
+  const name = headerOf(head, "user-agent");
+  if (name === undefined) return null;
+  try {
+    return utf8.decode(Buffer.from(name, "latin1"));
+  } catch {
+    return name;
+  }
 }

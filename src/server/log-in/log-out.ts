@@ -1,6 +1,5 @@
 import { Fault } from "../../fault.ts";
-import type { Route } from "../http/app.ts";
-import type { RequestVisitor } from "../http/visitor.ts";
+import type { RequestVisitor, Route } from "../http/app.ts";
 
 /** Where visitors log out; our own address, since the contract has no such operation (decision 0025). */
 const path = "/api/v1/log-out";
