@@ -176,10 +176,8 @@ function inAll(measurements: readonly Functions[]): ReadonlyMap<string, readonly
   return new Map([...byFile].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Starts a server in this process and measures calls on it, by default all; the server is closed at the end. */
-export async function measureEnteredFunctions(
-  names: readonly string[] = Object.keys(calls),
-): Promise<readonly Entered[]> {
+/** Starts a server in this process and measures each call on it; the server is closed at the end. */
+export async function measureEnteredFunctions(): Promise<readonly Entered[]> {
   const server = await startServer({ WFH_LOG_LEVEL: "info" });
   const session = new Session();
   const { hostname, port } = new URL(server.url);
@@ -188,7 +186,6 @@ export async function measureEnteredFunctions(
     const { main, workers } = await startCoverage(session);
     const measured: Entered[] = [];
     for (const [call, request] of Object.entries(calls)) {
-      if (!names.includes(call)) continue;
       let number = 0;
       const callOnce = async () => {
         number += 1;
