@@ -63,7 +63,7 @@ const decimalBytes = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|
 function parseIpv4(text: string): readonly number[] | undefined {
   const [, a, b, c, d] = decimalBytes.exec(text) ?? [];
   const bytes = [Number(a), Number(b), Number(c), Number(d)];
-  return bytes.every((byte) => byte <= 255) ? bytes : undefined;
+  return Math.max(...bytes) <= 255 ? bytes : undefined;
 }
 
 /** The longest spelling of an address, `ffff:` six times and an IPv4 address, has 45 characters. */

@@ -222,15 +222,17 @@ export function planSteps(
   }
   const ownLegacy = record?.legacy ? formatLegacyStep(record.legacy) : null;
   const [compared] = record === null ? works.keys() : [formatWork(record.work)];
+  const argon2: VerificationSteps["argon2"][number][] = [];
+  for (const [name, work] of works) {
+    const isCompared = name === compared;
+    const own = isCompared && record !== null ? record : { salt: dummySalt, tag: dummyTag };
+    argon2.push({ work, salt: own.salt, tagBytes: own.tag.length, isCompared });
+  }
   return {
     legacy: [...legacySteps].map(([name, step]) => {
       const isOwn = name === ownLegacy;
       return { step, salt: record !== null && isOwn ? record.legacySalt : dummySalt, isOwn };
     }),
-    argon2: [...works].map(([name, work]) => {
-      const isCompared = name === compared;
-      if (record === null || !isCompared) return { work, salt: dummySalt, tagBytes, isCompared };
-      return { work, salt: record.salt, tagBytes: record.tag.length, isCompared };
-    }),
+    argon2,
   };
 }

@@ -2,7 +2,7 @@ import type { Audit, EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
 import type { FormCache } from "./form-cache.ts";
 import { BlockedNetworks } from "./limits/database-guards.ts";
-import { cookieKeyOf, cookieRateLimit, secondsUntil } from "./limits/rate-limits.ts";
+import { cookieRateLimit, networkKeyOf, secondsUntil } from "./limits/rate-limits.ts";
 import { type OnLogInEnd, reportEnd } from "./log-in-end.ts";
 import type { LogInStore } from "./log-in-store.ts";
 import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
@@ -192,7 +192,7 @@ export class AutoLogIn {
   ): Promise<AutoLogInOutcome> {
     const { store, audit, now } = this.#deps;
     const nowMs = now();
-    const key = cookieKeyOf(attempt.visitor);
+    const key = networkKeyOf(attempt.visitor, "cookies");
     const { isAllowed, nextAtMs } = await store.consume(key, cookieRateLimit, nowMs);
     if (isAllowed) return this.#refuse(attempt, reason, cookie);
     const isNew = this.#blockedNetworks.add(key, nextAtMs, nowMs);

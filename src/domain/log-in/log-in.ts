@@ -137,7 +137,10 @@ export class LogIn {
     const isOwner = session?.foldedUserName === name && session.origin === visitor.origin;
     const keys = isOwner
       ? ownerKeysOf(session.id)
-      : { account: accountKeyOf(this.#deps.tokens, name), network: networkKeyOf(visitor) };
+      : {
+          account: accountKeyOf(this.#deps.tokens, name),
+          network: networkKeyOf(visitor, "network"),
+        };
     return { ...call, name, password: isUsable ? password : null, isOwner, keys };
   }
 

@@ -79,21 +79,12 @@ export function accountKeyOf(tokens: Pick<Tokens, "nameKey">, foldedUserName: st
   return `account:${tokens.nameKey(foldedUserName)}`;
 }
 
-/** Key of the failed log-ins of a network; callers without an address share one. */
-export function networkKeyOf(visitor: Visitor): string {
-  return `network:${prefixOf(visitor)}`;
-}
-
-/** Key of the cookies of a network that are not ours. */
-export function cookieKeyOf(visitor: Visitor): string {
-  return `cookies:${prefixOf(visitor)}`;
+/** Key of the failed log-ins of a network, or of its cookies that are not ours; callers without an address share one. */
+export function networkKeyOf({ address }: Visitor, counted: "network" | "cookies"): string {
+  return `${counted}:${(address === null ? null : addressPrefix(address)) ?? "unknown"}`;
 }
 
 /** Keys of an attempt from a device where the account is logged in, which neither a stranger nor a neighbour can use up. */
 export function ownerKeysOf(sessionId: bigint): RateLimitKeys {
   return { account: `session:${sessionId}`, network: `network of session:${sessionId}` };
-}
-
-function prefixOf({ address }: Visitor): string {
-  return (address === null ? null : addressPrefix(address)) ?? "unknown";
 }
