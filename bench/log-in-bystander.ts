@@ -46,7 +46,7 @@ export async function benchLogInBystander(plan: Plan): Promise<string> {
     }
     process.stderr.write("\n");
     const memory = [quietMb, server.peakMb()].map((mb) => mb.toFixed(0));
-    rows.push([name, ...figuresOf(samples), ...memory]);
+    rows.push([name, ...samplesOf(samples), ...memory]);
     server.stop();
   }
   return renderMarkdown([heading, ...rows]);
@@ -80,7 +80,7 @@ const heading = [
   ...["ratio to hashes elsewhere", "slowest", "peak MB alone", "peak MB"],
 ];
 
-function figuresOf(samples: readonly Sample[]): string[] {
+function samplesOf(samples: readonly Sample[]): string[] {
   const of = (value: (sample: Sample) => number) => median(samples.map(value));
   return [
     of(({ hammer }) => hammer.responses / hammer.seconds).toFixed(0),

@@ -11,7 +11,7 @@ import {
   citationsIn,
   commandLinesOf,
   examplesOf,
-  isAnswer,
+  isResponse,
   linksOf,
   npmScriptsIn,
   settingsIn,
@@ -95,8 +95,8 @@ describe("examples", () => {
       const meant = example === first ? example.command : withoutNpm(example.command);
       const { url } = addresses;
       const found = (await run(meant, addresses)).replaceAll(url, shownUrl);
-      const isSame = isAnswer(example.form, example.answer, found);
-      assert.ok(isSame, `shown:\n${example.answer}\nfound:\n${found}`);
+      const isSame = isResponse(example.form, example.response, found);
+      assert.ok(isSame, `shown:\n${example.response}\nfound:\n${found}`);
     });
   }
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type AnswerForm,
   anchorsOf,
   citationsIn,
   commandLinesOf,
   examplesOf,
-  isAnswer,
+  isResponse,
   linksOf,
   npmScriptsIn,
+  type ResponseForm,
   settingsIn,
   wireCasesIn,
 } from "./documents.ts";
@@ -50,8 +50,8 @@ const document = [
 
 test("examplesOf() takes a command with an answer right below it, and nothing else", () => {
   assert.deepEqual(examplesOf({ path: "a.md", text: document }), [
-    { place: "a.md:9", command: "echo one\necho two\n", form: "text", answer: "one\ntwo\n" },
-    { place: "a.md:19", command: "echo '<a/>'\n", form: "xml", answer: "<a/>\n" },
+    { place: "a.md:9", command: "echo one\necho two\n", form: "text", response: "one\ntwo\n" },
+    { place: "a.md:19", command: "echo '<a/>'\n", form: "xml", response: "<a/>\n" },
   ]);
 });
 
@@ -67,9 +67,9 @@ test("commandLinesOf() finds calls of the command line in blocks of commands", (
   );
 });
 
-const answers: readonly [
+const responses: readonly [
   rule: string,
-  form: AnswerForm,
+  form: ResponseForm,
   shown: string,
   found: string,
   is: boolean,
@@ -88,8 +88,8 @@ const answers: readonly [
   ["an ellipsis in XML is anything", "xml", "<a>\n  …\n</a>", "<a><b/>\n<c/></a>", true],
 ];
 
-for (const [rule, form, shown, found, is] of answers) {
-  test(`isAnswer(): ${rule}`, () => assert.equal(isAnswer(form, shown, found), is));
+for (const [rule, form, shown, found, is] of responses) {
+  test(`isAnswer(): ${rule}`, () => assert.equal(isResponse(form, shown, found), is));
 }
 
 test("linksOf() finds relative links outside of code", () => {

@@ -16,15 +16,15 @@ export interface Example {
   /** Where the command stands, for example `"README.md:12"`. */
   readonly place: string;
   readonly command: string;
-  readonly form: AnswerForm;
-  readonly answer: string;
+  readonly form: ResponseForm;
+  readonly response: string;
 }
 
 /** Languages of blocks that hold an answer. */
-const answerForms = ["text", "xml", "json"] as const;
+const responseForms = ["text", "xml", "json"] as const;
 
 /** How an answer is written down. */
-export type AnswerForm = (typeof answerForms)[number];
+export type ResponseForm = (typeof responseForms)[number];
 
 const fence = /^([ \t]*)(`{3,})([^\n`]*)\n([\s\S]*?)^[ \t]*\2[ \t]*$/gm;
 
@@ -76,12 +76,12 @@ export function commandLinesOf({ path, text }: SourceFile): readonly CommandLine
 export function programsOf({ path, text }: SourceFile, language: string): readonly Example[] {
   const fences = fencesOf(text);
   return fences.flatMap((command, index) => {
-    const answer = fences[index + 1];
-    const form = answerForms.find((name) => name === answer?.language);
-    if (command.language !== language || answer === undefined || form === undefined) return [];
-    if (text.slice(command.end, answer.start).trim() !== "") return [];
+    const response = fences[index + 1];
+    const form = responseForms.find((name) => name === response?.language);
+    if (command.language !== language || response === undefined || form === undefined) return [];
+    if (text.slice(command.end, response.start).trim() !== "") return [];
     const place = `${path}:${lineAt(text, command.start)}`;
-    return [{ place, command: command.body, form, answer: answer.body }];
+    return [{ place, command: command.body, form, response: response.body }];
   });
 }
 
@@ -89,7 +89,7 @@ export function programsOf({ path, text }: SourceFile, language: string): readon
  * Whether an answer is the one that a document shows. White space at both ends does not count, in XML
  * that between tags does not either; `…` stands for anything on its line, in XML for anything at all.
  */
-export function isAnswer(form: AnswerForm, shown: string, found: string): boolean {
+export function isResponse(form: ResponseForm, shown: string, found: string): boolean {
   const [left, right] =
     form === "xml" ? [withoutLayout(shown), withoutLayout(found)] : [shown, found];
   const parts = left.trim().split("…").map(escapePattern);

@@ -2,7 +2,7 @@ import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions.ts";
 import {
   type PageRequest,
-  type PageRequestParts,
+  type PageRequestInput,
   pageRequestFields,
 } from "../domain/page-requests/page-request.ts";
 import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
@@ -60,7 +60,7 @@ const givenFields = Object.entries(pageRequestFields).flatMap(([name, field]) =>
   "part" in field ? [[name, field.part] as const] : [],
 );
 
-function toPageRequest(parts: PageRequestParts): PageRequest {
+function toPageRequest(parts: PageRequestInput): PageRequest {
   const request: Partial<Record<string, unknown>> = {};
   for (const [name, part] of givenFields) request[name] = parts[part];
   // Every field that has a part is there, with the type of its part.

@@ -30,7 +30,7 @@ export interface FormVisitor {
   cookie(): Promise<HeldCookie | null>;
 }
 
-interface Answer {
+interface Response {
   readonly d: { readonly Success: boolean };
 }
 
@@ -38,7 +38,7 @@ interface Answer {
 export function visitForm(tab: Page, url: string, form: Form): FormVisitor {
   const call = (path: string, body: unknown) =>
     `post(${JSON.stringify(url + path)}, ${JSON.stringify(body)}, "include")`;
-  const isSuccess = (text: string) => (JSON.parse(text) as Answer).d.Success;
+  const isSuccess = (text: string) => (JSON.parse(text) as Response).d.Success;
   const tryAutoLogIn = call(`${endpoint}/TryAutoLogIn`, {
     form_id: Number(form.id),
     applicationInstance_id: Number(form.instance.id),

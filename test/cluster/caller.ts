@@ -91,7 +91,7 @@ export async function openCallersOfBoth(
   }
   if (!isEnough()) throw new Error("One process takes all connections");
   const groups = [...byProcess.values()];
-  for (const group of groups) for (const surplus of group.slice(each)) surplus.close();
+  for (const group of groups) for (const excess of group.slice(each)) excess.close();
   return groups.map((group) => group.slice(0, each));
 }
 

@@ -29,7 +29,7 @@ export const seams: readonly Seam[] = calls.flatMap((call) =>
 );
 
 /** Places of an envelope into which an attack writes. */
-interface EnvelopeParts {
+interface EnvelopeOptions {
   /** Before the root element. */
   readonly prologue?: string;
   /** Attributes of the root element, each with a blank before. */
@@ -41,7 +41,7 @@ interface EnvelopeParts {
 }
 
 /** An envelope with a call; by default the one of a well-behaved client. */
-export function envelopeOf(seam: Seam, parts: EnvelopeParts = {}): string {
+export function envelopeOf(seam: Seam, parts: EnvelopeOptions = {}): string {
   const { target, envelopeNamespace, operation, part } = seam;
   const {
     prologue = "",

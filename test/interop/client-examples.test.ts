@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isAnswer, programsOf } from "../documents.ts";
+import { isResponse, programsOf } from "../documents.ts";
 import { readText } from "../source-files.ts";
 import { startTestServer } from "../test-server.ts";
 import { compileProxies } from "./mono-proxies.ts";
@@ -74,10 +74,10 @@ for (const { name, missing, run } of languages) {
   const programs = programsOf(document, name);
   test(`${path} has a program in ${name}`, () => assert.notEqual(programs.length, 0));
 
-  for (const { place, command, form, answer } of programs) {
+  for (const { place, command, form, response } of programs) {
     test(`${place} prints what is shown`, { skip: missing, timeout: 60_000 }, async () => {
       const found = await run(command.replaceAll(shownUrl, server.url));
-      assert.ok(isAnswer(form, answer, found), `shown:\n${answer}\nfound:\n${found}`);
+      assert.ok(isResponse(form, response, found), `shown:\n${response}\nfound:\n${found}`);
     });
   }
 }

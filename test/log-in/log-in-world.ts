@@ -68,7 +68,7 @@ export interface Node {
 }
 
 /** A database with an operator and the stores of two servers, for one world after the other. */
-export interface Site {
+export interface LogInFixture {
   readonly database: TestDatabase;
   readonly office: OpenAdministration;
   readonly stores: readonly [LogInStore, LogInStore];
@@ -76,7 +76,7 @@ export interface Site {
 }
 
 /** Opens what worlds need of a database. */
-export async function openSite(database: TestDatabase): Promise<Site> {
+export async function openLogInFixture(database: TestDatabase): Promise<LogInFixture> {
   const office = await openAdministration(database.url, () => arrivalMs);
   const { store: one } = await openTestStore(database.url);
   const { store: other } = await openTestStore(database.url);
@@ -112,7 +112,7 @@ export interface World {
 export const adaId = 1n;
 
 /** Begins a new world in a database, whatever was in it. */
-export async function beginWorld({ database, office, stores }: Site): Promise<World> {
+export async function beginWorld({ database, office, stores }: LogInFixture): Promise<World> {
   for (const table of ["sessions", "accounts", "log_in_counters", "log_in_events"]) {
     await database.query(`DELETE FROM ${table}`);
   }

@@ -1,6 +1,6 @@
 import { after, before, describe, test } from "node:test";
 import { type Engine, startEngines } from "../store/engines.ts";
-import { beginWorld, openSite, type Site, type World } from "./log-in-world.ts";
+import { beginWorld, type LogInFixture, openLogInFixture, type World } from "./log-in-world.ts";
 
 /** What happens to visitors and guessers, by the rule that it shows. */
 export type Scenarios = Readonly<Record<string, (world: World, engine: Engine) => Promise<void>>>;
@@ -24,10 +24,10 @@ export async function runScenarios(subjects: Readonly<Record<string, Scenarios>>
 }
 
 /** One database for all: to open it takes longer than most of what happens in it. */
-function openedSite(engine: Engine): () => Site {
-  let opened: Site | undefined;
+function openedSite(engine: Engine): () => LogInFixture {
+  let opened: LogInFixture | undefined;
   before(async () => {
-    opened = await openSite(await engine.createDatabase());
+    opened = await openLogInFixture(await engine.createDatabase());
   });
   after(async () => {
     await opened?.close();

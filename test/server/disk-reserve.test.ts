@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { carriers, cookieFate, cookieOf, send, withFields } from "./log-in-calls.ts";
 import { openSite, password, tryAutoLogIn } from "./log-in-server.ts";
-import { readFigures } from "./metrics-reading.ts";
+import { readSamples } from "./metrics-reading.ts";
 
 /** A reserve that no disk has, in MiB. */
 const reserveMiB = 1_000_000_000;
@@ -34,10 +34,10 @@ test("below the reserve /readyz says why, the metrics how much is missing, and t
   const ready = await fetch(`${site.url}/readyz`);
   assert.equal(ready.status, 503);
   assert.deepEqual(await ready.json(), { status: "unavailable", reason: "disk-reserve" });
-  const figures = await readFigures(site.url);
-  const free = figures.get('wfh_disk_bytes{space="free"}') ?? 0;
+  const samples = await readSamples(site.url);
+  const free = samples.get('wfh_disk_bytes{space="free"}') ?? 0;
   assert.ok(free > 0);
-  assert.equal(figures.get('wfh_disk_bytes{space="reserved"}'), reserveMiB * 2 ** 20);
+  assert.equal(samples.get('wfh_disk_bytes{space="reserved"}'), reserveMiB * 2 ** 20);
   const lines = site.server.log.filter((line) => line.includes("page requests cannot be stored"));
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? "", /"level":"error".*Less than \d+ MiB are free on the disk of /);

@@ -20,7 +20,7 @@ export interface Family {
 const metricName = /^[a-z][a-z0-9_]*$/;
 const sampleLine = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const label = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,(?=.)|$)/;
-const figure = /^(?:[+-]Inf|NaN|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
+const sample = /^(?:[+-]Inf|NaN|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 
 /**
  * Reads metrics in the text format of Prometheus 0.0.4, more strictly than Prometheus does: each family stands together,
@@ -64,7 +64,7 @@ function readType(text: string): Family["type"] {
 function readSample(line: string): Sample {
   const [, name = "", labelText, valueText = ""] = sampleLine.exec(line) ?? [];
   assert.ok(name !== "", `no line of the format: ${line}`);
-  assert.match(valueText, figure, line);
+  assert.match(valueText, sample, line);
   const labels = new Map<string, string>();
   let rest = labelText ?? "";
   assert.notEqual(labelText, "", `braces without labels: ${line}`);
@@ -105,9 +105,9 @@ function checkHistogram(name: string, samples: readonly Sample[]): void {
   assert.ok(isSorted(bounds) && new Set(bounds).size === bounds.length, `${name}: ${bounds}`);
   assert.equal(bounds.at(-1), Number.POSITIVE_INFINITY, `${name} has a bucket for everything`);
   assert.ok(isSorted(counts), `${name} adds its buckets up: ${counts}`);
-  const figureOf = (ending: string) => samples.find((one) => one.name === name + ending)?.value;
-  assert.equal(counts.at(-1), figureOf("_count"), `${name} counts what is in its buckets`);
-  const sum = figureOf("_sum");
+  const sampleOf = (ending: string) => samples.find((one) => one.name === name + ending)?.value;
+  assert.equal(counts.at(-1), sampleOf("_count"), `${name} counts what is in its buckets`);
+  const sum = sampleOf("_sum");
   assert.ok(sum !== undefined && sum >= 0, `${name} has a sum`);
   assert.equal(samples.length, buckets.length + 2, `${name} has nothing else`);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { exchange } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 import { openConnection } from "./connection.ts";
-import { changesOf, readFigures } from "./metrics-reading.ts";
+import { changesOf, readSamples } from "./metrics-reading.ts";
 
 test("requests count by who read them, and so do open connections", async () => {
   const { url } = await startTestServer({ WFH_METRICS: "on" });
@@ -17,11 +17,11 @@ test("requests count by who read them, and so do open connections", async () => 
   const open = await openConnection(url);
   await open.send("HEAD /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
   await open.until(/\r\n\r\n$/);
-  let figures = await readFigures(url);
-  assert.equal(figures.get(readBy("node_http")), 1);
-  assert.ok((figures.get('wfh_connections{reader="direct"}') ?? 0) >= 1);
+  let samples = await readSamples(url);
+  assert.equal(samples.get(readBy("node_http")), 1);
+  assert.ok((samples.get('wfh_connections{reader="direct"}') ?? 0) >= 1);
   // Connections that are being closed count until they are.
-  while (figures.get('wfh_connections{reader="node_http"}') !== 1) figures = await readFigures(url);
+  while (samples.get('wfh_connections{reader="node_http"}') !== 1) samples = await readSamples(url);
   await open.send(`${request}Connection: close\r\n\r\n`);
   await open.closed();
 });

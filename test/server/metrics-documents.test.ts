@@ -168,8 +168,8 @@ describe("what operators are told to watch", () => {
     for (const [name] of section.matchAll(/\bWfh[A-Za-z]+/g)) assert.ok(alarms.has(name), name);
   });
   test("leaves no metric out", () => {
-    const told = metricsIn(section);
-    for (const name of families.keys()) assert.ok(told.includes(name), name);
+    const reported = metricsIn(section);
+    for (const name of families.keys()) assert.ok(reported.includes(name), name);
   });
   test("names every value that a label of ours can have", () => {
     const tables = { wfh_requests_total: "outcome", wfh_log_ins_total: "end" };

@@ -28,18 +28,18 @@ const refusals: readonly (readonly [
   who: string,
   at: "url" | "adminUrl",
   field: string,
-  told: RegExp,
+  reported: RegExp,
 ])[] = [
   ["a caller of the main port", "url", "Host: localhost", /set WFH_ADMIN_PORT/],
   ["a name that may be pointed here", "adminUrl", "Host: forms.example.org", /DNS rebinding/],
   ["a page in a browser", "adminUrl", "Origin: https://a.example", /other origins/],
 ];
-for (const [who, at, field, told] of refusals) {
+for (const [who, at, field, reported] of refusals) {
   test(`metrics are not for ${who}: the refusal says why and nothing else`, async () => {
     const { status, headers, body } = await ask(usual[at], "GET", field);
     assert.equal(status, 403);
     assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
-    assert.match(body, told);
+    assert.match(body, reported);
     assert.doesNotMatch(body, /wfh_/);
   });
 }

@@ -3,16 +3,16 @@ import { type Family, readExposition } from "./exposition.ts";
 
 /** Reads the metrics of a server as Prometheus does, and checks their form. */
 export async function readMetrics(url: string): Promise<ReadonlyMap<string, Family>> {
-  const answer = await fetch(`${url}/metrics`, {
+  const response = await fetch(`${url}/metrics`, {
     headers: { "X-Prometheus-Scrape-Timeout-Seconds": "10" },
   });
-  assert.equal(answer.status, 200);
-  assert.equal(answer.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
-  return readExposition(await answer.text());
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  return readExposition(await response.text());
 }
 
 /** Figures by their names and labels, as they stand in the answer. */
-export async function readFigures(url: string): Promise<ReadonlyMap<string, number>> {
+export async function readSamples(url: string): Promise<ReadonlyMap<string, number>> {
   const samples = [...(await readMetrics(url)).values()].flatMap((family) => family.samples);
   return new Map(samples.map(({ key, value }) => [key, value]));
 }
@@ -23,10 +23,10 @@ export async function changesOf(
   name: string,
   work: () => Promise<unknown>,
 ): Promise<Readonly<Record<string, number>>> {
-  const before = await readFigures(url);
+  const before = await readSamples(url);
   await work();
   const changes: Record<string, number> = {};
-  for (const [key, value] of await readFigures(url)) {
+  for (const [key, value] of await readSamples(url)) {
     if (!new RegExp(`^${name}(?:_count)?(?:\\{|$)`).test(key)) continue;
     const change = value - (before.get(key) ?? 0);
     if (change !== 0) changes[key] = change;

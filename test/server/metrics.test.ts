@@ -10,7 +10,7 @@ import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { startService } from "../../src/service.ts";
 import { startTestServer, temporaryDatabase } from "../test-server.ts";
-import { changesOf, readFigures, readMetrics } from "./metrics-reading.ts";
+import { changesOf, readMetrics, readSamples } from "./metrics-reading.ts";
 
 const location = "/api/LocationUIHelper.asmx";
 const endpoint = "/api/WebFormsAjaxEndpoint.svc";
@@ -171,9 +171,9 @@ test("times are counted for each call, whatever became of it, and add up", async
 
 test("page requests that are stored count in transactions, with their rows", async () => {
   const sent = { path: `${endpoint}/LogPageRequestAsync`, headers: json, body: "{}" };
-  const before = await readFigures(url);
+  const before = await readSamples(url);
   await Promise.all(Array.from({ length: 20 }, () => send(url, sent)));
-  const now = await readFigures(url);
+  const now = await readSamples(url);
   const changeOf = (name: string) => (now.get(name) ?? 0) - (before.get(name) ?? 0);
   assert.equal(changeOf("wfh_page_request_batch_rows_sum"), 20);
   const batches = changeOf("wfh_page_request_batch_rows_count");
@@ -187,13 +187,13 @@ test("page requests that are stored count in transactions, with their rows", asy
 test("names that callers make up never become lines", async () => {
   // The first of a kind may bring lines of its own, names or not.
   await askForRandomNames(1);
-  const before = [...(await readFigures(url)).keys()];
+  const before = [...(await readSamples(url)).keys()];
   const names = await askForRandomNames(200);
-  const figures = await readFigures(url);
-  assert.deepEqual([...figures.keys()], before);
-  for (const name of names) assert.ok(![...figures.keys()].some((key) => key.includes(name)));
+  const samples = await readSamples(url);
+  assert.deepEqual([...samples.keys()], before);
+  for (const name of names) assert.ok(![...samples.keys()].some((key) => key.includes(name)));
   const unknown = ["http-get", "http-post", "json", "soap11"].map(
-    (binding) => figures.get(ofLocation("unknown", binding, "caller_fault")) ?? 0,
+    (binding) => samples.get(ofLocation("unknown", binding, "caller_fault")) ?? 0,
   );
   for (const count of unknown) assert.ok(count >= 200);
 });
@@ -218,8 +218,8 @@ async function askForRandomNames(count: number): Promise<readonly string[]> {
 }
 
 test("the state of server, postal data and process is told", async () => {
-  const figures = await readFigures(url);
-  const told: Readonly<Record<string, number>> = {
+  const samples = await readSamples(url);
+  const reported: Readonly<Record<string, number>> = {
     wfh_ready: 1,
     wfh_draining: 0,
     wfh_page_requests_queue_max: 10_000,
@@ -233,11 +233,11 @@ test("the state of server, postal data and process is told", async () => {
     'wfh_password_hashes{state="waiting"}': 0,
     [`nodejs_version_info{version="${process.version}"}`]: 1,
   };
-  for (const [key, value] of Object.entries(told)) assert.equal(figures.get(key), value, key);
+  for (const [key, value] of Object.entries(reported)) assert.equal(samples.get(key), value, key);
   const { facts } = openGazetteer(builtInGazetteer);
-  assert.equal(figures.get("wfh_gazetteer_postal_codes"), facts.postalCodeCount);
+  assert.equal(samples.get("wfh_gazetteer_postal_codes"), facts.postalCodeCount);
   const ageDays = (Date.now() - Date.parse(facts.dataDate)) / 86_400_000;
-  assert.ok(Math.abs((figures.get("wfh_gazetteer_age_days") ?? 0) - ageDays) < 0.01);
+  assert.ok(Math.abs((samples.get("wfh_gazetteer_age_days") ?? 0) - ageDays) < 0.01);
   for (const name of [
     ...["nodejs_eventloop_lag_p50_seconds"],
     ...["nodejs_eventloop_busy_seconds_total"],
@@ -248,7 +248,7 @@ test("the state of server, postal data and process is told", async () => {
     ],
     ...["nodejs_heap_size_used_bytes", "process_start_time_seconds"],
   ]) {
-    assert.ok((figures.get(name) ?? 0) > 0, name);
+    assert.ok((samples.get(name) ?? 0) > 0, name);
   }
 });
 

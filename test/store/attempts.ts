@@ -7,7 +7,7 @@ import {
 } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { Engine } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs, openTestStore, type ToldStore } from "./sample.ts";
+import { arrivalMs, openTestStore, type ReportingStore } from "./sample.ts";
 
 const never = 2_000_000_000;
 const endless = Number.POSITIVE_INFINITY;
@@ -34,7 +34,7 @@ const delaying: RateLimit = {
 };
 
 /** An attempt at a time, what becomes of it, how many are counted then, and when the next may be. */
-type Step = readonly [atMs: number, answer: "allowed" | "refused", count: number, nextMs: number];
+type Step = readonly [atMs: number, response: "allowed" | "refused", count: number, nextMs: number];
 
 const cases: readonly { name: string; rule: RateLimit; steps: readonly Step[] }[] = [
   {
@@ -143,10 +143,10 @@ export function describeAttempts(engine: Engine): void {
   for (const { name, rule, steps } of cases) {
     onDatabase(engine, `counts attempts: ${name}`, async ({ url }) => {
       const { store } = await openTestStore(url);
-      for (const [atMs, answer, attempts, nextMs] of steps) {
+      for (const [atMs, response, attempts, nextMs] of steps) {
         const nowMs = arrivalMs + atMs;
         const expected = {
-          isAllowed: answer === "allowed",
+          isAllowed: response === "allowed",
           attempts,
           nextAtMs: arrivalMs + nextMs,
         } satisfies RateLimitDecision;
@@ -183,7 +183,7 @@ export function describeAttempts(engine: Engine): void {
       async ({ url }) => {
         const nodes = [await openTestStore(url), await openTestStore(url)];
         const reservations: RateLimitDecision[] = [];
-        const reserve = async ({ store }: ToldStore) => {
+        const reserve = async ({ store }: ReportingStore) => {
           for (let count = 0; count < 10; count++) {
             reservations.push(await store.logIn.consume("a", rule, arrivalMs));
           }

@@ -7,7 +7,7 @@ import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
 export function describeFailure(engine: Engine): void {
   onDatabase(engine, "says what was not stored, and comes back by itself", async (database) => {
     const clock = new ManualClock();
-    const { store, told, up } = await openTestStore(database.url, { clock });
+    const { store, reported, up } = await openTestStore(database.url, { clock });
     await store.pageRequests.append(pageRequest({ requestId: "before" }));
     await database.query("ALTER TABLE page_requests RENAME TO hidden_requests");
     // Each of the writers has to find out for itself.
@@ -17,7 +17,7 @@ export function describeFailure(engine: Engine): void {
     await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unavailable"));
     clock.elapse();
     await clock.scheduled();
-    assert.deepEqual(told, ["down"]);
+    assert.deepEqual(reported, ["down"]);
     assert.equal(store.isReady(), false);
     await database.query("ALTER TABLE hidden_requests RENAME TO page_requests");
     clock.elapse();

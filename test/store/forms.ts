@@ -65,8 +65,8 @@ export function describeRevocation(engine: Engine): void {
       SELECT 's-' || ids.id, ${columns} FROM ids, sessions`);
     assert.equal(await office.revoke("all", "revoked", arrivalMs), 5_001);
     const events = await office.listEvents({ recordId: 1n, fromMs: null, max: 10_000 });
-    const told = events.filter(({ name }) => name === "session-ended");
-    assert.equal(new Set(told.map(({ sessionId }) => sessionId)).size, 5_001);
+    const reported = events.filter(({ name }) => name === "session-ended");
+    assert.equal(new Set(reported.map(({ sessionId }) => sessionId)).size, 5_001);
     await close();
   });
 }

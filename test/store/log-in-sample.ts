@@ -13,11 +13,11 @@ export const dayMs = 86_400_000;
 
 /** A store and an administration of one database, as a server and an operator have them. */
 export async function openLogIn(url: string) {
-  const { store, told, up } = await openTestStore(url);
+  const { store, reported, up } = await openTestStore(url);
   const office = await openAdministration(url, () => arrivalMs);
   return {
     store,
-    told,
+    reported,
     up,
     logIn: store.logIn,
     office,

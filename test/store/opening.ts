@@ -60,7 +60,7 @@ export function describeOpening(engine: Engine): void {
       async (database) => {
         const clock = new ManualClock();
         const takeAway = await putUp(database, engine);
-        const { store, told, up } = await openTestStore(database.url, { clock });
+        const { store, reported, up } = await openTestStore(database.url, { clock });
         try {
           assert.equal(store.isReady(), false);
           await assert.rejects(
@@ -69,7 +69,7 @@ export function describeOpening(engine: Engine): void {
           );
           await assert.rejects(store.logIn.begin(attempt("early")), LogInUnavailableError);
           await assert.rejects(store.placeOverrides.list());
-          assert.deepEqual(told, ["down"]);
+          assert.deepEqual(reported, ["down"]);
         } finally {
           await takeAway();
         }
@@ -80,7 +80,7 @@ export function describeOpening(engine: Engine): void {
         await store.pageRequests.append(pageRequest());
         assert.equal((await store.logIn.begin(attempt("later"))).blocked, null);
         assert.deepEqual(await store.placeOverrides.list(), []);
-        assert.deepEqual(told, ["down", "up"]);
+        assert.deepEqual(reported, ["down", "up"]);
         await store.close();
       },
       { isNew: true },
@@ -112,9 +112,9 @@ export function describeSlowMigration(engine: Engine): void {
     await database.query(
       "CREATE EVENT TRIGGER linger ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION linger()",
     );
-    const { store, told } = await openTestStore(database.url, { clock: new ManualClock() });
+    const { store, reported } = await openTestStore(database.url, { clock: new ManualClock() });
     assert.equal(store.isReady(), true);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     await store.close();
   });
 }

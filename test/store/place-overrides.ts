@@ -119,7 +119,7 @@ export function describeOverrideFailure(engine: Engine): void {
       const { overrides, close } = await openOverrides(database.url);
       const { store } = await openTestStore(database.url);
       await overrides.put(override());
-      const told: string[] = [];
+      const reported: string[] = [];
       let look = () => {};
       let scheduled = Promise.withResolvers<void>();
       const cache = new OverrideCache({
@@ -129,9 +129,9 @@ export function describeOverrideFailure(engine: Engine): void {
           scheduled.resolve();
           return () => {};
         },
-        onChange: (count) => told.push(`${count} read`),
-        onFailure: () => told.push("failed"),
-        onRecovery: () => told.push("recovered"),
+        onChange: (count) => reported.push(`${count} read`),
+        onFailure: () => reported.push("failed"),
+        onRecovery: () => reported.push("recovered"),
       });
       const elapse = async () => {
         scheduled = Promise.withResolvers();
@@ -147,7 +147,7 @@ export function describeOverrideFailure(engine: Engine): void {
       await database.query("ALTER TABLE hidden_overrides RENAME TO place_overrides");
       await elapse();
       assert.equal(cache.index.byKey.get("00790")?.[0]?.place, null);
-      assert.deepEqual(told, ["1 read", "failed", "1 read", "recovered"]);
+      assert.deepEqual(reported, ["1 read", "failed", "1 read", "recovered"]);
       await cache.stop();
       await store.close();
       await close();

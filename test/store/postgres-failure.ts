@@ -17,11 +17,11 @@ export function describePostgresFailure(engine: Engine): void {
     "notices a lost connection before anything is sent over it",
     async (database) => {
       const clock = new ManualClock();
-      const { store, told, up } = await openTestStore(database.url, { clock });
+      const { store, reported, up } = await openTestStore(database.url, { clock });
       await database.query(kill);
       await clock.scheduled();
       while (store.isReady()) await new Promise(setImmediate);
-      assert.deepEqual(told, ["down"]);
+      assert.deepEqual(reported, ["down"]);
       clock.elapse();
       await up;
       await store.pageRequests.append(pageRequest());

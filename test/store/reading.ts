@@ -53,12 +53,12 @@ export function describeLogInRetention(engine: Engine): void {
       await leaveTraces(url);
       await database.setTime(arrivalMs);
       const clock = new ManualClock();
-      const { store, told } = await openTestStore(url, { clock, retentionDays });
+      const { store, reported } = await openTestStore(url, { clock, retentionDays });
       const { logIn } = store;
       store.retention.start();
       clock.elapse();
       await clock.scheduled();
-      assert.deepEqual(told, []);
+      assert.deepEqual(reported, []);
       for (const { days, isKept } of aged) {
         for (const why of ["idle", "over", "ended"]) {
           const session = await logIn.findSession(`${why} ${days}`);
@@ -83,7 +83,7 @@ export function describeRetention(engine: Engine): void {
     const { url } = database;
     await database.setTime(arrivalMs);
     const clock = new ManualClock();
-    const { store, told } = await openTestStore(url, { clock, retentionDays: 30 });
+    const { store, reported } = await openTestStore(url, { clock, retentionDays: 30 });
     const ages = [...Array<number>(2_500).fill(31 * dayMs), 30 * dayMs, 0];
     await Promise.all(
       ages.map((age) => store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs - age }))),
@@ -91,7 +91,7 @@ export function describeRetention(engine: Engine): void {
     store.retention.start();
     clock.elapse();
     await clock.scheduled();
-    assert.deepEqual(told, ["deleted 2500"]);
+    assert.deepEqual(reported, ["deleted 2500"]);
     assert.equal(store.retention.facts().deletedRows, 2_500);
     const rows = await collect(store.reader.list(all));
     assert.deepEqual(
@@ -104,18 +104,18 @@ export function describeRetention(engine: Engine): void {
   onDatabase(engine, "goes on when deleting fails, and tries again", async (database) => {
     await database.setTime(arrivalMs);
     const clock = new ManualClock();
-    const { store, told } = await openTestStore(database.url, { clock, retentionDays: 30 });
+    const { store, reported } = await openTestStore(database.url, { clock, retentionDays: 30 });
     await database.query("ALTER TABLE page_requests RENAME TO hidden_requests");
     store.retention.start();
     clock.elapse();
     await clock.scheduled();
-    assert.deepEqual(told, ["retention failed"]);
+    assert.deepEqual(reported, ["retention failed"]);
     assert.equal(store.retention.facts().failures, 1);
     await database.query("ALTER TABLE hidden_requests RENAME TO page_requests");
     await store.pageRequests.append(pageRequest({ arrivedAtMs: 0 }));
     clock.elapse();
     await clock.scheduled();
-    assert.deepEqual(told, ["retention failed", "deleted 1"]);
+    assert.deepEqual(reported, ["retention failed", "deleted 1"]);
     await store.close();
   });
 }

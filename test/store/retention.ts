@@ -24,8 +24,8 @@ class Node {
   }
 
   /** What the store has said since it was opened. */
-  get told() {
-    return this.#open?.told ?? [];
+  get reported() {
+    return this.#open?.reported ?? [];
   }
 
   async setDay(day: number): Promise<void> {
@@ -95,19 +95,23 @@ export function describeRetentionClock(engine: Engine): void {
     await node.run(2 / 24, 1 / 24);
     assert.deepEqual(await countRows(database), before);
     assert.equal(node.store.retention.facts().clockAheadMs, 0);
-    assert.deepEqual(node.told, [`clock ahead ${401 * dayMs - dayMs / 24}`]);
+    assert.deepEqual(node.reported, [`clock ahead ${401 * dayMs - dayMs / 24}`]);
     await node.store.close();
   });
 
-  const harmless: readonly { name: string; days: readonly number[]; told: readonly string[] }[] = [
-    { name: "behind for years", days: [0, -4_000, 0], told: [] },
-    { name: "ahead by less than a day", days: [0, 0.9, 0], told: [] },
+  const harmless: readonly {
+    name: string;
+    days: readonly number[];
+    reported: readonly string[];
+  }[] = [
+    { name: "behind for years", days: [0, -4_000, 0], reported: [] },
+    { name: "ahead by less than a day", days: [0, 0.9, 0], reported: [] },
   ];
-  for (const { name, days, told } of harmless) {
+  for (const { name, days, reported } of harmless) {
     onDatabase(engine, `a clock that is ${name} is no reason for an alarm`, async (database) => {
       const node = await startOn(database);
       for (const day of days) await node.run(day);
-      assert.deepEqual(node.told, told);
+      assert.deepEqual(node.reported, reported);
       await node.store.close();
     });
   }
@@ -122,7 +126,7 @@ export function describeRetentionStarts(engine: Engine): void {
     for (let count = 0; count < 3; count += 1) {
       await node.restart();
       await node.run(401);
-      assert.deepEqual(node.told, [`clock ahead ${401 * dayMs}`]);
+      assert.deepEqual(node.reported, [`clock ahead ${401 * dayMs}`]);
     }
     assert.equal((await countRows(database))["page_requests"], retentionDays);
     await node.store.close();
@@ -165,7 +169,7 @@ export function describeRetentionStarts(engine: Engine): void {
     // What arrives meanwhile says nothing about the time.
     await node.store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs + 401 * dayMs }));
     await node.run(401);
-    assert.deepEqual(node.told, [`clock ahead ${401 * dayMs}`]);
+    assert.deepEqual(node.reported, [`clock ahead ${401 * dayMs}`]);
     assert.equal((await countRows(database))["page_requests"], retentionDays + 1);
     await node.store.close();
   });
@@ -184,7 +188,7 @@ export function describeRetentionNodes(engine: Engine): void {
     );
     await Promise.all(nodes.map((node) => node.run(0)));
     assert.deepEqual(
-      nodes.flatMap(({ told }) => told),
+      nodes.flatMap(({ reported }) => reported),
       ["deleted 3000"],
     );
     for (const { store } of nodes) await store.close();
@@ -200,9 +204,9 @@ export function describeRetentionNodes(engine: Engine): void {
         `INSERT INTO leases (name, holder, expires_at) VALUES ('retention', 'another', ${arrivalMs + 60_000})`,
       );
       await node.run(0);
-      assert.deepEqual(node.told, []);
+      assert.deepEqual(node.reported, []);
       await node.run(60_000 / dayMs);
-      assert.deepEqual(node.told, ["deleted 1"]);
+      assert.deepEqual(node.reported, ["deleted 1"]);
       assert.deepEqual(await database.query("SELECT * FROM leases"), []);
       await node.store.close();
     },
@@ -224,7 +228,7 @@ export function describeRetentionServerClock(engine: Engine): void {
       wrong.store.retention.start();
       clock.elapse();
       await clock.scheduled();
-      assert.deepEqual(wrong.told, []);
+      assert.deepEqual(wrong.reported, []);
       assert.equal((await countRows(database))["page_requests"], retentionDays);
       await wrong.store.close();
     },

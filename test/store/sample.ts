@@ -91,9 +91,9 @@ export class ManualClock implements WriterClock {
 }
 
 /** A store with what it says of itself, one word each. */
-export interface ToldStore {
+export interface ReportingStore {
   readonly store: Store;
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   /** What it found when it was opened. */
   readonly warned: readonly string[];
   /** Resolves when the store has come back after a failure. */
@@ -104,8 +104,8 @@ export interface ToldStore {
 export async function openTestStore(
   url: string,
   options: Partial<StoreOptions> = {},
-): Promise<ToldStore> {
-  const told: string[] = [];
+): Promise<ReportingStore> {
+  const reported: string[] = [];
   const warned: string[] = [];
   const { promise: up, resolve } = Promise.withResolvers<void>();
   const store = await openStore({
@@ -117,16 +117,16 @@ export async function openTestStore(
     log: {
       databaseCreated: () => warned.push("created"),
       databaseShared: () => warned.push("shared"),
-      writerDown: () => told.push("down"),
+      writerDown: () => reported.push("down"),
       writerUp: () => {
-        told.push("up");
+        reported.push("up");
         resolve();
       },
-      retentionDone: (deletedRows) => told.push(`deleted ${deletedRows}`),
-      retentionClockAhead: (aheadMs) => told.push(`clock ahead ${aheadMs}`),
-      retentionFailed: () => told.push("retention failed"),
+      retentionDone: (deletedRows) => reported.push(`deleted ${deletedRows}`),
+      retentionClockAhead: (aheadMs) => reported.push(`clock ahead ${aheadMs}`),
+      retentionFailed: () => reported.push("retention failed"),
     },
     ...options,
   });
-  return { store, told, warned, up };
+  return { store, reported, warned, up };
 }

@@ -87,14 +87,14 @@ export function describeSessionEnds(engine: Engine): void {
     const { logIn, office, account, id, find, close } = await openSession(url);
     const session = newSession({ selector: "selector-2" });
     const second = await logIn.complete(goodLogIn(account, { session }));
-    const told = event({ name: "logged-out", atMs: arrivalMs + 9 });
-    assert.deepEqual(await logIn.endSessions({ sessionId: id }, "logged-out", told), [id]);
-    assert.deepEqual(await logIn.endSessions({ recordId: 1n }, "reused", told), [second]);
-    assert.deepEqual(await logIn.endSessions({ recordId: 1n }, "reused", told), []);
+    const reported = event({ name: "logged-out", atMs: arrivalMs + 9 });
+    assert.deepEqual(await logIn.endSessions({ sessionId: id }, "logged-out", reported), [id]);
+    assert.deepEqual(await logIn.endSessions({ recordId: 1n }, "reused", reported), [second]);
+    assert.deepEqual(await logIn.endSessions({ recordId: 1n }, "reused", reported), []);
     const events = await office.listEvents({ recordId: 1n, fromMs: arrivalMs + 9, max: 9 });
     assert.deepEqual(
       events.map(({ id: _, ...rest }) => rest),
-      [id, second || null].map((sessionId) => ({ ...told, accountId: 1n, sessionId })),
+      [id, second || null].map((sessionId) => ({ ...reported, accountId: 1n, sessionId })),
     );
     assert.equal((await find()).endedAtMs, arrivalMs + 9);
     await close();

@@ -173,7 +173,7 @@ export function describeSqliteLogInFailure(engine: Engine): void {
     timeout: 30_000,
   }, async () => {
     const database = await engine.createDatabase();
-    const { logIn, office, store, told, up, close } = await openLogIn(database.url);
+    const { logIn, office, store, reported, up, close } = await openLogIn(database.url);
     const account = await office.addAccount(newAccount(), arrivalMs);
     await logIn.consume("a", networkRateLimit, arrivalMs);
     limitFileSize(1_000);
@@ -182,7 +182,7 @@ export function describeSqliteLogInFailure(engine: Engine): void {
       await failureOf(logIn.complete(goodLogIn(account))),
       await failureOf(logIn.consume("a", networkRateLimit, arrivalMs)),
     ];
-    assert.deepEqual([store.isReady(), told[0]], [false, "down"]);
+    assert.deepEqual([store.isReady(), reported[0]], [false, "down"]);
     limitFileSize("unlimited");
     await up;
     for (const failure of failures) {

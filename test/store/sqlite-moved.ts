@@ -42,7 +42,7 @@ export function describeSqliteMoved(engine: Engine): void {
     onDatabase(engine, `acknowledges nothing once its file was ${name}`, async ({ url }) => {
       const file = url.slice("sqlite:".length);
       const clock = new ManualClock();
-      const { store, told } = await openTestStore(url, { clock });
+      const { store, reported } = await openTestStore(url, { clock });
       await store.pageRequests.append(pageRequest());
       make(file);
       await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unknown"));
@@ -53,18 +53,18 @@ export function describeSqliteMoved(engine: Engine): void {
       await clock.scheduled();
       assert.equal(store.isReady(), false);
       assert.equal(existsSync(file), isThere);
-      assert.deepEqual(told, ["down"]);
+      assert.deepEqual(reported, ["down"]);
       await store.close();
     });
   }
 
   onDatabase(engine, "notices a deleted file before anything is written", async ({ url }) => {
     const clock = new ManualClock();
-    const { store, told } = await openTestStore(url, { clock });
+    const { store, reported } = await openTestStore(url, { clock });
     rmSync(url.slice("sqlite:".length));
     clock.elapse();
     await clock.scheduled();
-    assert.deepEqual(told, ["down"]);
+    assert.deepEqual(reported, ["down"]);
     assert.equal(store.isReady(), false);
     await store.close();
   });

@@ -45,20 +45,20 @@ export function describeRows(engine: Engine): void {
   );
 
   onDatabase(engine, "refuses a row that would take its batch with it", async ({ url }) => {
-    const { store, told } = await openTestStore(url);
+    const { store, reported } = await openTestStore(url);
     const misfits = [
       { pageUrl: "\0" },
       { formId: 2n ** 63n },
       { screenWidth: 2 ** 31 },
       { arrivedAtMs: 0.5 },
     ];
-    for (const misfit of misfits) {
-      const bad = store.pageRequests.append(pageRequest(misfit));
+    for (const mismatch of misfits) {
+      const bad = store.pageRequests.append(pageRequest(mismatch));
       const good = store.pageRequests.append(pageRequest());
       await assert.rejects(bad, RangeError);
       await good;
     }
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     await store.close();
   });
 }

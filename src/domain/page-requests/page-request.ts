@@ -58,7 +58,7 @@ type ValuesOf<Names extends FieldName> = {
 export type PageRequest = ValuesOf<GivenName>;
 
 /** The parts of a call that gives a page request, by their names in the contract. */
-export type PageRequestParts = {
+export type PageRequestInput = {
   readonly [Name in GivenName as Fields[Name]["part"]]: PageRequest[Name];
 };
 

@@ -143,12 +143,12 @@ function kindOf({ kind, isSure }: OriginCheck): Kind {
 
 for (const { rule, kind, ...sent } of expectedChecks) {
   test(`an origin is ${kind}: ${rule}`, async () => {
-    const judge = createCorsPolicy({
+    const policy = createCorsPolicy({
       config: { ...config, baseUrl: sent.baseUrl },
       formOrigins,
       usesForms: asksForms,
     });
-    const check = await judge(requestOf(sent));
+    const check = await policy(requestOf(sent));
     assert.equal(kindOf(check), kind);
     const readable = ["Access-Control-Allow-Origin", sent.origin];
     const headers = {
@@ -164,15 +164,15 @@ for (const { rule, kind, ...sent } of expectedChecks) {
 }
 
 test("while forms cannot be known, no origin is listed for one", async () => {
-  const judge = createCorsPolicy({ config, formOrigins: unavailable, usesForms: asksForms });
+  const policy = createCorsPolicy({ config, formOrigins: unavailable, usesForms: asksForms });
   const kinds = [form, both, "https://here.example"].map(async (origin) =>
-    kindOf(await judge(requestOf({ origin }))),
+    kindOf(await policy(requestOf({ origin }))),
   );
   assert.deepEqual(await Promise.all(kinds), ["foreign", "allowed", "own by name"]);
 });
 
 test("a request that needs no forms is judged at once", () => {
-  const judge = createCorsPolicy({
+  const policy = createCorsPolicy({
     config,
     formOrigins: () => assert.fail("forms are asked for"),
     usesForms: asksForms,
@@ -182,7 +182,7 @@ test("a request that needs no forms is judged at once", () => {
     { site: "cross-site" },
     { origin: "http://localhost", host: "localhost" },
   ]) {
-    assert.ok(!(judge(requestOf(sent)) instanceof Promise));
+    assert.ok(!(policy(requestOf(sent)) instanceof Promise));
   }
 });
 
@@ -199,13 +199,13 @@ for (const second of [form, "https://evil.example"]) {
 }
 
 test("where forms do not matter, a request of any origin is judged without them", () => {
-  const judge = createCorsPolicy({
+  const policy = createCorsPolicy({
     config,
     formOrigins: () => assert.fail("forms are asked for"),
     usesForms: ({ path }) => path !== "/look-up",
   });
   const look = (origin: string) =>
-    judge({
+    policy({
       head: readHead("POST", "/look-up", ["Host", "here.example", "Origin", origin]),
       isAdmin: false,
     });

@@ -18,8 +18,8 @@ import { eventOf, hasAlarm, insertEvents } from "./events.ts";
 import { listForms } from "./forms.ts";
 import {
   createRotation,
+  endExcess,
   endSessions,
-  endSurplus,
   findSession,
   insertSession,
   toEndEvents,
@@ -124,7 +124,7 @@ async function complete(
   if (session !== null) {
     sessionId = await insertSession(transaction, account, session);
     const ending = { why: "too-many", atMs: nowMs } as const;
-    const ended = await endSurplus(transaction, account.contactId, sessionsMax, ending);
+    const ended = await endExcess(transaction, account.contactId, sessionsMax, ending);
     events.push(...toEndEvents(ended, endEvent("too-many", logIn)));
   }
   for (const event of logIn.events) {

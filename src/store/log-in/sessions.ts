@@ -5,7 +5,7 @@ import type { NewSession, Session, SessionEnd } from "../../domain/log-in/sessio
 import { type Connection, firstRow, statement } from "../sql.ts";
 
 /** Most sessions that one log-in ends because there are too many. */
-const surplusMax = 1_000;
+const excessMax = 1_000;
 
 /** Which sessions are meant. */
 export type SessionChoice =
@@ -150,7 +150,7 @@ const endOfInstance = endWhere<{ instanceId: bigint }>(`
       where forms.application_instance_id = :instanceId))))`);
 const endOldest = endWhere<{ contactId: bigint; sessionsMax: bigint }>(`
   and id in (select id from sessions where contact_id = :contactId and ${isLive}
-    order by created_at desc, id desc limit ${surplusMax} offset :sessionsMax)`);
+    order by created_at desc, id desc limit ${excessMax} offset :sessionsMax)`);
 
 /** Ends those that have not ended. */
 export async function endSessions(
@@ -170,7 +170,7 @@ export async function endSessions(
 }
 
 /** Ends the oldest sessions of a contact beyond so many that are live. */
-export async function endSurplus(
+export async function endExcess(
   transaction: Connection,
   contactId: bigint,
   sessionsMax: number,

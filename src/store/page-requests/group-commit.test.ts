@@ -32,7 +32,7 @@ async function openGroupCommit(options: Partial<GroupCommitDeps<number>> = {}) {
   const writer = new HeldWriter();
   const delays: number[] = [];
   const due: (() => void)[] = [];
-  const told: string[] = [];
+  const events: string[] = [];
   const groupCommit = new GroupCommit<number>({
     writers: [writer],
     queueMax: 10,
@@ -48,13 +48,13 @@ async function openGroupCommit(options: Partial<GroupCommitDeps<number>> = {}) {
     },
     prepare: async () => {},
     defer: queueMicrotask,
-    down: () => told.push("down"),
-    up: () => told.push("up"),
+    down: () => events.push("down"),
+    up: () => events.push("up"),
     watch: () => () => {},
     ...options,
   });
   await groupCommit.open();
-  return { groupCommit, writer, delays, due, told };
+  return { groupCommit, writer, delays, due, events };
 }
 
 /** Lets everything happen that needs no one else. */
@@ -82,24 +82,24 @@ test("what arrives during a commit makes up the next batch, as large as a batch 
 });
 
 test("a watcher is told of a batch when it begins, and when it is on disk or is not", async () => {
-  const told: string[] = [];
+  const events: string[] = [];
   const { groupCommit, writer } = await openGroupCommit({
     watch: (count) => {
-      told.push(`begun ${count}`);
-      return (isWritten) => told.push(isWritten ? "written" : "failed");
+      events.push(`begun ${count}`);
+      return (isWritten) => events.push(isWritten ? "written" : "failed");
     },
   });
   const rows = [groupCommit.add(1), groupCommit.add(2)];
   await settle();
-  assert.deepEqual(told, ["begun 2"]);
+  assert.deepEqual(events, ["begun 2"]);
   writer.end();
   await Promise.all(rows);
-  assert.deepEqual(told.splice(0), ["begun 2", "written"]);
+  assert.deepEqual(events.splice(0), ["begun 2", "written"]);
   const lost = groupCommit.add(3);
   await settle();
   writer.end(new Error("the disk is full"));
   await assert.rejects(lost);
-  assert.deepEqual(told, ["begun 1", "failed"]);
+  assert.deepEqual(events, ["begun 1", "failed"]);
 });
 
 test("what arrives in one turn shares a batch", async () => {
@@ -234,7 +234,7 @@ test("a row beyond the bound of the queue is refused as busy, and readiness ends
 });
 
 test("a failed batch refuses its rows and those that wait, and later ones at once", async () => {
-  const { groupCommit, writer, told } = await openGroupCommit();
+  const { groupCommit, writer, events } = await openGroupCommit();
   const first = groupCommit.add(1);
   await settle();
   const second = groupCommit.add(2);
@@ -244,11 +244,11 @@ test("a failed batch refuses its rows and those that wait, and later ones at onc
   await assert.rejects(groupCommit.add(3), isRefused("unavailable"));
   assert.equal(groupCommit.isReady, false);
   assert.deepEqual(writer.batches, [[1]]);
-  assert.deepEqual(told, ["down"]);
+  assert.deepEqual(events, ["down"]);
 });
 
 test("a broken writer is opened again, later each time, until a batch was written", async () => {
-  const { groupCommit, writer, delays, due, told } = await openGroupCommit();
+  const { groupCommit, writer, delays, due, events } = await openGroupCommit();
   writer.isBroken = true;
   writer.lost(new Error("gone"));
   for (let attempt = 0; attempt < 7; attempt++) {
@@ -261,7 +261,7 @@ test("a broken writer is opened again, later each time, until a batch was writte
   await settle();
   assert.equal(groupCommit.isReady, true);
   // The second reason is that it could not be opened, however often.
-  assert.deepEqual(told, ["down", "down", "up"]);
+  assert.deepEqual(events, ["down", "down", "up"]);
   const row = groupCommit.add(1);
   await settle();
   writer.end();
@@ -281,8 +281,11 @@ class WriterOnDisk extends HeldWriter {
 
 test("rows are refused while too little of the disk is free, and taken again with a tenth more", async () => {
   const writer = new WriterOnDisk();
-  const { groupCommit, due, told } = await openGroupCommit({ writers: [writer], diskReserve: 100 });
-  const steps: readonly [freeMiB: number, readiness: string, told: string][] = [
+  const { groupCommit, due, events } = await openGroupCommit({
+    writers: [writer],
+    diskReserve: 100,
+  });
+  const steps: readonly [freeMiB: number, readiness: string, events: string][] = [
     [100, "ready", ""],
     [99, "disk-reserve", "down"],
     [109, "disk-reserve", "down"],
@@ -295,7 +298,7 @@ test("rows are refused while too little of the disk is free, and taken again wit
     due.pop()?.();
     await settle();
     assert.equal(groupCommit.readiness, readiness, `${freeMiB} MiB`);
-    assert.equal(told.join(" "), tale, `${freeMiB} MiB`);
+    assert.equal(events.join(" "), tale, `${freeMiB} MiB`);
   }
   await assert.rejects(groupCommit.add(1), isRefused("unavailable"));
   assert.deepEqual(groupCommit.disk, { freeBytes: 0, reserveBytes: 100 * 2 ** 20 });
@@ -318,7 +321,7 @@ test("a batch that is being written when the disk runs low is acknowledged, and 
 
 test("one of two writers that breaks refuses its own batch only", async () => {
   const [sound, broken] = [new HeldWriter(), new HeldWriter()];
-  const { groupCommit, told } = await openGroupCommit({ writers: [sound, broken], batchMax: 1 });
+  const { groupCommit, events } = await openGroupCommit({ writers: [sound, broken], batchMax: 1 });
   const first = groupCommit.add(1);
   const second = groupCommit.add(2);
   const third = groupCommit.add(3);
@@ -331,12 +334,12 @@ test("one of two writers that breaks refuses its own batch only", async () => {
   sound.end();
   await third;
   assert.deepEqual([sound.batches, broken.batches], [[[1], [3]], [[2]]]);
-  assert.deepEqual(told, []);
+  assert.deepEqual(events, []);
 });
 
 test("a reason that several writers find is reported once", async () => {
   const writers = [new HeldWriter(), new HeldWriter()];
-  const { due, told } = await openGroupCommit({ writers });
+  const { due, events } = await openGroupCommit({ writers });
   for (const writer of writers) {
     writer.isBroken = true;
     writer.lost(new Error("gone"));
@@ -345,7 +348,7 @@ test("a reason that several writers find is reported once", async () => {
     due.shift()?.();
     await settle();
   }
-  assert.deepEqual(told, ["down", "down"], "gone, and still broken");
+  assert.deepEqual(events, ["down", "down"], "gone, and still broken");
 });
 
 test("close() writes what waits and refuses what comes", async () => {

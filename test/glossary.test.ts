@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { listFiles, readFiles, type SourceFile } from "./source-files.ts";
+import { codeOnly, lineAt } from "./source-text.ts";
+
+/** Words of an identifier or a file name that the project once made up, and the word of the field for each. */
+const words: Readonly<Record<string, string>> = {
+  answer: "response, respond or return",
+  answered: "responded",
+  answering: "responding",
+  answers: "responses",
+  bone: "template node",
+  canary: "sentinel",
+  census: "stats",
+  crew: "supervisor",
+  desk: "RPC server",
+  figure: "metric or sample",
+  figures: "metrics or samples",
+  filling: "slot values",
+  fillings: "slot values",
+  judge: "policy",
+  judged: "checked",
+  judges: "checks",
+  killer: "fault injector",
+  ledger: "log",
+  misfit: "mismatch",
+  outbox: "send buffer",
+  pulse: "heartbeat",
+  punctual: "constant-time",
+  skeleton: "envelope template",
+  skull: "root",
+  surplus: "rebalance",
+  undertaking: "call handler",
+  verdict: "decision or check",
+};
+
+/** Several words beside each other. */
+const phrases: Readonly<Record<string, string>> = {
+  "attempt turns": "concurrency limiter",
+  "blank secrets": "redact secrets",
+  "carry out": "handle",
+  "count carried": "count requests",
+  "doctor place": "doctor fixture",
+  "form book": "form cache",
+  "held networks": "blocked networks",
+  "kept by nobody": "no store",
+  "kept query": "prepared statement",
+  "late failures": "circuit breaker",
+  "log in turns": "log-in limiters",
+  "notes taken": "response headers",
+  "override book": "override cache",
+  "own files": "protected paths",
+  "own places": "custom places",
+  "postal office": "places fixture",
+  "row lane": "batch queue",
+  "row lanes": "batch queue",
+  "recent times": "latency samples",
+  "served service": "service route",
+  "stop reason": "shutdown reason",
+  "writer lane": "writer connection",
+};
+
+/** Whole identifiers, of words that are good ones elsewhere. */
+const names: Readonly<Record<string, string>> = {
+  Admission: "rate limiter or concurrency limiter",
+  Console: "Terminal",
+  Edge: "listener",
+  Lanes: "keyed semaphore",
+  Office: "admin context",
+  Questions: "RPC client",
+  Site: "App",
+  Slots: "Semaphore",
+  Traffic: "ConnectionTracker",
+  Turns: "Semaphore",
+  carried: "requestCount",
+  generation: "release",
+  generations: "releases",
+  hears: "a listener onX",
+  sheds: "shouldRebalance",
+  told: "a listener onX",
+};
+
+/** Names that are promises: a column of a frozen migration, and members of the JSON that commands print. */
+const kept: Readonly<Record<string, string>> = {
+  "src/store/migrations/0002-log-in.ts": "generation",
+  "src/cli/commands/import/places.ts": "answers",
+  "src/cli/commands/lookup/explain.ts": "answers",
+};
+
+/** A type whose name ends so holds options or collaborators; the parts of a message are the contract's word. */
+const partsType = /^[A-Z]\w*Parts$/;
+const ofMessages = /^src\/(?:contract|codec|bindings|metadata)\//;
+
+const wordsOf = (name: string) =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
+
+/** What an identifier or file name should be called instead; undefined where it is fine. */
+function betterName(name: string, path: string): string | undefined {
+  if (Object.hasOwn(names, name)) return names[name];
+  if (partsType.test(name) && !ofMessages.test(path)) return "…Options or …Deps";
+  const own = wordsOf(name);
+  const word = own.find((one) => Object.hasOwn(words, one));
+  if (word !== undefined) return words[word];
+  const all = ` ${own.join(" ")} `;
+  return Object.entries(phrases).find(([phrase]) => all.includes(` ${phrase} `))?.[1];
+}
+
+function findHomeMade({ path, text }: SourceFile): readonly string[] {
+  const inPath = path.split("/").flatMap((part) => betterName(part, path) ?? []);
+  const inCode = [...codeOnly(text).matchAll(/[A-Za-z_$][\w$]*/g)].flatMap(({ 0: name, index }) => {
+    const better = betterName(name, path);
+    return better === undefined || kept[path] === name
+      ? []
+      : [`${path}:${lineAt(text, index)} ${name}: ${better}`];
+  });
+  return [...inPath.map((better) => `${path}: ${better}`), ...inCode];
+}
+
+const scripts = readFiles(
+  listFiles().filter(
+    (path) => /^(?:src|test|bench|scripts)\/.*\.ts$/.test(path) && path !== "test/glossary.test.ts",
+  ),
+);
+
+test("identifiers and file names use the words of the field", () => {
+  assert.notEqual(scripts.length, 0);
+  assert.deepEqual(scripts.flatMap(findHomeMade), []);
+});
+
+describe("a home-made word is found", () => {
+  const table: readonly (readonly [path: string, text: string, found: readonly string[]])[] = [
+    ["src/a.ts", "const answerHead = 1;", ["src/a.ts:1 answerHead: response, respond or return"]],
+    ["src/form-book.ts", "", ["src/form-book.ts: form cache"]],
+    ["src/a.ts", "\nclass Office {}", ["src/a.ts:2 Office: admin context"]],
+    [
+      "src/server/a.ts",
+      "type LogInParts = 1;",
+      ["src/server/a.ts:1 LogInParts: …Options or …Deps"],
+    ],
+  ];
+  for (const [path, text, found] of table) {
+    test(`in ${path}: ${text.trim()}`, () => {
+      assert.deepEqual(findHomeMade({ path, text }), found);
+    });
+  }
+  test("but not in comments, texts, and words of which it is a piece", () => {
+    const text = '// an answer\nconst backbone = "answer"; type MessageParts = 1;';
+    assert.deepEqual(findHomeMade({ path: "src/codec/a.ts", text }), []);
+  });
+});
+
+test("prose names who or what acts", () => {
+  const habit = /\b(?:[Nn]obody|[Ww]hoever|[Ss]omebody|is none|there are not)\b/g;
+  const prose = readFiles(
+    listFiles().filter((path) => /^(?:src|docs)\/.*\.(?:ts|md)$|^README\.md$/.test(path)),
+  );
+  const found = prose.flatMap(({ path, text }) =>
+    [...text.matchAll(habit)].map(
+      ({ 0: words, index }) => `${path}:${lineAt(text, index)} ${words}`,
+    ),
+  );
+  assert.ok(found.length < 20, `${found.length} times: ${found.join(", ")}`);
+});
