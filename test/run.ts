@@ -22,9 +22,11 @@ const inOneProcess = /^(?:src|test\/server)\//;
 const level = process.argv[2] === "full" ? "full" : "quick";
 const isLeftOut = (path: string) =>
   level === "quick" && fullOnly.some(({ files }) => files.test(path));
-const files = listFiles().filter(
-  (path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path),
-);
+/** The longest go first, so that none of them is left alone at the end. */
+const longest = /^test\/(?:store|log-in|cli|interop)\/|^test\/(?:server|unit|docs)\./;
+const files = listFiles()
+  .filter((path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path))
+  .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)));
 
 process.env["WFH_TEST_LEVEL"] = level;
 process.env["NODE_COMPILE_CACHE"] ??= join(root, "node_modules/.cache/node");

@@ -10,6 +10,7 @@ import { openLog } from "../src/server/log.ts";
 import { readConfig } from "../src/server/settings/config.ts";
 import { startService } from "../src/service.ts";
 import type { Store } from "../src/store/store.ts";
+import { copyMigratedDatabase } from "./migrated-database.ts";
 import { quickFolder } from "./quick-folder.ts";
 
 /** A server of the test's own process. */
@@ -39,11 +40,13 @@ process.on("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Address of a new SQLite database, which is removed when the process of the tests ends. */
+/** Address of an empty SQLite database with the current schema, which is removed when the process of the tests ends. */
 export function temporaryDatabase(): string {
   const folder = mkdtempSync(join(quickFolder, "wfh-server-"));
   folders.push(folder);
-  return `sqlite:${join(folder, "test.db")}`;
+  const file = join(folder, "test.db");
+  copyMigratedDatabase(file);
+  return `sqlite:${file}`;
 }
 
 /** Starts a server on a free port with the built-in data and a database of its own. */

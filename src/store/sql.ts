@@ -5,7 +5,7 @@ export type SqlValue = string | number | bigint | boolean | null;
 export type ColumnKind = "text" | "int64" | "int32" | "boolean";
 
 /** Types of columns in PostgreSQL. */
-export const postgresTypes = {
+const postgresTypes = {
   text: "text",
   int64: "bigint",
   int32: "integer",

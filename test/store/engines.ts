@@ -1,8 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import { openAdministration } from "../../src/store/store.ts";
+import { copyMigratedDatabase } from "../migrated-database.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
@@ -44,8 +44,6 @@ export async function startEngines(): Promise<readonly Engine[]> {
 
 function sqliteEngine(): Engine {
   const folder = mkdtempSync(join(quickFolder, "wfh-sqlite-"));
-  const template = join(folder, "template.db");
-  let made: Promise<void> | undefined;
   let count = 0;
   return {
     name: "SQLite",
@@ -53,11 +51,7 @@ function sqliteEngine(): Engine {
     power: undefined,
     createDatabase: async (options) => {
       const file = join(folder, `${++count}.db`);
-      if (options?.isNew === false) {
-        made ??= makeTemplate(template);
-        await made;
-        copyFileSync(template, file);
-      }
+      if (options?.isNew === false) copyMigratedDatabase(file);
       return {
         url: `sqlite:${file}`,
         query: async (text) => {
@@ -76,11 +70,6 @@ function sqliteEngine(): Engine {
     },
     close: async () => rmSync(folder, { recursive: true, force: true }),
   };
-}
-
-async function makeTemplate(file: string): Promise<void> {
-  const administration = await openAdministration(`sqlite:${file}`, () => 0);
-  await administration.close();
 }
 
 /** A used database as if it were new: `CREATE` and `DROP DATABASE` wait for a checkpoint, which takes far longer. */

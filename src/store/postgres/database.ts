@@ -116,7 +116,7 @@ function toColumns(
 }
 
 /** Writes batches of page requests over a connection of its own, each as one statement, which is one transaction. */
-export class PostgresWriter implements BatchWriter {
+class PostgresWriter implements BatchWriter {
   readonly #url: string;
   #client: pg.Client | undefined;
 
