@@ -1,3 +1,4 @@
+import type { Account } from "./accounts/account.ts";
 import { foldUserName, isUsableText } from "./accounts/credentials.ts";
 import type { Audit } from "./audit.ts";
 import type { ApplicationInstance } from "./form.ts";
@@ -14,12 +15,17 @@ import {
   secondsUntil,
 } from "./limits/rate-limits.ts";
 import { type OnLogInEnd, reportEnd } from "./log-in-end.ts";
-import type { AccountAttempt, CountedAttempt, LogInStore } from "./log-in-store.ts";
+import type {
+  AccountAttempt,
+  CountedAttempt,
+  LogInStore,
+  SuccessfulLogIn,
+} from "./log-in-store.ts";
 import { HashFormCache, type PasswordHashing } from "./passwords/password-hashing.ts";
-import type { Session } from "./sessions/session.ts";
+import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
+import { beginSession, type Session, sessionsMax } from "./sessions/session.ts";
 import type { Tokens } from "./sessions/tokens.ts";
 import type { VisitorSessions } from "./sessions/visitor-sessions.ts";
-import { prepareCompletion, type RightPassword } from "./successful-log-in.ts";
 import type { CookieChange, Visitor } from "./visitor.ts";
 
 /** What log-ins work with. */
@@ -71,6 +77,7 @@ interface Attempt {
   /** null where name or password are texts that no account can have. */
   readonly password: string | null;
   readonly visitor: Visitor;
+  /** Instances that the session may be for. */
   readonly instances: readonly ApplicationInstance[];
   /** The session that the caller comes with. */
   readonly session: Session | undefined;
@@ -145,7 +152,7 @@ export class LogIn {
   }
 
   async #attempt(attempt: Attempt, verified: () => void): Promise<LogInOutcome> {
-    const { visitor, session, keys, password, instances } = attempt;
+    const { visitor, keys, password } = attempt;
     const counted = await this.#count(attempt);
     const isRight = counted.blocked !== "network" && (await this.#verify(counted, password));
     verified();
@@ -153,10 +160,7 @@ export class LogIn {
       return this.#refuseNetwork(keys.network, visitor, counted.decision.nextAtMs);
     }
     const { account } = counted;
-    if (account !== null && isRight && account.isEnabled) {
-      const right = { account, password: password ?? "", visitor, instances, session, keys };
-      return this.#complete(right);
-    }
+    if (account !== null && isRight && account.isEnabled) return this.#complete(attempt, account);
     await this.#recordRefusal(attempt, counted, isRight);
     return { kind: "refused" };
   }
@@ -182,18 +186,50 @@ export class LogIn {
     return hashing.verify(record, password ?? "", await this.#hashForms.listWith(form));
   }
 
-  async #complete(right: RightPassword): Promise<LogInOutcome> {
+  async #complete(attempt: Attempt, account: Account): Promise<LogInOutcome> {
     const { store, audit } = this.#deps;
-    const { recordId, contactId } = right.account;
-    const { logIn, cookie } = await prepareCompletion(right, this.#deps);
+    const { recordId, contactId } = account;
+    const { logIn, cookie } = await this.#prepare(attempt, account);
     const sessionId = await store.complete(logIn);
     if (sessionId === false) {
       const facts = { reason: "account-changed", accountId: recordId };
-      await audit.record("log-in-refused", right.visitor, facts);
+      await audit.record("log-in-refused", attempt.visitor, facts);
       return { kind: "refused" };
     }
     for (const event of logIn.events) audit.log({ ...event, sessionId });
     return { kind: "in", recordId, contactId, cookie };
+  }
+
+  /**
+   * What is written of a log-in whose password was right, and what becomes of the cookie once it is. The session is new in everything:
+   * nothing of what the caller brought is taken over, and the session that it came with ends (decision 0024).
+   */
+  async #prepare(
+    { password, visitor, instances, session: old, keys }: Attempt,
+    account: Account,
+  ): Promise<{ readonly logIn: SuccessfulLogIn; readonly cookie: CookieChange | null }> {
+    const { hashing, tokens, audit, now } = this.#deps;
+    const nowMs = now();
+    const policy = visitor.isSecure ? policyOf(instances) : undefined;
+    const isCurrent = hashing.isCurrent(account.hash);
+    const newHash = isCurrent ? null : await hashing.hash(password ?? "");
+    const instanceId = instances.length === 1 ? (instances[0]?.id ?? null) : null;
+    const facts = { accountId: account.recordId, instanceId };
+    const upgraded = newHash === null ? [] : [audit.draft("hash-upgraded", visitor, facts)];
+    const token = { selector: tokens.newSelector(), validator: tokens.newValidator() };
+    const logIn: SuccessfulLogIn = {
+      account,
+      newHash: newHash === null ? null : { record: newHash, form: hashing.formOf(newHash) },
+      accountKey: keys.account,
+      networkKey: keys.network,
+      endsSessionId: old?.id ?? null,
+      session: policy ? beginSession({ policy, instanceId, visitor, token, nowMs }, tokens) : null,
+      sessionsMax,
+      events: [audit.draft("logged-in", visitor, facts), ...upgraded],
+      nowMs,
+    };
+    const expired = old === undefined ? null : "expire";
+    return { logIn, cookie: policy ? cookieFor(token, policy) : expired };
   }
 
   async #recordRefusal(
