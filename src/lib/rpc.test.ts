@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageChannel } from "node:worker_threads";
-import { AbandonedCalls, callLocally, RpcClient, RpcServer, remote } from "./rpc.ts";
+import { callLocally, createAbandonedCalls, RpcClient, RpcServer, remote } from "./rpc.ts";
 
 class TakenError extends Error {
   constructor(message: string) {
@@ -23,7 +23,7 @@ const api = {
 
 function connect() {
   const { port1, port2 } = new MessageChannel();
-  const abandoned = new AbandonedCalls();
+  const abandoned = createAbandonedCalls();
   const started: string[] = [];
   const late: string[] = [];
   const callApi = callLocally(api);
@@ -33,7 +33,7 @@ function connect() {
       started.push(method);
       return callApi(method, args);
     },
-    new AbandonedCalls(abandoned.memory),
+    abandoned,
   );
   const client = new RpcClient({
     port: port1,

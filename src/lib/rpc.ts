@@ -1,4 +1,4 @@
-import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { type MessagePort, receiveMessageOnPort, type Worker } from "node:worker_threads";
 
 /** Most calls of one client that have no response yet: far more than wait anywhere else. */
 const inFlightMax = 100_000;
@@ -25,29 +25,14 @@ export type ErrorClasses = readonly (new (...args: never[]) => Error)[];
 export type Call = (method: string, args: readonly unknown[]) => Promise<unknown>;
 
 /**
- * Memory that both sides share: the id of the latest call that the client has abandoned. A server does not start a call
- * up to that id.
+ * The id of the latest call that the client has abandoned, in memory that both sides share: a server does not start a call up to
+ * that id. Its one element is 0 at first.
  */
-export class AbandonedCalls {
-  readonly #latest: BigInt64Array;
+export type AbandonedCalls = BigInt64Array<SharedArrayBuffer>;
 
-  constructor(memory = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)) {
-    this.#latest = new BigInt64Array(memory);
-  }
-
-  /** To be handed to the other side. */
-  get memory(): SharedArrayBuffer {
-    return this.#latest.buffer as SharedArrayBuffer;
-  }
-
-  /** Id of the latest call that was abandoned; 0 where none was. */
-  get latest(): number {
-    return Number(Atomics.load(this.#latest, 0));
-  }
-
-  set latest(id: number) {
-    Atomics.store(this.#latest, 0, BigInt(id));
-  }
+/** Shared memory for the calls of one client, to be handed to the other side. */
+export function createAbandonedCalls(): AbandonedCalls {
+  return new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
 }
 
 interface Pending {
@@ -55,22 +40,14 @@ interface Pending {
   readonly reject: (reason: Error) => void;
 }
 
-/** A message port, or a worker thread by its own port. */
-export interface RpcPort {
-  postMessage(message: unknown): void;
-  on(event: "message", listener: (message: unknown) => void): unknown;
-  ref(): void;
-  unref(): void;
-}
-
 /** What a client is made of. */
 export interface RpcClientOptions {
   /** To the other side. It keeps the process alive only while a call waits for its response. */
-  readonly port: RpcPort;
+  readonly port: MessagePort | Worker;
   readonly errors: ErrorClasses;
-  readonly abandoned?: AbandonedCalls;
+  readonly abandoned: AbandonedCalls;
   /** Called when a response arrives that is too late, because the call was abandoned. */
-  readonly onLate?: () => void;
+  readonly onLate: () => void;
 }
 
 /** Calls methods over a message port: one message each way. */
@@ -103,7 +80,7 @@ export class RpcClient {
 
   /** Rejects all calls that wait for a response; the server does not start those that it has not started. */
   abandon(reason: Error): void {
-    if (this.#options.abandoned !== undefined) this.#options.abandoned.latest = this.#lastId;
+    Atomics.store(this.#options.abandoned, 0, BigInt(this.#lastId));
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject } of pending) reject(reason);
@@ -119,7 +96,7 @@ export class RpcClient {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (this.#pending.size === 0) this.#options.port.unref();
-    if (pending === undefined) this.#options.onLate?.();
+    if (pending === undefined) this.#options.onLate();
     else if (error === undefined) pending.resolve(value);
     else pending.reject(decodeError(error, this.#options.errors));
   }
@@ -162,13 +139,13 @@ export function callLocally(api: RpcApi): Call {
 export class RpcServer {
   readonly #port: MessagePort;
   readonly #call: Call;
-  readonly #abandoned: AbandonedCalls | undefined;
+  readonly #abandoned: AbandonedCalls;
 
   /**
    * @param call runs a call; calls that arrive meanwhile are started too.
    * @param abandoned what the client has abandoned, which is not started.
    */
-  constructor(port: MessagePort, call: Call, abandoned?: AbandonedCalls) {
+  constructor(port: MessagePort, call: Call, abandoned: AbandonedCalls) {
     this.#port = port;
     this.#call = call;
     this.#abandoned = abandoned;
@@ -187,9 +164,7 @@ export class RpcServer {
 
   async #respond([id, method, args]: Request): Promise<void> {
     try {
-      if (this.#abandoned !== undefined && id <= this.#abandoned.latest) {
-        throw new Error("The call was abandoned");
-      }
+      if (id <= Atomics.load(this.#abandoned, 0)) throw new Error("The call was abandoned");
       this.#send([id, await this.#call(method, args)]);
     } catch (reason) {
       this.#send([id, undefined, encodeError(reason)]);
@@ -202,20 +177,10 @@ export class RpcServer {
 }
 
 function encodeError(reason: unknown): ErrorData {
-  if (!(reason instanceof Error)) {
-    return {
-      type: "Error",
-      name: "Error",
-      message: String(reason),
-      code: undefined,
-      cause: undefined,
-    };
-  }
-  const { name, message, cause } = reason;
-  const { code } = reason as { code?: unknown };
+  const error = reason instanceof Error ? reason : new Error(String(reason));
+  const { name, message, cause, code } = error as NodeJS.ErrnoException;
   return {
-    ...{ type: reason.constructor.name, name, message },
-    code: typeof code === "string" || typeof code === "number" ? code : undefined,
+    ...{ type: error.constructor.name, name, message, code },
     cause: cause === undefined ? undefined : encodeError(cause),
   };
 }

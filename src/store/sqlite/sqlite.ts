@@ -2,7 +2,13 @@ import { resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { OverridesFullError } from "../../domain/location/override.ts";
 import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
-import { AbandonedCalls, type Call, type ErrorClasses, RpcClient } from "../../lib/rpc.ts";
+import {
+  type AbandonedCalls,
+  type Call,
+  createAbandonedCalls,
+  type ErrorClasses,
+  RpcClient,
+} from "../../lib/rpc.ts";
 import type { OpenDatabase } from "../api.ts";
 import type { BatchWriter } from "../page-requests/batch-writer.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
@@ -23,11 +29,11 @@ const deadlineMs = 5_000;
 export interface SqliteThreadData {
   readonly file: string;
   readonly mode: "write" | "read";
-  readonly memory: SharedArrayBuffer;
+  readonly abandoned: AbandonedCalls;
 }
 
 /** What a thread runs, and how it waits; tests put their own in its place. */
-export interface SqliteThreadOptions extends Omit<SqliteThreadData, "memory"> {
+export interface SqliteThreadOptions extends Omit<SqliteThreadData, "abandoned"> {
   readonly errors: ErrorClasses;
   readonly script?: URL;
   readonly after?: WriterClock["after"];
@@ -105,8 +111,8 @@ export class SqliteThread {
 
   #start(): Running {
     const { file, mode, script = threadFile, errors } = this.#options;
-    const abandoned = new AbandonedCalls();
-    const workerData: SqliteThreadData = { file, mode, memory: abandoned.memory };
+    const abandoned = createAbandonedCalls();
+    const workerData: SqliteThreadData = { file, mode, abandoned };
     const worker = new Worker(script, { workerData });
     const client = new RpcClient({
       port: worker,

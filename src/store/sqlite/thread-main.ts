@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { AbandonedCalls, callLocally, RpcServer } from "../../lib/rpc.ts";
+import { callLocally, RpcServer } from "../../lib/rpc.ts";
 import { createApi } from "../api.ts";
 import { insertPageRequests } from "../page-requests/columns.ts";
 import type { SqlValue } from "../sql.ts";
@@ -10,12 +10,11 @@ import type { SqliteThreadData } from "./sqlite.ts";
 // as long as the disk takes.
 
 if (parentPort === null) throw new Error("This file is started as a thread");
-const { file, mode, memory } = workerData as SqliteThreadData;
-const abandoned = new AbandonedCalls(memory);
+const { file, mode, abandoned } = workerData as SqliteThreadData;
 const database = new SqliteDatabase({
   file,
   mode,
-  abandoned: () => abandoned.latest,
+  abandoned: () => Number(Atomics.load(abandoned, 0)),
   locked: (reason) => server.rejectWaiting(reason),
 });
 const thread = {
