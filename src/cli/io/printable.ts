@@ -40,3 +40,11 @@ function escapeCharacter(character: string): string {
     return `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`;
   }).join("");
 }
+
+/** A number of bytes for people. */
+export function renderBytes(bytes: number): string {
+  const mebibyte = 1_048_576;
+  if (bytes < mebibyte) return `${Math.ceil(bytes / 1_024)} KiB`;
+  if (bytes < 1_024 * mebibyte) return `${(bytes / mebibyte).toFixed(1)} MiB`;
+  return `${(bytes / mebibyte / 1_024).toFixed(1)} GiB`;
+}

@@ -1,5 +1,5 @@
+import { renderBytes } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import { renderBytes } from "../doctor/files.ts";
 import { backupNames, type Manifest } from "./manifest.ts";
 
 /** What a backup holds, as a table. */

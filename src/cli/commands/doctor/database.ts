@@ -5,16 +5,8 @@ import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { inspectPostgres } from "../../../store/postgres/inspect.ts";
 import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
-import { toShellWord } from "../../io/printable.ts";
-import {
-  checkFolder,
-  checkSpace,
-  type FileState,
-  mayRead,
-  mayWrite,
-  renderBytes,
-  stateOf,
-} from "./files.ts";
+import { renderBytes, toShellWord } from "../../io/printable.ts";
+import { checkFolder, checkSpace, type FileState, mayRead, mayWrite, stateOf } from "./files.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Time to read a SQLite file from end to end, in milliseconds: some gigabytes on a good disk. */

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { toShellWord } from "../../io/printable.ts";
+import { renderBytes, toShellWord } from "../../io/printable.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Bits of a mode that give access to others than the owner. */
@@ -77,12 +77,4 @@ export async function checkSpace(file: string): Promise<Finding> {
   const fix = "free some space, or delete page requests sooner: WFH_PAGE_REQUEST_RETENTION";
   if (free < freeLeast) return problem("disk-space", text, fix);
   return free < freeGood ? warning("disk-space", text, fix) : ok("disk-space", text);
-}
-
-/** A number of bytes for people. */
-export function renderBytes(bytes: number): string {
-  const mebibyte = 1_048_576;
-  if (bytes < mebibyte) return `${Math.ceil(bytes / 1_024)} KiB`;
-  if (bytes < 1_024 * mebibyte) return `${(bytes / mebibyte).toFixed(1)} MiB`;
-  return `${(bytes / mebibyte / 1_024).toFixed(1)} GiB`;
 }

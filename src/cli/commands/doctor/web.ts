@@ -2,7 +2,7 @@ import { isThisMachine } from "../../../server/cors/own-host.ts";
 import { TrustedProxies } from "../../../server/http/trusted-proxies.ts";
 import { type Config, settings } from "../../../server/settings/settings.ts";
 import type { FormOrigin } from "../../../store/inspection.ts";
-import { isExposed } from "../../origin.ts";
+import { isExposed } from "../../io/origin.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** How long nginx, HAProxy and cloud load balancers keep an idle connection at most, in milliseconds. */

@@ -2,8 +2,8 @@ import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts
 import type { Cell, Cells, TableColumns } from "../../../rows/columns.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
+import { parseOrigin } from "../../io/origin.ts";
 import { toPrintable } from "../../io/printable.ts";
-import { parseOrigin } from "../../origin.ts";
 import { rememberings, sameSites } from "./form.ts";
 
 /** Columns of a file of forms; the first name of each is that of an export. */

@@ -9,9 +9,9 @@ import type { AdminContext } from "../../admin-context.ts";
 import type { SettingsOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { choiceOption, configOption, requireName } from "../../io/options.ts";
+import { isExposed, parseOrigin } from "../../io/origin.ts";
 import { toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { isExposed, parseOrigin } from "../../origin.ts";
 import { printForms } from "./list.ts";
 
 /** How long log-ins may be remembered. */

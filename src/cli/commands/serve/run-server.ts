@@ -15,9 +15,9 @@ import type { Store } from "../../../store/store.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openServedGazetteer } from "../../gazetteer.ts";
 import { readConfiguredKeys } from "../../secret-keys.ts";
-import { toStartFailure } from "../../start-failure.ts";
 import { openConfiguredStore } from "./configured-store.ts";
 import { followGazetteer } from "./follow-gazetteer.ts";
+import { toStartFailure } from "./start-failure.ts";
 
 /** How a server runs: alone, or as a worker of a supervisor. */
 interface ServerRun {

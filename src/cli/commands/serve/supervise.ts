@@ -4,9 +4,9 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { listenForSignals, shutdownReason } from "../../../server/shutdown.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { toStartFailure } from "../../start-failure.ts";
 import { renderBanner } from "./banner.ts";
 import { lockForWorkers } from "./configured-store.ts";
+import { toStartFailure } from "./start-failure.ts";
 
 /**
  * Runs the server as several processes until a signal or an error stops it (decision 0053). Resolves to the exit code, as

@@ -1,5 +1,5 @@
-import { CommandError, exitCodes } from "./exit-codes.ts";
-import { toPrintable } from "./io/printable.ts";
+import { CommandError, exitCodes } from "../exit-codes.ts";
+import { toPrintable } from "./printable.ts";
 
 /** Scheme and authority, and nothing behind them. */
 const bare = /^https?:\/\/[^/\\?#@\s]+$/i;

@@ -1,4 +1,4 @@
-import { CommandError } from "./exit-codes.ts";
+import { CommandError } from "../../exit-codes.ts";
 
 const advice: Readonly<Record<string, string>> = {
   EADDRINUSE:
