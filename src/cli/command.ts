@@ -12,14 +12,3 @@ export interface CommandContext {
 
 /** Adds arguments, options, help, an action and commands below to a command that has its name and summary already. */
 export type DeclareCommand = (command: Command, context: CommandContext) => void;
-
-/** Options of commands that read settings. */
-export interface SettingsOptions {
-  /** Settings file in TOML. */
-  readonly config?: string;
-}
-
-/** Options of commands that print a list or a result. */
-export interface ReportOptions extends SettingsOptions {
-  readonly json?: boolean;
-}

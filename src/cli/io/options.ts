@@ -2,6 +2,18 @@ import { Option } from "commander";
 import { CommandError, exitCodes } from "../exit-codes.ts";
 import { toPrintable } from "./printable.ts";
 
+/** Options that have the same name and meaning in every command; each command declares those that it has. */
+export interface SharedOptions {
+  /** Settings file in TOML. */
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** Shows what would change, and writes nothing. */
+  readonly dryRun?: boolean;
+  /** Shows all of a report instead of its first lines. */
+  readonly all?: boolean;
+}
+
 /** `--config`, which every command that needs settings has. */
 export const configOption = () => new Option("-c, --config <file>", "settings file in TOML");
 

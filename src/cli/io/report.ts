@@ -1,3 +1,4 @@
+import type { SharedOptions } from "./options.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";
 import { renderTable, type TableCell } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,19 +27,13 @@ export interface ListSection {
   readonly lines: readonly string[];
 }
 
-/** Who reads a report. */
-export interface ReportOptions {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
-
 /**
  * Prints a report: as one JSON object for scripts, or for people what `describe` makes of the same data. Characters that a
  * terminal would obey are escaped in both.
  */
 export function printReport<Data extends object>(
   terminal: Pick<Terminal, "out">,
-  { json, quiet }: ReportOptions,
+  { json, quiet }: SharedOptions,
   data: Data,
   describe: (data: Data) => readonly Section[],
 ): void {
@@ -53,7 +48,7 @@ export function printReport<Data extends object>(
  */
 export function printRecords<Data extends object>(
   terminal: Pick<Terminal, "out">,
-  { json }: ReportOptions,
+  { json }: SharedOptions,
   records: readonly Data[],
   { columns, none }: RecordsText<Data>,
 ): void {

@@ -1,12 +1,12 @@
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { configOption, idOption, requireName } from "../../io/options.ts";
+import { configOption, idOption, requireName, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { addHashOptions, checkHashOptions, type NewHashOptions, readNewHash } from "./new-hash.ts";
 
-interface AddOptions extends NewHashOptions, ReportOptions {
+interface AddOptions extends NewHashOptions, SharedOptions {
   readonly record?: bigint;
   readonly contact?: bigint;
 }

@@ -1,6 +1,6 @@
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, SettingsOptions } from "../../command.ts";
-import { configOption } from "../../io/options.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, type SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { countEnded, requireAccount } from "./account.ts";
 
@@ -11,7 +11,7 @@ export const declareDisable: DeclareCommand = (accounts, { terminal }) => {
     .description("refuse log-ins of an account, and end its sessions")
     .argument("<name>", "user name")
     .addOption(configOption())
-    .action((userName: string, options: SettingsOptions) =>
+    .action((userName: string, options: SharedOptions) =>
       withAdminContext(options.config, terminal, async (context) => {
         const { administration } = context;
         const { recordId, userName: name } = await requireAccount(context, userName);

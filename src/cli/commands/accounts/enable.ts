@@ -1,7 +1,7 @@
 import { keyFileOf } from "../../../server/settings/config.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, SettingsOptions } from "../../command.ts";
-import { configOption } from "../../io/options.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, type SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { requireAccount, resetAttempts } from "./account.ts";
 
@@ -12,7 +12,7 @@ export const declareEnable: DeclareCommand = (accounts, { terminal }) => {
     .description("allow log-ins of an account again, and reset its failed attempts")
     .argument("<name>", "user name")
     .addOption(configOption())
-    .action((userName: string, options: SettingsOptions) =>
+    .action((userName: string, options: SharedOptions) =>
       withAdminContext(options.config, terminal, async (context) => {
         const account = await requireAccount(context, userName);
         await context.administration.setEnabled(account.recordId, true, Date.now());

@@ -1,12 +1,12 @@
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { configOption, formatInstant, parseInstant } from "../../io/options.ts";
+import { configOption, formatInstant, parseInstant, type SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";
 import { requireAccount } from "./account.ts";
 
-interface EventsOptions extends ReportOptions {
+interface EventsOptions extends SharedOptions {
   /** User name; without it events of all accounts, and of unknown names. */
   readonly account?: string;
   /** `YYYY-MM-DD` or a time with its zone; inclusive. */

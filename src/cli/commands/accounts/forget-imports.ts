@@ -1,6 +1,6 @@
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, SettingsOptions } from "../../command.ts";
-import { configOption } from "../../io/options.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, type SharedOptions } from "../../io/options.ts";
 
 const help = `
 The database has a fingerprint of each imported hash, so that importing a file again changes nothing. An
@@ -16,7 +16,7 @@ export const declareForgetImports: DeclareCommand = (accounts, { terminal }) => 
     .description("delete the fingerprints of imported hashes, once the old system is gone")
     .addOption(configOption())
     .addHelpText("after", help)
-    .action((options: SettingsOptions) =>
+    .action((options: SharedOptions) =>
       withAdminContext(options.config, terminal, async ({ administration }) => {
         const count = await administration.forgetImports();
         const shown = count === 1 ? "1 account" : `${count.toLocaleString("en-US")} accounts`;

@@ -4,11 +4,11 @@ import { Table, type TableFormat } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import { type AdminContext, withAdminContext, withPreview } from "../../admin-context.ts";
-import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openInput, standardInput } from "../../io/input.ts";
 import { interruptible } from "../../io/interruption.ts";
-import { choiceOption, configOption } from "../../io/options.ts";
+import { choiceOption, configOption, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -32,11 +32,10 @@ const announcedMin = 500;
 
 const rehashTimes = ["now", "later"];
 
-interface ImportOptions extends ReportOptions {
+interface ImportOptions extends SharedOptions {
   readonly format?: TableFormat;
   /** Kind of all hashes of the file. */
   readonly hash?: ImportKind;
-  readonly dryRun?: boolean;
   readonly overwrite?: boolean;
   /** When hashes are hashed again: `now` or `later`. */
   readonly rehash: "now" | "later";
@@ -44,7 +43,6 @@ interface ImportOptions extends ReportOptions {
   readonly wrap?: "now" | "later";
   /** File for the rejected rows. */
   readonly rejects?: string;
-  readonly quiet?: boolean;
 }
 
 const help = `

@@ -5,8 +5,8 @@ import type {
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import type { LegacyStep } from "../../../secrets/legacy-digest.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, ReportOptions } from "../../command.ts";
-import { configOption, formatInstant } from "../../io/options.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, formatInstant, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";
 
@@ -17,7 +17,7 @@ export const declareList: DeclareCommand = (group, { terminal }) => {
     .description("list all accounts")
     .option("--json", "one JSON object for each account instead of a table")
     .addOption(configOption())
-    .action((options: ReportOptions) =>
+    .action((options: SharedOptions) =>
       withAdminContext(options.config, terminal, async ({ administration }) => {
         const listed = readAccounts(administration);
         if (options.json) {

@@ -1,6 +1,6 @@
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, SettingsOptions } from "../../command.ts";
-import { configOption } from "../../io/options.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, type SharedOptions } from "../../io/options.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
 import { countEnded, requireAccount, resetAttempts } from "./account.ts";
 import { addHashOptions, checkHashOptions, type NewHashOptions, readNewHash } from "./new-hash.ts";
@@ -15,7 +15,7 @@ export const declarePasswd: DeclareCommand = (accounts, { terminal }) => {
     .argument("<name>", "user name");
   addHashOptions(command)
     .addOption(configOption())
-    .action((userName: string, options: SettingsOptions & NewHashOptions) => {
+    .action((userName: string, options: SharedOptions & NewHashOptions) => {
       checkHashOptions(options);
       return withAdminContext(options.config, terminal, async (context) => {
         const { administration } = context;

@@ -4,10 +4,10 @@ import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { hashConcurrencyOf } from "../../../server/settings/config.ts";
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { interruptible } from "../../io/interruption.ts";
-import { configOption } from "../../io/options.ts";
+import { configOption, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -15,10 +15,6 @@ import { findConfiguredKeys } from "../../secret-keys.ts";
 
 /** Hashes of one transaction: a second or two of work on two cores, which is what an interruption costs. */
 const batchSize = 200;
-
-interface RehashOptions extends ReportOptions {
-  readonly quiet?: boolean;
-}
 
 /** What became of sealed hashes. */
 export interface RehashCounts {
@@ -48,10 +44,10 @@ export const declareRehash: DeclareCommand = (accounts, { terminal, exitWith }) 
     .option("-q, --quiet", "print only errors and the output of --json")
     .addOption(configOption())
     .addHelpText("after", help)
-    .action(async (options: RehashOptions) => exitWith(await rehashAccounts(options, terminal)));
+    .action(async (options: SharedOptions) => exitWith(await rehashAccounts(options, terminal)));
 };
 
-function rehashAccounts(options: RehashOptions, terminal: Terminal): Promise<number> {
+function rehashAccounts(options: SharedOptions, terminal: Terminal): Promise<number> {
   return withAdminContext(options.config, terminal, (context) =>
     interruptible(terminal, "Interrupted.", async (signal) => {
       const counts = await rehashSealed(context, signal, progressOf(options, terminal));

@@ -1,12 +1,12 @@
 import { type AdminContext, withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, SettingsOptions } from "../../command.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { configOption, idOption } from "../../io/options.ts";
+import { configOption, idOption, type SharedOptions } from "../../io/options.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
 import { confirm, type Terminal } from "../../io/terminal.ts";
 import { countEnded, requireAccount } from "./account.ts";
 
-interface RevokeOptions extends SettingsOptions {
+interface RevokeOptions extends Pick<SharedOptions, "config"> {
   readonly session?: bigint;
   readonly instance?: bigint;
   readonly all?: boolean;

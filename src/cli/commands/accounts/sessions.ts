@@ -1,7 +1,7 @@
 import type { Session } from "../../../domain/log-in/sessions/session.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, ReportOptions } from "../../command.ts";
-import { configOption, formatInstant } from "../../io/options.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, formatInstant, type SharedOptions } from "../../io/options.ts";
 import { printRecords } from "../../io/report.ts";
 import { requireAccount } from "./account.ts";
 
@@ -13,7 +13,7 @@ export const declareSessions: DeclareCommand = (group, { terminal }) => {
     .argument("<name>", "user name")
     .option("--json", "one JSON object for each session instead of a table")
     .addOption(configOption())
-    .action((userName: string, options: ReportOptions) =>
+    .action((userName: string, options: SharedOptions) =>
       withAdminContext(options.config, terminal, async (context) => {
         const { recordId } = await requireAccount(context, userName);
         const sessions = await context.administration.listSessions(recordId, Date.now());

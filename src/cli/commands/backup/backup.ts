@@ -12,7 +12,7 @@ import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { findServedGazetteer, readServedGazetteer } from "../../gazetteer.ts";
-import { configOption, formatInstant } from "../../io/options.ts";
+import { configOption, formatInstant, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
@@ -30,12 +30,10 @@ import { describeSealed, renderContents } from "./contents.ts";
 import { publishDraft, requirePlace, withDrafts } from "./draft-files.ts";
 import { backupNames, digestOf, type Manifest } from "./manifest.ts";
 
-interface BackupOptions {
+interface BackupOptions extends SharedOptions {
   readonly force?: boolean;
   readonly includeKeys?: boolean;
   readonly gazetteerOnly?: boolean;
-  readonly json?: boolean;
-  readonly config?: string;
 }
 
 const help = `

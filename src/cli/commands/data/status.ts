@@ -10,18 +10,11 @@ import { readOverrides } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { describeFacts, openConfiguredReleases, withReleases } from "../../gazetteer.ts";
-import { configOption, jsonOption } from "../../io/options.ts";
+import { configOption, jsonOption, type SharedOptions } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { type CountryRow, countryTable, nameCountries } from "../import/country-table.ts";
-
-/** Options of `data status`. */
-interface StatusOptions {
-  readonly json?: boolean;
-  readonly all?: boolean;
-  readonly config?: string;
-}
 
 /** Adds `data status`. */
 export const addDataStatus: DeclareCommand = (group, { terminal }) => {
@@ -31,12 +24,12 @@ export const addDataStatus: DeclareCommand = (group, { terminal }) => {
     .addOption(jsonOption())
     .option("--all", "show all countries, not only those with the most postal codes")
     .addOption(configOption())
-    .action(async (options: StatusOptions) => {
+    .action(async (options: SharedOptions) => {
       await dataStatus(options, terminal);
     });
 };
 
-async function dataStatus(options: StatusOptions, terminal: Terminal): Promise<void> {
+async function dataStatus(options: SharedOptions, terminal: Terminal): Promise<void> {
   const config = readSettings(options.config, terminal);
   const releases = openConfiguredReleases(config.gazetteer);
   const isBuiltIn = !releases.isThere();

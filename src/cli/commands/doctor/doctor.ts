@@ -3,6 +3,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
+import type { SharedOptions } from "../../io/options.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { checkClock } from "./clock.ts";
 import { checkDatabase } from "./database.ts";
@@ -57,7 +58,7 @@ export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) 
     .option("--json", "one JSON object instead of lines")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", help)
-    .action(async (options: { readonly json?: boolean; readonly config?: string }) => {
+    .action(async (options: SharedOptions) => {
       const { config, findings: ofSettings } = checkSettings(options.config);
       const findings = inArea("settings", ofSettings);
       if (config !== null) findings.push(...(await checkAll(config)));

@@ -3,14 +3,14 @@ import { stringify } from "csv-stringify/sync";
 import type { Form } from "../../../domain/log-in/form.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, SettingsOptions } from "../../command.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { choiceOption, configOption } from "../../io/options.ts";
+import { choiceOption, configOption, type SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { renderFormJson } from "./list.ts";
 
-interface ExportOptions extends SettingsOptions {
+interface ExportOptions extends SharedOptions {
   readonly format: "csv" | "ndjson";
   /** A file, which is overwritten; otherwise standard output. */
   readonly output?: string;

@@ -6,9 +6,8 @@ import type {
   SameSite,
 } from "../../../domain/log-in/form.ts";
 import type { AdminContext } from "../../admin-context.ts";
-import type { SettingsOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { choiceOption, configOption, requireName } from "../../io/options.ts";
+import { choiceOption, configOption, requireName, type SharedOptions } from "../../io/options.ts";
 import { isExposed, parseOrigin } from "../../io/origin.ts";
 import { toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -26,7 +25,7 @@ export const newPolicy: Pick<ApplicationInstance, "remembering" | "sameSite"> = 
 };
 
 /** Options of a form; what is undefined stays as it is. */
-export interface FormOptions extends SettingsOptions {
+export interface FormOptions extends SharedOptions {
   readonly name?: string;
   /** Id of the application instance. */
   readonly instance?: bigint;

@@ -1,10 +1,10 @@
 import type { ApplicationInstance, Form } from "../../../domain/log-in/form.ts";
 import { Table, type TableFormat } from "../../../rows/table.ts";
 import { withAdminContext, withPreview } from "../../admin-context.ts";
-import type { DeclareCommand, ReportOptions } from "../../command.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { openInput } from "../../io/input.ts";
-import { choiceOption, configOption } from "../../io/options.ts";
+import { choiceOption, configOption, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { adviseOnForm, newPolicy } from "./form.ts";
@@ -16,10 +16,8 @@ const formsMax = 10_000;
 /** Errors of a file that are shown. */
 const errorsMax = 20;
 
-interface ImportOptions extends ReportOptions {
+interface ImportOptions extends SharedOptions {
   readonly format?: TableFormat;
-  readonly dryRun?: boolean;
-  readonly quiet?: boolean;
 }
 
 const help = `

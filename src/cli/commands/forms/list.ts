@@ -1,7 +1,7 @@
 import type { Form } from "../../../domain/log-in/form.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand, ReportOptions } from "../../command.ts";
-import { configOption } from "../../io/options.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -13,7 +13,7 @@ export const declareList: DeclareCommand = (group, { terminal }) => {
     .description("list all forms")
     .option("--json", "one JSON object for each form instead of a table")
     .addOption(configOption())
-    .action((options: ReportOptions) =>
+    .action((options: SharedOptions) =>
       withAdminContext(options.config, terminal, async ({ administration }) =>
         printForms(await administration.listForms(), options, terminal),
       ),
@@ -23,7 +23,7 @@ export const declareList: DeclareCommand = (group, { terminal }) => {
 /** Prints forms as a table, or one JSON object a line. */
 export function printForms(
   forms: readonly Form[],
-  options: Pick<ReportOptions, "json">,
+  options: Pick<SharedOptions, "json">,
   terminal: Pick<Terminal, "out">,
 ): void {
   printRecords(terminal, options, forms.map(toRecord), {

@@ -1,8 +1,8 @@
 import { openArtifact } from "../../../gazetteer/format/artifact.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { describeFacts, openConfiguredReleases, withReleases } from "../../gazetteer.ts";
-import { configOption, jsonOption, quietOption } from "../../io/options.ts";
-import { printReport, type ReportOptions } from "../../io/report.ts";
+import { configOption, jsonOption, quietOption, type SharedOptions } from "../../io/options.ts";
+import { printReport } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
 
 /** Adds `import rollback`. */
@@ -13,7 +13,7 @@ export const addImportRollback: DeclareCommand = (group, { terminal }) => {
     .addOption(jsonOption("one JSON object instead of a sentence"))
     .addOption(quietOption())
     .addOption(configOption())
-    .action(async (options: ReportOptions & { readonly config?: string }) => {
+    .action(async (options: SharedOptions) => {
       const config = readSettings(options.config, terminal);
       const releases = openConfiguredReleases(config.gazetteer);
       await withReleases(() => releases.change(({ rollBack }) => rollBack()));

@@ -16,21 +16,22 @@ import { RowFileError } from "../../../rows/row-file-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
 import { interruptible } from "../../io/interruption.ts";
-import { configOption, dryRunOption, jsonOption, quietOption } from "../../io/options.ts";
+import {
+  configOption,
+  dryRunOption,
+  jsonOption,
+  quietOption,
+  type SharedOptions,
+} from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 
 /** Options of all imports. */
-export interface ImportOptions {
-  readonly dryRun?: boolean;
+export interface ImportOptions extends SharedOptions {
   /** Builds on the built-in artifact instead of the one that is served. */
   readonly fresh?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly all?: boolean;
-  readonly config?: string;
 }
 
 /** Adds the options of all imports. */

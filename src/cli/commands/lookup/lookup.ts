@@ -6,7 +6,7 @@ import { readOverridesIfPossible } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import { configOption, jsonOption } from "../../io/options.ts";
+import { configOption, jsonOption, type SharedOptions } from "../../io/options.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
@@ -21,10 +21,8 @@ Examples:
 `;
 
 /** Options of `lookup`. */
-interface LookupOptions {
-  readonly json?: boolean;
+interface LookupOptions extends SharedOptions {
   readonly explain?: boolean;
-  readonly config?: string;
 }
 
 /** Adds `lookup`. */

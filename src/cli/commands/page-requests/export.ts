@@ -7,7 +7,7 @@ import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts
 import { withReader } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { choiceOption, configOption, parseInstant } from "../../io/options.ts";
+import { choiceOption, configOption, parseInstant, type SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -18,14 +18,13 @@ import { exportFields, type FieldValue, renderJsonLine, toCsvCells } from "./fie
 const ownerOnly = 0o600;
 
 /** Options of `page-requests export`. */
-interface ExportOptions {
+interface ExportOptions extends SharedOptions {
   /** Both a day or a time with its zone; the first inclusive, the second not. */
   readonly from?: string;
   readonly to?: string;
   readonly format: "csv" | "ndjson";
   /** A file, which is overwritten; otherwise standard output. */
   readonly output?: string;
-  readonly config?: string;
 }
 
 /** Adds `page-requests export`. */

@@ -1,8 +1,8 @@
 import type { PageRequestStats, ValueCount } from "../../../store/page-requests/reader.ts";
 import { withReader } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
-import { configOption, formatInstant, jsonOption } from "../../io/options.ts";
-import { printReport, type ReportOptions, type Section } from "../../io/report.ts";
+import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
+import { printReport, type Section } from "../../io/report.ts";
 
 /** Days, forms and application instances that are shown: what fits on a screen. */
 const topMax = 10;
@@ -14,7 +14,7 @@ export const addPageRequestsStats: DeclareCommand = (group, { terminal }) => {
     .description("count page requests by day, form and application instance")
     .addOption(jsonOption())
     .addOption(configOption())
-    .action(async (options: ReportOptions & { readonly config?: string }) => {
+    .action(async (options: SharedOptions) => {
       const stats = await withReader(options.config, terminal, (reader) => reader.stats(topMax));
       const { oldestMs, newestMs, days, forms, ...others } = stats;
       const data = {

@@ -6,17 +6,16 @@ import type { Country, Place } from "../../../domain/location/place.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverrides } from "../../admin-context.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import type { SharedOptions } from "../../io/options.ts";
 import { renderTable } from "../../io/table.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { requireCountry, requireKey, showState } from "./target.ts";
 
 /** Options of every command that changes an override. */
-export interface ChangeOptions {
+export interface ChangeOptions extends SharedOptions {
   /** Alpha-2, alpha-3 or name. */
   readonly country: string;
-  readonly dryRun?: boolean;
-  readonly config?: string;
 }
 
 /** One postal code of one country, with the data and the overrides before the change. */

@@ -3,18 +3,16 @@ import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.t
 import { readOverrides } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import { configOption, formatInstant, jsonOption } from "../../io/options.ts";
+import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { requireCountry, showState } from "./target.ts";
 
 /** Options of `places list`. */
-interface ListOptions {
+interface ListOptions extends SharedOptions {
   /** Alpha-2, alpha-3 or name. */
   readonly country?: string;
-  readonly json?: boolean;
-  readonly config?: string;
 }
 
 /** Adds `places list`. */

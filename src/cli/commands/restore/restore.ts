@@ -5,7 +5,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { configOption } from "../../io/options.ts";
+import { configOption, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
@@ -16,12 +16,9 @@ import { applyRestore, previewComparison, type RestoreDeps } from "./apply.ts";
 import { planRestore, type RestorePlan } from "./plan.ts";
 import { type Comparison, describeReverts } from "./reverts.ts";
 
-interface RestoreOptions {
+interface RestoreOptions extends SharedOptions {
   readonly force?: boolean;
-  readonly dryRun?: boolean;
   readonly keepSessions?: boolean;
-  readonly json?: boolean;
-  readonly config?: string;
 }
 
 const help = `

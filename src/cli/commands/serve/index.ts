@@ -1,4 +1,5 @@
-import type { DeclareCommand, SettingsOptions } from "../../command.ts";
+import type { DeclareCommand } from "../../command.ts";
+import type { SharedOptions } from "../../io/options.ts";
 
 const help = `
 Examples:
@@ -14,7 +15,7 @@ export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) 
   command
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", help)
-    .action(async (options: SettingsOptions) => {
+    .action(async (options: SharedOptions) => {
       // Loaded only here: `wfh serve --help` does without the server.
       const { serve } = await import("./serve.ts");
       exitWith(await serve(options, terminal));

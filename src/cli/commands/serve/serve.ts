@@ -2,14 +2,10 @@ import cluster from "node:cluster";
 import type { WorkerListening } from "../../../cluster/messages.ts";
 import { openLog } from "../../../server/log.ts";
 import { workerCountOf } from "../../../server/settings/config.ts";
+import type { SharedOptions } from "../../io/options.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { renderBanner } from "./banner.ts";
-
-/** Options of `serve`. */
-export interface ServeOptions {
-  readonly config?: string;
-}
 
 /**
  * Runs the server until a signal or an error stops it. Resolves to the exit code: `done` after a
@@ -17,7 +13,7 @@ export interface ServeOptions {
  *
  * @throws {CommandError} when it cannot start.
  */
-export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+export async function serve(options: SharedOptions, terminal: Terminal): Promise<number> {
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./worker.ts");
     return serveAsWorker();
