@@ -1,10 +1,9 @@
-import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
 import type { Cell, Cells, TableColumns } from "../../../rows/columns.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
 import { toPrintable } from "../../io/printable.ts";
-import { rememberings, sameSites } from "./form.ts";
+import { type FormChange, rememberings, sameSites } from "./form.ts";
 
 /** Columns of a file of forms; the first name of each is that of an export. */
 const names = {
@@ -27,13 +26,9 @@ export const formColumns: TableColumns<FormField> = {
   others: "ignore",
 };
 
-/** A form in a row; undefined for what the row leaves out. */
-export interface FormRow extends Pick<Form, "id" | "name" | "origins"> {
+/** A form in a row of a file. */
+export interface FormRow extends FormChange {
   readonly line: number;
-  readonly instanceId: bigint;
-  readonly remembering: Remembering | undefined;
-  readonly sameSite: SameSite | undefined;
-  readonly allowsAutoLogIn: boolean | undefined;
 }
 
 /**

@@ -1,72 +1,47 @@
-import type { Command } from "commander";
-import type {
-  ApplicationInstance,
-  Form,
-  Remembering,
-  SameSite,
-} from "../../../domain/log-in/form.ts";
-import type { AdminContext } from "../../admin-context.ts";
+import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { choiceOption, configOption, requireName, type SharedOptions } from "../../io/options.ts";
-import { isExposed, parseOrigin } from "../../io/origin.ts";
+import { isExposed } from "../../io/origin.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Terminal } from "../../io/terminal.ts";
-import { printForms } from "./list.ts";
 
 /** How long log-ins may be remembered. */
 export const rememberings: readonly Remembering[] = ["off", "session", "persistent"];
 /** Modes of the cookie. */
 export const sameSites: readonly SameSite[] = ["lax", "strict", "none"];
 
-/** The policy of a new application instance: nothing is remembered by default. */
-export const newPolicy: Pick<ApplicationInstance, "remembering" | "sameSite"> = {
-  remembering: "off",
-  sameSite: "lax",
-};
-
-/** Options of a form; what is undefined stays as it is. */
-export interface FormOptions extends SharedOptions {
-  readonly name?: string;
-  /** Id of the application instance. */
-  readonly instance?: bigint;
-  readonly origin?: readonly string[];
-  /** Policies of the application instance, which its forms share. */
-  readonly remember?: Remembering;
-  readonly sameSite?: SameSite;
-  readonly autoLogIn?: boolean;
-}
-
-/** Adds the options that `forms add` and `forms set` share. */
-export function addPolicyOptions(command: Command): Command {
-  return command
-    .addOption(
-      choiceOption(
-        "--remember <how>",
-        "log-ins of the instance; session is until the browser is closed",
-        rememberings,
-      ),
-    )
-    .addOption(
-      choiceOption(
-        "--same-site <mode>",
-        "cookie of the instance; none is for forms that other sites embed",
-        sameSites,
-      ),
-    )
-    .option("--auto-log-in", "allow TryAutoLogIn from this form")
-    .option("--no-auto-log-in", "refuse TryAutoLogIn from this form")
-    .addOption(configOption());
+/** A form as a file or a command line names it; undefined for what stays as it is. */
+export interface FormChange extends Pick<Form, "id" | "name" | "origins"> {
+  readonly instanceId: bigint;
+  readonly remembering: Remembering | undefined;
+  readonly sameSite: SameSite | undefined;
+  readonly allowsAutoLogIn: boolean | undefined;
 }
 
 /**
- * Reads the origins of the options, and checks the name.
+ * The forms after some changes. Forms of one application instance share its policy; nothing is remembered by a new one.
  *
- * @returns undefined where the options have no origins.
- * @throws {CommandError}
+ * @param before all forms as they are.
  */
-export function readOrigins({ name, origin }: FormOptions): readonly string[] | undefined {
-  if (name !== undefined) requireName("The name of the form", name);
-  return origin && [...new Set(origin.map((text) => parseOrigin(text)))];
+export function applyChanges(
+  changes: readonly FormChange[],
+  before: readonly Form[],
+): readonly Form[] {
+  const instances = new Map(before.map(({ instance }) => [instance.id, instance]));
+  const known = new Map(before.map((form) => [form.id, form]));
+  for (const { instanceId: id, remembering, sameSite } of changes) {
+    const old = instances.get(id) ?? { id, remembering: "off", sameSite: "lax" };
+    instances.set(id, {
+      id,
+      remembering: remembering ?? old.remembering,
+      sameSite: sameSite ?? old.sameSite,
+    });
+  }
+  return changes.flatMap(({ id, name, origins, instanceId, allowsAutoLogIn }) => {
+    const instance = instances.get(instanceId);
+    const isAllowed = allowsAutoLogIn ?? known.get(id)?.allowsAutoLogIn ?? true;
+    return instance === undefined
+      ? []
+      : { id, name, instance, origins, allowsAutoLogIn: isAllowed };
+  });
 }
 
 /** The error of a command that names a form that does not exist. */
@@ -75,38 +50,6 @@ export function unknownForm(id: bigint): CommandError {
     `There is no form ${id}. See which there are: wfh forms list`,
     exitCodes.no,
   );
-}
-
-/** The policy of an application instance after the options. */
-export async function applyPolicy(
-  { administration }: AdminContext,
-  id: bigint,
-  { remember, sameSite }: FormOptions,
-  fallback: typeof newPolicy,
-): Promise<ApplicationInstance> {
-  const old = (await administration.findInstance(id)) ?? fallback;
-  return {
-    id,
-    remembering: remember ?? old.remembering,
-    sameSite: sameSite ?? old.sameSite,
-  };
-}
-
-/** Stores a form and prints it, with advice. */
-export async function saveForm(
-  form: Form,
-  { administration }: AdminContext,
-  terminal: Terminal,
-): Promise<void> {
-  const before = await administration.listForms();
-  await administration.putForm(form);
-  const forms = await administration.listForms();
-  printForms(
-    forms.filter(({ id }) => id === form.id),
-    {},
-    terminal,
-  );
-  for (const line of adviseOnForm(form, before)) terminal.err(`${line}\n`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ApplicationInstance, Form } from "../../../domain/log-in/form.ts";
+import type { Form } from "../../../domain/log-in/form.ts";
 import { Table, type TableFormat } from "../../../rows/table.ts";
 import { withAdminContext, withPreview } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
@@ -7,7 +7,7 @@ import { openInput } from "../../io/input.ts";
 import { choiceOption, configOption, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { adviseOnForm, newPolicy } from "./form.ts";
+import { adviseOnForm, applyChanges } from "./form.ts";
 import { type FormField, type FormRow, formColumns, readFormRow } from "./form-row.ts";
 import { printForms, renderFormJson } from "./list.ts";
 
@@ -132,23 +132,7 @@ interface FormsPlan {
 
 function planForms(rows: readonly FormRow[], before: readonly Form[]): FormsPlan {
   const known = new Map(before.map((form) => [form.id, form]));
-  const instances = new Map(before.map(({ instance }) => [instance.id, instance]));
-  for (const { instanceId: id, remembering, sameSite } of rows) {
-    const base = instances.get(id) ?? newPolicy;
-    instances.set(id, {
-      id,
-      remembering: remembering ?? base.remembering,
-      sameSite: sameSite ?? base.sameSite,
-    });
-  }
-  const forms = rows.map(({ id, name, origins, instanceId, allowsAutoLogIn }): Form => {
-    const instance: ApplicationInstance = instances.get(instanceId) ?? {
-      id: instanceId,
-      ...newPolicy,
-    };
-    const isAllowed = allowsAutoLogIn ?? known.get(id)?.allowsAutoLogIn ?? true;
-    return { id, name, instance, origins, allowsAutoLogIn: isAllowed };
-  });
+  const forms = applyChanges(rows, before);
   const added = forms.filter(({ id }) => !known.has(id));
   const changed = forms.filter((form) => {
     const old = known.get(form.id);

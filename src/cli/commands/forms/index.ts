@@ -1,10 +1,9 @@
 import type { DeclareCommand } from "../../command.ts";
-import { declareAdd } from "./add.ts";
+import { declareAdd, declareSet } from "./add-and-set.ts";
 import { declareExport } from "./export.ts";
 import { declareImport } from "./import.ts";
 import { declareList } from "./list.ts";
 import { declareRemove } from "./remove.ts";
-import { declareSet } from "./set.ts";
 
 const help = `
 Examples:
