@@ -28,7 +28,7 @@ const files = listFiles()
   .filter((path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path))
   .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)));
 
-process.env["WFH_TEST_LEVEL"] = level;
+process.env["TEST_LEVEL"] = level;
 process.env["NODE_COMPILE_CACHE"] ??= join(root, "node_modules/.cache/node");
 
 // One file more than there are cores: much of the time is waiting for a disk or a process.

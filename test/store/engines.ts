@@ -35,7 +35,7 @@ export interface Engine {
 }
 
 /** The quick level of tests runs the suites on SQLite alone. */
-const isQuick = process.env["WFH_TEST_LEVEL"] === "quick";
+const isQuick = process.env["TEST_LEVEL"] === "quick";
 
 /** Starts both engines; `close` them when the tests are over. */
 export async function startEngines(): Promise<readonly Engine[]> {
