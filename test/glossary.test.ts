@@ -85,6 +85,7 @@ const kept: Readonly<Record<string, string>> = {
   "src/store/migrations/0002-log-in.ts": "generation",
   "src/cli/commands/import/places.ts": "answers",
   "src/cli/commands/lookup/explain.ts": "answers",
+  "test/cli/import-places.test.ts": "answers",
 };
 
 /** A type whose name ends so holds options or collaborators; the parts of a message are the contract's word. */

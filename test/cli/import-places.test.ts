@@ -187,7 +187,7 @@ test("a dry run shows all and writes nothing; --json and --quiet say it for scri
       after: { id: 36, name: "New York", active: true },
     },
   ]);
-  assert.equal(json.responses[0].added, 1);
+  assert.equal(json.answers[0].added, 1);
   assert.deepEqual(readFileSync(gazetteer), before);
   assert.equal(existsSync(`${gazetteer}.previous`), false);
   const quiet = await importPlaces(lines, "--quiet");
@@ -197,7 +197,7 @@ test("a dry run shows all and writes nothing; --json and --quiet say it for scri
   assert.deepEqual(again.ownCodes, [
     { code: "US", added: 0, removed: 0, changed: 0, unchanged: 2, examples: [] },
   ]);
-  assert.deepEqual([again.identities, again.responses], [[], []]);
+  assert.deepEqual([again.identities, again.answers], [[], []]);
 });
 
 test("a table may come from standard input, packed, with a mark and line ends of Windows", async (t) => {
