@@ -1,4 +1,5 @@
 import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
+import { toLetters } from "../../domain/location/near-names.ts";
 import type { Country, State } from "../../domain/location/place.ts";
 import { writeKeyIndex } from "./key-index.ts";
 import { placeBytes, type StandardState } from "./layout.ts";
@@ -88,10 +89,6 @@ function sortStates(states: readonly State[]): readonly State[] {
         a.state.id - b.state.id,
     )
     .map(({ state }) => state);
-}
-
-function toLetters(name: string): string {
-  return name.normalize("NFD").replace(/\p{M}/gu, "").toUpperCase();
 }
 
 function compare(a: string, b: string): number {

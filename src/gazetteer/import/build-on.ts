@@ -1,29 +1,18 @@
 import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
-import type { Country, State } from "../../domain/location/place.ts";
 import type { Artifact } from "../format/artifact.ts";
-import { buildGazetteer } from "../format/builder.ts";
-import type { StandardState } from "../format/layout.ts";
-import type { KeptRows, PostalCodePlace } from "../format/place-rows.ts";
+import { buildGazetteer, type GazetteerInput } from "../format/builder.ts";
+import type { KeptRows } from "../format/place-rows.ts";
 
 /**
- * What an import changes in an artifact. Countries, states and continents are replaced by these.
+ * What an import changes in an artifact: its new rows, and all countries and states, those of the current artifact included. States
+ * that a custom table has changed stay those of the current artifact where nothing is given.
  */
-export interface Changes {
+export interface Changes
+  extends Pick<GazetteerInput, "countries" | "states" | "postalCodes" | "standardStates"> {
   /** The import, for the list of sources; undefined to list nothing. */
   readonly source: GazetteerSource | undefined;
-  /** All countries, those of the current artifact included. */
-  readonly countries: readonly Country[];
-  /** All states, in any order; each of one of the countries, each with its own id. */
-  readonly states: readonly State[];
-  /**
-   * New rows, of each postal code and country the preferred one first. Rows of a custom table have `isCustom`
-   * and come before all others by themselves. Read once.
-   */
-  readonly postalCodes: Iterable<PostalCodePlace>;
   /** Which rows of the current artifact stay, by their state there, and whether they are custom. */
   readonly keep: KeptRows["keep"];
-  /** States that a custom table has changed; those of the current artifact where nothing is given. */
-  readonly standardStates?: readonly StandardState[];
   /** Id that a state of the current artifact has from now on; the same where nothing is given. */
   readonly stateIdOf?: (id: number) => number;
 }
@@ -35,14 +24,13 @@ export interface Changes {
  * @throws {RangeError} when a row is outside the bounds of an artifact, or of a state that is not listed.
  */
 export function buildOn(current: Artifact, changes: Changes): Uint8Array {
-  const { source, countries, states, postalCodes, keep, stateIdOf = (id) => id } = changes;
+  const { source, keep, stateIdOf = (id) => id, ...content } = changes;
   const kept: KeptRows = { from: current, keep, stateIdOf };
   const sources = nextSources(current, { source, keep });
   const dates = sources.flatMap(({ dataDate }) => dataDate ?? []);
   const dataDate = dates.sort().at(-1) ?? current.facts.dataDate;
-  const { standardStates = current.facts.standardStates } = changes;
-  const input = { dataDate, sources, countries, states, postalCodes, kept, standardStates };
-  return buildGazetteer(input);
+  const { standardStates } = current.facts;
+  return buildGazetteer({ dataDate, sources, standardStates, ...content, kept });
 }
 
 /** The sources of which something is kept, and the new one. */
