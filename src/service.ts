@@ -187,7 +187,7 @@ function joinPages(
       isReady: () => readiness() === "ready",
       queuedRows: () => store.queuedRows(),
       ...{ postalData: facts, now: Date.now },
-      placeOverrides: () => [...overrides.index.byKey.values()].flat().length,
+      placeOverrides: () => [...overrides.index.values()].flat().length,
     }),
     ...lazyRootPage({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
   ]);

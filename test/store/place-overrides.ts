@@ -143,10 +143,10 @@ export function describeOverrideFailure(engine: Engine): void {
       await database.query("ALTER TABLE place_overrides RENAME TO hidden_overrides");
       await elapse();
       await elapse();
-      assert.equal(cache.index.byKey.get("00790")?.[0]?.place?.city, "Helsinki");
+      assert.equal(cache.index.get("00790")?.[0]?.place?.city, "Helsinki");
       await database.query("ALTER TABLE hidden_overrides RENAME TO place_overrides");
       await elapse();
-      assert.equal(cache.index.byKey.get("00790")?.[0]?.place, null);
+      assert.equal(cache.index.get("00790")?.[0]?.place, null);
       assert.deepEqual(reported, ["1 read", "failed", "1 read", "recovered"]);
       await cache.stop();
       await store.close();

@@ -1,19 +1,15 @@
 import { createCountryRank } from "./countries/country-precedence.ts";
 import type { Gazetteer, ListedPlace } from "./gazetteer.ts";
-import { type Attempt, PlaceLookup } from "./lookup.ts";
+import { PlaceLookup, type Trace } from "./lookup.ts";
 import type { OverrideIndex, PlaceOverride } from "./override.ts";
 import { OverrideGazetteer } from "./override-gazetteer.ts";
 import type { Country, Place } from "./place.ts";
 import { toKey } from "./postal-code.ts";
 
 /** Why a postal code has its place. */
-export interface Explanation {
-  /** The code as it was read; undefined when it can be no postal code. */
-  readonly text: string | undefined;
+export interface Explanation extends Trace {
   /** What is looked up: A-Z and 0-9 of the text. */
   readonly key: string;
-  /** Every query, in order; the last one found the place, if any did. */
-  readonly attempts: readonly Attempt[];
   readonly place: Place | undefined;
   /** The key that `countries` is about: that of the place found, else the first that any country has. */
   readonly listedKey: string | undefined;
@@ -49,21 +45,23 @@ export function explainPostalCode(code: string, deps: ExplanationDeps): Explanat
   const { text, attempts } = new PlaceLookup({ gazetteer, countryPrecedence }).trace(code);
   const last = attempts.at(-1);
   const keys = last?.place === undefined ? attempts.map(({ key }) => key) : [last.key];
-  const listedKey = keys.find((key) => listCountries(key, deps).length > 0);
+  const listed = keys
+    .map((key) => ({ key, countries: listCountries(key, deps) }))
+    .find(({ countries }) => countries.length > 0);
   return {
     text,
     key: text === undefined ? "" : toKey(text),
     attempts,
     place: last?.place,
-    listedKey,
-    countries: listedKey === undefined ? [] : listCountries(listedKey, deps),
+    listedKey: listed?.key,
+    countries: listed?.countries ?? [],
   };
 }
 
 function listCountries(key: string, deps: ExplanationDeps): readonly CountryPlaces[] {
   const { data, overrides, countryPrecedence } = deps;
   const rankOf = createCountryRank(countryPrecedence);
-  const ofKey = overrides.byKey.get(key) ?? [];
+  const ofKey = overrides.get(key) ?? [];
   const found = Map.groupBy(data.listPlaces(key), ({ state }) => state.country.code);
   const corrected = Map.groupBy(
     new OverrideGazetteer(data, { index: overrides }).listPlaces(key),

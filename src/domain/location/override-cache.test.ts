@@ -51,7 +51,7 @@ function openCache() {
       due.shift()?.run();
       while (due.length === 0) await Promise.resolve();
     },
-    city: () => cache.index.byKey.get("00790")?.[0]?.place?.city,
+    city: () => cache.index.get("00790")?.[0]?.place?.city,
   };
 }
 

@@ -35,16 +35,16 @@ export class OverrideGazetteer implements Gazetteer {
       this.#facts = {
         of,
         index,
-        facts: index.byKey.size === 0 ? of : this.#addCountries(of, index),
+        facts: index.size === 0 ? of : this.#addCountries(of, index),
       };
     }
     return this.#facts.facts;
   }
 
   findPlace(key: string, rankOf: CountryRank): Place | undefined {
-    const { byKey } = this.#overrides.index;
+    const { index } = this.#overrides;
     // Most installations have none, and all their look-ups come by here.
-    const overrides = byKey.size === 0 ? undefined : byKey.get(key);
+    const overrides = index.size === 0 ? undefined : index.get(key);
     if (overrides === undefined) return this.#data.findPlace(key, rankOf);
     const resolved = this.#resolve(overrides);
     let best = this.#data.findPlace(key, (country) =>
@@ -58,12 +58,12 @@ export class OverrideGazetteer implements Gazetteer {
 
   listPlaces(key: string): readonly ListedPlace[] {
     const places = this.#data.listPlaces(key);
-    const overrides = this.#overrides.index.byKey.get(key);
+    const overrides = this.#overrides.index.get(key);
     return overrides === undefined ? places : replacePlaces(places, this.#resolve(overrides));
   }
 
   isExcluded(key: string, countryCode: string): boolean {
-    const overrides = this.#overrides.index.byKey.get(key) ?? [];
+    const overrides = this.#overrides.index.get(key) ?? [];
     return overrides.some((one) => one.place === null && one.countryCode === countryCode);
   }
 
@@ -100,9 +100,9 @@ export class OverrideGazetteer implements Gazetteer {
   }
 
   /** Adds the countries that have postal codes by overrides alone. The other counts stay those of the data. */
-  #addCountries(facts: GazetteerFacts, { byKey }: OverrideIndex): GazetteerFacts {
+  #addCountries(facts: GazetteerFacts, index: OverrideIndex): GazetteerFacts {
     const added: Record<string, number> = {};
-    for (const { countryCode, place } of [...byKey.values()].flat()) {
+    for (const { countryCode, place } of [...index.values()].flat()) {
       const isLoaded = Object.hasOwn(facts.postalCodesByCountry, countryCode);
       if (isLoaded || place === null || this.#findState(countryCode, place) === undefined) continue;
       added[countryCode] = (added[countryCode] ?? 0) + 1;

@@ -41,21 +41,12 @@ export const overrideLimits = {
   noteCharacters: 500,
 } as const;
 
-/** Overrides as look-ups need them; never changed, replaced by another when they change. */
-export interface OverrideIndex {
-  /** Overrides of a key, one for each country that has one; undefined without one. */
-  readonly byKey: ReadonlyMap<string, readonly PlaceOverride[]>;
-}
+/** Overrides by their keys, one for each country that has one; never changed, replaced by another when they change. */
+export type OverrideIndex = ReadonlyMap<string, readonly PlaceOverride[]>;
 
 /** Arranges overrides by their keys. */
 export function indexOverrides(overrides: Iterable<PlaceOverride>): OverrideIndex {
-  const byKey = new Map<string, PlaceOverride[]>();
-  for (const override of overrides) {
-    const known = byKey.get(override.key);
-    if (known === undefined) byKey.set(override.key, [override]);
-    else known.push(override);
-  }
-  return { byKey };
+  return Map.groupBy(overrides, ({ key }) => key);
 }
 
 /** Where a server reads the overrides that operators write. */
