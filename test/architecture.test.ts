@@ -17,8 +17,6 @@ const folders = [
   "secrets",
   "server",
   "cluster",
-  "admin",
-  "client",
 ];
 
 /**
@@ -39,9 +37,7 @@ const architecture: Architecture = {
     rows: ["lib", "codec"],
     gazetteer: ["lib", "domain", "rows"],
     secrets: ["lib", "domain"],
-    admin: ["lib", "domain", "fault.ts"],
     server: ["lib", "contract", "bindings", "metadata", "fault.ts"],
-    client: ["lib", "contract", "codec"],
     cluster: ["domain", "server"],
     cli: [...folders, "fault.ts", "service.ts"],
     "fault.ts": ["contract"],

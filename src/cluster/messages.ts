@@ -26,7 +26,8 @@ export type ToWorker =
   | { readonly kind: "reload" }
   | { readonly kind: "read-metrics" }
   /** The exposition of all workers. */
-  | { readonly kind: "metrics"; readonly text: string }
+  /** Without text they cannot be read. */
+  | { readonly kind: "metrics"; readonly text: string | undefined }
   /** Finish the requests under way, and end. */
   | { readonly kind: "stop" };
 

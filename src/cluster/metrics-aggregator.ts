@@ -28,7 +28,10 @@ export class MetricsAggregator<Worker> {
   remove(worker: Worker): void {
     const counted = withoutGauges(this.#last.get(worker) ?? []);
     this.#last.delete(worker);
-    this.#departed = this.#departed.then((before) => aggregate([before, counted]));
+    // What cannot be added is lost: a rejection that nothing handles would stop the server.
+    this.#departed = this.#departed.then((before) =>
+      aggregate([before, counted]).catch(() => before),
+    );
     this.#pending.get(worker)?.();
   }
 

@@ -139,7 +139,13 @@ export class Supervisor {
         this.#started.reject(new Error(message.message));
         break;
       case "read-metrics":
-        void this.#readMetrics().then((text) => send(worker, { kind: "metrics", text }));
+        void this.#readMetrics().then(
+          (text) => send(worker, { kind: "metrics", text }),
+          (cause) => {
+            this.#options.log.error({ cause: String(cause) }, "the metrics cannot be read");
+            send(worker, { kind: "metrics", text: undefined });
+          },
+        );
         break;
       case "metrics":
         this.#aggregator.receive(worker, message.families);

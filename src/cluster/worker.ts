@@ -38,10 +38,15 @@ export async function joinCluster({ onReload, onStop }: WorkerListeners): Promis
         onReload();
         break;
       case "read-metrics":
-        void readOwn().then((families) => send({ kind: "metrics", families }));
+        // The supervisor waits a second for metrics that cannot be read.
+        readOwn().then(
+          (families) => send({ kind: "metrics", families }),
+          () => {},
+        );
         break;
       case "metrics":
-        readAll?.resolve(message.text);
+        if (message.text === undefined) readAll?.reject(new Error("The metrics cannot be read"));
+        else readAll?.resolve(message.text);
         readAll = undefined;
         break;
       case "stop":

@@ -19,25 +19,31 @@ export function lazyServiceDocuments(
   config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
 ): Pick<ServiceRoute, "hasDocument" | "renderDocument"> {
-  let loading: Promise<RenderDocument> | undefined;
+  const load = lazily(async (): Promise<RenderDocument> => {
+    const { createDocumentRenderer } = await import("./documents.ts");
+    return createDocumentRenderer(service, config, proxies);
+  });
   return {
     hasDocument: (target) => target.at === "service" || /^js(?:debug)?$/i.test(target.operation),
-    renderDocument: async (request, target) => {
-      loading ??= import("./documents.ts").then(({ createDocumentRenderer }) =>
-        createDocumentRenderer(service, config, proxies),
-      );
-      return (await loading)(request, target);
-    },
+    renderDocument: async (request, target) => (await load())(request, target),
   };
 }
 
 /** The root page by its path, loaded in the same way; no page with WFH_HELP_PAGES=off. */
 export function lazyRootPage(options: RootPageOptions): ReadonlyMap<string, PageHandler> {
   if (options.config.helpPages === "off") return new Map();
-  let loading: Promise<PageHandler> | undefined;
-  const respond: PageHandler = async (request) => {
-    loading ??= import("./root-page.ts").then(({ createRootPage }) => createRootPage(options));
-    return (await loading)(request);
+  const load = lazily(async () => (await import("./root-page.ts")).createRootPage(options));
+  return new Map([["/", async (request) => (await load())(request)]]);
+}
+
+/** Makes a value once, with the first call; after a failure the next call tries again. */
+function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((cause) => {
+      made = undefined;
+      throw cause;
+    });
+    return made;
   };
-  return new Map([["/", respond]]);
 }

@@ -77,6 +77,7 @@ const preparation = `
       CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END,
       false) AS synchronous_commit,
     current_setting('server_version_num')::int AS version,
+    current_setting('server_version') AS release,
     current_setting('fsync') AS fsync,
     current_setting('full_page_writes') AS full_page_writes,
     current_setting('transaction_read_only') AS read_only,
@@ -94,7 +95,7 @@ async function prepare(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<Record<string, string | number | boolean>>(preparation);
   const [found = {}] = rows;
   if (Number(found["version"]) < oldest) {
-    throw new StoreError(`PostgreSQL 14 or newer is needed, this is ${found["version"]}`);
+    throw new StoreError(`PostgreSQL 14 or newer is needed, this is ${found["release"]}`);
   }
   for (const name of ["fsync", "full_page_writes"]) {
     if (found[name] === "off") {

@@ -184,10 +184,20 @@ export function openSqlite(url: string, access: "write" | "read"): OpenDatabase 
     return { call: reader.call, writers: [], isPassing, close: () => reader.close() };
   }
   const writer = new SqliteThread({ file, mode: "write", errors });
+  const batches = createWriter(writer);
   let lock: ServerLock | undefined;
   return {
     call: (method, args) => (reads.has(method) ? reader : writer).call(method, args),
-    writers: [createWriter(writer)],
+    // Only a server opens the writer: what commands list may take its time.
+    writers: [
+      {
+        ...batches,
+        open: async (lost) => {
+          await batches.open(lost);
+          reader.limitTime();
+        },
+      },
+    ],
     isPassing,
     lockAsServer: () => {
       lock = lockAsServer(file);
