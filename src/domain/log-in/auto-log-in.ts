@@ -1,10 +1,9 @@
-import type { Audit, EventFacts } from "./audit.ts";
+import type { EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
-import type { FormCache } from "./form-cache.ts";
 import { BlockedNetworks } from "./limits/database-guards.ts";
 import { cookieRateLimit, networkKeyOf, secondsUntil } from "./limits/rate-limits.ts";
-import { type OnLogInEnd, reportEnd } from "./log-in-end.ts";
-import type { LogInStore } from "./log-in-store.ts";
+import type { LoggedIn, LogInDeps } from "./log-in.ts";
+import { reportEnd } from "./log-in-end.ts";
 import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
 import {
   afterPromotion,
@@ -16,29 +15,17 @@ import {
   type TokenStatus,
   tokenStatus,
 } from "./sessions/session.ts";
-import type { Tokens } from "./sessions/tokens.ts";
 import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 
 /** What automatic log-ins work with. */
-export interface AutoLogInDeps {
-  readonly store: LogInStore;
-  readonly forms: FormCache;
-  readonly tokens: Tokens;
-  readonly audit: Audit;
-  /** Called with how each automatic log-in ended. */
-  readonly onEnd: OnLogInEnd;
-  /** Milliseconds since 1970 UTC. */
-  readonly now: () => number;
-}
+export type AutoLogInDeps = Pick<
+  LogInDeps,
+  "store" | "forms" | "tokens" | "audit" | "onEnd" | "now"
+>;
 
 /** The result of an automatic log-in. */
 export type AutoLogInOutcome =
-  | {
-      readonly kind: "in";
-      readonly recordId: bigint;
-      readonly contactId: bigint;
-      readonly cookie: CookieChange | null;
-    }
+  | LoggedIn
   | {
       readonly kind: "not";
       readonly cookie: CookieChange | null;

@@ -47,14 +47,17 @@ export interface LogInDeps {
   readonly pause: (ms: number) => Promise<void>;
 }
 
+/** A visitor who is logged in now, by whatever way. */
+export interface LoggedIn {
+  readonly kind: "in";
+  readonly recordId: bigint;
+  readonly contactId: bigint;
+  readonly cookie: CookieChange | null;
+}
+
 /** The result of a log-in. */
 export type LogInOutcome =
-  | {
-      readonly kind: "in";
-      readonly recordId: bigint;
-      readonly contactId: bigint;
-      readonly cookie: CookieChange | null;
-    }
+  | LoggedIn
   /** One and the same for every reason that has to do with the account. */
   | { readonly kind: "refused" }
   /** Nothing was looked at: too many log-ins from the same network have failed. */

@@ -118,7 +118,7 @@ export class Releases {
   }
 
   async #publish(bytes: Uint8Array, { onStep = () => {}, signal }: PublishOptions): Promise<void> {
-    const [written, linked] = this.#temporary("new", "old");
+    const [written, linked] = [this.#temporary("new"), this.#temporary("old")];
     try {
       onStep("write");
       await writeDurably(written, bytes, this.file);
@@ -145,7 +145,7 @@ export class Releases {
       throw new ReleaseError(`There is no previous release: ${this.previousFile}.\n${advice}`);
     }
     verify(this.previousFile);
-    const [swapped, linked] = this.#temporary("back", "old");
+    const [swapped, linked] = [this.#temporary("back"), this.#temporary("old")];
     await linkOrCopy(this.previousFile, linked);
     await this.#keepCurrent(swapped);
     await replaceFile(linked, this.file, this.#folder);
@@ -160,12 +160,11 @@ export class Releases {
   }
 
   /**
-   * Names of files during a change: `new` is being written, `old` is a release under a second name, `back` is the current
+   * Name of a file during a change: `new` is being written, `old` is a release under a second name, `back` is the current
    * release while it is swapped with the previous one.
    */
-  #temporary(...kinds: ["new" | "back", "old"]): [string, string] {
-    const random = randomBytes(6).toString("hex");
-    return [`${this.file}.${kinds[0]}-${random}`, `${this.file}.${kinds[1]}-${random}`];
+  #temporary(kind: "new" | "old" | "back"): string {
+    return `${this.file}.${kind}-${randomBytes(6).toString("hex")}`;
   }
 
   /**
