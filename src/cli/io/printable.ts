@@ -48,3 +48,13 @@ export function renderBytes(bytes: number): string {
   if (bytes < 1_024 * mebibyte) return `${(bytes / mebibyte).toFixed(1)} MiB`;
   return `${(bytes / mebibyte / 1_024).toFixed(1)} GiB`;
 }
+
+/** A number for people: `"1,234"`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** How many there are, for people: `"1 row"`, `"1,234 rows"`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

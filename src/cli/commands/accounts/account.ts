@@ -35,8 +35,3 @@ export async function resetAttempts(
   const reset = await administration.forgetAttempts(keys, account.recordId);
   return secretKeys === null ? null : reset > 0;
 }
-
-/** `"1 session ended"`. */
-export function countEnded(sessions: number): string {
-  return sessions === 1 ? "1 session ended" : `${sessions.toLocaleString("en-US")} sessions ended`;
-}

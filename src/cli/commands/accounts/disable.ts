@@ -1,8 +1,8 @@
 import { withAdminContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { configOption, type SharedOptions } from "../../io/options.ts";
-import { toPrintable } from "../../io/printable.ts";
-import { countEnded, requireAccount } from "./account.ts";
+import { countOf, toPrintable } from "../../io/printable.ts";
+import { requireAccount } from "./account.ts";
 
 /** `wfh accounts disable`. */
 export const declareDisable: DeclareCommand = (accounts, { terminal }) => {
@@ -17,7 +17,9 @@ export const declareDisable: DeclareCommand = (accounts, { terminal }) => {
         const { recordId, userName: name } = await requireAccount(context, userName);
         const sessions = await administration.listSessions(recordId, Date.now());
         await administration.setEnabled(recordId, false, Date.now());
-        terminal.out(`Disabled ${toPrintable(name)}; ${countEnded(sessions.length)}.\n`);
+        terminal.out(
+          `Disabled ${toPrintable(name)}; ${countOf(sessions.length, "session ended", "sessions ended")}.\n`,
+        );
       }),
     );
 };

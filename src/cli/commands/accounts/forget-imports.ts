@@ -1,6 +1,7 @@
 import { withAdminContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { configOption, type SharedOptions } from "../../io/options.ts";
+import { countOf } from "../../io/printable.ts";
 
 const help = `
 The database has a fingerprint of each imported hash, so that importing a file again changes nothing. An
@@ -19,9 +20,8 @@ export const declareForgetImports: DeclareCommand = (accounts, { terminal }) => 
     .action((options: SharedOptions) =>
       withAdminContext(options.config, terminal, async ({ administration }) => {
         const count = await administration.forgetImports();
-        const shown = count === 1 ? "1 account" : `${count.toLocaleString("en-US")} accounts`;
         terminal.out(
-          `Deleted the fingerprints of ${shown}. Log-ins work as before; later imports reject these accounts without --overwrite.\n`,
+          `Deleted the fingerprints of ${countOf(count, "account")}. Log-ins work as before; later imports reject these accounts without --overwrite.\n`,
         );
       }),
     );

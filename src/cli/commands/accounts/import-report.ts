@@ -1,11 +1,10 @@
-import { createWriteStream, openSync } from "node:fs";
-import { finished } from "node:stream/promises";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import type { ImportConflict } from "../../../domain/log-in/accounts/account-import.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/table.ts";
-import type { RowProblem, RowReason } from "./row-problem.ts";
+import type { RowReason } from "./row-problem.ts";
 
 /** Rejected rows that are shown; all are counted, and written to the file of `--rejects`. */
 const shownMax = 20;
@@ -52,25 +51,15 @@ export class ImportTally {
   }
 }
 
-/** Why an account in the database was left alone, for scripts and people. */
-export function explainConflict(conflict: ImportConflict): Pick<RowProblem, "reason" | "message"> {
+/** Why an account in the database was left alone, for people. */
+export function explainConflict(conflict: ImportConflict): string {
   switch (conflict.kind) {
     case "name-taken":
-      return {
-        reason: "name-taken",
-        message: `The account ${conflict.recordId} has this name`,
-      };
+      return `The account ${conflict.recordId} has this name`;
     case "not-imported":
-      return {
-        reason: "not-imported",
-        message: "The account with this record id was not imported; --overwrite replaces it",
-      };
+      return "The account with this record id was not imported; --overwrite replaces it";
     case "password-set-here":
-      return {
-        reason: "password-set-here",
-        message:
-          "Its password was set here, and the file has a new hash; --overwrite takes that of the file",
-      };
+      return "Its password was set here, and the file has a new hash; --overwrite takes that of the file";
   }
 }
 
@@ -84,12 +73,12 @@ export function renderNotes(
   const more = rejected - shown.length;
   const where = rejects === undefined ? "see all with --rejects <file>" : toPrintable(rejects);
   return [
-    `Read ${format(rows)} ${rows === 1 ? "row" : "rows"} in ${(tookMs / 1_000).toFixed(1)} s.\n`,
+    `Read ${countOf(rows, "row")} in ${(tookMs / 1_000).toFixed(1)} s.\n`,
     unknownColumns.length === 0
       ? ""
       : `Columns that are not read: ${unknownColumns.map(toPrintable).join(", ")}\n`,
     ...shown.map(renderReject),
-    more > 0 ? `… and ${format(more)} more: ${where}\n` : "",
+    more > 0 ? `… and ${formatCount(more)} more: ${where}\n` : "",
   ].join("");
 }
 
@@ -104,7 +93,7 @@ export function renderCounts(tally: ImportTally, isDryRun: boolean): string {
   const { rows, rejected } = tally;
   const { added, changed, unchanged } = tally.outcomes;
   const table = (title: string, counts: ReadonlyMap<string, number>) => {
-    const cells = inOrder(counts).map(([name, count]) => [name, format(count)]);
+    const cells = inOrder(counts).map(([name, count]) => [name, formatCount(count)]);
     return cells.length === 0 ? "" : `${renderTable([[title, "Rows"], ...cells])}\n`;
   };
   return [
@@ -112,7 +101,7 @@ export function renderCounts(tally: ImportTally, isDryRun: boolean): string {
     table("Rejected for", tally.reasons),
     renderTable([
       [isDryRun ? "Would be added" : "Added", "Changed", "Unchanged", "Rejected", "Rows"],
-      [added, changed, unchanged, rejected, rows].map(format),
+      [added, changed, unchanged, rejected, rows].map(formatCount),
     ]),
   ].join("");
 }
@@ -121,46 +110,44 @@ function inOrder<Key extends string>(counts: ReadonlyMap<Key, number>): [Key, nu
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function format(number: number): string {
-  return number.toLocaleString("en-US");
-}
+/** A file of rejected rows: one JSON object for each, without hashes and passwords. */
+export class RejectsFile {
+  readonly #path: string;
+  readonly #file: number;
+  #failure: unknown;
 
-/** A file of rejected rows. */
-export interface RejectsFile {
-  add(reject: Reject): void;
-  /** Throws {CommandError} when the file could not be written. */
-  close(): Promise<void>;
-}
-
-/**
- * Opens a file, which is overwritten: one JSON object for each row, without hashes and passwords.
- *
- * @throws {CommandError} when it cannot be written.
- */
-export function openRejects(path: string): RejectsFile {
-  const fail = (cause: unknown) => {
-    const reason = describeFileError(toPrintable(path), cause);
-    return new CommandError(`The rejects cannot be written. ${reason}.`, undefined, cause);
-  };
-  let fd: number;
-  try {
-    fd = openSync(path, "w", ownerOnly);
-  } catch (cause) {
-    throw fail(cause);
+  /**
+   * Opens a file, which is overwritten.
+   *
+   * @throws {CommandError} when it cannot be written.
+   */
+  constructor(path: string) {
+    this.#path = path;
+    try {
+      this.#file = openSync(path, "w", ownerOnly);
+    } catch (cause) {
+      throw this.#explain(cause);
+    }
   }
-  const stream = createWriteStream(path, { fd });
-  let failure: Error | undefined;
-  stream.on("error", (cause) => {
-    failure = cause;
-  });
-  return {
-    add: ({ line, recordId, userName, reason, message }) => {
-      stream.write(renderJsonLine({ line, recordId, userName, reason, message }));
-    },
-    close: async () => {
-      stream.end();
-      await finished(stream).catch(() => {});
-      if (failure !== undefined) throw fail(failure);
-    },
-  };
+
+  /** Writes a row. A failure ends the command only when the file is closed: the import goes on. */
+  add({ line, recordId, userName, reason, message }: Reject): void {
+    if (this.#failure !== undefined) return;
+    try {
+      writeFileSync(this.#file, renderJsonLine({ line, recordId, userName, reason, message }));
+    } catch (cause) {
+      this.#failure = cause;
+    }
+  }
+
+  /** @throws {CommandError} when a row could not be written. */
+  close(): void {
+    closeSync(this.#file);
+    if (this.#failure !== undefined) throw this.#explain(this.#failure);
+  }
+
+  #explain(cause: unknown): CommandError {
+    const reason = describeFileError(toPrintable(this.#path), cause);
+    return new CommandError(`The rejects cannot be written. ${reason}.`, undefined, cause);
+  }
 }

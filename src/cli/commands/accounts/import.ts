@@ -9,14 +9,14 @@ import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openInput, standardInput } from "../../io/input.ts";
 import { interruptible } from "../../io/interruption.ts";
 import { choiceOption, configOption, type SharedOptions } from "../../io/options.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys, readConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
 import { type AccountField, accountColumns } from "./account-columns.ts";
-import { openRejects, type RejectsFile, renderCounts, renderNotes } from "./import-report.ts";
+import { RejectsFile, renderCounts, renderNotes } from "./import-report.ts";
 import { AccountImporter } from "./importer.ts";
 import {
   countSealed,
@@ -163,7 +163,7 @@ function openOwnRejects({ rejects = "", config: configFile }: ImportOptions, inp
   // Warnings of the settings are printed when the database is opened.
   const config = readSettings(configFile, { err: () => {} });
   refuseProtectedFile(rejects, "rejected rows", config);
-  if (input === standardInput || !isSameFile(rejects, input)) return openRejects(rejects);
+  if (input === standardInput || !isSameFile(rejects, input)) return new RejectsFile(rejects);
   throw new CommandError(
     `--rejects ${toPrintable(rejects)} is the input file: choose another name.`,
     exitCodes.usage,
@@ -218,7 +218,7 @@ async function importRows({
     await importer.run(table, signal, (count) => progress.update(count, table.file.share));
   } finally {
     progress.close();
-    await rejects?.close();
+    rejects?.close();
     // A file that cannot be read has nothing to report.
     if (!quiet && tally.rows > 0) {
       const tookMs = Date.now() - startedAtMs;
@@ -236,7 +236,7 @@ function rehash(
 ): Promise<RehashCounts> {
   if (!options.quiet && !options.json && sealed >= announcedMin) {
     terminal.err(
-      `${show(sealed)} hashes are sealed with the key of this server, and all users can log in. Now each is hashed again with Argon2id, which takes about 15 ms of a core. Ctrl+C stops it, and wfh accounts rehash goes on.\n`,
+      `${formatCount(sealed)} hashes are sealed with the key of this server, and all users can log in. Now each is hashed again with Argon2id, which takes about 15 ms of a core. Ctrl+C stops it, and wfh accounts rehash goes on.\n`,
     );
   }
   return rehashSealed(admin, signal, progressOf(options, terminal));
@@ -256,12 +256,8 @@ function describeEnd(
   const { left } = counts;
   if (left > 0) {
     lines.push(
-      `${left === 1 ? "1 hash is" : `${show(left)} hashes are`} sealed with the key of this server, and all users can log in. Hash them again with Argon2id: wfh accounts rehash`,
+      `${countOf(left, "hash is", "hashes are")} sealed with the key of this server, and all users can log in. Hash them again with Argon2id: wfh accounts rehash`,
     );
   }
   return lines.length > 0 ? lines.join("\n") : describeRehash(counts, false);
-}
-
-function show(number: number): string {
-  return number.toLocaleString("en-US");
 }

@@ -5,6 +5,7 @@ import type {
 import { foldUserName } from "../../../domain/log-in/accounts/credentials.ts";
 import type { Table, TableRow } from "../../../rows/table.ts";
 import { CommandError } from "../../exit-codes.ts";
+import { formatCount } from "../../io/printable.ts";
 import type { AccountField } from "./account-columns.ts";
 import { type AccountRowOptions, readAccountRow } from "./account-row.ts";
 import { explainConflict, ImportTally, type RejectsFile } from "./import-report.ts";
@@ -57,7 +58,7 @@ export class AccountImporter {
     for await (const row of untilAborted(table.rows(), signal)) {
       if (++tally.rows > rowsMax) {
         throw new CommandError(
-          `${table.file.name} has more than ${rowsMax.toLocaleString("en-US")} rows: split it. What was imported stays.`,
+          `${table.file.name} has more than ${formatCount(rowsMax)} rows: split it. What was imported stays.`,
         );
       }
       const read = this.#read(row);
@@ -121,9 +122,10 @@ export class AccountImporter {
     for (const [i, { line, account }] of batch.entries()) {
       const outcome = outcomes[i];
       if (outcome === undefined) continue;
-      if (outcome.kind === "refused")
-        this.#reject(line, account, explainConflict(outcome.conflict));
-      else this.tally.outcomes[outcome.kind] += 1;
+      if (outcome.kind === "refused") {
+        const { conflict } = outcome;
+        this.#reject(line, account, { reason: conflict.kind, message: explainConflict(conflict) });
+      } else this.tally.outcomes[outcome.kind] += 1;
     }
   }
 

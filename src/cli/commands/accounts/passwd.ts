@@ -1,8 +1,8 @@
 import { withAdminContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { configOption, type SharedOptions } from "../../io/options.ts";
-import { toPrintable, toShellWord } from "../../io/printable.ts";
-import { countEnded, requireAccount, resetAttempts } from "./account.ts";
+import { countOf, toPrintable, toShellWord } from "../../io/printable.ts";
+import { requireAccount, resetAttempts } from "./account.ts";
 import { addHashOptions, checkHashOptions, type NewHashOptions, readNewHash } from "./new-hash.ts";
 
 /** `wfh accounts passwd`. */
@@ -25,7 +25,9 @@ export const declarePasswd: DeclareCommand = (accounts, { terminal }) => {
         await administration.setPassword(account.recordId, hash, Date.now());
         await resetAttempts(account, context);
         const name = toPrintable(account.userName);
-        terminal.out(`Set the password of ${name}; ${countEnded(sessions.length)}.\n`);
+        terminal.out(
+          `Set the password of ${name}; ${countOf(sessions.length, "session ended", "sessions ended")}.\n`,
+        );
         if (account.isEnabled) return;
         const word = toShellWord(account.userName);
         terminal.err(`${name} is disabled and cannot log in yet: wfh accounts enable ${word}\n`);

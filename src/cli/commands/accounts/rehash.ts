@@ -8,7 +8,7 @@ import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { interruptible } from "../../io/interruption.ts";
 import { configOption, type SharedOptions } from "../../io/options.ts";
-import { renderJsonLine } from "../../io/printable.ts";
+import { countOf, formatCount, renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
@@ -70,9 +70,9 @@ export function describeRehash({ rehashed, left }: RehashCounts, isInterrupted: 
   const done =
     rehashed === 0 && left === 0
       ? "No hash is sealed"
-      : `Hashed ${rehashed.toLocaleString("en-US")} once more with Argon2id`;
+      : `Hashed ${formatCount(rehashed)} once more with Argon2id`;
   if (left === 0) return `${done}.`;
-  const rest = `${left.toLocaleString("en-US")} ${left === 1 ? "is" : "are"} still sealed`;
+  const rest = `${countOf(left, "is", "are")} still sealed`;
   return isInterrupted
     ? `${done}; ${rest}. Go on: wfh accounts rehash`
     : `${done}; ${rest} with a key that is not here. Set WFH_KEY_FILE or WFH_SECRET_KEYS as when they were imported, and run: wfh accounts rehash`;

@@ -2,9 +2,9 @@ import { type AdminContext, withAdminContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { configOption, idOption, type SharedOptions } from "../../io/options.ts";
-import { toPrintable, toShellWord } from "../../io/printable.ts";
+import { countOf, toPrintable, toShellWord } from "../../io/printable.ts";
 import { confirm, type Terminal } from "../../io/terminal.ts";
-import { countEnded, requireAccount } from "./account.ts";
+import { requireAccount } from "./account.ts";
 
 interface RevokeOptions extends Pick<SharedOptions, "config"> {
   readonly session?: bigint;
@@ -55,7 +55,7 @@ async function revokeSessions(
     if (instance !== undefined) target = { instanceId: instance };
     else if (userName !== undefined) target = await findTarget(context, userName, session);
     const ended = await context.administration.revoke(target, "revoked", Date.now());
-    terminal.out(`${countEnded(ended)}.\n`);
+    terminal.out(`${countOf(ended, "session ended", "sessions ended")}.\n`);
   });
 }
 

@@ -5,15 +5,15 @@ import { CommandError } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
+import { backupNames, digestOf, type Manifest, parseManifest, renderManifest } from "./manifest.ts";
 import {
-  backupNames,
-  digestOf,
-  type Manifest,
-  ManifestError,
-  parseManifest,
-  renderManifest,
-} from "./manifest.ts";
-import { listTar, renderTarHeader, type TarEntry, TarError, tarEnd, tarPadding } from "./tar.ts";
+  BackupFileError,
+  listTar,
+  renderTarHeader,
+  type TarEntry,
+  tarEnd,
+  tarPadding,
+} from "./tar.ts";
 
 /** Longest manifest that is read, in bytes: a hundred times the usual. */
 const manifestBytesMax = 262_144;
@@ -106,7 +106,7 @@ export async function openArchive(file: string, onProgress: OnProgress): Promise
       throw cause;
     }
   } catch (cause) {
-    const isOurs = cause instanceof TarError || cause instanceof ManifestError;
+    const isOurs = cause instanceof BackupFileError;
     const text = isOurs
       ? `The backup ${file} cannot be used: ${cause.message}`
       : describeFileError(file, cause);
@@ -122,12 +122,12 @@ function readEntry(archive: FileHandle, { offset, bytes }: TarEntry) {
 async function readManifest(archive: FileHandle, entries: readonly TarEntry[]): Promise<Manifest> {
   const [first] = entries;
   if (first?.name !== backupNames.manifest || first.bytes > manifestBytesMax) {
-    throw new ManifestError("it does not begin with the manifest of a backup");
+    throw new BackupFileError("it does not begin with the manifest of a backup");
   }
   const expected = new Set<string>(Object.values(backupNames));
   const stranger = entries.find(({ name }) => !expected.delete(name));
   if (stranger !== undefined) {
-    throw new ManifestError(`it has a file that no backup has, or has twice: ${stranger.name}`);
+    throw new BackupFileError(`it has a file that no backup has, or has twice: ${stranger.name}`);
   }
   return parseManifest((await readWhole(readEntry(archive, first))).toString("utf8"));
 }
@@ -147,7 +147,7 @@ async function verify(
       onProgress(`verifying ${name}`, bytes, entry.bytes),
     );
     if (found.bytes !== wanted.bytes || found.sha256 !== wanted.sha256) {
-      throw new ManifestError(
+      throw new BackupFileError(
         `${name} in it is damaged: its checksum (SHA-256) is not that of the manifest`,
       );
     }
@@ -156,7 +156,7 @@ async function verify(
 
 function entryOf(entries: readonly TarEntry[], name: string): TarEntry {
   const entry = entries.find((candidate) => candidate.name === name);
-  if (entry === undefined) throw new ManifestError(`${name} is missing in it`);
+  if (entry === undefined) throw new BackupFileError(`${name} is missing in it`);
   return entry;
 }
 

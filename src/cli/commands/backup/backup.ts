@@ -26,9 +26,14 @@ import {
   openStepProgress,
   writeArchive,
 } from "./archive.ts";
-import { describeSealed, renderContents } from "./contents.ts";
 import { publishDraft, requirePlace, withDrafts } from "./draft-files.ts";
-import { backupNames, digestOf, type Manifest } from "./manifest.ts";
+import {
+  backupNames,
+  describeSealed,
+  digestOf,
+  type Manifest,
+  renderContents,
+} from "./manifest.ts";
 
 interface BackupOptions extends SharedOptions {
   readonly force?: boolean;

@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { countOf, formatCount, renderBytes } from "../../io/printable.ts";
+import { renderTable } from "../../io/table.ts";
+import { BackupFileError } from "./tar.ts";
 
 /** Names of the files in a backup; the manifest comes first. */
 export const backupNames = {
@@ -47,9 +50,6 @@ export type Manifest = {
   readonly keys: BackedUpFile | null;
 };
 
-/** The manifest is missing, incomplete, or of a newer program. Print the message escaped: it quotes the manifest. */
-export class ManifestError extends Error {}
-
 /** The manifest as text for people and `jq`. */
 export function renderManifest(manifest: Manifest): string {
   return `${JSON.stringify({ format, formatVersion, ...manifest }, null, 2)}\n`;
@@ -58,13 +58,14 @@ export function renderManifest(manifest: Manifest): string {
 /**
  * Reads a manifest.
  *
- * @throws {ManifestError} when it is not one, or of a newer layout.
+ * @throws {BackupFileError} when it is not one, or of a newer layout.
  */
 export function parseManifest(text: string): Manifest {
   const value = parseObject(text);
-  if (value?.["format"] !== format) throw new ManifestError("its manifest is not that of a backup");
+  if (value?.["format"] !== format)
+    throw new BackupFileError("its manifest is not that of a backup");
   if (value["formatVersion"] !== formatVersion) {
-    throw new ManifestError(
+    throw new BackupFileError(
       `it has layout version ${String(value["formatVersion"])}, this program reads ${formatVersion}: use the newer program`,
     );
   }
@@ -75,7 +76,7 @@ export function parseManifest(text: string): Manifest {
     (database === null || isDatabase(database)) &&
     isGazetteer(gazetteer) &&
     (keys === null || isFile(keys));
-  if (!isComplete) throw new ManifestError("its manifest is not complete");
+  if (!isComplete) throw new BackupFileError("its manifest is not complete");
   const counted = database && { ...database, sealedHashes: database.sealedHashes ?? 0 };
   return { program, createdAt, database: counted, gazetteer, keys };
 }
@@ -123,4 +124,31 @@ export async function digestOf(
     onBytes(bytes);
   }
   return { bytes, sha256: hash.digest("hex") };
+}
+
+/** What a backup holds, as a table. */
+export function renderContents({ database, gazetteer, keys }: Manifest): string {
+  const rows: string[][] = [["File", "Size", "What"]];
+  if (database !== null) {
+    const { schemaVersion, rows: counts } = database;
+    const tables = ["accounts", "forms", "sessions", "page_requests"].map((table) => {
+      const nouns = table.replace("_", " ");
+      return countOf(counts[table] ?? 0, nouns.slice(0, -1), nouns);
+    });
+    const what = [...tables, `schema ${schemaVersion}`].join(", ");
+    rows.push([backupNames.database, renderBytes(database.bytes), what]);
+  }
+  const { isBuiltIn, postalCodes, dataDate } = gazetteer;
+  const codes = `${formatCount(postalCodes)} postal codes, as of ${dataDate}`;
+  const what = isBuiltIn ? `${codes}, built in` : codes;
+  rows.push([backupNames.gazetteer, renderBytes(gazetteer.bytes), what]);
+  if (keys !== null) rows.push([backupNames.keys, renderBytes(keys.bytes), "keys of log-ins"]);
+  return renderTable(rows);
+}
+
+/** A note on hashes that are lost without their key; `""` without such hashes, or with the key in the backup. */
+export function describeSealed({ database, keys }: Manifest): string {
+  const hashes = database?.sealedHashes ?? 0;
+  if (hashes === 0 || keys !== null) return "";
+  return `${countOf(hashes, "imported hash", "imported hashes")} in it can only be read with that key: without it their owners cannot log in. Run wfh accounts rehash to make them independent of it.\n`;
 }

@@ -21,8 +21,8 @@ export interface TarEntry {
   readonly offset: number;
 }
 
-/** The file is not a tar archive, or is cut off. Print the message escaped: it quotes names in the archive. */
-export class TarError extends Error {}
+/** The file is damaged, no backup, or one of a newer program. Print the message escaped: it quotes the file. */
+export class BackupFileError extends Error {}
 
 /**
  * The header of a file that only its owner can read and write.
@@ -58,7 +58,7 @@ export const tarEnd: Buffer = Buffer.alloc(2 * blockBytes);
 /**
  * Lists the files of an archive.
  *
- * @throws {TarError} when it is not an archive of plain files, or is cut off.
+ * @throws {BackupFileError} when it is not an archive of plain files, or is cut off.
  */
 export async function listTar(archive: FileHandle): Promise<readonly TarEntry[]> {
   const { size } = await archive.stat();
@@ -67,12 +67,13 @@ export async function listTar(archive: FileHandle): Promise<readonly TarEntry[]>
   for (;;) {
     const header = Buffer.alloc(blockBytes);
     const { bytesRead } = await archive.read(header, 0, blockBytes, at);
-    if (bytesRead < blockBytes) throw new TarError("it is cut off, or not a backup at all");
+    if (bytesRead < blockBytes) throw new BackupFileError("it is cut off, or not a backup at all");
     if (header.every((byte) => byte === 0)) return entries;
     const entry = readHeader(header, at + blockBytes);
-    if (entry.offset + entry.bytes > size) throw new TarError(`it is cut off within ${entry.name}`);
+    if (entry.offset + entry.bytes > size)
+      throw new BackupFileError(`it is cut off within ${entry.name}`);
     entries.push(entry);
-    if (entries.length > entriesMax) throw new TarError("it has more files than a backup");
+    if (entries.length > entriesMax) throw new BackupFileError("it has more files than a backup");
     at = entry.offset + entry.bytes + tarPadding(entry.bytes).length;
   }
 }
@@ -80,13 +81,15 @@ export async function listTar(archive: FileHandle): Promise<readonly TarEntry[]>
 function readHeader(header: Buffer, offset: number): TarEntry {
   const text = (from: number, to: number) => header.toString("latin1", from, to);
   if (text(257, 262) !== "ustar" || Number.parseInt(text(148, 156), 8) !== checksumOf(header)) {
-    throw new TarError("it is not a tar archive");
+    throw new BackupFileError("it is not a tar archive");
   }
   const name = text(0, 100).replace(/\0.*$/s, "");
-  if (!/^[0\0]$/.test(text(156, 157))) throw new TarError(`${name} in it is not a plain file`);
+  if (!/^[0\0]$/.test(text(156, 157)))
+    throw new BackupFileError(`${name} in it is not a plain file`);
   const bytes =
     header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(text(124, 136), 8);
-  if (!Number.isSafeInteger(bytes) || bytes < 0) throw new TarError("it has a file without a size");
+  if (!Number.isSafeInteger(bytes) || bytes < 0)
+    throw new BackupFileError("it has a file without a size");
   return { name, bytes, offset };
 }
 

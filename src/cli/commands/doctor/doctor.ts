@@ -4,7 +4,7 @@ import type { DatabaseFacts } from "../../../store/inspection.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { SharedOptions } from "../../io/options.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { checkClock } from "./clock.ts";
 import { checkDatabase } from "./database.ts";
 import { type Finding, type Level, problem } from "./finding.ts";
@@ -62,7 +62,11 @@ export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) 
       const { config, findings: ofSettings } = checkSettings(options.config);
       const findings = inArea("settings", ofSettings);
       if (config !== null) findings.push(...(await checkAll(config)));
-      terminal.out(options.json ? renderJsonLine(toJson(findings)) : renderReport(findings));
+      terminal.out(
+        options.json
+          ? renderJsonLine({ ...countLevels(findings), findings })
+          : renderReport(findings),
+      );
       if (config === null) exitWith(exitCodes.usage);
       else if (countLevels(findings).problems > 0) exitWith(exitCodes.no);
     });
@@ -118,28 +122,11 @@ function renderReport(findings: readonly ReportedFinding[]): string {
     ...(fix === null ? [] : [`${indent}fix: ${toPrintable(fix)}`]),
   ]);
   const { ok, warnings, problems } = countLevels(findings);
-  const sums = `${problems} ${plural("problem", problems)}, ${warnings} ${plural("warning", warnings)}, ${ok} ok`;
+  const sums = `${countOf(problems, "problem")}, ${countOf(warnings, "warning")}, ${ok} ok`;
   return `${[...lines, "", sums].join("\n")}\n`;
-}
-
-function toJson(findings: readonly ReportedFinding[]) {
-  return {
-    ...countLevels(findings),
-    findings: findings.map(({ area, check, level, text, fix }) => ({
-      area,
-      check,
-      level,
-      text,
-      fix,
-    })),
-  };
 }
 
 function countLevels(findings: readonly Finding[]) {
   const count = (wanted: Level) => findings.filter(({ level }) => level === wanted).length;
   return { problems: count("problem"), warnings: count("warning"), ok: count("ok") };
-}
-
-function plural(noun: string, count: number): string {
-  return count === 1 ? noun : `${noun}s`;
 }

@@ -5,7 +5,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
 import type { SealedHashes } from "../../../store/inspection.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { toShellWord } from "../../io/printable.ts";
+import { countOf, toShellWord } from "../../io/printable.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { checkFolder, type FileState, stateOf } from "./files.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -25,7 +25,7 @@ export async function* checkKeys(
 }
 
 function* checkGivenKeys({ secretKeys, keyFile, databaseUrl }: Config): Generator<Finding> {
-  yield ok("keys-readable", `WFH_SECRET_KEYS has ${count(secretKeys.length)}.`);
+  yield ok("keys-readable", `WFH_SECRET_KEYS has ${countOf(secretKeys.length, "key")}.`);
   if (keyFile !== "") {
     const text = "WFH_SECRET_KEYS and WFH_KEY_FILE are both set: the file is not read.";
     yield warning("keys-given-twice", text, "unset one of them");
@@ -52,7 +52,7 @@ async function* checkKeyFile(config: Config): AsyncGenerator<Finding> {
   }
   try {
     const keys = readSecretKeys({ given: [], file });
-    const text = `The key file ${file} has ${count(keys.length)}, and only its owner can read it.`;
+    const text = `The key file ${file} has ${countOf(keys.length, "key")}, and only its owner can read it.`;
     yield ok("keys-readable", text);
   } catch (cause) {
     if (!(cause instanceof SecretKeyError)) throw cause;
@@ -92,8 +92,7 @@ async function* checkSealed(
 ): AsyncGenerator<Finding> {
   const ids = new Set(await listKeyIds(config));
   const sum = (all: readonly SealedHashes[]) => all.reduce((n, { hashes }) => n + hashes, 0);
-  const show = (hashes: number) =>
-    hashes === 1 ? "1 imported hash is" : `${hashes.toLocaleString("en-US")} imported hashes are`;
+  const show = (hashes: number) => countOf(hashes, "imported hash is", "imported hashes are");
   const lost = sum(sealed.filter(({ keyId }) => !ids.has(keyId)));
   const readable = sum(sealed) - lost;
   if (lost > 0) {
@@ -122,8 +121,4 @@ async function listKeyIds(config: Config): Promise<readonly string[]> {
     if (!(cause instanceof CommandError)) throw cause;
     return [];
   }
-}
-
-function count(keys: number): string {
-  return keys === 1 ? "1 key" : `${keys} keys`;
 }

@@ -1,4 +1,5 @@
 import type { GeoNamesReport } from "../../../gazetteer/import/geonames/report.ts";
+import { countOf } from "../../io/printable.ts";
 import { firstLines, type ListSection, type Section } from "../../io/report.ts";
 import { countryTable, exampleList, nameCountries, showAll } from "./country-table.ts";
 import type { ImportOutcome } from "./run-import.ts";
@@ -99,6 +100,6 @@ function listBadLines({ badLines: { count, first } }: GeonamesData): ListSection
   const lines = first.map(
     ({ source, line, reason, text }) => `${source} line ${line}: ${reason}: ${text}`,
   );
-  const subject = count === 1 ? "1 line was" : `${count.toLocaleString("en-US")} lines were`;
+  const subject = countOf(count, "line was", "lines were");
   return { title: `${subject} not read:`, lines: firstLines(lines, badLinesShown, "", count) };
 }

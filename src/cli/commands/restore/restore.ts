@@ -6,12 +6,11 @@ import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { configOption, type SharedOptions } from "../../io/options.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { type OpenArchive, openArchive, openStepProgress } from "../backup/archive.ts";
-import { describeSealed, renderContents } from "../backup/contents.ts";
-import type { Manifest } from "../backup/manifest.ts";
+import { describeSealed, type Manifest, renderContents } from "../backup/manifest.ts";
 import { applyRestore, previewComparison, type RestoreDeps } from "./apply.ts";
 import { planRestore, type RestorePlan } from "./plan.ts";
 import { type Comparison, describeReverts } from "./reverts.ts";
@@ -84,7 +83,9 @@ async function perform(deps: RestoreDeps, force: boolean) {
   const text = [
     describePlan(plan, manifest, { new: "Made", replace: "Replaced" }),
     ...replaced.map((name) => `The replaced file is now ${name}\n`),
-    endedSessions === null ? "" : `Ended ${countSessions(endedSessions)}: visitors log in again.\n`,
+    endedSessions === null
+      ? ""
+      : `Ended ${countOf(endedSessions, "session")}: visitors log in again.\n`,
     describeReverts(comparison, manifest.createdAt),
   ].join("");
   const json = { plan, replaced, endedSessions, ...revertsToJson(comparison) };
@@ -125,10 +126,6 @@ function describeBackup(file: string, manifest: Manifest): string {
   return `${renderContents(manifest)}
 ${file} of ${manifest.createdAt}, made by version ${toPrintable(manifest.program)}, is whole.
 `;
-}
-
-function countSessions(ended: number): string {
-  return ended === 1 ? "1 session" : `${ended.toLocaleString("en-US")} sessions`;
 }
 
 function describePlan(
