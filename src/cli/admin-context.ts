@@ -34,23 +34,17 @@ export async function withAdminContext<Result>(
   state: "existing" | "existing or new" = "existing",
 ): Promise<Result> {
   const config = readSettings(configFile, terminal);
-  // Loaded only here: database drivers are a third of the program, and help does without.
-  const { openAdministration, openReader } = await import("../store/store.ts");
-  try {
-    if (state === "existing") await (await openReader(config.databaseUrl)).close();
-    const address = addressOf(config.databaseUrl);
+  const { databaseUrl } = config;
+  const open = async ({ openAdministration, openReader }: StoreModule) => {
+    if (state === "existing") await (await openReader(databaseUrl)).close();
+    const address = addressOf(databaseUrl);
     const isNew = address.engine === "SQLite" && !existsSync(address.file);
-    const administration = await openAdministration(config.databaseUrl, Date.now);
+    const administration = await openAdministration(databaseUrl, Date.now);
     // Where the address was mistyped, this is the moment to notice.
     if (isNew) terminal.err(`Made a new database: ${address.file}\n`);
-    try {
-      return await run({ administration, config });
-    } finally {
-      await administration.close();
-    }
-  } catch (cause) {
-    throw explain(cause);
-  }
+    return administration;
+  };
+  return withDatabase(open, (administration) => run({ administration, config }));
 }
 
 /** What a dry run looks at. */
@@ -78,17 +72,10 @@ export async function withPreview<Result>(
   run: (preview: PreviewContext) => Promise<Result>,
 ): Promise<Result> {
   const config = readSettings(configFile, terminal);
-  try {
-    const { openPreview } = await import("../store/store.ts");
-    const database = (await openPreview(config.databaseUrl)) ?? emptyPreview;
-    try {
-      return await run({ database, config });
-    } finally {
-      await database.close();
-    }
-  } catch (cause) {
-    throw explain(cause);
-  }
+  return withDatabase(
+    async ({ openPreview }) => (await openPreview(config.databaseUrl)) ?? emptyPreview,
+    (database) => run({ database, config }),
+  );
 }
 
 /**
@@ -102,13 +89,27 @@ export async function withReader<Result>(
   read: (reader: OpenReader, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = readSettings(configFile, terminal);
+  return withDatabase(
+    ({ openReader }) => openReader(config.databaseUrl),
+    (reader) => read(reader, config),
+  );
+}
+
+type StoreModule = typeof import("../store/store.ts");
+
+/** Opens a database, uses it and closes it; errors of it end the command. */
+async function withDatabase<Opened extends { close(): Promise<void> }, Result>(
+  open: (store: StoreModule) => Promise<Opened>,
+  use: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
+  // Loaded only here: database drivers are a third of the program, and help does without.
+  const store = await import("../store/store.ts");
   try {
-    const { openReader } = await import("../store/store.ts");
-    const reader = await openReader(config.databaseUrl);
+    const opened = await open(store);
     try {
-      return await read(reader, config);
+      return await use(opened);
     } finally {
-      await reader.close();
+      await opened.close();
     }
   } catch (cause) {
     throw explain(cause);

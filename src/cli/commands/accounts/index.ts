@@ -1,7 +1,6 @@
 import type { DeclareCommand } from "../../command.ts";
 import { declareAdd } from "./add.ts";
-import { declareDisable } from "./disable.ts";
-import { declareEnable } from "./enable.ts";
+import { declareDisable, declareEnable } from "./enable.ts";
 import { declareEvents } from "./events.ts";
 import { declareForgetImports } from "./forget-imports.ts";
 import { declareImport } from "./import.ts";

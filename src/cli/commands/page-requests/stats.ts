@@ -16,29 +16,23 @@ export const addPageRequestsStats: DeclareCommand = (group, { terminal }) => {
     .addOption(configOption())
     .action(async (options: SharedOptions) => {
       const stats = await withReader(options.config, terminal, (reader) => reader.stats(topMax));
-      const { oldestMs, newestMs, days, forms, ...others } = stats;
-      const data = {
-        ...others,
-        oldest: oldestMs === null ? null : formatInstant(oldestMs),
-        newest: newestMs === null ? null : formatInstant(newestMs),
-        days: days.map(({ value, rows }) => ({
-          value: value === null ? null : dayOf(value),
-          rows,
-        })),
-        forms,
-      };
+      const data = toStatsData(stats);
       printReport(terminal, options, data, describeStats);
     });
 };
 
 /** The counts as `--json` prints them; ids have all their digits. */
-interface StatsData extends Omit<PageRequestStats, "oldestMs" | "newestMs" | "days"> {
-  readonly oldest: string | null;
-  readonly newest: string | null;
-  readonly days: readonly ValueCount<string>[];
+function toStatsData({ oldestMs, newestMs, days, forms, ...others }: PageRequestStats) {
+  return {
+    ...others,
+    oldest: oldestMs === null ? null : formatInstant(oldestMs),
+    newest: newestMs === null ? null : formatInstant(newestMs),
+    days: days.map(({ value, rows }) => ({ value: value === null ? null : dayOf(value), rows })),
+    forms,
+  };
 }
 
-function describeStats(data: StatsData): readonly Section[] {
+function describeStats(data: ReturnType<typeof toStatsData>): readonly Section[] {
   const { rows, oldest, newest, networks, days, forms, applicationInstances } = data;
   return [
     {

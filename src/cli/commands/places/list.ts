@@ -36,26 +36,9 @@ export const addPlacesList: DeclareCommand = (group, { terminal }) => {
 };
 
 /** An override as `--json` prints it. Names and id of the state are null where the data no longer has it. */
-interface ListedOverride {
-  /** The key: letters and digits only. */
-  readonly postalCode: string;
-  readonly countryCode: string;
-  readonly city: string | null;
-  /** As it was given. */
-  readonly state: string | null;
-  readonly stateAbbreviation: string | null;
-  readonly stateName: string | null;
-  readonly stateId: number | null;
-  /** False when the data no longer has the state. */
-  readonly counts: boolean;
-  readonly note: string;
-  readonly changedAt: string;
-}
+type ListedOverride = Awaited<ReturnType<typeof readListed>>[number];
 
-async function readListed(
-  options: ListOptions,
-  terminal: Terminal,
-): Promise<readonly ListedOverride[]> {
+async function readListed(options: ListOptions, terminal: Terminal) {
   const config = readSettings(options.config, terminal);
   const data = openConfiguredGazetteer(config.gazetteer);
   const country = options.country === undefined ? undefined : requireCountry(data, options.country);
@@ -69,13 +52,16 @@ async function readListed(
         .listPlaces(key)
         .find(({ isOverride, state }) => isOverride && state.country.code === countryCode);
       return {
+        // Letters and digits only.
         postalCode: key,
         countryCode,
         city: place?.city ?? null,
+        // As it was given.
         state: place?.state ?? null,
         stateAbbreviation: listed?.state.abbreviation ?? null,
         stateName: listed?.state.name ?? null,
         stateId: listed?.state.id ?? null,
+        // False when the data no longer has the state.
         counts: place === null || listed !== undefined,
         note,
         changedAt: formatInstant(changedAtMs),

@@ -5,6 +5,7 @@ import { linkOrCopy } from "../../../gazetteer/releases/replace-file.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
+import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
 import { checkDatabaseFile, compareAccounts } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { findServedGazetteer } from "../../gazetteer.ts";
@@ -12,7 +13,11 @@ import { extract, type OnProgress, type OpenArchive, readWhole } from "../backup
 import { type Drafts, publishDraft, withDrafts } from "../backup/draft-files.ts";
 import { backupNames } from "../backup/manifest.ts";
 import type { RestorePlan, Target } from "./plan.ts";
-import type { Comparison } from "./reverts.ts";
+
+/** What a restore changes of accounts, or why that is not known. */
+export type Comparison =
+  | { readonly reverts: AccountReverts; readonly unknown: null }
+  | { readonly reverts: null; readonly unknown: string };
 
 /** What a restore works with. */
 export interface RestoreDeps {

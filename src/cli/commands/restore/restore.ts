@@ -2,18 +2,18 @@ import { resolve } from "node:path";
 import { ReleaseError } from "../../../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
+import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { configOption, type SharedOptions } from "../../io/options.ts";
-import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { type OpenArchive, openArchive, openStepProgress } from "../backup/archive.ts";
 import { describeSealed, type Manifest, renderContents } from "../backup/manifest.ts";
-import { applyRestore, previewComparison, type RestoreDeps } from "./apply.ts";
+import { applyRestore, type Comparison, previewComparison, type RestoreDeps } from "./apply.ts";
 import { planRestore, type RestorePlan } from "./plan.ts";
-import { type Comparison, describeReverts } from "./reverts.ts";
 
 interface RestoreOptions extends SharedOptions {
   readonly force?: boolean;
@@ -148,6 +148,50 @@ function describePlan(
     );
   }
   return lines.map((line) => `${line}\n`).join("") + describeSealed(manifest);
+}
+
+/** What happens to accounts, and what to do about it, the most urgent first. */
+const meanings: Readonly<Record<keyof AccountReverts, readonly [what: string, advice: string]>> = {
+  enabled: [
+    "Accounts that can log in again, disabled since the backup",
+    "Disable them again: wfh accounts disable <name>",
+  ],
+  passwords: [
+    "Accounts with their old password, changed since the backup",
+    "Set a new one: wfh accounts passwd <name>",
+  ],
+  gone: [
+    "Accounts that are lost, added since the backup",
+    "Add or import them again: wfh accounts add <name>, wfh accounts import",
+  ],
+  back: [
+    "Accounts that are back, removed since the backup",
+    "Disable them: wfh accounts disable <name>",
+  ],
+};
+
+/**
+ * What a restore changes of accounts, for people; `""` without a comparison.
+ *
+ * @param createdAt when the backup was begun.
+ */
+function describeReverts(comparison: Comparison | null, createdAt: string): string {
+  if (comparison === null) return "";
+  const { reverts, unknown } = comparison;
+  if (reverts === null) {
+    return `What reverts is not known: ${toPrintable(unknown)}.
+Accounts that were disabled and passwords that were changed since ${createdAt} are as they were then: disable and change them again.
+`;
+  }
+  const lines = (Object.keys(meanings) as (keyof AccountReverts)[]).flatMap((key) => {
+    const { count, names } = reverts[key];
+    if (count === 0) return [];
+    const [what, advice] = meanings[key];
+    const more = count > names.length ? [`and ${formatCount(count - names.length)} more`] : [];
+    const shown = [...names.map(toPrintable), ...more].join(", ");
+    return [`${what} (${formatCount(count)}): ${shown}\n  ${advice}\n`];
+  });
+  return lines.length > 0 ? lines.join("") : "No account and no password reverts.\n";
 }
 
 function explain(cause: unknown): unknown {
