@@ -44,6 +44,14 @@ export function choiceOption(
   return option;
 }
 
+/** `--format`, of commands that read a table. */
+export const tableFormatOption = () =>
+  choiceOption(
+    "--format <format>",
+    "format of the file (default: detected from the first character)",
+    ["csv", "ndjson"],
+  );
+
 /**
  * Finds a word among those allowed.
  *

@@ -8,7 +8,12 @@ import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openInput, standardInput } from "../../io/input.ts";
 import { interruptible } from "../../io/interruption.ts";
-import { choiceOption, configOption, type SharedOptions } from "../../io/options.ts";
+import {
+  choiceOption,
+  configOption,
+  type SharedOptions,
+  tableFormatOption,
+} from "../../io/options.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -91,13 +96,7 @@ export const declareImport: DeclareCommand = (accounts, { terminal, exitWith }) 
       "<file>",
       "CSV with a heading or one JSON object a line, packed by gzip or not; - is standard input",
     )
-    .addOption(
-      choiceOption(
-        "--format <format>",
-        "format of the file (default: detected from the first character)",
-        ["csv", "ndjson"],
-      ),
-    )
+    .addOption(tableFormatOption())
     .addOption(choiceOption("--hash <kind>", "kind of all hashes of the file", importKinds))
     .option("--dry-run", "show what would change, and write nothing")
     .option("--overwrite", "replace accounts with the file's data, even if changed here")

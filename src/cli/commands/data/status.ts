@@ -24,9 +24,7 @@ export const addDataStatus: DeclareCommand = (group, { terminal }) => {
     .addOption(jsonOption())
     .option("--all", "show all countries, not only those with the most postal codes")
     .addOption(configOption())
-    .action(async (options: SharedOptions) => {
-      await dataStatus(options, terminal);
-    });
+    .action((options: SharedOptions) => dataStatus(options, terminal));
 };
 
 async function dataStatus(options: SharedOptions, terminal: Terminal): Promise<void> {

@@ -4,7 +4,7 @@ import { withAdminContext, withPreview } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { openInput } from "../../io/input.ts";
-import { choiceOption, configOption, type SharedOptions } from "../../io/options.ts";
+import { configOption, type SharedOptions, tableFormatOption } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { adviseOnForm, applyChanges } from "./form.ts";
@@ -37,13 +37,7 @@ export const declareImport: DeclareCommand = (group, { terminal }) => {
     .command("import")
     .description("add and change forms from a file, all or nothing")
     .argument("<file>", "CSV with a heading or one JSON object a line; - is standard input")
-    .addOption(
-      choiceOption(
-        "--format <format>",
-        "format of the file (default: detected from the first character)",
-        ["csv", "ndjson"],
-      ),
-    )
+    .addOption(tableFormatOption())
     .option("--dry-run", "show what would change, and write nothing")
     .option("--json", "one JSON object instead of a table")
     .option("-q, --quiet", "print only errors and the output of --json")

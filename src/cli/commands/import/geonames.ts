@@ -39,7 +39,6 @@ so do custom places (wfh import places). Files of PR, VI, GU, AS, MP, FM, MH and
 of the US here. The data is © GeoNames, CC BY 4.0: credit GeoNames where you show it.
 `;
 
-/** Options of `import geonames`. */
 interface GeonamesOptions extends ImportOptions {
   readonly merge?: boolean;
   readonly only?: boolean;
@@ -58,9 +57,9 @@ export const addImportGeonames: DeclareCommand = (group, { terminal }) => {
     .option("--data-date <day>", "day of the data (default: as stated by the files)");
   addImportOptions(command)
     .addHelpText("after", help)
-    .action(async (paths: string[], options: GeonamesOptions) => {
-      await importGeonames(paths.length === 0 ? [standardInput] : paths, options, terminal);
-    });
+    .action((paths: string[], options: GeonamesOptions) =>
+      importGeonames(paths.length === 0 ? [standardInput] : paths, options, terminal),
+    );
 };
 
 async function importGeonames(

@@ -50,9 +50,7 @@ export const addImportPlaces: DeclareCommand = (group, { terminal }) => {
     .argument("<file>", "CSV or JSON lines, plain, gzip or zip; - is standard input");
   addImportOptions(command)
     .addHelpText("after", help)
-    .action(async (path: string, options: ImportOptions) => {
-      await importPlaces(path, options, terminal);
-    });
+    .action((path: string, options: ImportOptions) => importPlaces(path, options, terminal));
 };
 
 async function importPlaces(

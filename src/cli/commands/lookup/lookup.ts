@@ -20,7 +20,6 @@ Examples:
   wfh lookup 10001 --json | jq .place.city  for scripts
 `;
 
-/** Options of `lookup`. */
 interface LookupOptions extends SharedOptions {
   readonly explain?: boolean;
 }

@@ -17,7 +17,6 @@ import { exportFields, type FieldValue, renderJsonLine, toCsvCells } from "./fie
 /** Mode of a new file: page requests are personal data. */
 const ownerOnly = 0o600;
 
-/** Options of `page-requests export`. */
 interface ExportOptions extends SharedOptions {
   /** Both a day or a time with its zone; the first inclusive, the second not. */
   readonly from?: string;
@@ -41,9 +40,7 @@ export const addPageRequestsExport: DeclareCommand = (group, { terminal }) => {
     .addOption(format.makeOptionMandatory())
     .option("-o, --output <file>", "file to write (default: standard output)")
     .addOption(configOption())
-    .action(async (options: ExportOptions) => {
-      await exportPageRequests(options, terminal);
-    });
+    .action((options: ExportOptions) => exportPageRequests(options, terminal));
 };
 
 async function exportPageRequests(options: ExportOptions, terminal: Terminal): Promise<void> {

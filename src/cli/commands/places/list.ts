@@ -9,7 +9,6 @@ import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { requireCountry, showState } from "./target.ts";
 
-/** Options of `places list`. */
 interface ListOptions extends SharedOptions {
   /** Alpha-2, alpha-3 or name. */
   readonly country?: string;

@@ -19,7 +19,6 @@ import {
 } from "./change.ts";
 import { requireOnlyState, requireState } from "./target.ts";
 
-/** Options of `places override`. */
 interface OverrideOptions extends ChangeOptions {
   readonly city?: string;
   /** Abbreviation or name. */
@@ -41,9 +40,7 @@ export const addPlacesOverride: DeclareCommand = (group, { terminal }) => {
     .option("--note <text>", "reason, shown in lists")
     .addOption(dryRunOption())
     .addOption(configOption())
-    .action(async (code: string, options: OverrideOptions) => {
-      await overridePlace(code, options, terminal);
-    });
+    .action((code: string, options: OverrideOptions) => overridePlace(code, options, terminal));
 };
 
 async function overridePlace(

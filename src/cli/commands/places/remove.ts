@@ -15,9 +15,7 @@ export const addPlacesRemove: DeclareCommand = (group, { terminal }) => {
     .requiredOption("--country <country>", "country of the code: FI, FIN or Finland")
     .addOption(dryRunOption())
     .addOption(configOption())
-    .action(async (code: string, options: ChangeOptions) => {
-      await removePlace(code, options, terminal);
-    });
+    .action((code: string, options: ChangeOptions) => removePlace(code, options, terminal));
 };
 
 async function removePlace(
