@@ -131,10 +131,10 @@ export class RejectsFile {
   }
 
   /** Writes a row. A failure ends the command only when the file is closed: the import goes on. */
-  add({ line, recordId, userName, reason, message }: Reject): void {
+  add(reject: Reject): void {
     if (this.#failure !== undefined) return;
     try {
-      writeFileSync(this.#file, renderJsonLine({ line, recordId, userName, reason, message }));
+      writeFileSync(this.#file, renderJsonLine(reject));
     } catch (cause) {
       this.#failure = cause;
     }

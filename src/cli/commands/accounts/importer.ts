@@ -8,7 +8,7 @@ import { CommandError } from "../../exit-codes.ts";
 import { formatCount } from "../../io/printable.ts";
 import type { AccountField } from "./account-columns.ts";
 import { type AccountRowOptions, readAccountRow } from "./account-row.ts";
-import { explainConflict, ImportTally, type RejectsFile } from "./import-report.ts";
+import { explainConflict, ImportTally, type Reject, type RejectsFile } from "./import-report.ts";
 import { RowProblem } from "./row-problem.ts";
 import { keyOfText, SeenKeys } from "./seen-keys.ts";
 
@@ -82,20 +82,10 @@ export class AccountImporter {
       return { line, account };
     } catch (cause) {
       if (!(cause instanceof RowProblem)) throw cause;
-      this.#reject(line, this.#identify(row), cause);
+      const { reason, message } = cause;
+      this.#reject({ line, ...identify(row), reason, message });
       return null;
     }
-  }
-
-  /** What can be read of a rejected row; a record id only where it is one. */
-  #identify(row: TableRow<AccountField>): RowIdentity {
-    if ("problem" in row) return { recordId: null, userName: null };
-    const { recordId, userName } = row.cells;
-    const isId = typeof recordId === "string" && /^-?\d{1,19}$/.test(recordId);
-    return {
-      recordId: isId ? BigInt(recordId) : null,
-      userName: typeof userName === "string" ? userName.slice(0, 256) : null,
-    };
   }
 
   /** Of two rows with one id or name, the first counts. */
@@ -124,25 +114,28 @@ export class AccountImporter {
       if (outcome === undefined) continue;
       if (outcome.kind === "refused") {
         const { conflict } = outcome;
-        this.#reject(line, account, { reason: conflict.kind, message: explainConflict(conflict) });
+        const { recordId, userName } = account;
+        const message = explainConflict(conflict);
+        this.#reject({ line, recordId, userName, reason: conflict.kind, message });
       } else this.tally.outcomes[outcome.kind] += 1;
     }
   }
 
-  #reject(
-    line: number,
-    { recordId, userName }: RowIdentity,
-    { reason, message }: Pick<RowProblem, "reason" | "message">,
-  ): void {
-    const reject = { line, recordId, userName, reason, message };
+  #reject(reject: Reject): void {
     this.tally.addReject(reject);
     this.#deps.rejects?.add(reject);
   }
 }
 
-interface RowIdentity {
-  readonly recordId: bigint | null;
-  readonly userName: string | null;
+/** What can be read of a rejected row; a record id only where it is one. */
+function identify(row: TableRow<AccountField>): Pick<Reject, "recordId" | "userName"> {
+  if ("problem" in row) return { recordId: null, userName: null };
+  const { recordId, userName } = row.cells;
+  const isId = typeof recordId === "string" && /^-?\d{1,19}$/.test(recordId);
+  return {
+    recordId: isId ? BigInt(recordId) : null,
+    userName: typeof userName === "string" ? userName.slice(0, 256) : null,
+  };
 }
 
 /** Ends quietly when the signal is aborted, also where that makes reading a pipe fail. */
