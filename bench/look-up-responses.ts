@@ -10,10 +10,7 @@ import type { LookUpBinding } from "./workload.ts";
 const namespace = "http://tempuri.org/";
 const operation = "PostalCodeToCityState";
 
-const location = new PlaceLookup({
-  gazetteer: openGazetteer(builtInGazetteer),
-  countryPrecedence: ["US", "CA"],
-});
+const location = new PlaceLookup(openGazetteer(builtInGazetteer), ["US", "CA"]);
 
 /**
  * Compares a response of any server with what our data has, every member of it, in their order.

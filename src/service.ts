@@ -128,7 +128,7 @@ function joinApp(
   const metrics = createMetrics(config, elapsed, deps.clusterMetrics);
   store.onBatch(metrics.events.onBatch);
   const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
-  const location = new PlaceLookup({ gazetteer, countryPrecedence: config.countryPrecedence });
+  const location = new PlaceLookup(gazetteer, config.countryPrecedence);
   const pageRequests = new PageRequests({
     log: store.pageRequests,
     now: Date.now,

@@ -42,7 +42,7 @@ export interface ExplanationDeps {
 export function explainPostalCode(code: string, deps: ExplanationDeps): Explanation {
   const gazetteer = new OverrideGazetteer(deps.data, { index: deps.overrides });
   const { countryPrecedence } = deps;
-  const { text, attempts } = new PlaceLookup({ gazetteer, countryPrecedence }).trace(code);
+  const { text, attempts } = new PlaceLookup(gazetteer, countryPrecedence).trace(code);
   const last = attempts.at(-1);
   const keys = last?.place === undefined ? attempts.map(({ key }) => key) : [last.key];
   const listed = keys

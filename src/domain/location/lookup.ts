@@ -30,14 +30,6 @@ export interface Trace {
   readonly attempts: readonly Attempt[];
 }
 
-/** What a `PlaceLookup` needs. */
-export interface PlaceLookupOptions {
-  /** Read again at every call: it may be a stand-in that changes to another data set between calls. */
-  readonly gazetteer: Gazetteer;
-  /** Alpha-2 codes; the first wins when a postal code exists in several countries. */
-  readonly countryPrecedence: readonly string[];
-}
-
 /** Which step queries, and whether only one country. */
 type Query = Pick<Attempt, "step" | "country">;
 type OnAttempt = (attempt: Attempt) => void;
@@ -54,8 +46,12 @@ export class PlaceLookup {
   #loadedFacts: GazetteerFacts | undefined;
   #loadedRuleCountries: readonly string[] = [];
 
-  /** @throws {RangeError} when an entry of the precedence is not two capital letters. */
-  constructor({ gazetteer, countryPrecedence }: PlaceLookupOptions) {
+  /**
+   * @param gazetteer read again at every call: it may be a stand-in that changes to another data set between calls.
+   * @param countryPrecedence alpha-2 codes; the first wins when a postal code exists in several countries.
+   * @throws {RangeError} when an entry of the precedence is not two capital letters.
+   */
+  constructor(gazetteer: Gazetteer, countryPrecedence: readonly string[]) {
     this.#gazetteer = gazetteer;
     const rankOf = createCountryRank(countryPrecedence);
     this.#rankOf = rankOf;

@@ -78,7 +78,7 @@ function override(text: string, state = "BB"): PlaceOverride {
 function locate(data: Gazetteer, overrides: readonly PlaceOverride[], precedence = ["US", "CA"]) {
   const index = indexOverrides(overrides);
   const gazetteer = new OverrideGazetteer(data, { index });
-  return new PlaceLookup({ gazetteer, countryPrecedence: precedence });
+  return new PlaceLookup(gazetteer, precedence);
 }
 
 function show(place: Place | undefined): string | undefined {
@@ -174,7 +174,7 @@ test("an override follows data that changes, and so does its state", () => {
 test("overrides that change take effect at once, and the facts with them", () => {
   const overrides = { index: indexOverrides([]) };
   const gazetteer = new OverrideGazetteer(data, overrides);
-  const location = new PlaceLookup({ gazetteer, countryPrecedence: [] });
+  const location = new PlaceLookup(gazetteer, []);
   assert.equal(gazetteer.facts, data.facts);
   overrides.index = indexOverrides([
     override("PL 00950 Warszawa"),

@@ -5,7 +5,7 @@ import { builtInGazetteer } from "./artifact.ts";
 import { openGazetteer } from "./reader.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);
-const location = new PlaceLookup({ gazetteer, countryPrecedence: ["US", "CA"] });
+const location = new PlaceLookup(gazetteer, ["US", "CA"]);
 
 const places: readonly [string, string | undefined][] = [
   ["10001", "New York NY"],

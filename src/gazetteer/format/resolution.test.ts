@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { Gazetteer } from "../../domain/location/gazetteer.ts";
 import { PlaceLookup } from "../../domain/location/lookup.ts";
 import type { Country, State } from "../../domain/location/place.ts";
 import { toStateId } from "../../domain/location/place.ts";
@@ -55,11 +56,14 @@ function open(loaded: (country: string) => boolean) {
   return readGazetteer(buildGazetteer(input), "sample");
 }
 
-const world = new PlaceLookup({ gazetteer: open(() => true), countryPrecedence: ["US", "CA"] });
-const usOnly = new PlaceLookup({
-  gazetteer: open((code) => code === "US"),
-  countryPrecedence: ["US", "CA"],
-});
+const world = new PlaceLookup(
+  open(() => true),
+  ["US", "CA"],
+);
+const usOnly = new PlaceLookup(
+  open((code) => code === "US"),
+  ["US", "CA"],
+);
 
 const inWorld: readonly [string, string, string | undefined][] = [
   ["the first country of the precedence wins", "10001", "US New York"],
@@ -120,18 +124,16 @@ for (const [name, location, cases] of [
 test("findPlace() follows a gazetteer that changes between calls", () => {
   const [both, us] = [open(() => true), open((code) => code === "US")];
   let current = both;
-  const location = new PlaceLookup({
-    gazetteer: {
-      get facts() {
-        return current.facts;
-      },
-      findPlace: (key, rankOf) => current.findPlace(key, rankOf),
-      listPlaces: (key) => current.listPlaces(key),
-      listCountries: () => current.listCountries(),
-      listStates: (countryId) => current.listStates(countryId),
+  const changing: Gazetteer = {
+    get facts() {
+      return current.facts;
     },
-    countryPrecedence: [],
-  });
+    findPlace: (key, rankOf) => current.findPlace(key, rankOf),
+    listPlaces: (key) => current.listPlaces(key),
+    listCountries: () => current.listCountries(),
+    listStates: (countryId) => current.listStates(countryId),
+  };
+  const location = new PlaceLookup(changing, []);
   const findBoth = () => ["1012 AB", "02108-1234"].map((code) => location.findPlace(code)?.city);
   assert.deepEqual(findBoth(), ["Amsterdam", "Boston"]);
   current = us;

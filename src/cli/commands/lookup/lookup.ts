@@ -48,7 +48,7 @@ async function lookUp(
   const overrides = await readOverridesIfPossible(config, terminal);
   const { countryPrecedence } = config;
   const gazetteer = new OverrideGazetteer(data, { index: overrides });
-  const lookup = new PlaceLookup({ gazetteer, countryPrecedence });
+  const lookup = new PlaceLookup(gazetteer, countryPrecedence);
   const found = codes.map((code) => ({ postalCode: code, place: lookup.findPlace(code) ?? null }));
   if (options.explain) {
     const deps = { data, overrides, countryPrecedence };

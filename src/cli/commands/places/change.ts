@@ -82,7 +82,7 @@ function findPlace(
 ): Place | undefined {
   const index = indexOverrides(overrides);
   const gazetteer = new OverrideGazetteer(data, { index });
-  return new PlaceLookup({ gazetteer, countryPrecedence }).findPlace(code);
+  return new PlaceLookup(gazetteer, countryPrecedence).findPlace(code);
 }
 
 function showPlace(place: Place | undefined): string {
