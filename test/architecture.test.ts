@@ -57,7 +57,7 @@ const architecture: Architecture = {
   ],
   packages: {
     "codec/xml/reader.ts": ["saxes"],
-    store: ["kysely", "pg"],
+    store: ["pg"],
     rows: ["csv-parse", "yauzl"],
     server: ["pino", "prom-client", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],

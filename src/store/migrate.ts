@@ -1,7 +1,4 @@
-import type { Transaction } from "kysely";
-import type { Dialect } from "./migrations/dialect.ts";
 import { migrations } from "./migrations/index.ts";
-import type { Tables } from "./migrations/tables.ts";
 import { type Connection, type Database, firstRow, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -12,12 +9,33 @@ const findVersion = statement<object, { readonly version: number | bigint | null
   "select max(version) as version from schema_migrations",
 );
 
-/** What a migration is made of. */
-interface MigrationDeps {
+const recordMigration = statement<{ version: number; name: string; appliedAt: bigint }>(
+  "insert into schema_migrations (version, name, applied_at) values (:version, :name, :appliedAt)",
+);
+
+const schemaMigrations = {
+  sqlite:
+    'create table if not exists "schema_migrations" ("version" integer primary key, "name" text not null, "applied_at" integer not null) strict',
+  postgres:
+    'create table if not exists "schema_migrations" ("version" integer primary key, "name" text not null, "applied_at" bigint not null)',
+};
+
+/** A transaction that changes the schema. */
+export interface SchemaTransaction {
+  readonly connection: Connection;
+  /** Runs SQL without parameters. */
+  readonly execute: (sql: string) => Promise<void>;
+}
+
+/** What the two engines do differently when the schema is changed. */
+export interface MigrationDeps {
+  readonly engine: "sqlite" | "postgres";
   readonly connection: Connection;
   readonly hasTable: (name: string) => Promise<boolean>;
-  /** Runs what is missing in one transaction, holding other programs back; resolves to the version before. */
-  readonly applyAll: () => Promise<number>;
+  /** Runs work in one transaction, which keeps other programs from changing the schema. */
+  readonly exclusively: <Result>(
+    work: (transaction: SchemaTransaction) => Promise<Result>,
+  ) => Promise<Result>;
 }
 
 /**
@@ -25,47 +43,43 @@ interface MigrationDeps {
  *
  * @throws {StoreError} when the database is newer than the program.
  */
-export async function migrate({ connection, hasTable, applyAll }: MigrationDeps): Promise<boolean> {
+export async function migrate(deps: MigrationDeps, nowMs: number): Promise<boolean> {
+  const { engine, connection, hasTable, exclusively } = deps;
   const before = (await hasTable("schema_migrations")) ? await readVersion(connection) : 0;
   refuseNewer(before);
-  // What migrations are made with is loaded only when there are any.
+  // No other program is held back where nothing is to be changed.
   if (before === newestSchemaVersion) return false;
-  return (await applyAll()) === 0;
+  const applied = await exclusively((transaction) => applyAll(transaction, engine, nowMs));
+  return applied === 0;
 }
 
-/**
- * Runs the migrations that have not been applied, within a transaction that keeps other programs from doing the same.
- * Resolves to the version before.
- */
-export async function applyMigrations(
-  transaction: Transaction<Tables>,
-  dialect: Dialect,
+/** Runs the migrations that have not been applied; resolves to the version before. */
+async function applyAll(
+  { connection, execute }: SchemaTransaction,
+  engine: MigrationDeps["engine"],
   nowMs: number,
 ): Promise<number> {
-  const { types, endTable } = dialect;
-  const table = transaction.schema
-    .createTable("schema_migrations")
-    .ifNotExists()
-    .addColumn("version", types.int32, (column) => column.primaryKey())
-    .addColumn("name", "text", (column) => column.notNull())
-    .addColumn("applied_at", types.int64, (column) => column.notNull());
-  await endTable(table).execute();
-  const found = await transaction
-    .selectFrom("schema_migrations")
-    .select(({ fn }) => fn.max("version").as("version"))
-    .executeTakeFirst();
-  const applied = Number(found?.version ?? 0);
+  await execute(schemaMigrations[engine]);
+  // Another program may have been faster.
+  const applied = await readVersion(connection);
   refuseNewer(applied);
-  for (const [index, { name, run }] of migrations.entries()) {
+  for (const [index, { name, statements }] of migrations.entries()) {
     const version = index + 1;
     if (version <= applied) continue;
-    await run(transaction, dialect);
-    await transaction
-      .insertInto("schema_migrations")
-      .values({ version, name, applied_at: BigInt(nowMs) })
-      .execute();
+    for (const each of statements) {
+      await execute(onOneLine(typeof each === "string" ? each : each[engine]));
+    }
+    await connection.run(recordMigration, { version, name, appliedAt: BigInt(nowMs) });
   }
   return applied;
+}
+
+/** SQLite keeps the text: thus it is the same whichever version of the program has made a table. */
+function onOneLine(sql: string): string {
+  return sql
+    .replace(/\(\n\s*/g, "(")
+    .replace(/\n\s*\)/g, ")")
+    .replace(/\n\s*/g, " ");
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { pageRequestColumns } from "../../src/store/page-requests/columns.ts";
 import type { ColumnKind } from "../../src/store/sql.ts";
+import catalogue from "./catalogue.json" with { type: "json" };
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { openTestStore } from "./sample.ts";
@@ -61,6 +62,21 @@ const catalogues: Readonly<
   },
 };
 
+/** Everything in the catalogue, one line each: SQLite keeps the text of each statement. */
+const fullCatalogues: Readonly<Record<Engine["name"], string>> = {
+  SQLite:
+    "SELECT sql AS line FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+  PostgreSQL: `
+    SELECT indexdef AS line FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL
+    SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
+    UNION ALL
+    SELECT concat_ws(' ', table_name, column_name, data_type,
+        CASE is_nullable WHEN 'NO' THEN 'not null' END, column_default, identity_generation)
+      FROM information_schema.columns WHERE table_schema = 'public'`,
+};
+
 async function readTables(engine: Engine, database: TestDatabase) {
   const rows = await database.query(catalogues[engine.name].query);
   const byTable = Object.groupBy(rows, (row) => String(row["table_name"]));
@@ -92,5 +108,17 @@ export function describeCatalogue(engine: Engine): void {
       ]);
       assert.deepEqual(await readTables(engine, database), Object.fromEntries(expected));
     },
+  );
+
+  onDatabase(
+    engine,
+    "has the catalogue that every earlier version of the program has made",
+    async (database) => {
+      const { store } = await openTestStore(database.url);
+      await store.close();
+      const rows = await database.query(fullCatalogues[engine.name]);
+      assert.deepEqual(rows.map(({ line }) => line).toSorted(), catalogue[engine.name]);
+    },
+    { isNew: true },
   );
 }

@@ -1,185 +1,177 @@
-import type { CreateTableBuilder, Transaction } from "kysely";
-import type { ColumnKind } from "../sql.ts";
-import type { Dialect } from "./dialect.ts";
-import type { Tables } from "./tables.ts";
-
-/** A column as `kind`, or `kind?` where it may be null. */
-type Shape = Readonly<Record<string, ColumnKind | `${ColumnKind}?`>>;
+import type { Migration } from "./migration.ts";
 
 /** The tables of accounts, forms and log-ins. */
-export async function createLogInTables(
-  transaction: Transaction<Tables>,
-  dialect: Dialect,
-): Promise<void> {
-  await createAccounts(transaction, dialect);
-  await createForms(transaction, dialect);
-  await createSessions(transaction, dialect);
-  await createCounters(transaction, dialect);
-  await createEvents(transaction, dialect);
-}
-
-async function createAccounts(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {
-  const { schema } = transaction;
-  const { types, endTable } = dialect;
-  const table = schema
-    .createTable("accounts")
-    .addColumn("record_id", types.int64, (column) => column.primaryKey());
-  const shape: Shape = {
-    contact_id: "int64",
-    user_name: "text",
-    folded_name: "text",
-    hash: "text",
-    hash_form: "text",
-    is_enabled: "boolean",
-    epoch: "int64",
-    created_at: "int64",
-    last_log_in_at: "int64?",
-  };
-  await endTable(addColumns(table, shape, dialect)).execute();
-  await schema
-    .createIndex("accounts_by_name")
-    .unique()
-    .on("accounts")
-    .column("folded_name")
-    .execute();
-  await schema.createIndex("accounts_by_hash_form").on("accounts").column("hash_form").execute();
-}
-
-async function createForms(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {
-  const { schema } = transaction;
-  const { types, endTable } = dialect;
-  const instances = schema
-    .createTable("application_instances")
-    .addColumn("id", types.int64, (column) => column.primaryKey());
-  await endTable(
-    addColumns(instances, { remembering: "text", same_site: "text" }, dialect),
-  ).execute();
-
-  const forms = schema
-    .createTable("forms")
-    .addColumn("id", types.int64, (column) => column.primaryKey())
-    .addColumn("application_instance_id", types.int64, (column) =>
-      column.notNull().references("application_instances.id"),
-    );
-  await endTable(
-    addColumns(forms, { name: "text", allows_auto_log_in: "boolean" }, dialect),
-  ).execute();
-
-  const origins = schema
-    .createTable("form_origins")
-    .addColumn("form_id", types.int64, (column) => column.notNull().references("forms.id"))
-    .addColumn("origin", types.text, (column) => column.notNull())
-    .addPrimaryKeyConstraint("form_origins_key", ["form_id", "origin"]);
-  await endTable(origins).execute();
-}
-
-async function createSessions(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {
-  const { schema } = transaction;
-  const { types, countUp, endTable } = dialect;
-  const table = schema
-    .createTable("sessions")
-    .addColumn("id", types.int64, countUp)
-    .addColumn("record_id", types.int64, (column) =>
-      column.notNull().references("accounts.record_id"),
-    );
-  const shape: Shape = {
-    selector: "text",
-    contact_id: "int64",
-    application_instance_id: "int64?",
-    origin: "text?",
-    remembering: "text",
-    browser: "text?",
-    generation: "int64",
-    current_hash: "text",
-    previous_hash: "text?",
-    previous_until: "int64?",
-    pending_hash: "text?",
-    pending_box: "text?",
-    retired_hashes: "text",
-    created_at: "int64",
-    rotated_at: "int64",
-    used_at: "int64",
-    idle_until: "int64",
-    absolute_until: "int64",
-    epoch: "int64",
-    ended_at: "int64?",
-    end_reason: "text?",
-  };
-  await endTable(addColumns(table, shape, dialect)).execute();
-  await schema
-    .createIndex("sessions_by_selector")
-    .unique()
-    .on("sessions")
-    .column("selector")
-    .execute();
-  for (const column of ["record_id", "contact_id"]) {
-    await schema.createIndex(`sessions_by_${column}`).on("sessions").column(column).execute();
-  }
+export const logInTables: Migration["statements"] = [
+  {
+    sqlite: `create table "accounts" (
+      "record_id" integer primary key,
+      "contact_id" integer not null,
+      "user_name" text not null,
+      "folded_name" text not null,
+      "hash" text not null,
+      "hash_form" text not null,
+      "is_enabled" integer not null,
+      "epoch" integer not null,
+      "created_at" integer not null,
+      "last_log_in_at" integer
+    ) strict`,
+    postgres: `create table "accounts" (
+      "record_id" bigint primary key,
+      "contact_id" bigint not null,
+      "user_name" text not null,
+      "folded_name" text not null,
+      "hash" text not null,
+      "hash_form" text not null,
+      "is_enabled" boolean not null,
+      "epoch" bigint not null,
+      "created_at" bigint not null,
+      "last_log_in_at" bigint
+    )`,
+  },
+  'create unique index "accounts_by_name" on "accounts" ("folded_name")',
+  'create index "accounts_by_hash_form" on "accounts" ("hash_form")',
+  {
+    sqlite: `create table "application_instances" (
+      "id" integer primary key,
+      "remembering" text not null,
+      "same_site" text not null
+    ) strict`,
+    postgres: `create table "application_instances" (
+      "id" bigint primary key,
+      "remembering" text not null,
+      "same_site" text not null
+    )`,
+  },
+  {
+    sqlite: `create table "forms" (
+      "id" integer primary key,
+      "application_instance_id" integer not null references "application_instances" ("id"),
+      "name" text not null,
+      "allows_auto_log_in" integer not null
+    ) strict`,
+    postgres: `create table "forms" (
+      "id" bigint primary key,
+      "application_instance_id" bigint not null references "application_instances" ("id"),
+      "name" text not null,
+      "allows_auto_log_in" boolean not null
+    )`,
+  },
+  {
+    sqlite: `create table "form_origins" (
+      "form_id" integer not null references "forms" ("id"),
+      "origin" text not null,
+      constraint "form_origins_key" primary key ("form_id", "origin")
+    ) strict`,
+    postgres: `create table "form_origins" (
+      "form_id" bigint not null references "forms" ("id"),
+      "origin" text not null,
+      constraint "form_origins_key" primary key ("form_id", "origin")
+    )`,
+  },
+  {
+    sqlite: `create table "sessions" (
+      "id" integer primary key autoincrement,
+      "record_id" integer not null references "accounts" ("record_id"),
+      "selector" text not null,
+      "contact_id" integer not null,
+      "application_instance_id" integer,
+      "origin" text,
+      "remembering" text not null,
+      "browser" text,
+      "generation" integer not null,
+      "current_hash" text not null,
+      "previous_hash" text,
+      "previous_until" integer,
+      "pending_hash" text,
+      "pending_box" text,
+      "retired_hashes" text not null,
+      "created_at" integer not null,
+      "rotated_at" integer not null,
+      "used_at" integer not null,
+      "idle_until" integer not null,
+      "absolute_until" integer not null,
+      "epoch" integer not null,
+      "ended_at" integer,
+      "end_reason" text
+    ) strict`,
+    postgres: `create table "sessions" (
+      "id" bigint generated always as identity primary key,
+      "record_id" bigint not null references "accounts" ("record_id"),
+      "selector" text not null,
+      "contact_id" bigint not null,
+      "application_instance_id" bigint,
+      "origin" text,
+      "remembering" text not null,
+      "browser" text,
+      "generation" bigint not null,
+      "current_hash" text not null,
+      "previous_hash" text,
+      "previous_until" bigint,
+      "pending_hash" text,
+      "pending_box" text,
+      "retired_hashes" text not null,
+      "created_at" bigint not null,
+      "rotated_at" bigint not null,
+      "used_at" bigint not null,
+      "idle_until" bigint not null,
+      "absolute_until" bigint not null,
+      "epoch" bigint not null,
+      "ended_at" bigint,
+      "end_reason" text
+    )`,
+  },
+  'create unique index "sessions_by_selector" on "sessions" ("selector")',
+  'create index "sessions_by_record_id" on "sessions" ("record_id")',
+  'create index "sessions_by_contact_id" on "sessions" ("contact_id")',
   // Serve retention, which goes by each of them.
-  for (const column of ["ended_at", "idle_until", "absolute_until"]) {
-    await schema.createIndex(`sessions_by_${column}`).on("sessions").column(column).execute();
-  }
-}
-
-async function createCounters(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {
-  const { schema } = transaction;
-  const { types, endTable } = dialect;
-  const table = schema
-    .createTable("log_in_counters")
-    .addColumn("key", types.text, (column) => column.primaryKey().notNull());
-  const shape: Shape = {
-    attempts: "int64",
-    window_started_at: "int64",
-    window_attempts: "int64",
-    blocked_until: "int64",
-    latest_at: "int64",
-  };
-  await endTable(addColumns(table, shape, dialect)).execute();
-  await schema
-    .createIndex("log_in_counters_by_latest_at")
-    .on("log_in_counters")
-    .column("latest_at")
-    .execute();
-}
-
-async function createEvents(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {
-  const { schema } = transaction;
-  const { types, countUp, endTable } = dialect;
-  const table = schema.createTable("log_in_events").addColumn("id", types.int64, countUp);
-  const shape: Shape = {
-    at: "int64",
-    name: "text",
-    reason: "text?",
-    record_id: "int64?",
-    session_id: "int64?",
-    network: "text?",
-    form_id: "int64?",
-    application_instance_id: "int64?",
-    request_id: "text?",
-  };
-  await endTable(addColumns(table, shape, dialect)).execute();
-  await schema
-    .createIndex("log_in_events_by_time")
-    .on("log_in_events")
-    .columns(["at", "id"])
-    .execute();
-  await schema
-    .createIndex("log_in_events_by_account")
-    .on("log_in_events")
-    .columns(["record_id", "name", "at"])
-    .execute();
-}
-
-function addColumns<Name extends string>(
-  table: CreateTableBuilder<Name, string>,
-  shape: Shape,
-  { types }: Dialect,
-): CreateTableBuilder<Name> {
-  let wider: CreateTableBuilder<Name, string> = table;
-  for (const [name, kind] of Object.entries(shape)) {
-    const isNullable = kind.endsWith("?");
-    const type = types[kind.replace("?", "") as ColumnKind];
-    wider = wider.addColumn(name, type, (column) => (isNullable ? column : column.notNull()));
-  }
-  return wider;
-}
+  'create index "sessions_by_ended_at" on "sessions" ("ended_at")',
+  'create index "sessions_by_idle_until" on "sessions" ("idle_until")',
+  'create index "sessions_by_absolute_until" on "sessions" ("absolute_until")',
+  {
+    sqlite: `create table "log_in_counters" (
+      "key" text not null primary key,
+      "attempts" integer not null,
+      "window_started_at" integer not null,
+      "window_attempts" integer not null,
+      "blocked_until" integer not null,
+      "latest_at" integer not null
+    ) strict`,
+    postgres: `create table "log_in_counters" (
+      "key" text not null primary key,
+      "attempts" bigint not null,
+      "window_started_at" bigint not null,
+      "window_attempts" bigint not null,
+      "blocked_until" bigint not null,
+      "latest_at" bigint not null
+    )`,
+  },
+  'create index "log_in_counters_by_latest_at" on "log_in_counters" ("latest_at")',
+  {
+    sqlite: `create table "log_in_events" (
+      "id" integer primary key autoincrement,
+      "at" integer not null,
+      "name" text not null,
+      "reason" text,
+      "record_id" integer,
+      "session_id" integer,
+      "network" text,
+      "form_id" integer,
+      "application_instance_id" integer,
+      "request_id" text
+    ) strict`,
+    postgres: `create table "log_in_events" (
+      "id" bigint generated always as identity primary key,
+      "at" bigint not null,
+      "name" text not null,
+      "reason" text,
+      "record_id" bigint,
+      "session_id" bigint,
+      "network" text,
+      "form_id" bigint,
+      "application_instance_id" bigint,
+      "request_id" text
+    )`,
+  },
+  'create index "log_in_events_by_time" on "log_in_events" ("at", "id")',
+  'create index "log_in_events_by_account" on "log_in_events" ("record_id", "name", "at")',
+];

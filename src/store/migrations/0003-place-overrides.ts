@@ -1,31 +1,36 @@
-import type { Transaction } from "kysely";
-import type { Dialect } from "./dialect.ts";
-import type { Tables } from "./tables.ts";
+import type { Migration } from "./migration.ts";
 
 /** The table of corrections to places, and the counter by which every node sees that they have changed. */
-export async function createPlaceOverrideTables(
-  transaction: Transaction<Tables>,
-  { types, endTable }: Dialect,
-): Promise<void> {
-  const { schema } = transaction;
-  const overrides = schema
-    .createTable("place_overrides")
-    .addColumn("country_code", types.text, (column) => column.notNull())
-    .addColumn("key", types.text, (column) => column.notNull())
-    .addColumn("city", types.text)
-    .addColumn("state", types.text)
-    .addColumn("note", types.text, (column) => column.notNull())
-    .addColumn("changed_at", types.int64, (column) => column.notNull())
-    .addPrimaryKeyConstraint("place_overrides_key", ["country_code", "key"]);
-  await endTable(overrides).execute();
-
-  const revisions = schema
-    .createTable("revisions")
-    .addColumn("name", types.text, (column) => column.primaryKey().notNull())
-    .addColumn("number", types.int64, (column) => column.notNull());
-  await endTable(revisions).execute();
-  await transaction
-    .insertInto("revisions")
-    .values({ name: "place-overrides", number: 0n })
-    .execute();
-}
+export const placeOverrideTables: Migration["statements"] = [
+  {
+    sqlite: `create table "place_overrides" (
+      "country_code" text not null,
+      "key" text not null,
+      "city" text,
+      "state" text,
+      "note" text not null,
+      "changed_at" integer not null,
+      constraint "place_overrides_key" primary key ("country_code", "key")
+    ) strict`,
+    postgres: `create table "place_overrides" (
+      "country_code" text not null,
+      "key" text not null,
+      "city" text,
+      "state" text,
+      "note" text not null,
+      "changed_at" bigint not null,
+      constraint "place_overrides_key" primary key ("country_code", "key")
+    )`,
+  },
+  {
+    sqlite: `create table "revisions" (
+      "name" text not null primary key,
+      "number" integer not null
+    ) strict`,
+    postgres: `create table "revisions" (
+      "name" text not null primary key,
+      "number" bigint not null
+    )`,
+  },
+  `insert into "revisions" ("name", "number") values ('place-overrides', 0)`,
+];

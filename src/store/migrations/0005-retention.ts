@@ -1,44 +1,36 @@
-import type { Transaction } from "kysely";
-import type { Dialect } from "./dialect.ts";
-import type { Tables } from "./tables.ts";
+import type { Migration } from "./migration.ts";
 
 /** Leases, of which one node at a time holds each, and how far retention has come (decision 0046). */
-export async function createRetentionTables(
-  transaction: Transaction<Tables>,
-  { types, endTable }: Dialect,
-): Promise<void> {
-  const { schema } = transaction;
-  const leases = schema
-    .createTable("leases")
-    .addColumn("name", types.text, (column) => column.primaryKey().notNull())
-    .addColumn("holder", types.text, (column) => column.notNull())
-    .addColumn("expires_at", types.int64, (column) => column.notNull());
-  await endTable(leases).execute();
-
-  const state = schema
-    .createTable("retention_state")
-    .addColumn("id", types.int32, (column) => column.primaryKey())
-    .addColumn("ran_at", types.int64)
-    .addColumn("as_of", types.int64);
-  await endTable(state).execute();
-  const newest = await findNewest(transaction);
-  await transaction
-    .insertInto("retention_state")
-    .values({ id: 1, ran_at: null, as_of: newest })
-    .execute();
-}
-
-/** The newest instant among the rows that retention deletes; null where there are none. */
-async function findNewest(transaction: Transaction<Tables>): Promise<bigint | null> {
-  const pageRequest = await transaction
-    .selectFrom("page_requests")
-    .select(({ fn }) => fn.max("arrived_at").as("newest"))
-    .executeTakeFirst();
-  const event = await transaction
-    .selectFrom("log_in_events")
-    .select(({ fn }) => fn.max("at").as("newest"))
-    .executeTakeFirst();
-  const arrived = pageRequest?.newest ?? null;
-  const logged = event?.newest ?? null;
-  return arrived === null || (logged !== null && logged > arrived) ? logged : arrived;
-}
+export const retentionTables: Migration["statements"] = [
+  {
+    sqlite: `create table "leases" (
+      "name" text not null primary key,
+      "holder" text not null,
+      "expires_at" integer not null
+    ) strict`,
+    postgres: `create table "leases" (
+      "name" text not null primary key,
+      "holder" text not null,
+      "expires_at" bigint not null
+    )`,
+  },
+  {
+    sqlite: `create table "retention_state" (
+      "id" integer primary key,
+      "ran_at" integer,
+      "as_of" integer
+    ) strict`,
+    postgres: `create table "retention_state" (
+      "id" integer primary key,
+      "ran_at" bigint,
+      "as_of" bigint
+    )`,
+  },
+  // The newest instant among the rows that retention deletes; null where there are none.
+  `insert into "retention_state" ("id", "ran_at", "as_of")
+    select 1, null, max("newest") from (
+      select max("arrived_at") as "newest" from "page_requests"
+      union all
+      select max("at") from "log_in_events"
+    ) as "newest_rows"`,
+];

@@ -1,14 +1,17 @@
 import type pg from "pg";
 import { callLocally } from "../../lib/rpc.ts";
 import { createApi, type OpenDatabase } from "../api.ts";
-import { migrate } from "../migrate.ts";
+import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
 import { type BatchWriter, insertProof, syncProof } from "../page-requests/batch-writer.ts";
 import { insertPageRequests } from "../page-requests/columns.ts";
 import type { Connection, Database, SqlValue, Statement, TransactionOptions } from "../sql.ts";
 import { connectWriter, createPool } from "./connection.ts";
 
-/** Any number, as long as no other program takes the same for its locks. */
+/** Any numbers, as long as no other program takes the same for its locks. */
 const administrationLock = 7_231_055;
+const schemaLock = 7_231_054;
+/** Longest wait for a lock by a program that changes the schema, in milliseconds. */
+const lockMs = 2_000;
 
 /** A PostgreSQL database over a pool of connections. */
 export class PostgresDatabase implements Database {
@@ -33,24 +36,12 @@ export class PostgresDatabase implements Database {
     work: (transaction: Connection) => Promise<Result>,
     { locksAdministration = false }: TransactionOptions = {},
   ): Promise<Result> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query("begin");
+    return transact(this.#pool, async (client) => {
       if (locksAdministration) {
         await client.query("select pg_advisory_xact_lock($1)", [administrationLock]);
       }
-      const result = await work(connectionOver(client));
-      await client.query("commit");
-      client.release();
-      return result;
-    } catch (cause) {
-      // A connection that cannot even roll back is not used again.
-      await client.query("rollback").then(
-        () => client.release(),
-        () => client.release(true),
-      );
-      throw cause;
-    }
+      return work(connectionOver(client));
+    });
   }
 
   async currentTime(): Promise<number> {
@@ -68,14 +59,13 @@ export class PostgresDatabase implements Database {
   async migrate(nowMs: number): Promise<boolean> {
     const patient = createPool(this.#url, "change");
     try {
-      return await migrate({
+      const deps: MigrationDeps = {
+        engine: "postgres",
         connection: this.#connection,
         hasTable: (name) => this.hasTable(name),
-        applyAll: async () => {
-          const { migratePostgres } = await import("./migrate.ts");
-          return migratePostgres(patient, nowMs);
-        },
-      });
+        exclusively: (work) => changeSchema(patient, work),
+      };
+      return await migrate(deps, nowMs);
     } finally {
       await patient.end();
     }
@@ -84,6 +74,43 @@ export class PostgresDatabase implements Database {
   close(): Promise<void> {
     return this.#pool.end();
   }
+}
+
+async function transact<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const result = await work(client);
+    await client.query("commit");
+    client.release();
+    return result;
+  } catch (cause) {
+    // A connection that cannot even roll back is not used again.
+    await client.query("rollback").then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw cause;
+  }
+}
+
+function changeSchema<Result>(
+  pool: pg.Pool,
+  work: (transaction: SchemaTransaction) => Promise<Result>,
+): Promise<Result> {
+  return transact(pool, async (client) => {
+    // For all locks of the transaction: a program that waits for a table holds up all that come later.
+    await client.query("select set_config('lock_timeout', $1, true)", [String(lockMs)]);
+    await client.query("select set_config('statement_timeout', '0', true)");
+    await client.query("select pg_advisory_xact_lock($1)", [schemaLock]);
+    const execute = async (sql: string) => {
+      await client.query(sql);
+    };
+    return work({ connection: connectionOver(client), execute });
+  });
 }
 
 function connectionOver(client: pg.Pool | pg.PoolClient): Connection {

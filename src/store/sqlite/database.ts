@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { BatchQueue } from "../../lib/batch-queue.ts";
-import { migrate } from "../migrate.ts";
+import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
 import { insertProof, syncProof } from "../page-requests/batch-writer.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
 import type { Connection, Database, SqlValue, Statement } from "../sql.ts";
@@ -93,14 +93,13 @@ export class SqliteDatabase implements Database {
   migrate(nowMs: number): Promise<boolean> {
     return this.#inTurn(async () => {
       const handle = this.#open("create");
-      return migrate({
+      const deps: MigrationDeps = {
+        engine: "sqlite",
         connection: this.#connection,
         hasTable: async (name) => this.#hasTable(name),
-        applyAll: async () => {
-          const { migrateSqlite } = await import("./migrate.ts");
-          return migrateSqlite(handle, nowMs);
-        },
-      });
+        exclusively: (work) => this.#changeSchema(handle, work),
+      };
+      return migrate(deps, nowMs);
     });
   }
 
@@ -195,6 +194,23 @@ export class SqliteDatabase implements Database {
       this.#run("rollback to work", []);
       this.#run("release work", []);
       return { status: "rejected", reason };
+    }
+  }
+
+  async #changeSchema<Result>(
+    handle: DatabaseSync,
+    work: (transaction: SchemaTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    // Immediately a writer: one that begins as a reader may fail when it comes to writing.
+    handle.exec("begin immediate");
+    try {
+      const execute = async (sql: string) => handle.exec(sql);
+      const result = await work({ connection: this.#connection, execute });
+      handle.exec("commit");
+      return result;
+    } catch (cause) {
+      if (this.#isInTransaction) handle.exec("rollback");
+      throw cause;
     }
   }
 
