@@ -73,7 +73,10 @@ export async function withPreview<Result>(
 ): Promise<Result> {
   const config = readSettings(configFile, terminal);
   return withDatabase(
-    async ({ openPreview }) => (await openPreview(config.databaseUrl)) ?? emptyPreview,
+    async () => {
+      const { openPreview } = await import("../store/store.ts");
+      return (await openPreview(config.databaseUrl)) ?? emptyPreview;
+    },
     (database) => run({ database, config }),
   );
 }
