@@ -1,14 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Binding, BindingOptions, Call, NamedService } from "./bindings/binding.ts";
+import type { Call, NamedService } from "./bindings/binding.ts";
+import { compileBinding } from "./bindings/compile-binding.ts";
 import { type HttpHead, readSpelledTarget, readTarget } from "./bindings/http.ts";
-import { httpGet } from "./bindings/http-get.ts";
-import { httpPost } from "./bindings/http-post.ts";
-import { json } from "./bindings/json.ts";
-import { soap11 } from "./bindings/soap11.ts";
-import { soap12 } from "./bindings/soap12.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
-import type { BindingName } from "./contract/bindings.ts";
 import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation } from "./contract/operation.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
@@ -223,11 +218,6 @@ function joinLogIn(
 
 /** Milliseconds of a clock that never jumps, with fractions. */
 const elapsed = performance.now.bind(performance);
-
-/** The bindings by the names that the contract has for them. */
-const compileBinding: Readonly<
-  Record<BindingName, (service: NamedService, options: BindingOptions) => Binding>
-> = { soap11, soap12, "http-get": httpGet, "http-post": httpPost, json };
 
 /** Code behind an operation whose contract is only known by its name. */
 type AnyOperation = (input: Call["input"], context: CallContext) => unknown;

@@ -52,7 +52,7 @@ const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: st
   unknown: {
     code: "unavailable",
     message:
-      "The page request may not have been stored: the database failed while it was written. Sent again, it may be there twice.",
+      "The page request may not have been stored: the database failed while it was written. If you send it again, it may be stored twice.",
   },
 };
 
@@ -60,7 +60,11 @@ const givenFields = Object.entries(pageRequestFields).flatMap(([name, field]) =>
   "part" in field ? [[name, field.part] as const] : [],
 );
 
-function toPageRequest(parts: PageRequestInput): PageRequest {
+type Input = Parameters<OperationHandlers<typeof ajaxEndpoint>["LogPageRequestAsync"]>[0];
+/** Does not compile where the contract has a part that no field stores. */
+type Unstored = Readonly<Record<Exclude<keyof Input, keyof PageRequestInput>, never>>;
+
+function toPageRequest(parts: PageRequestInput & Unstored): PageRequest {
   const request: Partial<Record<string, unknown>> = {};
   for (const [name, part] of givenFields) request[name] = parts[part];
   // Every field that has a part is there, with the type of its part.

@@ -335,7 +335,7 @@ export async function openAdministration(
       return await database.call(method, args);
     } catch (cause) {
       if (cause instanceof AdministrationError || cause instanceof OverridesFullError) throw cause;
-      throw new StoreError(`The database does not do what it is asked: ${reasonOf(cause)}`, cause);
+      throw new StoreError(`The database operation failed: ${reasonOf(cause)}`, cause);
     }
   };
   const queries = apiOf({ call }, "administration");

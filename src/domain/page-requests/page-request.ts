@@ -70,7 +70,7 @@ export interface VisitorFinding {
   readonly isLoggedIn: boolean;
 }
 
-/** A page request as it is stored: secrets blanked, the address masked. */
+/** A page request as it is stored: secrets redacted, the address masked. */
 export interface StoredPageRequest extends ValuesOf<FieldName> {
   readonly requestId: string;
   /** When it arrived, in milliseconds since 1970 UTC. */

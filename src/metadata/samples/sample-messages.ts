@@ -1,12 +1,7 @@
-import type { Binding, NamedService } from "../../bindings/binding.ts";
-import { httpGet } from "../../bindings/http-get.ts";
-import { httpPost } from "../../bindings/http-post.ts";
-import { json } from "../../bindings/json.ts";
+import { compileBinding } from "../../bindings/compile-binding.ts";
 import { envelopeEnd, envelopeStart } from "../../bindings/soap/encode.ts";
 import { stackOf } from "../../bindings/soap/stacks.ts";
 import { soap11Version, soap12Version } from "../../bindings/soap/versions.ts";
-import { soap11 } from "../../bindings/soap11.ts";
-import { soap12 } from "../../bindings/soap12.ts";
 import { escapeAttribute } from "../../codec/xml/escape.ts";
 import { compileMembers } from "../../codec/xml/writer.ts";
 import { actionOf } from "../../contract/action.ts";
@@ -135,18 +130,10 @@ function formText(call: SampleCall): string {
   return new URLSearchParams(fields).toString();
 }
 
-/** The bindings as the server has them: responses are made by their own encoders. */
-const encoders: Readonly<Record<BindingName, (service: NamedService) => Binding>> = {
-  soap11,
-  soap12,
-  "http-get": httpGet,
-  "http-post": httpPost,
-  json,
-};
-
 function responseMessage(call: SampleCall, binding: BindingName, lengthOf: LengthOf): HttpMessage {
   const { service, name, result } = call;
-  const { encode } = encoders[binding](service);
+  // Responses are made by the encoders of the server.
+  const { encode } = compileBinding[binding](service);
   const sent = encode({ operation: name, input: {}, responseForm: { binding } }, result).body;
   const lines = [
     "HTTP/1.1 200 OK",
