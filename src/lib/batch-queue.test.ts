@@ -92,3 +92,26 @@ test("drain() starts what waits at once, and resolves when nothing waits", async
   await Promise.all(results);
   await queue.drain();
 });
+
+test("each of several calls of drain() resolves", async () => {
+  const { queue, end } = openQueue();
+  const results = [1, 2, 3, 4, 5].map((item) => queue.add(item));
+  const drained = [queue.drain(), queue.drain()];
+  end();
+  await Promise.all(drained);
+  end();
+  await Promise.all(results);
+});
+
+test("a flush that throws at once rejects its own items, and the next batch starts", async () => {
+  let isBroken = true;
+  const { queue } = openQueue({
+    flush: (items) => {
+      if (isBroken) throw new TypeError("not a batch");
+      return Promise.resolve(items.map((item) => `r${item}`));
+    },
+  });
+  await assert.rejects(queue.add(1), /^TypeError: not a batch$/);
+  isBroken = false;
+  assert.equal(await queue.add(2), "r2");
+});

@@ -44,7 +44,7 @@ export class BatchQueue<Item, Result = void> {
   #isHolding = false;
   /** Items of the next batch if all callers of the last one come back, up to what is enough. */
   #expected = 0;
-  #drained: (() => void) | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(options: BatchQueueOptions<Item, Result>) {
     this.#options = options;
@@ -82,16 +82,21 @@ export class BatchQueue<Item, Result = void> {
   /** Rejects everything that waits. Batches in flight are not affected. */
   rejectWaiting(reason: unknown): void {
     for (const { reject } of this.#waiting.splice(0)) reject(reason);
-    this.#drained?.();
+    this.#resolveDrained();
   }
 
   /** Starts batches without holding; resolves once nothing waits. Batches may still be in flight then. */
   async drain(): Promise<void> {
     if (this.#waiting.length === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#drained = resolve;
+    this.#drained ??= Promise.withResolvers<void>();
+    const { promise } = this.#drained;
     this.#dispatch();
     await promise;
+  }
+
+  #resolveDrained(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
   }
 
   /**
@@ -114,16 +119,13 @@ export class BatchQueue<Item, Result = void> {
     while (this.#waiting.length > 0 && this.#canFlush()) {
       void this.#flush(this.#waiting.splice(0, this.#options.batchMax));
     }
-    if (this.#waiting.length === 0) this.#drained?.();
+    if (this.#waiting.length === 0) this.#resolveDrained();
   }
 
   async #flush(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    const { flush, batchEnough } = this.#options;
-    this.#inFlight += 1;
+    const { batchEnough } = this.#options;
     try {
-      const results = await flush(batch.map(({ item }) => item)).finally(() => {
-        this.#inFlight -= 1;
-      });
+      const results = await this.#flushItems(batch.map(({ item }) => item));
       this.#expected = Math.min(batch.length + this.#waiting.length, batchEnough);
       // Before the results are handed out, which takes a while: the next batch is under way meanwhile.
       if (this.#waiting.length >= batchEnough) this.#dispatch();
@@ -133,5 +135,13 @@ export class BatchQueue<Item, Result = void> {
       for (const { reject } of batch) reject(reason);
     }
     this.wake();
+  }
+  async #flushItems(items: readonly Item[]): Promise<readonly Result[]> {
+    this.#inFlight += 1;
+    try {
+      return await this.#options.flush(items);
+    } finally {
+      this.#inFlight -= 1;
+    }
   }
 }

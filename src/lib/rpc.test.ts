@@ -18,6 +18,7 @@ const api = {
       throw Object.assign(new TakenError("taken"), { code: "E1", cause: new RangeError("why") });
     },
     wait: () => held.promise,
+    spell: async () => () => "a function",
   },
 };
 
@@ -105,5 +106,14 @@ test("rejectWaiting() rejects what has arrived and was not started", async () =>
   server.rejectWaiting(new TakenError("locked"));
   for (const call of calls) await assert.rejects(call, TakenError);
   assert.deepEqual(started, []);
+  close();
+});
+
+test("an argument or a result that cannot be cloned rejects its call, and no other", async () => {
+  const { client, started, close } = connect();
+  await assert.rejects(client.call("words.join", [() => "a function"]), { name: "DataCloneError" });
+  await assert.rejects(client.call("words.spell", []), { name: "DataCloneError" });
+  assert.equal(await client.call("words.join", ["a", 1n]), "a1");
+  assert.deepEqual(started, ["words.spell", "words.join"]);
   close();
 });

@@ -63,18 +63,19 @@ export class RpcClient {
     options.port.on("message", (response) => this.#settle(response as Response));
   }
 
-  /** Calls a method. Rejects with what it throws, or when the client is closed. */
-  readonly call: Call = (method, args) => {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+  /** Calls a method. Rejects with what it throws, when an argument cannot be cloned, or when the client is closed. */
+  readonly call: Call = async (method, args) => {
+    if (this.#closed !== undefined) throw this.#closed;
     if (this.#pending.size >= inFlightMax) {
-      return Promise.reject(new Error(`${inFlightMax} calls are waiting for a response`));
+      throw new Error(`${inFlightMax} calls are waiting for a response`);
     }
     const { port } = this.#options;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const id = ++this.#lastId;
+    // Throws when an argument cannot be cloned: then there is no response to wait for.
+    port.postMessage([id, method, args] satisfies Request);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     if (this.#pending.size === 0) port.ref();
     this.#pending.set(id, { resolve, reject });
-    port.postMessage([id, method, args] satisfies Request);
     return promise;
   };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type KeyedPermit, KeyedSemaphore, Semaphore } from "./semaphore.ts";
+import { KeyedSemaphore, Semaphore } from "./semaphore.ts";
 
 type Run = (work: () => Promise<string>) => Promise<string>;
 
@@ -70,16 +70,16 @@ for (const permits of [0, -1, 1.5, Number.NaN]) {
   });
 }
 
-const account: KeyedPermit = { key: "account", permits: 1 };
-const network: KeyedPermit = { key: "network", permits: 2 };
+const account = ["account", 1] as const;
+const network = ["network", 2] as const;
 
 /** The same for a keyed semaphore; `add` says which permits the work needs. */
 function createKeyedWorks(semaphore: KeyedSemaphore) {
   const begun: string[] = [];
   return {
     begun,
-    add: (name: string, ...needed: readonly KeyedPermit[]) =>
-      addWork(begun, name, (work) => semaphore.run(needed, work)),
+    add: (name: string, ...needed: ReadonlyArray<readonly [key: string, permits: number]>) =>
+      addWork(begun, name, (work) => semaphore.run(new Map(needed), work)),
   };
 }
 
@@ -89,7 +89,7 @@ test("keyed work runs when a permit of each of its keys is free, and passes work
   const a = works.add("a", account, network);
   const b = works.add("b", account, network);
   const c = works.add("c", network);
-  const d = works.add("d", { key: "other account", permits: 1 });
+  const d = works.add("d", ["other account", 1]);
   assert.deepEqual(works.begun, ["a", "c", "d"]);
   assert.deepEqual([semaphore.loadOf("account"), semaphore.loadOf("network")], [2, 3]);
   a.end();
@@ -102,7 +102,7 @@ test("keyed work runs when a permit of each of its keys is free, and passes work
 
 test("keyed work that waits for one key holds no permit of another", async () => {
   const works = createKeyedWorks(new KeyedSemaphore());
-  const single: KeyedPermit = { key: "network", permits: 1 };
+  const single = ["network", 1] as const;
   const a = works.add("a", account);
   const b = works.add("b", account, single);
   const c = works.add("c", single);
@@ -125,14 +125,25 @@ test("keyed work that fails gives all its permits back", async () => {
 test("keyed work may give a permit back before it ends, once", async () => {
   const semaphore = new KeyedSemaphore();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const first = semaphore.run([account, network], async (release) => {
+  const first = semaphore.run(new Map([account, network]), async (release) => {
     release("account");
     release("account");
     await promise;
   });
-  assert.equal(await semaphore.run([account], async () => "runs"), "runs");
+  assert.equal(await semaphore.run(new Map([account]), async () => "runs"), "runs");
   assert.deepEqual([semaphore.loadOf("account"), semaphore.loadOf("network")], [0, 1]);
   resolve();
   await first;
   assert.equal(semaphore.loadOf("network"), 0);
+});
+
+test("a key that is named twice takes one permit, and gives it back", async () => {
+  const semaphore = new KeyedSemaphore();
+  const works = createKeyedWorks(semaphore);
+  const a = works.add("a", account, account);
+  const b = works.add("b", account);
+  assert.deepEqual(works.begun, ["a"]);
+  for (const work of [a, b]) work.end();
+  await Promise.all([a.done, b.done]);
+  assert.deepEqual([works.begun, semaphore.loadOf("account")], [["a", "b"], 0]);
 });

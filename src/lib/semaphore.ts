@@ -32,15 +32,12 @@ export class Semaphore {
   }
 }
 
-/** A key that work needs a permit of, and how many permits that key has. */
-export interface KeyedPermit {
-  readonly key: string;
-  readonly permits: number;
-}
+/** Keys that work needs a permit of, and how many permits each key has. */
+export type KeyedPermits = ReadonlyMap<string, number>;
 
 /** Work that waits until all of its permits are free. */
 interface WaitingWork {
-  readonly needed: readonly KeyedPermit[];
+  readonly needed: KeyedPermits;
   readonly start: () => void;
 }
 
@@ -54,7 +51,7 @@ export class KeyedSemaphore {
 
   /** How much work of a key runs or waits. */
   loadOf(key: string): number {
-    const waiting = this.#waiting.filter(({ needed }) => needed.some((one) => one.key === key));
+    const waiting = this.#waiting.filter(({ needed }) => needed.has(key));
     return (this.#running.get(key) ?? 0) + waiting.length;
   }
 
@@ -64,14 +61,13 @@ export class KeyedSemaphore {
    * @param work may give the permit of a key back before it ends.
    */
   async run<Result>(
-    needed: readonly KeyedPermit[],
+    needed: KeyedPermits,
     work: (release: (key: string) => void) => Promise<Result>,
   ): Promise<Result> {
     if (!this.#tryTake(needed)) {
       await new Promise<void>((start) => this.#waiting.push({ needed, start }));
     }
-    const held = new Set<string>();
-    for (const { key } of needed) held.add(key);
+    const held = new Set(needed.keys());
     const release = (key: string) => {
       if (held.delete(key)) this.#giveBack([key]);
     };
@@ -83,11 +79,11 @@ export class KeyedSemaphore {
   }
 
   /** Takes a permit of every key; false, and none taken, when one of them has no free one. */
-  #tryTake(needed: readonly KeyedPermit[]): boolean {
-    for (const { key, permits } of needed) {
+  #tryTake(needed: KeyedPermits): boolean {
+    for (const [key, permits] of needed) {
       if ((this.#running.get(key) ?? 0) >= permits) return false;
     }
-    for (const { key } of needed) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+    for (const key of needed.keys()) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
     return true;
   }
 

@@ -31,13 +31,13 @@ export const allStatements: readonly Statement<never>[] = known;
 
 /**
  * Makes a statement of SQL that both engines read. Parameters are written `:name`; `any(:name)` takes a list, as in
- * `id = any(:ids)`. One whose type PostgreSQL cannot tell from its place takes a cast.
+ * `id = any(:ids)`. One whose type PostgreSQL cannot tell from its place takes a cast; `::type` is a cast too, and no parameter.
  */
 export function statement<Given extends object = object, Row = unknown>(
   text: string,
 ): Statement<Given, Row> {
   const parameters: string[] = [];
-  const numbered = text.replace(/:([a-z]\w*)/gi, (_, name: string) => {
+  const numbered = text.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => {
     if (!parameters.includes(name)) parameters.push(name);
     return `$${parameters.indexOf(name) + 1}`;
   });

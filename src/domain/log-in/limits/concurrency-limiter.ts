@@ -96,12 +96,12 @@ export class ConcurrencyLimiter {
       this.#semaphore.loadOf(ofAccount) >= accountMax ||
       this.#semaphore.loadOf(ofNetwork) >= this.#networkMax;
     if (isFull) throw new TooManyLogInsError();
-    const permits = [
-      { key: group, permits: max },
-      { key: ofAccount, permits: 1 },
-      { key: ofNetwork, permits: running },
-      { key: counted, permits: countedMax },
-    ];
+    const permits = new Map([
+      [group, max],
+      [ofAccount, 1],
+      [ofNetwork, running],
+      [counted, countedMax],
+    ]);
     return this.#semaphore.run(permits, (release) => work(() => release(counted)));
   }
 }
