@@ -25,7 +25,7 @@ test("import geonames adds a country beside the built-in data, and reports what 
   assert.match(out, /^Canada \(CA\) +2 +2 +2 +0 +0 +0$/m);
   assert.match(
     err,
-    /^Reading .*CA\.txt\nBuilding on the 42,745 .*\nWriting .*\nReading it back\nPutting .*\nDone/,
+    /^Reading .*CA\.txt\nBuilding on 42,745 .*\nWriting .*\nReading it back\nPutting .*\nDone/,
   );
   assert.deepEqual([fixture.cityOf("K1A"), fixture.cityOf("10001")], ["Ottawa", "New York"]);
   assert.deepEqual(fixture.files(), all);
@@ -150,7 +150,7 @@ test("the day of the data is that of the file where nothing else says it", async
 
 const usageErrors: readonly [string, readonly string[], RegExp][] = [
   ["nothing to read", [], /no file to read.*\n.*pipe one in/],
-  ["standard input twice", ["-", "-"], /read once only/],
+  ["standard input twice", ["-", "-"], /given only once/],
   [
     "a day that does not exist",
     ["-", "--data-date", "2026-02-30"],

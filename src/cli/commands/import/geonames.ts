@@ -1,33 +1,32 @@
-import type { State } from "../../../domain/location/place.ts";
-import { builtInGazetteer, openArtifact } from "../../../gazetteer/format/artifact.ts";
-import type { KeptRows, PostalCodePlace } from "../../../gazetteer/format/place-rows.ts";
-import { buildOn } from "../../../gazetteer/import/build-on.ts";
-import {
-  type CustomIds,
-  findCustomIds,
-  findStandardPlaces,
-} from "../../../gazetteer/import/custom/standard-places.ts";
-import {
-  type GeoNamesImport,
-  importGeoNames,
-} from "../../../gazetteer/import/geonames/import-geonames.ts";
+import { buildGeoNames } from "../../../gazetteer/import/geonames/build-geonames.ts";
 import type { GeoNamesReport } from "../../../gazetteer/import/geonames/report.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { describeFacts } from "../../gazetteer.ts";
 import { openInput, standardInput } from "../../io/input.ts";
 import { parseDay } from "../../io/options.ts";
-import { toPrintable } from "../../io/printable.ts";
-import { andMore, printReport } from "../../io/report.ts";
+import { countOf, toPrintable } from "../../io/printable.ts";
+import {
+  andMore,
+  firstLines,
+  type ListSection,
+  printReport,
+  type Section,
+} from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { describeImport, toImportData } from "./geonames-report.ts";
+import { countryTable, exampleList, nameCountries, showAll } from "./country-table.ts";
 import {
   addImportOptions,
-  type Built,
   type ImportOptions,
-  type ImportRun,
+  type ImportOutcome,
   runImport,
 } from "./run-import.ts";
+
+/** Bad lines that are shown to people; the JSON has a hundred of each file. */
+const badLinesShown = 10;
+/** Regions without a state that are shown without `--all`. */
+const unmappedShown = 5;
 
 const help = `
 Files are those of https://download.geonames.org/export/zip/: XX.zip, or the table in it, plain
@@ -67,53 +66,20 @@ async function importGeonames(
   options: GeonamesOptions,
   terminal: Terminal,
 ): Promise<void> {
-  parseDay("--data-date", options.dataDate);
+  const { dataDate, merge = false, only = false, dryRun = false } = options;
+  parseDay("--data-date", dataDate);
   if (paths.filter((path) => path === standardInput).length > 1) {
-    throw new CommandError("Standard input (-) can be read once only.", exitCodes.usage);
+    throw new CommandError("Standard input (-) can be given only once.", exitCodes.usage);
   }
-  const outcome = await runImport(options, terminal, (run) =>
-    build(
-      paths.map((path) => openInput(path, terminal)),
-      options,
-      run,
-    ),
-  );
-  const data = toImportData(outcome, options.dryRun === true);
-  printReport(terminal, options, data, () => describeImport(data, options));
-}
-
-async function build(
-  files: readonly InputFile[],
-  options: GeonamesOptions,
-  { current, signal, tell, progress }: ImportRun,
-): Promise<Built<GeoNamesReport>> {
-  const name = nameFiles(files);
-  tell(`Reading ${toPrintable(name)}`);
-  const standard = findStandardPlaces(current, openArtifact(builtInGazetteer));
-  const read = await importGeoNames(files, standard, {
-    signal,
-    onProgress: (rows, share) => progress.update(rows, share),
-  }).finally(() => progress.close());
-  const ids = findCustomIds(current, standard, read.newStates);
-  const counts = Object.values(current.facts.postalCodesByCountry);
-  const sum = counts.reduce((total, count) => total + count, 0).toLocaleString("en-US");
-  tell(`Building on the ${sum} postal codes that are there`);
-  const { report } = read;
-  const source = {
-    name,
-    kind: "geonames" as const,
-    importedAt: new Date().toISOString(),
-    dataDate: options.dataDate ?? findDataDate(files),
-    countries: [...new Set(report.countries.map(({ country }) => country.code))].sort(),
-  };
-  const bytes = buildOn(current, {
-    source,
-    countries: current.countries,
-    states: [...current.states, ...ids.newStates],
-    postalCodes: withCustomIds(read, ids),
-    keep: keeping(read, ids, options),
+  const outcome = await runImport(options, terminal, (run) => {
+    const files = paths.map((path) => openInput(path, terminal));
+    const name = nameFiles(files);
+    run.showStep(`Reading ${toPrintable(name)}`);
+    const onBuild = () => run.showStep(`Building on ${describeFacts(run.current.facts)}`);
+    return buildGeoNames({ ...run, files, name, dataDate, merge, only, onBuild });
   });
-  return { bytes, report };
+  const data = toImportData(outcome, dryRun);
+  printReport(terminal, options, data, () => describeImport(data, options));
 }
 
 function nameFiles(files: readonly InputFile[]): string {
@@ -121,38 +87,97 @@ function nameFiles(files: readonly InputFile[]): string {
   return shown.join(", ") + (files.length > 3 ? ` ${andMore(files.length - 3)}` : "");
 }
 
-/** Day of the youngest file, in UTC; null where none states one. GeoNames writes no date into its tables. */
-function findDataDate(files: readonly InputFile[]): string | null {
-  const days = files.flatMap(({ date }) => date?.toISOString().slice(0, 10) ?? []);
-  return days.sort().at(-1) ?? null;
+/** What an import of postal files reports, as `--json` prints it. */
+type GeonamesData = ReturnType<typeof toImportData>;
+
+/** Gathers what an import of postal files reports: countries of the files, and others that change. */
+function toImportData(
+  { report, difference, after: { facts }, file }: ImportOutcome<GeoNamesReport>,
+  dryRun: boolean,
+) {
+  const imported = Map.groupBy(report.countries, ({ country }) => country.code);
+  const countries = difference
+    .filter(({ code, added, removed, changed }) => {
+      return imported.has(code) || added + removed + changed > 0;
+    })
+    .map(({ code, examples, ...counts }) => {
+      const parts = imported.get(code) ?? [];
+      const unmappedStates = parts.flatMap((part) => part.unmappedStates);
+      return {
+        code,
+        codes: facts.postalCodesByCountry[code] ?? 0,
+        places: parts.reduce((sum, { places }) => sum + places, 0),
+        ...counts,
+        unmapped: unmappedStates.length,
+        unmappedStates,
+        examples,
+        name: parts[0]?.country.name ?? null,
+      };
+    });
+  const { rows, badLines } = report;
+  return { dryRun, file, dataDate: facts.dataDate, rows, countries, badLines };
 }
 
-function* withCustomIds(
-  { postalCodes }: GeoNamesImport,
-  ids: CustomIds,
-): Generator<PostalCodePlace> {
-  for (const row of postalCodes) {
-    const stateId = ids.stateIdOf(row.stateId);
-    yield stateId === row.stateId ? row : { ...row, stateId };
-  }
+/** Tells people of an import: a table of countries, losses, examples of what changes, lines that were not read. */
+function describeImport(
+  data: GeonamesData,
+  { all = false, merge = false }: { readonly all?: boolean; readonly merge?: boolean },
+): readonly Section[] {
+  const { dryRun, file, dataDate, countries } = data;
+  const title = dryRun
+    ? `Nothing was written. This import would make of ${file}, as of ${dataDate}:`
+    : `Imported into ${file}, as of ${dataDate}:`;
+  const rows = countries.map(
+    ({ code, name, codes, places, added, removed, changed, unmapped }) =>
+      [
+        name === null ? code : `${name} (${code})`,
+        ...[codes, places, added, removed, changed, unmapped],
+      ] as const,
+  );
+  const header = ["Codes", "Places", "Added", "Removed", "Changed", "States unmapped"];
+  return [
+    title,
+    countryTable(header, rows, all),
+    merge ? "" : describeLosses(data),
+    listUnmapped(data, all),
+    dryRun ? exampleList(countries, all) : "",
+    listBadLines(data),
+  ];
 }
 
-/** What stays of the artifact that is built on: custom places always, of imports what the files do not cover. */
-function keeping(
-  { covers }: GeoNamesImport,
-  ids: CustomIds,
-  { merge, only }: GeonamesOptions,
-): KeptRows["keep"] {
-  const covered = covers.map(({ countryId, stateId }) => ({
-    countryId: ids.countryIdOf(countryId),
-    stateId: stateId === undefined ? undefined : ids.stateIdOf(stateId),
-  }));
-  return (state: State, isCustom: boolean) => {
-    if (isCustom) return "all";
-    const parts = covered.filter(({ countryId }) => countryId === state.country.id);
-    if (parts.length === 0) return only ? "none" : "all";
-    const isCovered = parts.some(({ stateId }) => stateId === undefined || stateId === state.id);
-    if (!isCovered) return "all";
-    return merge ? "missing" : "none";
+/** Postal codes that are no longer found, and how to keep them. */
+function describeLosses({ countries, dryRun }: GeonamesData): string {
+  const losses = countries.filter(({ name, removed }) => name !== null && removed > 0);
+  if (losses.length === 0) return "";
+  const sum = losses.reduce((total, { removed }) => total + removed, 0).toLocaleString("en-US");
+  const verb = dryRun ? "would be" : "are";
+  const named = nameCountries(losses.map(({ code }) => code));
+  return `${sum} postal codes of ${named} ${verb} no longer found, because the files lack them.\nImport with --merge to keep such codes.`;
+}
+
+/** Regions of the files that are no state of ISO 3166-2, the largest first. */
+function listUnmapped({ countries }: GeonamesData, all: boolean): ListSection {
+  const regions = countries
+    .flatMap(({ code, unmappedStates }) =>
+      unmappedStates.map((state) => ({ country: code, ...state })),
+    )
+    .toSorted((a, b) => b.rows - a.rows);
+  const lines = regions.map(({ country, code, name, stateId, rows }) => {
+    const label = [country, code, name].filter((part) => part !== "").join(" ");
+    return `${label}: state ${stateId}, ${rows.toLocaleString("en-US")} rows`;
+  });
+  const subject =
+    regions.length === 1 ? "1 region is no state" : `${regions.length} regions are no states`;
+  return {
+    title: `${subject} of ISO 3166-2, and kept their names:`,
+    lines: all ? lines : firstLines(lines, unmappedShown, showAll),
   };
+}
+
+function listBadLines({ badLines: { count, first } }: GeonamesData): ListSection {
+  const lines = first.map(
+    ({ source, line, reason, text }) => `${source} line ${line}: ${reason}: ${text}`,
+  );
+  const subject = countOf(count, "line was", "lines were");
+  return { title: `${subject} not read:`, lines: firstLines(lines, badLinesShown, "", count) };
 }

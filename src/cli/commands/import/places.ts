@@ -1,4 +1,3 @@
-import { builtInGazetteer, openArtifact } from "../../../gazetteer/format/artifact.ts";
 import type { CountryDifference } from "../../../gazetteer/import/compare-artifacts.ts";
 import type { RegionChange } from "../../../gazetteer/import/custom/compare-custom-places.ts";
 import {
@@ -59,22 +58,12 @@ async function importPlaces(
   terminal: Terminal,
 ): Promise<void> {
   const outcome = await runImport(options, terminal, async (run) => {
-    const { current, signal, tell, progress } = run;
     const file = openInput(path, terminal);
-    tell(`Reading ${toPrintable(file.name)}`);
+    run.showStep(`Reading ${toPrintable(file.name)}`);
     try {
-      return await importCustomPlaces({
-        file,
-        current,
-        builtIn: openArtifact(builtInGazetteer),
-        importedAt: new Date().toISOString(),
-        signal,
-        onRows: (rows, share) => progress.update(rows, share),
-      });
+      return await importCustomPlaces({ ...run, file });
     } catch (cause) {
       throw cause instanceof CustomTableError ? reportProblems(cause, options, terminal) : cause;
-    } finally {
-      progress.close();
     }
   });
   const data = toPlacesData(outcome, options.dryRun === true);

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
-import type { Artifact } from "../../../gazetteer/format/artifact.ts";
 import {
+  type Artifact,
   builtInGazetteer,
   openArtifact,
   readArtifact,
@@ -46,20 +46,19 @@ export function addImportOptions(command: Command): Command {
 }
 
 /** What an import builds the next artifact with. */
-export interface ImportRun {
+interface ImportRun {
   /** The artifact to build on. */
   readonly current: Artifact;
+  /** The artifact that comes with the program. */
+  readonly builtIn: Artifact;
+  /** UTC, ISO 8601. */
+  readonly importedAt: string;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
-  readonly progress: Progress;
-  /** Tells people what happens next. */
-  tell(line: string): void;
-}
-
-/** The next artifact, and what there is to report. */
-export interface Built<Report> {
-  readonly bytes: Uint8Array;
-  readonly report: Report;
+  /** Shows how many rows have been read, and the share of all, 0 to 1, where that is known. */
+  readonly onRows: (rows: number, share: number | undefined) => void;
+  /** Shows people which step begins. */
+  readonly showStep: (line: string) => void;
 }
 
 /** Result of an import. */
@@ -84,22 +83,26 @@ export const nothingChanged = "Nothing was changed: what was served before still
 export function runImport<Report>(
   options: ImportOptions,
   terminal: Terminal,
-  build: (run: ImportRun) => Promise<Built<Report>>,
+  build: (run: ImportRun) => Promise<{ readonly bytes: Uint8Array; readonly report: Report }>,
 ): Promise<ImportOutcome<Report>> {
   // For short-lived objects by the million V8 takes half as much memory again, as long as the machine has it. Without
   // them an import is a few percent slower; it concerns only this process, which ends with the import.
   setFlagsFromString("--optimize-for-size");
   const config = readSettings(options.config, terminal);
   const releases = openConfiguredReleases(config.gazetteer);
-  const tell = (line: string) => (options.quiet ? undefined : terminal.err(`${line}\n`));
+  const { quiet } = options;
+  const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
+  const showStep = (line: string) => {
+    progress.close();
+    if (!quiet) terminal.err(`${line}\n`);
+  };
+  const onRows = (rows: number, share: number | undefined) => progress.update(rows, share);
   const run = async (signal: AbortSignal) => {
-    const { current, served } = openBase(releases, options.fresh === true);
-    const progress = new Progress(terminal, {
-      verb: "Reading",
-      noun: "rows",
-      quiet: options.quiet,
-    });
-    const { bytes, report } = await explain(() => build({ current, signal, tell, progress }));
+    const { current, builtIn, served } = openBase(releases, options.fresh === true);
+    const importedAt = new Date().toISOString();
+    const { bytes, report } = await explain(() =>
+      build({ current, builtIn, importedAt, signal, onRows, showStep }),
+    ).finally(() => progress.close());
     signal.throwIfAborted();
     const after = readArtifact(bytes, "just built");
     const difference = compareArtifacts(served, after);
@@ -110,7 +113,7 @@ export function runImport<Report>(
       if (options.dryRun) return (await run(signal)).outcome;
       return releases.change(async ({ publish }) => {
         const { bytes, outcome } = await run(signal);
-        const onStep = (step: PublishStep) => tell(stepLines[step](releases.file));
+        const onStep = (step: PublishStep) => showStep(stepLines[step](releases.file));
         await publish(bytes, { onStep, signal });
         return outcome;
       });
@@ -126,17 +129,15 @@ const stepLines: Readonly<Record<PublishStep, (file: string) => string>> = {
 };
 
 /** The artifact to build on, and the one that callers see now. */
-function openBase(releases: Releases, isFresh: boolean): { current: Artifact; served: Artifact } {
-  if (!isFresh) {
-    const current = releases.openCurrent();
-    return { current, served: current };
-  }
-  const current = openArtifact(builtInGazetteer);
+function openBase(releases: Releases, isFresh: boolean) {
+  const builtIn = openArtifact(builtInGazetteer);
   try {
-    return { current, served: releases.openCurrent() };
-  } catch {
+    const served = releases.openCurrent();
+    return { builtIn, served, current: isFresh ? builtIn : served };
+  } catch (cause) {
+    if (!isFresh) throw cause;
     // What cannot be read is not served either: compare with the built-in data, which takes its place.
-    return { current, served: current };
+    return { builtIn, served: builtIn, current: builtIn };
   }
 }
 
