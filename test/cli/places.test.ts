@@ -38,7 +38,7 @@ test("an override is added, listed, applied and removed", async (t) => {
   assert.match(found.out, /^fi-00790 +Helsinki +Uusimaa \(18\) +Finland \(FI\) +Europe$/m);
   const again = await fixture.run([...helsinki, "--note", "users asked"]);
   assert.equal(again.code, 0);
-  assert.match(again.err, /^Nothing changed: the override was there already\.$/m);
+  assert.match(again.err, /^Nothing changed: the same override exists already\.$/m);
 
   const removed = await fixture.run(["places", "remove", ...finnish]);
   assert.equal(removed.code, 0);
@@ -46,7 +46,7 @@ test("an override is added, listed, applied and removed", async (t) => {
   assert.deepEqual(await list(), []);
   const twice = await fixture.run(["places", "remove", ...finnish]);
   assert.equal(twice.code, 1);
-  assert.match(twice.err, /no override of 00790 in Finland \(FI\).*wfh places list/);
+  assert.match(twice.err, /No override for 00790 in Finland \(FI\).*wfh places list/);
   assert.match((await fixture.run(["places", "list"])).out, /no overrides.*places override --help/);
 });
 
@@ -127,10 +127,13 @@ const refusals: readonly [words: readonly string[], message: RegExp][] = [
     ["1", "--country", "Finlnd", "--city", "X"],
     /^--country Finlnd: .* Choose from: Finland \(FI\)$/m,
   ],
-  [["1", "--country", "FI"], /^Give the place of the code/],
+  [["1", "--country", "FI"], /^Set the place with --city and --state/],
   [["1", "--country", "FI", "--city", "X"], /^--state is needed: .*Uusimaa \(18\)/],
   [["1", "--country", "FI", "--city", "X", "--state", "Usimaa"], /Choose from: Uusimaa \(18\)$/m],
-  [["1", "--country", "FI", "--city", "X", "--not-found"], /leave out --city and --state/],
+  [
+    ["1", "--country", "FI", "--city", "X", "--not-found"],
+    /cannot be combined with --city or --state/,
+  ],
   [["1", "--country", "FI", "--city", " ", "--state", "18"], /^--city is empty/],
   [["1", "--country", "FI", "--city", "x".repeat(181), "--state", "18"], /longer than 180/],
   [

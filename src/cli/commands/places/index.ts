@@ -1,7 +1,17 @@
+import { withAdminContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { configOption, dryRunOption } from "../../io/options.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { addPlacesList } from "./list.ts";
 import { addPlacesOverride } from "./override.ts";
-import { addPlacesRemove } from "./remove.ts";
+import {
+  type ChangeOptions,
+  findTarget,
+  reportChange,
+  showCountry,
+  withoutWarnings,
+} from "./target.ts";
 
 const help = `
 Examples:
@@ -27,3 +37,33 @@ export const declareCommand: DeclareCommand = (group, context) => {
   addPlacesList(group, context);
   addPlacesRemove(group, context);
 };
+
+const addPlacesRemove: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("remove")
+    .description("Remove an override and use the imported data again")
+    .argument("<code>", "postal code")
+    .requiredOption("--country <country>", "country of the code: FI, FIN or Finland")
+    .addOption(dryRunOption())
+    .addOption(configOption())
+    .action((code: string, options: ChangeOptions) => removePlace(code, options, terminal));
+};
+
+async function removePlace(
+  code: string,
+  options: ChangeOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const target = await findTarget(code, options, terminal);
+  const { key, country, override, others } = target;
+  if (override === undefined) {
+    const message = `No override for ${key} in ${showCountry(country)}. List all overrides: wfh places list`;
+    throw new CommandError(message, exitCodes.no);
+  }
+  if (!options.dryRun) {
+    await withAdminContext(options.config, withoutWarnings(terminal), ({ administration }) =>
+      administration.placeOverrides.remove(country.code, key),
+    );
+  }
+  reportChange(target, others, options.dryRun ? "dry run" : "written", terminal);
+}

@@ -14,10 +14,11 @@ import {
   findCurrentPlace,
   findTarget,
   reportChange,
+  requireOnlyState,
+  requireState,
   type Target,
   withoutWarnings,
-} from "./change.ts";
-import { requireOnlyState, requireState } from "./target.ts";
+} from "./target.ts";
 
 interface OverrideOptions extends ChangeOptions {
   readonly city?: string;
@@ -31,7 +32,7 @@ interface OverrideOptions extends ChangeOptions {
 export const addPlacesOverride: DeclareCommand = (group, { terminal }) => {
   group
     .command("override")
-    .description("set the place of a postal code, or mark it as not found")
+    .description("Set the place of a postal code, or mark it as not found")
     .argument("<code>", 'postal code, for example 00790 or "K1A 0B1"')
     .requiredOption("--country <country>", "country of the code: FI, FIN or Finland")
     .option("--city <name>", "city to return")
@@ -66,18 +67,16 @@ async function overridePlace(
       ({ administration }) => administration.placeOverrides.put(override),
       "existing or new",
     ));
-  reportChange(target, [...target.others, override], terminal);
-  if (options.dryRun) terminal.err("Nothing was written: this was a dry run.\n");
-  else if (isNew) terminal.err("All running servers apply it within two seconds.\n");
-  else terminal.err("Nothing changed: the override was there already.\n");
+  const change = options.dryRun ? "dry run" : isNew ? "written" : "unchanged";
+  reportChange(target, [...target.others, override], change, terminal);
 }
 
 function requirePlaceOrNotFound({ city, state, notFound }: OverrideOptions): void {
   const message =
     notFound && (city !== undefined || state !== undefined)
-      ? "--not-found means that there is no place: leave out --city and --state"
+      ? "--not-found cannot be combined with --city or --state"
       : !notFound && city === undefined
-        ? "Give the place of the code (--city and --state), or --not-found"
+        ? "Set the place with --city and --state, or use --not-found"
         : undefined;
   if (message !== undefined) throw new CommandError(message, exitCodes.usage);
 }

@@ -1,12 +1,115 @@
 import { splitCountryHint } from "../../../domain/location/countries/country-hint.ts";
 import { toDataKey } from "../../../domain/location/countries/postal-rules.ts";
 import type { Gazetteer } from "../../../domain/location/gazetteer.ts";
+import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import { findNearNames, toLetters } from "../../../domain/location/near-names.ts";
-import { overrideLimits } from "../../../domain/location/override.ts";
-import type { Country, State } from "../../../domain/location/place.ts";
+import {
+  indexOverrides,
+  overrideLimits,
+  type PlaceOverride,
+} from "../../../domain/location/override.ts";
+import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
+import type { Country, Place, State } from "../../../domain/location/place.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
+import type { Config } from "../../../server/settings/settings.ts";
+import { readOverrides } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import type { SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
+import { renderTable } from "../../io/table.ts";
+import type { Terminal } from "../../io/terminal.ts";
+import { readSettings } from "../../settings.ts";
+
+/** Options of every command that changes an override. */
+export interface ChangeOptions extends SharedOptions {
+  /** Alpha-2, alpha-3 or name. */
+  readonly country: string;
+}
+
+/** One postal code of one country, with the data and the overrides before the change. */
+export interface Target {
+  readonly code: string;
+  readonly key: string;
+  readonly country: Country;
+  readonly config: Config;
+  readonly data: Gazetteer;
+  readonly before: readonly PlaceOverride[];
+  /** The override of this code, if any. */
+  readonly override: PlaceOverride | undefined;
+  /** Overrides of all other codes. */
+  readonly others: readonly PlaceOverride[];
+}
+
+/**
+ * Finds the postal code that a command is about.
+ *
+ * @throws {CommandError} when code or country are invalid, or the database cannot be read.
+ */
+export async function findTarget(
+  code: string,
+  options: ChangeOptions,
+  terminal: Terminal,
+): Promise<Target> {
+  const config = readSettings(options.config, terminal);
+  const data = openConfiguredGazetteer(config.gazetteer);
+  const country = requireCountry(data, options.country);
+  const key = requireKey(code, country);
+  const before = await readOverrides(config);
+  const isSame = (one: PlaceOverride) => one.countryCode === country.code && one.key === key;
+  const [override, others] = [before.find(isSame), before.filter((one) => !isSame(one))];
+  return { code, key, country, config, data, before, override, others };
+}
+
+/** The place of the code in its country, before the change. */
+export function findCurrentPlace(target: Target): Place | undefined {
+  return findPlace(target, `${target.country.code}:${target.key}`, target.before);
+}
+
+/**
+ * Shows what look-ups return before and after a change, of the code alone and together with its country.
+ *
+ * @param state whether the change was written.
+ */
+export function reportChange(
+  target: Target,
+  after: readonly PlaceOverride[],
+  state: "written" | "unchanged" | "dry run",
+  { out, err }: Terminal,
+): void {
+  const rows = [target.code, `${target.country.code}:${target.key}`].map((code) => [
+    code,
+    ...[target.before, after].map((overrides) => showPlace(findPlace(target, code, overrides))),
+  ]);
+  out(renderTable([["Look-up", "Before", "After"], ...rows]));
+  err(`${changeNotes[state]}\n`);
+}
+
+const changeNotes = {
+  written: "All running servers apply it within two seconds.",
+  unchanged: "Nothing changed: the same override exists already.",
+  "dry run": "Nothing was written: this was a dry run.",
+};
+
+/** Warnings about the settings were printed when the target was found: the same settings are not warned of twice. */
+export function withoutWarnings({ out }: Terminal): Terminal {
+  return { out, err: () => {} };
+}
+
+function findPlace(
+  { data, config: { countryPrecedence } }: Target,
+  code: string,
+  overrides: readonly PlaceOverride[],
+): Place | undefined {
+  const index = indexOverrides(overrides);
+  const gazetteer = new OverrideGazetteer(data, { index });
+  return new PlaceLookup(gazetteer, countryPrecedence).findPlace(code);
+}
+
+function showPlace(place: Place | undefined): string {
+  if (place === undefined) return "not found";
+  return `${place.city}, ${showState(place.state)}, ${place.state.country.name}`;
+}
 
 /** States that a message lists at most: what fits on a screen. */
 const listedMax = 30;
@@ -14,52 +117,42 @@ const listedMax = 30;
 /**
  * Finds a country by alpha-2, alpha-3 or name, in any case.
  *
- * @throws {CommandError} that offers near ones.
+ * @throws {CommandError} that offers similar ones.
  */
 export function requireCountry(gazetteer: Gazetteer, text: string): Country {
   const countries = gazetteer.listCountries();
-  const wanted = toLetters(text);
-  const found = countries.find((country) =>
-    namesOf(country).some((name) => toLetters(name) === wanted),
-  );
+  const { found, near } = search(countries, text, ({ code, alias, name }) => [code, alias, name]);
   if (found !== undefined) return found;
-  const near = findNearNames(text, countries.flatMap(namesOf));
-  const offered = countries.filter((country) =>
-    namesOf(country).some((name) => near.includes(name)),
-  );
-  throw new CommandError(
-    `--country ${toPrintable(text)}: there is no such country.${offer(offered.map(showCountry))}`,
-    exitCodes.usage,
-  );
-}
-
-function namesOf({ code, alias, name }: Country): readonly string[] {
-  return [code, alias, name];
+  throw offer(`--country ${toPrintable(text)}: unknown country.`, near.map(showCountry));
 }
 
 /**
  * Finds a state of a country by abbreviation or name, in any case.
  *
- * @throws {CommandError} that offers near ones.
+ * @throws {CommandError} that offers similar ones, or lists all.
  */
 export function requireState(gazetteer: Gazetteer, country: Country, text: string): State {
   const states = gazetteer.listStates(country.id);
-  const wanted = toLetters(text);
-  const found =
-    states.find(({ abbreviation }) => wanted !== "" && toLetters(abbreviation) === wanted) ??
-    states.find(({ name }) => toLetters(name) === wanted);
+  const { found, near } = search(states, text, ({ abbreviation, name }) => [abbreviation, name]);
   if (found !== undefined) return found;
-  const near = findNearNames(
-    text,
-    states.flatMap(({ abbreviation, name }) => [abbreviation, name]),
-  );
-  const offered = states.filter(
-    ({ abbreviation, name }) => near.includes(abbreviation) || near.includes(name),
-  );
-  throw new CommandError(
-    `--state ${toPrintable(text)}: ${country.name} has no such state.${offer((offered.length > 0 ? offered : short(states)).map(showState))}`,
-    exitCodes.usage,
-  );
+  const message = `--state ${toPrintable(text)}: ${country.name} has no such state.`;
+  throw offer(message, (near.length > 0 ? near : short(states)).map(showState));
+}
+
+/** The item that has the name, in any case; earlier names of items count first. And those with similar names. */
+function search<Item>(
+  items: readonly Item[],
+  text: string,
+  namesOf: (item: Item) => readonly string[],
+) {
+  const wanted = toLetters(text);
+  const ranked = items
+    .map((item) => ({ item, rank: namesOf(item).findIndex((name) => toLetters(name) === wanted) }))
+    .filter(({ rank }) => rank !== -1 && wanted !== "")
+    .toSorted((a, b) => a.rank - b.rank);
+  const similar = findNearNames(text, items.flatMap(namesOf));
+  const near = items.filter((item) => namesOf(item).some((name) => similar.includes(name)));
+  return { found: ranked[0]?.item, near };
 }
 
 /**
@@ -73,21 +166,19 @@ export function requireOnlyState(
   present: State | undefined,
 ): State {
   const states = gazetteer.listStates(country.id);
-  const [only] = states.length === 1 ? states : [];
-  const state = present ?? only;
+  const state = present ?? (states.length === 1 ? states[0] : undefined);
   if (state !== undefined) return state;
-  throw new CommandError(
-    `--state is needed: the code has no place in ${country.name} yet.${offer(short(states).map(showState))}`,
-    exitCodes.usage,
-  );
+  const message = `--state is needed: the code has no place in ${country.name} yet.`;
+  throw offer(message, short(states).map(showState));
 }
 
 function short(states: readonly State[]): readonly State[] {
   return states.length <= listedMax ? states : [];
 }
 
-function offer(names: readonly string[]): string {
-  return names.length === 0 ? "" : ` Choose from: ${toPrintable(names.join(", "))}`;
+function offer(message: string, names: readonly string[]): CommandError {
+  const choice = names.length === 0 ? "" : ` Choose from: ${toPrintable(names.join(", "))}`;
+  return new CommandError(message + choice, exitCodes.usage);
 }
 
 /** `Finland (FI)` */
@@ -105,7 +196,7 @@ export function showState({ abbreviation, name }: Pick<State, "abbreviation" | "
  *
  * @throws {CommandError} when it is not a postal code, or names another country.
  */
-export function requireKey(code: string, country: Country): string {
+function requireKey(code: string, country: Country): string {
   const fail = (reason: string) =>
     new CommandError(`The postal code ${toPrintable(code)} ${reason}`, exitCodes.usage);
   const normalized = normalizePostalCode(code);
