@@ -51,7 +51,7 @@ const topCommands: readonly TopCommand[] = [
   {
     name: "data",
     summary: "inspect the served postal codes",
-    load: () => import("./commands/data/index.ts"),
+    load: () => import("./commands/data/status.ts"),
   },
   {
     name: "places",
@@ -81,7 +81,10 @@ const topCommands: readonly TopCommand[] = [
   {
     name: "complete",
     summary: "print what may follow some words, for the script of wfh completion",
-    load: () => import("./commands/completion/complete.ts"),
+    load: async () => {
+      const { declareComplete } = await import("./commands/completion/completion.ts");
+      return { declareCommand: declareComplete };
+    },
     hidden: true,
   },
 ];

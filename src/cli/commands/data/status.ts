@@ -16,11 +16,18 @@ import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { type CountryRow, countryTable, nameCountries } from "../import/country-table.ts";
 
-/** Adds `data status`. */
-export const addDataStatus: DeclareCommand = (group, { terminal }) => {
+const help = `
+Examples:
+  wfh data status                           show the postal codes and their sources
+  wfh data status --json                    the same for a script
+`;
+
+/** Adds `data` and its command. */
+export const declareCommand: DeclareCommand = (group, { terminal }) => {
   group
+    .addHelpText("after", help)
     .command("status")
-    .description("show file, sources with dates, and postal codes per country")
+    .description("Show the file, its sources with their dates, and postal codes per country")
     .addOption(jsonOption())
     .option("--all", "show all countries, not only those with the most postal codes")
     .addOption(configOption())
