@@ -151,7 +151,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
   const refused = await fixture.run(["restore", whole]);
   assert.match(
     refused.err,
-    /holds a SQLite database, and WFH_DATABASE_URL names postgres:\/\/db\.example/,
+    /contains a SQLite database, but WFH_DATABASE_URL is postgres:\/\/db\.example/,
   );
 });
 

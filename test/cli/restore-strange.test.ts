@@ -88,12 +88,12 @@ const strange: readonly [name: string, make: () => Promise<string>, message: Reg
   [
     "names a file outside of it",
     async () => pack([...(await unpack()), ["../../etc/\u001bcron", Buffer.from("x")]]),
-    /has a file that no backup has, or has twice: \.\.\/\.\.\/etc\/\\u001bcron\./,
+    /contains an unexpected or repeated file: \.\.\/\.\.\/etc\/\\u001bcron\./,
   ],
   [
     "has its database twice",
     async () => pack([...(await unpack()), ["database.sqlite", Buffer.from("x")]]),
-    /has a file that no backup has, or has twice: database\.sqlite/,
+    /contains an unexpected or repeated file: database\.sqlite/,
   ],
   [
     "has a file of less than nothing",

@@ -40,7 +40,7 @@ test("restore touches no database that is in use, and keeps the one that it repl
 
   const refused = await fixture.run(["restore", file]);
   assert.equal(refused.code, 3);
-  assert.match(refused.err, /^There is a database \S+office\.db already\.\nUse --force/);
+  assert.match(refused.err, /^The database \S+office\.db already exists\.\nUse --force/);
   assert.ok(await isPassword(fixture, "eve", password));
 
   const { code, out } = await fixture.run(["restore", file, "--force"]);
@@ -72,7 +72,11 @@ test("a missing file, or a folder, has an error in plain words", async (t) => {
   const cases: readonly [CliFixture, words: readonly string[], message: RegExp][] = [
     [fixture, ["restore", join(folder, "no.tar")], /^There is no file \S+no\.tar\.\nNothing was/],
     [fixture, ["restore", folder], /^\S+ is a folder: name a file\.\nNothing was changed/],
-    [nowhere, ["restore", file], /^There is no folder \S+none\.\nMake it: mkdir -p -m 700 \S+none/],
+    [
+      nowhere,
+      ["restore", file],
+      /^There is no folder \S+none\.\nCreate it: mkdir -p -m 700 \S+none/,
+    ],
     [aFolder, ["restore", file, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
     [fixture, ["backup", folder, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
     [aFolder, ["backup", join(folder, "b.tar")], /^There is no database \S+, or this user may not/],
@@ -93,7 +97,7 @@ test("restore does not put a database beside the log of another one", async (t) 
   const log = `${other.databaseFile}-wal`;
   writeFileSync(log, "of a database that is gone");
   const refused = await other.run(["restore", file]);
-  assert.match(refused.err, /^There is a write-ahead log \S+-wal without its database\./);
+  assert.match(refused.err, /^The write-ahead log \S+-wal exists without its database\./);
   assert.equal((await other.run(["restore", file, "--force"])).code, 0);
   assert.equal(existsSync(log), false);
   assert.equal(formIdsIn(other).size, 1);
@@ -157,7 +161,7 @@ const damages: readonly [name: string, change: (bytes: Buffer) => Uint8Array, me
   [
     "is a tar file without a manifest",
     (bytes) => bytes.subarray(1_536),
-    /not a tar archive|does not begin with the manifest/,
+    /not a tar archive|does not start with a manifest/,
   ],
   [
     "has a wrong byte in the database",
@@ -166,7 +170,7 @@ const damages: readonly [name: string, change: (bytes: Buffer) => Uint8Array, me
       bytes[at] = (bytes[at] ?? 0) ^ 1;
       return bytes;
     },
-    /database\.sqlite in it is damaged: its checksum/,
+    /database\.sqlite in it is damaged: its SHA-256 checksum/,
   ],
   [
     "is of a newer layout",
@@ -176,7 +180,7 @@ const damages: readonly [name: string, change: (bytes: Buffer) => Uint8Array, me
   [
     "is of a newer schema",
     replaced('"schemaVersion": ', '"schemaVersion":9'),
-    /version 9\d* of the schema/,
+    /schema version 9\d*,/,
   ],
 ];
 for (const [name, change, message] of damages) {

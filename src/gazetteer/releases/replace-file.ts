@@ -40,10 +40,15 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 /** Renames a file onto another one, atomically for readers, and waits for the disk. */
 export async function replaceFile(from: string, to: string, folder: string): Promise<void> {
   await rename(from, to);
+  await syncFolder(folder);
+}
+
+/** Waits until the names in a folder are on the disk. */
+export async function syncFolder(folder: string): Promise<void> {
   try {
     await sync(folder, "r");
   } catch (cause) {
-    // Some file systems cannot sync folders; the rename itself is done.
+    // Some file systems cannot sync folders; the change itself is done.
     const { code = "" } = cause as NodeJS.ErrnoException;
     if (!["EINVAL", "EPERM", "EISDIR", "ENOTSUP", "EACCES"].includes(code)) throw cause;
   }

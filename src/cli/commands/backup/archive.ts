@@ -1,6 +1,8 @@
 import { createReadStream } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
-import { describeFileError } from "../../../lib/file-error.ts";
+import { type FileHandle, open, stat, writeFile } from "node:fs/promises";
+import { ReleaseError } from "../../../gazetteer/releases/releases.ts";
+import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
+import { StoreError } from "../../../store/store-error.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
@@ -21,7 +23,9 @@ const manifestBytesMax = 262_144;
 /** What goes into a backup: bytes in memory, or the path of a file. */
 export type Content = Uint8Array | string;
 
-/** Called again and again with a step, and how many of its bytes are done. */
+type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Called after each chunk with the step, and how many of its bytes are done. */
 export type OnProgress = (step: string, bytes: number, ofBytes: number) => void;
 
 /** Shows on a terminal how far each step has come, and nothing elsewhere. */
@@ -42,8 +46,26 @@ export function openStepProgress(terminal: Pick<Terminal, "err">) {
 }
 
 /** The bytes of a content. */
-export function bytesOf(content: Content): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+export function bytesOf(content: Content): Bytes {
   return typeof content === "string" ? createReadStream(content) : [content];
+}
+
+/** The chunks of a content; reports how many bytes have passed after each. */
+export async function* counted(
+  chunks: Bytes,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let passed = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    passed += chunk.length;
+    onBytes(passed);
+  }
+}
+
+/** Writes a content to a new file that only its owner can read, and syncs it. */
+export function writeNewFile(file: string, chunks: Bytes): Promise<void> {
+  return writeFile(file, chunks, { flag: "wx", mode: 0o600, flush: true });
 }
 
 /**
@@ -59,28 +81,23 @@ export async function writeArchive(
 ): Promise<void> {
   const mtimeMs = Date.parse(manifest.createdAt);
   const manifestBytes = Buffer.from(renderManifest(manifest));
-  const archive = await open(file, "wx", 0o600);
-  try {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     for (const [name, content] of [[backupNames.manifest, manifestBytes] as const, ...contents]) {
       const size = typeof content === "string" ? (await stat(content)).size : content.length;
-      await archive.writeFile(renderTarHeader(name, size, mtimeMs));
-      await writeAll(archive, bytesOf(content), (bytes) =>
-        onProgress(`writing ${name}`, bytes, size),
-      );
-      await archive.writeFile(tarPadding(size));
+      yield renderTarHeader(name, size, mtimeMs);
+      yield* counted(bytesOf(content), (bytes) => onProgress(`writing ${name}`, bytes, size));
+      yield tarPadding(size);
     }
-    await archive.writeFile(tarEnd);
-    await archive.sync();
-  } finally {
-    await archive.close();
+    yield tarEnd;
   }
+  await writeNewFile(file, chunks());
 }
 
 /** A backup that is open for reading, and verified. */
 export interface OpenArchive {
   readonly manifest: Manifest;
   /** The content of a file that the manifest names. */
-  read(name: string): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  read(name: string): Bytes;
   close(): Promise<void>;
 }
 
@@ -108,7 +125,7 @@ export async function openArchive(file: string, onProgress: OnProgress): Promise
   } catch (cause) {
     const isOurs = cause instanceof BackupFileError;
     const text = isOurs
-      ? `The backup ${file} cannot be used: ${cause.message}`
+      ? `Cannot use the backup ${file}: ${cause.message}`
       : describeFileError(file, cause);
     throw new CommandError(`${toPrintable(text)}.\nNothing was changed.`, undefined, cause);
   }
@@ -122,12 +139,12 @@ function readEntry(archive: FileHandle, { offset, bytes }: TarEntry) {
 async function readManifest(archive: FileHandle, entries: readonly TarEntry[]): Promise<Manifest> {
   const [first] = entries;
   if (first?.name !== backupNames.manifest || first.bytes > manifestBytesMax) {
-    throw new BackupFileError("it does not begin with the manifest of a backup");
+    throw new BackupFileError("it does not start with a manifest");
   }
   const expected = new Set<string>(Object.values(backupNames));
-  const stranger = entries.find(({ name }) => !expected.delete(name));
-  if (stranger !== undefined) {
-    throw new BackupFileError(`it has a file that no backup has, or has twice: ${stranger.name}`);
+  const unexpected = entries.find(({ name }) => !expected.delete(name));
+  if (unexpected !== undefined) {
+    throw new BackupFileError(`it contains an unexpected or repeated file: ${unexpected.name}`);
   }
   return parseManifest((await readWhole(readEntry(archive, first))).toString("utf8"));
 }
@@ -143,12 +160,11 @@ async function verify(
     if (wanted === null) continue;
     const name = backupNames[part];
     const entry = entryOf(entries, name);
-    const found = await digestOf(readEntry(archive, entry), (bytes) =>
-      onProgress(`verifying ${name}`, bytes, entry.bytes),
-    );
+    const onBytes = (bytes: number) => onProgress(`verifying ${name}`, bytes, entry.bytes);
+    const found = await digestOf(counted(readEntry(archive, entry), onBytes));
     if (found.bytes !== wanted.bytes || found.sha256 !== wanted.sha256) {
       throw new BackupFileError(
-        `${name} in it is damaged: its checksum (SHA-256) is not that of the manifest`,
+        `${name} in it is damaged: its SHA-256 checksum differs from the manifest`,
       );
     }
   }
@@ -156,41 +172,28 @@ async function verify(
 
 function entryOf(entries: readonly TarEntry[], name: string): TarEntry {
   const entry = entries.find((candidate) => candidate.name === name);
-  if (entry === undefined) throw new BackupFileError(`${name} is missing in it`);
+  if (entry === undefined) throw new BackupFileError(`${name} is missing`);
   return entry;
 }
 
 /** All of a content that is known to be small. */
-export async function readWhole(
-  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<Buffer> {
+export async function readWhole(content: Bytes): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(content));
 }
 
-/** Writes a content to a new file that only its owner can read, and syncs it. */
-export async function extract(
-  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  file: string,
-  onBytes: (bytes: number) => void = () => {},
-): Promise<void> {
-  const handle = await open(file, "wx", 0o600);
-  try {
-    await writeAll(handle, content, onBytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function writeAll(
-  handle: FileHandle,
-  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  onBytes: (bytes: number) => void,
-): Promise<void> {
-  let written = 0;
-  for await (const chunk of content) {
-    await handle.writeFile(chunk);
-    written += chunk.length;
-    onBytes(written);
-  }
+/** An error of disks, files or databases as one with advice. Any other error is a bug and stays as it is. */
+export function explainFailure(cause: unknown, file: string, what: string): unknown {
+  const { code, path = file, message } = cause as NodeJS.ErrnoException;
+  const isExpected =
+    cause instanceof StoreError ||
+    cause instanceof ReleaseError ||
+    code !== undefined ||
+    /^Gazetteer /.test(message);
+  if (cause instanceof CommandError || !isExpected) return cause;
+  const advice =
+    code === "ENOSPC" || /disk is full/.test(message)
+      ? "Free twice the size of the database on this disk, or use another one."
+      : "Find the cause: wfh doctor";
+  const reason = isSystemError(cause) ? describeFileError(path, cause) : message;
+  return new CommandError(`${toPrintable(`${what}: ${reason}.`)}\n${advice}`, undefined, cause);
 }

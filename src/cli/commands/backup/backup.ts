@@ -1,19 +1,16 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
-import { SecretKeyError } from "../../../secrets/secret-keys.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readVersion } from "../../../server/version.ts";
 import { addressOf } from "../../../store/database-address.ts";
 import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/file-tasks.ts";
-import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { findServedGazetteer, readServedGazetteer } from "../../gazetteer.ts";
 import { configOption, formatInstant, type SharedOptions } from "../../io/options.ts";
-import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
+import { renderJsonLine, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
@@ -21,6 +18,7 @@ import { readSettings } from "../../settings.ts";
 import {
   bytesOf,
   type Content,
+  explainFailure,
   type OnProgress,
   openArchive,
   openStepProgress,
@@ -101,7 +99,7 @@ async function backUp(file: string, options: BackupOptions, terminal: Terminal):
     );
     if (keys === null && source !== null) terminal.err(keyNote(config) + describeSealed(manifest));
   } catch (cause) {
-    throw explain(cause, file);
+    throw explainFailure(cause, file, `No backup ${file} was made`);
   } finally {
     progress.close();
   }
@@ -174,20 +172,4 @@ function keyNote(config: Config): string {
   return config.secretKeys.length > 0
     ? "The keys of WFH_SECRET_KEYS are not in it: keep a copy of them elsewhere.\n"
     : `The key file ${resolve(keyFileOf(config))} is not in it: keep a copy of it elsewhere.\n`;
-}
-
-/** Adds the remedy to errors of disks and files. Any other error is a bug. */
-function explain(cause: unknown, file: string): unknown {
-  if (cause instanceof CommandError || cause instanceof SecretKeyError) return cause;
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (!(cause instanceof StoreError) && code === undefined && !/^Gazetteer /.test(message)) {
-    return cause;
-  }
-  const isFull = code === "ENOSPC" || /disk is full/.test(message);
-  const advice = isFull
-    ? "Making a backup takes twice the space of the database: free some, or name another disk."
-    : "Find out what is wrong: wfh doctor";
-  const reason = isSystemError(cause) ? describeFileError(cause.path ?? file, cause) : message;
-  const text = `No backup ${file} was made: ${reason}.`;
-  return new CommandError(`${toPrintable(text)}\n${advice}`, undefined, cause);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statSync } from "node:fs";
-import { link, open, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { linkOrCopy, replaceFile, syncFolder } from "../../../gazetteer/releases/replace-file.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { onInterrupt } from "../../io/interruption.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
@@ -26,7 +27,7 @@ export function requirePlace(file: string): void {
   if (existsSync(dirname(file))) return;
   const folder = toShellWord(dirname(file));
   throw new CommandError(
-    `There is no folder ${toPrintable(dirname(file))}.\nMake it: mkdir -p -m 700 ${folder}`,
+    `There is no folder ${toPrintable(dirname(file))}.\nCreate it: mkdir -p -m 700 ${folder}`,
   );
 }
 
@@ -70,27 +71,15 @@ export async function withDrafts<Result>(
  * @throws {CommandError} when there is a file of that name already and it is not to be replaced.
  */
 export async function publishDraft(draft: string, file: string, replaces: boolean): Promise<void> {
-  if (replaces) await rename(draft, file);
-  else await linkNew(draft, file);
-  const folder = await open(dirname(file), "r");
+  if (replaces) return replaceFile(draft, file, dirname(file));
   try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-/** Unlike a move, a link never takes the place of what came in between. */
-async function linkNew(draft: string, file: string): Promise<void> {
-  try {
-    await link(draft, file);
-    await rm(draft);
+    // Unlike a rename, a link never replaces a file that was created in the meantime.
+    await linkOrCopy(draft, file);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
-    throw new CommandError(
-      `There is a file ${file} by now.\nNothing was changed.`,
-      undefined,
-      cause,
-    );
+    const message = `${toPrintable(file)} was created in the meantime.\nNothing was changed.`;
+    throw new CommandError(message, undefined, cause);
   }
+  await rm(draft);
+  await syncFolder(dirname(file));
 }

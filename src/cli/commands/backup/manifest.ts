@@ -114,14 +114,12 @@ function isCount(value: unknown): boolean {
 /** The SHA-256 and the length of a stream. */
 export async function digestOf(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  onBytes: (bytes: number) => void = () => {},
 ): Promise<BackedUpFile> {
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of stream) {
     hash.update(chunk);
     bytes += chunk.length;
-    onBytes(bytes);
   }
   return { bytes, sha256: hash.digest("hex") };
 }

@@ -1,18 +1,119 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chown, rename, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { linkOrCopy } from "../../../gazetteer/releases/replace-file.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
+import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
+import { newestSchemaVersion } from "../../../store/migrate.ts";
 import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
-import { checkDatabaseFile, compareAccounts } from "../../../store/sqlite/file-tasks.ts";
+import {
+  checkDatabaseFile,
+  compareAccounts,
+  isDatabaseInUse,
+} from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
+import { CommandError } from "../../exit-codes.ts";
 import { findServedGazetteer } from "../../gazetteer.ts";
-import { extract, type OnProgress, type OpenArchive, readWhole } from "../backup/archive.ts";
-import { type Drafts, publishDraft, withDrafts } from "../backup/draft-files.ts";
-import { backupNames } from "../backup/manifest.ts";
-import type { RestorePlan, Target } from "./plan.ts";
+import {
+  counted,
+  type OnProgress,
+  type OpenArchive,
+  readWhole,
+  writeNewFile,
+} from "../backup/archive.ts";
+import { type Drafts, publishDraft, requirePlace, withDrafts } from "../backup/draft-files.ts";
+import { backupNames, type Manifest } from "../backup/manifest.ts";
+
+/** A file to restore, and what happens to the present one. A type, so that it can be printed as JSON. */
+type Target = {
+  readonly file: string;
+  /** `keep`: the present file is the same, or fits better. */
+  readonly action: "new" | "replace" | "keep";
+};
+
+/** What is restored where; null for what is not in the backup. */
+export type RestorePlan = {
+  readonly database: Target | null;
+  readonly gazetteer: Target;
+  readonly keys: Target | null;
+};
+
+/**
+ * Decides what goes where.
+ *
+ * @param force whether present files may be replaced.
+ * @throws {CommandError} when something is in the way.
+ */
+export async function planRestore(
+  archive: OpenArchive,
+  config: Config,
+  force: boolean,
+): Promise<RestorePlan> {
+  const { manifest } = archive;
+  return {
+    database: manifest.database && planDatabase(manifest.database, config, force),
+    gazetteer: await planGazetteer(archive, config),
+    keys: manifest.keys && (await planKeys(archive, config, force)),
+  };
+}
+
+function planDatabase(
+  { schemaVersion }: NonNullable<Manifest["database"]>,
+  config: Config,
+  force: boolean,
+): Target {
+  const address = addressOf(config.databaseUrl);
+  if (address.engine !== "SQLite") {
+    throw new CommandError(
+      `The backup contains a SQLite database, but WFH_DATABASE_URL is ${address.shown}.\nSet WFH_DATABASE_URL=sqlite:<file>. Nothing was changed.`,
+    );
+  }
+  const { file } = address;
+  if (schemaVersion > newestSchemaVersion) {
+    throw new CommandError(
+      `The backup has schema version ${schemaVersion}, but this program supports only ${newestSchemaVersion}.\nRestore it with the program that made it, or a newer one. Nothing was changed.`,
+    );
+  }
+  requirePlace(file);
+  if (!existsSync(file)) {
+    if (!existsSync(`${file}-wal`) || force) return { file, action: "new" };
+    throw new CommandError(
+      `The write-ahead log ${file}-wal exists without its database.\nPut the database back, or use --force to move the log away. Nothing was changed.`,
+    );
+  }
+  if (isDatabaseInUse(file)) {
+    throw new CommandError(
+      `The database ${file} is in use.\nStop the server and any other program that has it open, then try again. Nothing was changed.`,
+    );
+  }
+  if (force) return { file, action: "replace" };
+  throw new CommandError(
+    `The database ${file} already exists.\nUse --force to replace it; the old one is kept beside it. Nothing was changed.`,
+  );
+}
+
+/** Only an imported artifact is restored: the built-in one belongs to the program. */
+async function planGazetteer(archive: OpenArchive, config: Config): Promise<Target> {
+  const { file } = findServedGazetteer(config).releases;
+  if (archive.manifest.gazetteer.isBuiltIn) return { file, action: "keep" };
+  return { file, action: await compareFile(archive, backupNames.gazetteer, file) };
+}
+
+async function planKeys(archive: OpenArchive, config: Config, force: boolean): Promise<Target> {
+  const file = resolve(keyFileOf(config));
+  const action = await compareFile(archive, backupNames.keys, file);
+  if (action !== "replace" || force) return { file, action };
+  throw new CommandError(
+    `The key file ${file} exists and has another key.\nUse --force to replace it; the old one is kept beside it. Nothing was changed.`,
+  );
+}
+
+async function compareFile(archive: OpenArchive, name: string, file: string) {
+  if (!existsSync(file)) return "new";
+  return (await readWhole(archive.read(name))).equals(readFileSync(file)) ? "keep" : "replace";
+}
 
 /** What a restore changes of accounts, or why that is not known. */
 export type Comparison =
@@ -85,7 +186,7 @@ async function prepareKeys(
 ): Promise<Prepared | null> {
   if (target.action === "keep") return null;
   const draft = drafts.beside(target.file);
-  await extract(archive.read(backupNames.keys), draft);
+  await writeNewFile(draft, archive.read(backupNames.keys));
   return { draft, target };
 }
 
@@ -122,9 +223,8 @@ export async function previewComparison(deps: RestoreDeps): Promise<Comparison |
 
 async function unpackDatabase(draft: string, { archive, onProgress }: RestoreDeps): Promise<void> {
   const total = archive.manifest.database?.bytes ?? 0;
-  await extract(archive.read(backupNames.database), draft, (bytes) =>
-    onProgress("unpacking the database", bytes, total),
-  );
+  const onBytes = (bytes: number) => onProgress("unpacking the database", bytes, total);
+  await writeNewFile(draft, counted(archive.read(backupNames.database), onBytes));
 }
 
 async function compare(current: string, restored: string): Promise<Comparison> {

@@ -1,19 +1,28 @@
 import { resolve } from "node:path";
-import { ReleaseError } from "../../../gazetteer/releases/releases.ts";
-import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
+import { addressOf } from "../../../store/database-address.ts";
 import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
-import { StoreError } from "../../../store/store-error.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { configOption, type SharedOptions } from "../../io/options.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { type OpenArchive, openArchive, openStepProgress } from "../backup/archive.ts";
+import {
+  explainFailure,
+  type OpenArchive,
+  openArchive,
+  openStepProgress,
+} from "../backup/archive.ts";
 import { describeSealed, type Manifest, renderContents } from "../backup/manifest.ts";
-import { applyRestore, type Comparison, previewComparison, type RestoreDeps } from "./apply.ts";
-import { planRestore, type RestorePlan } from "./plan.ts";
+import {
+  applyRestore,
+  type Comparison,
+  planRestore,
+  previewComparison,
+  type RestoreDeps,
+  type RestorePlan,
+} from "./apply.ts";
 
 interface RestoreOptions extends SharedOptions {
   readonly force?: boolean;
@@ -69,7 +78,7 @@ async function restore(file: string, options: RestoreOptions, terminal: Terminal
     );
     return exitCode;
   } catch (cause) {
-    throw explain(cause);
+    throw explainFailure(cause, addressOf(config.databaseUrl).shown, "The restore failed");
   } finally {
     progress.close();
     await archive.close();
@@ -192,15 +201,4 @@ Accounts that were disabled and passwords that were changed since ${createdAt} a
     return [`${what} (${formatCount(count)}): ${shown}\n  ${advice}\n`];
   });
   return lines.length > 0 ? lines.join("") : "No account and no password reverts.\n";
-}
-
-function explain(cause: unknown): unknown {
-  if (cause instanceof CommandError) return cause;
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (cause instanceof StoreError || cause instanceof ReleaseError || code !== undefined) {
-    const reason = isSystemError(cause) ? describeFileError(cause.path ?? "", cause) : message;
-    const text = toPrintable(`The restore failed: ${reason}`);
-    return new CommandError(`${text}.\nSee the present state: wfh doctor`, undefined, cause);
-  }
-  return cause;
 }
