@@ -1,8 +1,13 @@
 import type { InputValues } from "../codec/parts.ts";
 import type { NamedService } from "../contract/action.ts";
-import type { BindingName } from "../contract/bindings.ts";
+import {
+  type BindingFacts,
+  type BindingName,
+  bindings,
+  type RequestDescription,
+} from "../contract/bindings.ts";
 import type { Operation } from "../contract/operation.ts";
-import type { Fault, ResponseForm } from "../fault.ts";
+import type { Fault, FaultCode, ResponseForm } from "../fault.ts";
 import type { CallTarget, HttpHead, HttpRequest, HttpResponse } from "./http.ts";
 
 export type { NamedService } from "../contract/action.ts";
@@ -26,6 +31,8 @@ export interface Binding {
   /** The response to what an operation returned: its result, null for none, undefined when it is void. */
   encode(call: Call, result: unknown): HttpResponse;
   encodeFault(fault: Fault, form: ResponseForm): HttpResponse;
+  /** How clients write the request of an operation. Samples and the test form of the help pages are made of it. */
+  describeRequest(operation: string): RequestDescription;
 }
 
 /** How bindings are compiled. */
@@ -43,16 +50,38 @@ export function compileOperations<Compiled>(
   return new Map(operations.map(([name, operation]) => [name, compile(operation, name)]));
 }
 
+/** Accepts what the contract states of a binding. Without a body, a content type means nothing (wire case `get-form-body`). */
+export function acceptsAs(binding: BindingName): Binding["accepts"] {
+  const { method, at, requestMediaType }: BindingFacts = bindings[binding];
+  return (head, target) =>
+    target.at === at &&
+    head.method === method &&
+    (requestMediaType === null || head.contentType?.name === requestMediaType);
+}
+
+/** The request of an operation as the contract states it, with an empty body around the parts. */
+export function describeAs(
+  binding: BindingName,
+  operation: string,
+  typeParameters = "",
+): RequestDescription {
+  const { method, at, requestMediaType, partsAs }: BindingFacts = bindings[binding];
+  const headers =
+    requestMediaType === null ? {} : { "Content-Type": requestMediaType + typeParameters };
+  const path = at === "service" ? "" : `/${operation}`;
+  return { method, path, headers, partsAs, before: "", after: "" };
+}
+
 /** Cache-Control of the response of an operation (contract §4.2; wire case `s11-ok-postal`). */
 export const operationCaching = "private, max-age=0";
 /** Cache-Control of an error raised before an operation ran. */
 export const errorCaching = "private";
 /** Statuses of the faults that mean the same over every binding (decision 0006). */
-export const commonStatuses = {
+export const commonStatuses: Readonly<Partial<Record<FaultCode, number>>> = {
   malformed: 400,
   forbidden: 403,
   "too-large": 413,
   "unsupported-media": 415,
   busy: 503,
   unavailable: 503,
-} as const;
+};

@@ -8,11 +8,13 @@ import { compileResponse, type ResponseStyle } from "../codec/xml/writer.ts";
 import { type BindingName, bindings } from "../contract/bindings.ts";
 import { formLimits } from "../contract/limits.ts";
 import type { Operation, ServiceContract } from "../contract/operation.ts";
-import { Fault, type FaultCode, messageSeparator } from "../fault.ts";
+import { Fault, messageSeparator } from "../fault.ts";
 import {
+  acceptsAs,
   type Binding,
   commonStatuses,
   compileOperations,
+  describeAs,
   errorCaching,
   type NamedService,
   operationCaching,
@@ -22,15 +24,29 @@ import type { HttpRequest } from "./http.ts";
 /** Most characters of a value that an error repeats. */
 const quotedMax = 200;
 
-/**
- * Compiles the decoding of calls whose parts are form fields, for HTTP GET or HTTP POST.
- *
- * @param readFields finds the fields of a request that have the given names, in lower case.
- */
-export function compileFormDecode(
+/** Finds the fields of a request that have the given names, in lower case. */
+type ReadFields = (request: HttpRequest, wanted: readonly string[]) => FormFields;
+
+/** Compiles HTTP GET or HTTP POST for a service: the parts are form fields, and the response is the result itself. */
+export function compileFormBinding(
+  service: NamedService,
+  name: BindingName,
+  readFields: ReadFields,
+): Binding {
+  return {
+    name,
+    accepts: acceptsAs(name),
+    decode: compileDecode(service, name, readFields),
+    encode: compileEncode(service, name),
+    encodeFault: compileFault(name),
+    describeRequest: (operation) => describeAs(name, operation),
+  };
+}
+
+function compileDecode(
   service: NamedService,
   binding: BindingName,
-  readFields: (request: HttpRequest, wanted: readonly string[]) => FormFields,
+  readFields: ReadFields,
 ): Binding["decode"] {
   const readers = compileOperations(service, (operation) => ({
     operation,
@@ -84,8 +100,7 @@ function unknownOperation(name: string, contract: ServiceContract): Fault {
   return new Fault("unknown-operation", message);
 }
 
-/** Compiles the responses of HTTP GET or HTTP POST for a service: the result itself as a document. */
-export function compileFormEncode(service: NamedService, binding: BindingName): Binding["encode"] {
+function compileEncode(service: NamedService, binding: BindingName): Binding["encode"] {
   const { responseContentType, indent } = bindings[binding];
   const caching = ["Cache-Control", operationCaching];
   const headers = [...caching, "Content-Type", responseContentType];
@@ -106,19 +121,16 @@ export function compileFormEncode(service: NamedService, binding: BindingName): 
   };
 }
 
-/** Statuses of faults; the reference stack sends 500 for every error of a call (decision 0006). */
-const statuses: Readonly<Partial<Record<FaultCode, number>>> = commonStatuses;
-
 /** Message of an error of ours. */
 const internal = ["Internal error."];
 
-/** The fault response of HTTP GET or HTTP POST: its messages as text, each escaped as for HTML, with one line end. */
-export function formFault(binding: BindingName): Binding["encodeFault"] {
+/** Messages as text, each escaped as for HTML. Every error of a call is 500, as on the reference stack (decision 0006). */
+function compileFault(binding: BindingName): Binding["encodeFault"] {
   const { faultContentType } = bindings[binding];
   const headers = ["Cache-Control", errorCaching, "Content-Type", faultContentType];
   return ({ code, messages }) => {
     const shown = code === "receiver" ? internal : messages;
     const body = `${shown.map(escapeHtml).join(messageSeparator)}\n`;
-    return { status: statuses[code] ?? 500, headers, body };
+    return { status: commonStatuses[code] ?? 500, headers, body };
   };
 }

@@ -11,6 +11,7 @@ import {
   type Binding,
   commonStatuses,
   compileOperations,
+  describeAs,
   errorCaching,
   type NamedService,
   operationCaching,
@@ -27,6 +28,7 @@ export function json(service: NamedService): Binding {
     decode: compileDecode(service),
     encode: compileEncode(service),
     encodeFault,
+    describeRequest: (operation) => describeAs("json", operation, "; charset=utf-8"),
   };
 }
 

@@ -1,19 +1,16 @@
 import { escapeAttribute } from "../codec/xml/escape.ts";
-import { bindings } from "../contract/bindings.ts";
-import type { Binding, BindingOptions, NamedService } from "./binding.ts";
+import { acceptsAs, type Binding, type BindingOptions, type NamedService } from "./binding.ts";
 import { compileSoapDecode } from "./soap/decode.ts";
-import { compileSoapEncode } from "./soap/encode.ts";
+import { compileSoapEncode, describeSoapRequest } from "./soap/encode.ts";
 import { compileSoapFault, type FaultContent } from "./soap/fault.ts";
 import type { EnvelopeStyle } from "./soap/stack.ts";
 import { soap11Version, soap12Version } from "./soap/versions.ts";
 
 /** SOAP 1.1 over HTTP (contract §4.2; SOAP 1.1 §6): a POST of text/xml to the address of the service. */
 export function soap11(service: NamedService, options: BindingOptions = {}): Binding {
-  const { method, at, requestMediaType } = bindings.soap11;
   return {
     name: "soap11",
-    accepts: (head, target) =>
-      target.at === at && head.method === method && head.contentType?.name === requestMediaType,
+    accepts: acceptsAs("soap11"),
     // SOAP 1.2 envelopes may come as text/xml too (wire case `s11-env12-in-11`).
     decode: compileSoapDecode(service, [soap11Version, soap12Version], options),
     encode: compileSoapEncode(service, soap11Version),
@@ -21,6 +18,7 @@ export function soap11(service: NamedService, options: BindingOptions = {}): Bin
       content: faultContent,
       header: (code) => (code === "version-mismatch" ? upgradeHeader : ""),
     }),
+    describeRequest: (operation) => describeSoapRequest(service, soap11Version, operation),
   };
 }
 

@@ -1,18 +1,15 @@
-import { bindings } from "../contract/bindings.ts";
-import type { Binding, BindingOptions, NamedService } from "./binding.ts";
+import { acceptsAs, type Binding, type BindingOptions, type NamedService } from "./binding.ts";
 import { compileSoapDecode } from "./soap/decode.ts";
-import { compileSoapEncode } from "./soap/encode.ts";
+import { compileSoapEncode, describeSoapRequest } from "./soap/encode.ts";
 import { compileSoapFault, type FaultContent } from "./soap/fault.ts";
 import type { EnvelopeStyle } from "./soap/stack.ts";
 import { soap12Version } from "./soap/versions.ts";
 
 /** SOAP 1.2 over HTTP (contract §4.2; SOAP 1.2 Part 2 §7): a POST of application/soap+xml to the address of the service. */
 export function soap12(service: NamedService, options: BindingOptions = {}): Binding {
-  const { method, at, requestMediaType } = bindings.soap12;
   return {
     name: "soap12",
-    accepts: (head, target) =>
-      target.at === at && head.method === method && head.contentType?.name === requestMediaType,
+    accepts: acceptsAs("soap12"),
     // A SOAP 1.1 envelope is refused (wire case `s12-env11-in-12`).
     decode: compileSoapDecode(service, [soap12Version], options),
     encode: compileSoapEncode(service, soap12Version),
@@ -20,6 +17,7 @@ export function soap12(service: NamedService, options: BindingOptions = {}): Bin
       content: faultContent,
       header: () => "",
     }),
+    describeRequest: (operation) => describeSoapRequest(service, soap12Version, operation),
   };
 }
 

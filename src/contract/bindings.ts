@@ -1,80 +1,96 @@
 /** What the contract fixes about one way to carry a call over HTTP (contract §4.2). */
 export interface BindingFacts {
+  /** Display name. */
+  readonly title: string;
   readonly method: "GET" | "POST";
   /** Whether the call goes to the address of the service or to that of one operation below it. */
   readonly at: "service" | "operation";
   /** Media type of a request, lower case without parameters; null where a request has no body. */
   readonly requestMediaType: string | null;
+  /** How a request carries the parts: elements of an envelope, fields of a query or form, or members of an object. */
+  readonly partsAs: "elements" | "fields" | "members";
   /** Content-Type of every response with a body. */
   readonly responseContentType: string;
-  /** How an error is typed: an envelope like any other response, or plain text. */
+  /** Content-Type of a fault. */
   readonly faultContentType: string;
-  /** Where a result is written: below a result element, as the root element itself, or as a member of an object. */
+  /**
+   * Where a result is written: below a result element, as the root element itself, or as a member of an object.
+   * A void operation sends an empty response element, no body, or null.
+   */
   readonly resultAs: "result-element" | "root-element" | "d-member";
-  /** Response of an operation without a result: its empty response element, no body at all, or null. */
-  readonly voidAs: "response-element" | "no-body" | "null";
   /** Spaces for each level of the response; 0 writes everything on one line. */
   readonly indent: 0 | 2;
 }
 
 const xml = "text/xml; charset=utf-8";
 const json = "application/json; charset=utf-8";
-const plainText = "text/plain; charset=utf-8";
 const soap12Xml = "application/soap+xml; charset=utf-8";
 
-/** The bindings by name, with what tells them apart. */
+const soap = {
+  method: "POST",
+  at: "service",
+  partsAs: "elements",
+  resultAs: "result-element",
+  indent: 0,
+} as const;
+
+const form = {
+  at: "operation",
+  partsAs: "fields",
+  responseContentType: xml,
+  faultContentType: "text/plain; charset=utf-8",
+  resultAs: "root-element",
+  indent: 2,
+} as const;
+
+/** The bindings by name. */
 export const bindings = {
   soap11: {
-    method: "POST",
-    at: "service",
+    ...soap,
+    title: "SOAP 1.1",
     requestMediaType: "text/xml",
     responseContentType: xml,
     faultContentType: xml,
-    resultAs: "result-element",
-    voidAs: "response-element",
-    indent: 0,
   },
   soap12: {
-    method: "POST",
-    at: "service",
+    ...soap,
+    title: "SOAP 1.2",
     requestMediaType: "application/soap+xml",
     responseContentType: soap12Xml,
     faultContentType: soap12Xml,
-    resultAs: "result-element",
-    voidAs: "response-element",
-    indent: 0,
   },
-  "http-get": {
-    method: "GET",
-    at: "operation",
-    requestMediaType: null,
-    responseContentType: xml,
-    faultContentType: plainText,
-    resultAs: "root-element",
-    voidAs: "no-body",
-    indent: 2,
-  },
+  "http-get": { ...form, title: "HTTP GET", method: "GET", requestMediaType: null },
   "http-post": {
+    ...form,
+    title: "HTTP POST",
     method: "POST",
-    at: "operation",
     requestMediaType: "application/x-www-form-urlencoded",
-    responseContentType: xml,
-    faultContentType: plainText,
-    resultAs: "root-element",
-    voidAs: "no-body",
-    indent: 2,
   },
   json: {
+    title: "JSON",
     method: "POST",
     at: "operation",
     requestMediaType: "application/json",
+    partsAs: "members",
     responseContentType: json,
     faultContentType: json,
     resultAs: "d-member",
-    voidAs: "null",
     indent: 0,
   },
 } as const satisfies Record<string, BindingFacts>;
 
 /** Name of a binding; also the name of its file in `bindings/`. */
 export type BindingName = keyof typeof bindings;
+
+/** How clients write a request of an operation, without the values of its parts. */
+export interface RequestDescription {
+  readonly method: BindingFacts["method"];
+  /** Path below the address of the service; `""` for the service itself. */
+  readonly path: string;
+  /** Without those that every client adds, such as Content-Length. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly partsAs: BindingFacts["partsAs"];
+  /** Text of the body before and after the parts. */
+  readonly before: string;
+  readonly after: string;
+}

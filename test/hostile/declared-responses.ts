@@ -103,7 +103,8 @@ function describeMismatch(
   const { status, headers, body } = response;
   const isGood = status === 200;
   const type = headers.get("content-type");
-  const isVoid = isGood && body === "" && type === undefined && facts[name].voidAs === "no-body";
+  const isVoid =
+    isGood && body === "" && type === undefined && facts[name].resultAs === "root-element";
   if (isVoid) return undefined;
   const expected = isGood ? facts[name].responseContentType : facts[name].faultContentType;
   if (type !== expected) return `expected ${expected}`;

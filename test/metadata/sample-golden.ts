@@ -1,6 +1,7 @@
 import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
 import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
-import { type HttpMessage, sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
+import { textOfMessage } from "../../src/metadata/samples/request.ts";
+import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { describeServices } from "./sample-site.ts";
 
 const { location, endpoint } = describeServices("https://forms.example.org");
@@ -20,15 +21,11 @@ function renderSamples(service: DescribedService): string {
     (["placeholders", "example"] as const).flatMap((values) =>
       sampleMessages(service, operation, values).map(
         ({ title, request, response }) =>
-          `=== ${operation}, ${title}, ${values}\n\n${show(request)}\n\n${show(response)}\n`,
+          `=== ${operation}, ${title}, ${values}\n\n${textOfMessage(request)}\n\n${textOfMessage(response)}\n`,
       ),
     ),
   );
   return samples.join("\n");
-}
-
-function show({ head, body }: HttpMessage): string {
-  return body === "" ? head : `${head}\n\n${body}`;
 }
 
 function renderCalls(service: DescribedService): string {

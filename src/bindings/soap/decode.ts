@@ -18,9 +18,8 @@ import {
 } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
 import { compileStatedAction, withNamespaceAdvice } from "./action.ts";
-import { type Envelope, readEnvelope, toFault } from "./envelope.ts";
+import { type Envelope, readEnvelope, stackOf, toFault } from "./envelope.ts";
 import type { SoapStack } from "./stack.ts";
-import { stackOf } from "./stacks.ts";
 import { type SoapVersion, soap11Version } from "./versions.ts";
 
 /** What every envelope of a template means, but for the values of its slots. */

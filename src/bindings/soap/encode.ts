@@ -1,12 +1,11 @@
-import { escapeText } from "../../codec/xml/escape.ts";
+import { escapeAttribute, escapeText } from "../../codec/xml/escape.ts";
 import { compileResponse, type ResponseStyle } from "../../codec/xml/writer.ts";
 import { actionOf } from "../../contract/action.ts";
-import { bindings } from "../../contract/bindings.ts";
+import { bindings, type RequestDescription } from "../../contract/bindings.ts";
 import type { Addressing } from "../../fault.ts";
-import { type Binding, compileOperations, type NamedService } from "../binding.ts";
-import { addressingNamespace } from "./envelope.ts";
+import { type Binding, compileOperations, describeAs, type NamedService } from "../binding.ts";
+import { addressingNamespace, stackOf } from "./envelope.ts";
 import type { EnvelopeStyle } from "./stack.ts";
-import { stackOf } from "./stacks.ts";
 import type { SoapVersion } from "./versions.ts";
 
 /** Compiles the responses of one SOAP version for a service. */
@@ -33,6 +32,28 @@ export function compileSoapEncode(service: NamedService, version: SoapVersion): 
         ? start
         : addressedStart(version, style, actionOf(service, `${operation}Response`), addressing);
     return { status: 200, headers, body: opening + write(result) + end };
+  };
+}
+
+/** The request of an operation as clients of its stack write it. */
+export function describeSoapRequest(
+  service: NamedService,
+  version: SoapVersion,
+  operation: string,
+): RequestDescription {
+  const { style } = stackOf(service);
+  const action = actionOf(service, operation);
+  const isOlder = version.binding === "soap11";
+  // SOAP 1.1 has a header for the action. Over SOAP 1.2 clients of ASMX send none (contract §4.2), clients of WCF do.
+  const hasParameter = !isOlder && service.contract.stack === "wcf";
+  const parameters = `; charset=utf-8${hasParameter ? `; action="${action}"` : ""}`;
+  const template = describeAs(version.binding, operation, parameters);
+  const start = `<${operation} xmlns="${escapeAttribute(service.namespace)}">`;
+  return {
+    ...template,
+    headers: { ...template.headers, ...(isOlder && { SOAPAction: `"${action}"` }) },
+    before: envelopeStart(version, style) + start,
+    after: `</${operation}>${envelopeEnd(style)}`,
   };
 }
 

@@ -1,7 +1,18 @@
 import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
+import type { Stack } from "../../contract/operation.ts";
 import { type Addressing, Fault, type ResponseForm } from "../../fault.ts";
+import type { NamedService } from "../binding.ts";
+import { asmx } from "./asmx.ts";
 import type { Refusal, SoapStack } from "./stack.ts";
 import { type SoapVersion, soap11Version, soap12Version } from "./versions.ts";
+import { wcf } from "./wcf.ts";
+
+const stacks: Readonly<Record<Stack, SoapStack>> = { asmx, wcf };
+
+/** The stack whose wire a service keeps. */
+export function stackOf(service: NamedService): SoapStack {
+  return stacks[service.contract.stack];
+}
 
 /** WS-Addressing 1.0 Core §1.2. */
 export const addressingNamespace = "http://www.w3.org/2005/08/addressing";

@@ -3,9 +3,8 @@ import { bindings } from "../../contract/bindings.ts";
 import { type Fault, type FaultCode, messageSeparator } from "../../fault.ts";
 import { type Binding, commonStatuses, errorCaching, type NamedService } from "../binding.ts";
 import { addressedStart, envelopeEnd, envelopeStart } from "./encode.ts";
-import { addressingNamespace } from "./envelope.ts";
+import { addressingNamespace, stackOf } from "./envelope.ts";
 import type { EnvelopeStyle, SoapStack } from "./stack.ts";
-import { stackOf } from "./stacks.ts";
 import type { SoapCode, SoapVersion } from "./versions.ts";
 
 /** What a fault is in SOAP's own codes. */
@@ -23,9 +22,6 @@ const soapCodes: Readonly<Record<FaultCode, SoapCode>> = {
   unavailable: "receiver",
   receiver: "receiver",
 };
-
-/** Statuses of faults; 500 where none is named, since clients in the field lose a fault that comes with 400 (decision 0006). */
-const statuses: Readonly<Partial<Record<FaultCode, number>>> = commonStatuses;
 
 /** WS-Addressing 1.0 SOAP Binding §6: the action of a response that carries a fault. */
 const faultAction = `${addressingNamespace}/fault`;
@@ -77,7 +73,8 @@ export function compileSoapFault(
         ? envelopeStart(version, style, layout.header(code))
         : addressedStart(version, style, faultAction, addressing);
     const body = `${start}<${style.prefix}:Fault>${content}</${style.prefix}:Fault>${envelopeEnd(style)}`;
-    return { status: statuses[code] ?? 500, headers, body };
+    // Clients in the field lose the fault of a call that comes with 400 (decision 0006).
+    return { status: commonStatuses[code] ?? 500, headers, body };
   };
 }
 

@@ -47,14 +47,13 @@ export function compileResponse(
 ): WriteValue {
   const { layout, declarations } = style;
   const { emptyEnd } = layout;
-  const { resultAs, voidAs } = bindings[layout.binding];
+  const isRoot = bindings[layout.binding].resultAs === "root-element";
   const namespace = ` xmlns="${escapeAttribute(style.namespace)}"`;
   const response = `<${name}Response${namespace}`;
   if (result === undefined) {
-    const element = voidAs === "response-element" ? response + emptyEnd : "";
+    const element = isRoot ? "" : response + emptyEnd;
     return () => element;
   }
-  const isRoot = resultAs === "root-element";
   const resultName = isRoot ? result.name : `${name}Result`;
   const before = isRoot ? "" : `${response}>`;
   const after = isRoot ? "" : `</${name}Response>`;

@@ -1,7 +1,4 @@
-import { indentJson, indentXml } from "../samples/indent.ts";
-
-/** Longest text that is coloured or laid out, in characters, so that no response keeps the page busy. */
-const lengthMax = 200_000;
+import { codeLengthMax } from "../samples/indent.ts";
 
 /** One expression per language; the name of the group that matched is the class of the text. */
 const grammars: Readonly<Record<string, RegExp>> = {
@@ -30,15 +27,8 @@ export function highlightPage(): void {
   }
 }
 
-/** Text with each element of XML, or each member of JSON, on a line of its own; other languages as they are. */
-export function layOut(language: string, text: string): string {
-  if (text.length > lengthMax) return text;
-  if (language === "xml") return indentXml(text);
-  return language === "json" ? indentJson(text) : text;
-}
-
 function nodesOf(language: string, text: string): readonly (Node | string)[] {
-  if (text.length > lengthMax) return [text];
+  if (text.length > codeLengthMax) return [text];
   if (language.startsWith("http-")) {
     const end = text.indexOf("\n\n");
     if (end < 0) return headNodes(text);

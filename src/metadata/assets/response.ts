@@ -1,4 +1,5 @@
-import type { TestFormData } from "./request.ts";
+import { languageOf } from "../samples/indent.ts";
+import type { TestFormData } from "../samples/request.ts";
 
 /** What a call led to, in words. */
 export interface CallOutcome {
@@ -7,14 +8,6 @@ export interface CallOutcome {
   readonly kind: "done" | "notdone" | "failed";
   /** Why nothing was found or done; `""` without a reason. */
   readonly reason: string;
-}
-
-/** Language of a body, for its colours and layout. */
-export function languageOf(contentType: string): string {
-  if (/json/.test(contentType)) return "json";
-  if (/urlencoded/.test(contentType)) return "form";
-  if (/html/.test(contentType)) return "html";
-  return /xml/.test(contentType) ? "xml" : "text";
 }
 
 /** What a response means, by its status and body. */

@@ -1,8 +1,14 @@
 import type { BindingName } from "../../contract/bindings.ts";
-import type { SentPart } from "../samples/sample-call.ts";
-import { layOut, showCode } from "./highlight.ts";
-import { formatRequest, makeRequest, type TestFormData } from "./request.ts";
-import { languageOf, outcomeOf } from "./response.ts";
+import { indentCode, languageOf } from "../samples/indent.ts";
+import {
+  fillRequest,
+  formatRequest,
+  type SentPart,
+  type TestFormData,
+  textOfMessage,
+} from "../samples/request.ts";
+import { showCode } from "./highlight.ts";
+import { outcomeOf } from "./response.ts";
 
 /** A call is given up after this time, in milliseconds: the server's default limit for a request. */
 const timeoutMs = 30_000;
@@ -29,11 +35,13 @@ export function enableTestForm(): void {
 }
 
 async function call(form: HTMLFormElement, data: TestFormData): Promise<void> {
-  const binding = checked("binding").value as BindingName;
-  const { url, ...init } = makeRequest(data, binding, readFields(form, data, false));
-  const shown = makeRequest(data, binding, readFields(form, data, true));
+  const request = data.requests[checked("binding").value as BindingName];
+  if (request === undefined) return;
+  const { url, ...init } = fillRequest(request, data.service, readFields(form, data, false));
+  const shown = fillRequest(request, data.service, readFields(form, data, true));
+  const message = textOfMessage(formatRequest(shown, document.baseURI));
   const language = languageOf(init.headers["Content-Type"] ?? "");
-  showCode(byId("request-sent"), `http-${language}`, formatRequest(shown, document.baseURI));
+  showCode(byId("request-sent"), `http-${language}`, message);
   byId("request").hidden = false;
   byId("before").hidden = true;
   const startMs = performance.now();
@@ -77,7 +85,7 @@ function showResponse(
   const asSent = byId("as-sent") as HTMLInputElement;
   const showBody = () => {
     const language = languageOf(contentType);
-    const body = asSent.checked ? text : layOut(language, text);
+    const body = asSent.checked ? text : indentCode(language, text);
     showCode(byId("response-body"), language, body || "(no body)");
   };
   asSent.onchange = showBody;

@@ -3,7 +3,7 @@ import { type DescribedService, operationsOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { scriptProxyName } from "../proxy/script-proxy.ts";
 import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
-import { sampleCall, sentParts } from "../samples/sample-call.ts";
+import { sampleCall } from "../samples/sample-call.ts";
 import { renderCode, renderTabs } from "./code-block.ts";
 
 /** How to generate or write a client in one language. */
@@ -64,7 +64,7 @@ function recipesFor(service: DescribedService): readonly Recipe[] {
 /** A call of the first operation through the script proxy; parameters are positional. */
 function scriptCall(service: DescribedService): string {
   const [[name, { input }] = ["", { input: {} }]] = operationsOf(service);
-  const sent = sentParts(sampleCall(service, name, "example"));
+  const { sent } = sampleCall(service, name, "example");
   const values = Object.keys(input).map((part) => {
     const given = sent.find((one) => one.name === part);
     if (given === undefined) return "undefined";

@@ -126,13 +126,11 @@ function renderDocuments(contract: ServiceContract): Markup {
 /** How each binding calls the first operation. */
 function renderBindings(service: DescribedService): Markup {
   const [[first] = [""]] = operationsOf(service);
-  const rows = sampleMessages(service, first, "placeholders").map(({ title, request }) => {
-    const [start = "", ...fields] = request.head.split("\n");
-    const type = fields
-      .find((field) => /^content-type:/i.test(field))
-      ?.replace(/^[^:]*:\s*|;\s*action=.*/gi, "");
-    const [method = "", target = ""] = start.split(" ");
-    return html`<tr><th scope="row">${title}</th><td><code>${method}</code></td><td><code>${target.replace(/\?.*/, "").replace(first, "{operation}")}</code></td><td>${type === undefined ? "none; parameters are in the query" : html`<code>${type}</code>`}</td></tr>`;
+  const rows = sampleMessages(service, first, "placeholders").map(({ title, description }) => {
+    const { method, path, headers } = description;
+    const type = headers["Content-Type"]?.replace(/; action=.*/, "");
+    const target = `${new URL(service.address).pathname}${path && "/{operation}"}`;
+    return html`<tr><th scope="row">${title}</th><td><code>${method}</code></td><td><code>${target}</code></td><td>${type === undefined ? "none; parameters are in the query" : html`<code>${type}</code>`}</td></tr>`;
   });
   return html`<section aria-labelledby="bindings"><h2 id="bindings">Bindings</h2>
     <p class="note">Every operation is available over each binding; its page shows the messages. XML elements are in the namespace <code class="anywhere">${service.namespace}</code>. JSON has no namespace.</p>

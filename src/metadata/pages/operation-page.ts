@@ -1,4 +1,4 @@
-import type { BindingName } from "../../contract/bindings.ts";
+import { bindings } from "../../contract/bindings.ts";
 import type { Operation, Part, ScalarName, Shape } from "../../contract/operation.ts";
 import {
   type DescribedService,
@@ -8,11 +8,9 @@ import {
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
-import {
-  type BindingSample,
-  type HttpMessage,
-  sampleMessages,
-} from "../samples/sample-messages.ts";
+import { languageOf } from "../samples/indent.ts";
+import { textOfMessage } from "../samples/request.ts";
+import { type BindingSample, sampleMessages } from "../samples/sample-messages.ts";
 import { renderChoices, renderCode, renderTabs } from "./code-block.ts";
 import { type Page, renderPage } from "./layout.ts";
 import { renderTestForm } from "./test-form.ts";
@@ -44,7 +42,7 @@ export function renderOperationPage(
     ],
     main: html`${renderIntro(name, operation, samples)}
       <section aria-labelledby="try"><h2 id="try">Try it</h2>${form}</section>
-      ${renderParts(operation, samples)}
+      ${renderParts(operation)}
       ${renderMessages(samples, sampleMessages(service, name, "placeholders"))}
       ${renderCodeSamples(service, name)}
       ${renderOthers(service, name)}`,
@@ -79,14 +77,12 @@ interface PartRow {
   readonly notes: readonly string[];
 }
 
-function renderParts(operation: Operation, samples: readonly BindingSample[]): Markup {
-  const { input, result } = operation;
+function renderParts({ input, result }: Operation): Markup {
   const parameters = Object.entries(input).map(([name, part]) => rowOf(name, part));
-  const titles = new Map(samples.map(({ binding, title }) => [binding, title]));
   return html`<section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
     ${renderTable("parameters", parameters)}</section>
     <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
-    ${result === undefined ? html`<p class="note">Empty.</p>` : renderTable("response-fields", resultRows(result, titles))}</section>`;
+    ${result === undefined ? html`<p class="note">Empty.</p>` : renderTable("response-fields", resultRows(result))}</section>`;
 }
 
 /** Facts about the format of each type. */
@@ -104,17 +100,13 @@ function rowOf(name: string, part: Part): PartRow {
 }
 
 /** The parts of a result. Names of nested parts are paths with dots. */
-function resultRows(
-  { parts }: Shape,
-  titles: ReadonlyMap<BindingName, string>,
-  prefix = "",
-): readonly PartRow[] {
+function resultRows({ parts }: Shape, prefix = ""): readonly PartRow[] {
   return Object.entries(parts).flatMap(([name, part]) => {
     const { type, nilOver = [] } = part;
     const row = rowOf(prefix + name, part);
-    const bindings = nilOver.flatMap((binding) => titles.get(binding) ?? []);
-    const nil = bindings.length > 0 ? [`Always nil over ${bindings.join(" and ")}.`] : [];
-    const nested = typeof type === "string" ? [] : resultRows(type, titles, `${prefix}${name}.`);
+    const titles = nilOver.map((binding) => bindings[binding].title);
+    const nil = titles.length > 0 ? [`Always nil over ${titles.join(" and ")}.`] : [];
+    const nested = typeof type === "string" ? [] : resultRows(type, `${prefix}${name}.`);
     return [{ ...row, notes: [...row.notes, ...nil] }, ...nested];
   });
 }
@@ -160,33 +152,24 @@ function renderMessages(
     <div class="tabs">${renderTabs("message", "Binding", panels)}</div></section>`;
 }
 
-/** Languages of the bodies of each binding, for their colours. */
-const languages: Readonly<Record<BindingName, { readonly request: string; response: string }>> = {
-  soap11: { request: "xml", response: "xml" },
-  soap12: { request: "xml", response: "xml" },
-  "http-get": { request: "text", response: "xml" },
-  "http-post": { request: "form", response: "xml" },
-  json: { request: "json", response: "json" },
-};
-
 function renderPair(sample: BindingSample | undefined, values: string): Markup | undefined {
   if (sample === undefined) return undefined;
-  const { binding, title } = sample;
+  const { binding, title, description } = sample;
+  const types = {
+    request: description.headers["Content-Type"] ?? "",
+    response: bindings[binding].responseContentType,
+  };
   const blocks = (["request", "response"] as const).map((kind) =>
     renderCode({
       id: `${binding}-${values}-${kind}`,
       label: `${title} ${kind}, ${values}`,
       text: textOfMessage(sample[kind]),
-      language: `http-${languages[binding][kind]}`,
+      language: `http-${languageOf(types[kind])}`,
     }),
   );
   return html`<div class="values-${values}"><div class="pair">
     ${blocks}
     </div></div>`;
-}
-
-function textOfMessage({ head, body }: HttpMessage): string {
-  return body === "" ? head : `${head}\n\n${body}`;
 }
 
 function renderCodeSamples(service: DescribedService, name: string): Markup {

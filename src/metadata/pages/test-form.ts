@@ -1,9 +1,9 @@
 import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
-import type { TestFormData } from "../assets/request.ts";
 import { type DescribedService, isOffered, relativeAddressOf } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
-import { sampleCall, sentParts } from "../samples/sample-call.ts";
-import type { BindingSample, HttpMessage } from "../samples/sample-messages.ts";
+import type { TestFormData } from "../samples/request.ts";
+import { sampleCall } from "../samples/sample-call.ts";
+import type { BindingSample } from "../samples/sample-messages.ts";
 import { renderChoices } from "./code-block.ts";
 
 /** The operation of a test form. */
@@ -31,7 +31,7 @@ export function renderTestForm(service: DescribedService, options: TestFormOptio
   const choices = samples.map(({ binding, title }) => ({ value: binding, title }));
   const fields = Object.entries(operation.input);
   const examples = new Map(
-    sentParts(sampleCall(service, name, "example")).map(({ name: part, text }) => [part, text]),
+    sampleCall(service, name, "example").sent.map(({ name: part, text }) => [part, text]),
   );
   const target =
     isPlain && html` method="get" action="${`${relativeAddressOf(service.contract)}/${name}`}"`;
@@ -50,32 +50,20 @@ export function renderTestForm(service: DescribedService, options: TestFormOptio
 }
 
 function formData(
-  { contract, namespace }: DescribedService,
+  service: DescribedService,
   { name, operation: { input, result, outcome = { done: "Done" } }, samples }: TestFormOptions,
 ): TestFormData {
   return {
-    service: relativeAddressOf(contract),
-    namespace,
-    operation: name,
+    service: relativeAddressOf(service.contract),
     result: result?.name,
     outcome,
-    headers: Object.fromEntries(
-      samples.map(({ binding, request }) => [binding, headersOf(request)]),
-    ),
-    parts: Object.entries(input).map(([part, { type, optional = false }]) => {
-      if (typeof type !== "string")
-        throw new TypeError(`Part ${part} of a request is not a scalar`);
-      return { name: part, type, optional };
-    }),
+    requests: Object.fromEntries(samples.map(({ binding, description }) => [binding, description])),
+    parts: sampleCall(service, name, "placeholders").sent.map(({ name: part, type }) => ({
+      name: part,
+      type,
+      optional: input[part]?.optional === true,
+    })),
   };
-}
-
-/** The headers that a script sets; the browser adds all others. */
-function headersOf({ head }: HttpMessage): Readonly<Record<string, string>> {
-  const [, ...fields] = head.split("\n").map((line) => line.split(/:\s*(.*)/s));
-  return Object.fromEntries(
-    fields.filter(([name = ""]) => /^(?:content-type|soapaction)$/i.test(name)),
-  );
 }
 
 function renderHints(isPlain: boolean, { input, effect }: Operation): Markup {

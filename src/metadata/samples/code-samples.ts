@@ -2,15 +2,9 @@ import { bindings } from "../../contract/bindings.ts";
 import type { Shape } from "../../contract/operation.ts";
 import { type DescribedService, isOffered } from "../described-service.ts";
 import { csharpLiterals, renderCsharp } from "./csharp.ts";
-import { indentJson } from "./indent.ts";
 import { type Literals, phpLiteral, quotedLiteral, shellWord } from "./literals.ts";
-import {
-  requestJson,
-  type SampleCall,
-  type SentPart,
-  sampleCall,
-  sentParts,
-} from "./sample-call.ts";
+import { requestJson, type SentPart } from "./request.ts";
+import { type SampleCall, sampleCall } from "./sample-call.ts";
 
 /** A complete program that makes one call and prints the result. */
 export interface CodeSample {
@@ -71,7 +65,7 @@ export function codeSamples(
 ): readonly CodeSample[] {
   const call = sampleCall(service, operationName, "example");
   return languages.map(({ language, literals, render }) => {
-    const args = sentParts(call).map((part) => ({ ...part, text: literals[part.type](part.text) }));
+    const args = call.sent.map((part) => ({ ...part, text: literals[part.type](part.text) }));
     return { language, code: render(call, args).join("\n") };
   });
 }
@@ -91,7 +85,7 @@ function renderCurl(call: SampleCall, args: readonly SentPart[]): readonly strin
     return [[`curl ${options} ${address}`, ...data].join(" \\\n  ")];
   }
   const type = shellWord(`Content-Type: ${jsonType}`);
-  const body = shellWord(indentJson(requestJson(call)));
+  const body = shellWord(requestJson(call.sent));
   return [`curl ${address} \\\n  --header ${type} \\\n  --data-raw ${body}`];
 }
 

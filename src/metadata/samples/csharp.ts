@@ -1,7 +1,8 @@
 import { interfaceNameOf } from "../../contract/action.ts";
 import type { Shape, Stack } from "../../contract/operation.ts";
 import { type Literals, quotedLiteral, urlWord } from "./literals.ts";
-import type { SampleCall, SentPart } from "./sample-call.ts";
+import type { SentPart } from "./request.ts";
+import type { SampleCall } from "./sample-call.ts";
 
 /** C# literals. A whole number too large for an int is a long by itself. */
 export const csharpLiterals: Literals = {

@@ -1,3 +1,21 @@
+/** Longest text that is indented or coloured, in characters, so that no response keeps a page busy. */
+export const codeLengthMax = 200_000;
+
+/** Language of a body, for its colours and layout. */
+export function languageOf(contentType: string): string {
+  if (/json/.test(contentType)) return "json";
+  if (/urlencoded/.test(contentType)) return "form";
+  if (/html/.test(contentType)) return "html";
+  return /xml/.test(contentType) ? "xml" : "text";
+}
+
+/** XML or JSON with each element or member on its own line; other languages as they are. */
+export function indentCode(language: string, text: string): string {
+  if (text.length > codeLengthMax) return text;
+  if (language === "xml") return indentXml(text);
+  return language === "json" ? indentJson(text) : text;
+}
+
 /** Deepest indentation, in levels. Deeper lines start there too, so that hostile nesting cannot make endless lines. */
 const depthMax = 40;
 

@@ -1,0 +1,111 @@
+import { escapeText } from "../../codec/xml/escape.ts";
+import type { BindingName, RequestDescription } from "../../contract/bindings.ts";
+import type { OutcomeWords, ScalarName } from "../../contract/operation.ts";
+import { indentCode, languageOf } from "./indent.ts";
+
+/** A part of a request that is sent. */
+export interface SentPart {
+  readonly name: string;
+  readonly type: ScalarName;
+  /** Its value as in XML and forms; a 64-bit ID keeps all its digits. A placeholder is the name of the type. */
+  readonly text: string;
+}
+
+/** What a page tells its script of an operation: the JSON of the form's `data-call`. */
+export interface TestFormData {
+  /** Address of the service, relative to the page. */
+  readonly service: string;
+  /** Root element of the result over HTTP GET and POST; absent for a void operation. */
+  readonly result?: string | undefined;
+  readonly outcome: OutcomeWords;
+  readonly requests: Readonly<Partial<Record<BindingName, RequestDescription>>>;
+  readonly parts: readonly {
+    readonly name: string;
+    readonly type: ScalarName;
+    readonly optional: boolean;
+  }[];
+}
+
+/** A request that can be sent as it is. */
+export interface ClientRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for a request without a body. */
+  readonly body: string | null;
+}
+
+/** A request or a response for display. */
+export interface HttpMessage {
+  /** Start line and headers, one per line. */
+  readonly head: string;
+  /** Indented, with LF line ends; `""` without a body. */
+  readonly body: string;
+}
+
+const partWriters: Readonly<
+  Record<RequestDescription["partsAs"], (parts: readonly SentPart[]) => string>
+> = {
+  elements: (parts) =>
+    parts.map(({ name, text }) => `<${name}>${escapeText(text)}</${name}>`).join(""),
+  fields: (parts) =>
+    new URLSearchParams(parts.map(({ name, text }): [string, string] => [name, text])).toString(),
+  members: (parts) =>
+    `{${parts.map((part) => `${JSON.stringify(part.name)}:${jsonValue(part)}`).join(",")}}`,
+};
+
+/** The request of a call: the description of its binding with the parts filled in, indented. */
+export function fillRequest(
+  { method, path, headers, partsAs, before, after }: RequestDescription,
+  address: string,
+  parts: readonly SentPart[],
+): ClientRequest {
+  const url = address + path;
+  const content = partWriters[partsAs](parts);
+  if (method === "GET") {
+    return { method, url: content === "" ? url : `${url}?${content}`, headers, body: null };
+  }
+  return {
+    method,
+    url,
+    headers,
+    body: indentCode(languageOf(headers["Content-Type"] ?? ""), before + content + after),
+  };
+}
+
+/** The parts of a call as indented JSON. */
+export function requestJson(parts: readonly SentPart[]): string {
+  return indentCode("json", partWriters.members(parts));
+}
+
+/**
+ * A request for display.
+ *
+ * @param base what its URL is relative to.
+ * @param length value of Content-Length; without it the header is not shown.
+ */
+export function formatRequest(
+  { method, url, headers, body }: ClientRequest,
+  base: string,
+  length?: string,
+): HttpMessage {
+  const { host, pathname, search } = new URL(url, base);
+  const fields = Object.entries(headers).flatMap(([name, value]) => [
+    `${name}: ${value}`,
+    ...(name === "Content-Type" && length !== undefined ? [`Content-Length: ${length}`] : []),
+  ]);
+  const lines = [`${method} ${pathname}${search} HTTP/1.1`, `Host: ${host}`, ...fields];
+  return { head: lines.join("\n"), body: body ?? "" };
+}
+
+/** All of a message as text. */
+export function textOfMessage({ head, body }: HttpMessage): string {
+  return body === "" ? head : `${head}\n\n${body}`;
+}
+
+/** Text that is not of its type goes as a string, so that the service says what is wrong with it. */
+function jsonValue({ type, text }: SentPart): string {
+  if (type === "string" || type === "dateTime") return JSON.stringify(text);
+  const isBare = type === "boolean" ? /^(?:true|false)$/ : /^-?(?:0|[1-9]\d*)$/;
+  return isBare.test(text) || text === type ? text : JSON.stringify(text);
+}
