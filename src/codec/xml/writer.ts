@@ -83,7 +83,7 @@ export function compileResponse(
  *
  * @param depth level of the element that holds the members; 0 is the root.
  */
-export function compileMembers<Of extends Shape>(
+function compileMembers<Of extends Shape>(
   shape: Of,
   layout: XmlLayout,
   depth: number,
