@@ -35,17 +35,19 @@ import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import { createAdminAccess, createCorsPolicy } from "./server/cors/cors-policy.ts";
 import type { App, PageHandler, RunOperation, ServiceRoute } from "./server/http/app.ts";
-import type { ConnectionTracker } from "./server/http/connection-tracker.ts";
 import { type Listening, listen } from "./server/http/listener.ts";
 import { createRequestLog } from "./server/http/request-log.ts";
 import { TrustedProxies } from "./server/http/trusted-proxies.ts";
-import { createLogInLog } from "./server/log-in/log-in-log.ts";
+import { createLogInLog } from "./server/log.ts";
 import { logOutRoutes } from "./server/log-in/log-out.ts";
 import type { EventMetrics } from "./server/metrics/event-metrics.ts";
-import { type ClusterMetrics, createMetrics, type Metrics } from "./server/metrics/metrics.ts";
-import type { LogInLoad, StateMetricsDeps } from "./server/metrics/state-metrics.ts";
-import { healthPages } from "./server/pages/health.ts";
-import { lazyRootPage, lazyServiceDocuments } from "./server/pages/lazy-pages.ts";
+import { type ClusterMetrics, Metrics } from "./server/metrics/metrics.ts";
+import type {
+  ConnectionTracker,
+  LogInLoad,
+  StateMetricsDeps,
+} from "./server/metrics/state-metrics.ts";
+import { healthPages, lazyRootPage, lazyServiceDocuments } from "./server/pages/pages.ts";
 import { hashConcurrencyOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 
@@ -120,7 +122,7 @@ function joinApp(
   overrides: OverrideCache,
 ): (tracker: Readonly<ConnectionTracker>) => App {
   const { config, store, log } = deps;
-  const metrics = createMetrics(config, elapsed, deps.clusterMetrics);
+  const metrics = new Metrics(config, elapsed, deps.clusterMetrics);
   store.onBatch(metrics.events.onBatch);
   const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);

@@ -20,7 +20,7 @@ thread.once("message", () => {
   const store = { close: () => new Promise(() => {}), queuedRows: () => 7 };
   const say = (facts, message) => process.stdout.write(message + JSON.stringify(facts) + "\\n");
   const log = { info: say, error: say };
-  closeStore({ store, log, config: { databaseUrl: "sqlite:a.db" } }, 0);
+  closeStore({ store, log, config: { databaseUrl: "sqlite:a.db", shutdownTimeoutMs: 0 } }, 0);
 });`;
 
 test("closeStore() ends the process when the thread of a SQLite file waits for its disk", {
@@ -44,7 +44,7 @@ test("closeStore() ends the process when the thread of a SQLite file waits for i
   assert.equal(endedByTest, false);
   assert.equal(signal, "SIGKILL");
   assert.deepEqual(said.join("").split("\n").slice(0, 2), [
-    'the database does not respond: waiting page requests are given up{"waiting":7}',
+    'the database does not respond: waiting page requests are lost{"waiting":7}',
     'stopped{"clean":false}',
   ]);
   rmSync(folder, { recursive: true });

@@ -25,6 +25,9 @@ export interface ShutdownReason {
 
 const stopped = Promise.withResolvers<ShutdownReason>();
 let isListening = false;
+let isStopping = false;
+/** Whether an error was caught by nothing else, also while the server stops. */
+let hasUncaughtError = false;
 let reload = () => {};
 
 /**
@@ -34,13 +37,11 @@ let reload = () => {};
 export function listenForSignals(): Promise<ShutdownReason> {
   if (isListening) return stopped.promise;
   isListening = true;
-  let isStopping = false;
   const stop = (name: string) => {
-    // Terminals and service managers signal all processes; a worker waits for what its supervisor makes of it.
+    // Terminals and service managers signal all processes; a worker waits for its supervisor.
     if (cluster.isWorker) return;
     if (isStopping) process.exit(failedExitCode);
-    isStopping = true;
-    stopped.resolve({ name });
+    requestShutdown({ name });
   };
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop(name));
   // On a terminal SIGHUP means that its window was closed; anywhere else it asks a server to read its files again.
@@ -54,6 +55,7 @@ export function listenForSignals(): Promise<ShutdownReason> {
 
 /** Stops the server for another reason than a signal. */
 export function requestShutdown(reason: ShutdownReason): void {
+  isStopping = true;
   stopped.resolve(reason);
 }
 
@@ -67,20 +69,44 @@ export function requestReload(): void {
  *
  * @param onReload called on SIGHUP, where that does not stop it.
  */
-export function shutdownReason(onReload: () => void): Promise<ShutdownReason> {
+export function shutdownReason(
+  onReload: () => void,
+  log: Pick<Logger, "error">,
+): Promise<ShutdownReason> {
   reload = onReload;
-  // The alarm, not the error handling: after an error that nothing caught, the state of the process is unknown.
+  // After an error that nothing caught, the state of the process is unknown: the server stops, or goes on stopping.
   for (const name of ["uncaughtException", "unhandledRejection"] as const) {
-    process.on(name, (cause: unknown) => {
-      const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-      stopped.resolve({ name, cause: text });
+    process.on(name, (reason: unknown) => {
+      const cause = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+      hasUncaughtError = true;
+      // It may come when the exit code of a clean end is set.
+      process.exitCode = failedExitCode;
+      if (isStopping) log.error({ reason: name, cause }, "uncaught error while stopping");
+      requestShutdown({ name, cause });
     });
   }
   return listenForSignals();
 }
 
+/**
+ * Stops a server, with log lines before and after. Resolves to whether all went well: it was stopped by a signal, no
+ * connection had to be cut, and there was no uncaught error.
+ *
+ * @param close resolves to whether every request that had begun was finished.
+ */
+export async function shutDown(
+  reason: ShutdownReason,
+  log: Pick<Logger, "info">,
+  close: () => Promise<boolean>,
+): Promise<boolean> {
+  log.info({ reason: reason.name, cause: reason.cause }, "stopping");
+  const clean = await close();
+  log.info({ clean }, "stopped");
+  return clean && reason.cause === undefined && !hasUncaughtError;
+}
+
 /** A running server. */
-export interface RunningServer {
+interface RunningServer {
   readonly listening: Pick<Listening, "close">;
   readonly store: { close(): Promise<void>; queuedRows(): number };
   readonly config: Pick<Config, "databaseUrl" | "shutdownTimeoutMs">;
@@ -89,38 +115,30 @@ export interface RunningServer {
 
 /**
  * Closes a server within WFH_SHUTDOWN_TIMEOUT_MS: finishes the requests that have begun, then writes what waits for the
- * database. Resolves to whether all went well: the reason was a signal, and no connection had to be cut.
+ * database. Resolves to false when connections had to be cut.
  */
-export async function shutDown(server: RunningServer, reason: ShutdownReason): Promise<boolean> {
-  const { listening, config, log } = server;
-  log.info({ reason: reason.name, cause: reason.cause }, "stopping");
-  const untilMs = performance.now() + config.shutdownTimeoutMs;
-  const isClean = await listening.close(config.shutdownTimeoutMs * (1 - storeShare));
+export async function closeServer(server: RunningServer): Promise<boolean> {
+  const { shutdownTimeoutMs } = server.config;
+  const untilMs = performance.now() + shutdownTimeoutMs;
+  const isClean = await server.listening.close(shutdownTimeoutMs * (1 - storeShare));
   // After the last response: what it acknowledged is on disk, what still waits is written now.
   await closeStore(server, untilMs);
-  log.info({ clean: isClean }, "stopped");
-  return isClean && reason.cause === undefined;
+  return isClean;
 }
 
 /**
- * Closes the database. One that does not respond in time is given up, and the process ends: what waits has not been
+ * Closes the database. When it does not respond in time, the process ends without it: what waits has not been
  * acknowledged.
  *
  * @param untilMs end of the time for it, by `performance.now()`.
  */
 export async function closeStore(
-  {
-    store,
-    config,
-    log,
-  }: Pick<RunningServer, "store" | "log"> & {
-    readonly config: Pick<Config, "databaseUrl">;
-  },
+  { store, config, log }: Omit<RunningServer, "listening">,
   untilMs: number,
 ): Promise<void> {
   const giveUp = () => {
     const waiting = store.queuedRows();
-    log.error({ waiting }, "the database does not respond: waiting page requests are given up");
+    log.error({ waiting }, "the database does not respond: waiting page requests are lost");
     log.info({ clean: false }, "stopped");
     if (hasStoreThread(config)) killProcess();
     process.exit(failedExitCode);

@@ -178,7 +178,7 @@ test("serve ends with 0 after SIGTERM while it starts", { timeout: 30_000 }, asy
   const end = endOf(child);
   child.kill("SIGTERM");
   await goOn();
-  assert.equal((await logged(lines, "stopped before the start was done")).reason, "SIGTERM");
+  assert.equal((await logged(lines, "stopped during the start")).reason, "SIGTERM");
   assert.equal(await end, 0);
 });
 

@@ -7,7 +7,7 @@ import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import type { Listening } from "../../src/server/http/listener.ts";
 import { openLog } from "../../src/server/log.ts";
-import { healthPages } from "../../src/server/pages/health.ts";
+import { healthPages } from "../../src/server/pages/pages.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { type ServiceStore, startService } from "../../src/service.ts";
 import { temporaryDatabase } from "../test-server.ts";

@@ -134,8 +134,8 @@ test("what is no call counts by what took it and its class of status", async () 
     [
       ["page", "2xx", "/healthz", "GET"],
       ["document", "2xx", `${location}?wsdl`, "GET"],
-      ["answer", "4xx", "/nope", "GET"],
-      ["answer", "4xx", "/healthz", "POST"],
+      ["response", "4xx", "/nope", "GET"],
+      ["response", "4xx", "/healthz", "POST"],
       ["route", "4xx", "/api/v1/log-out", "POST"],
     ];
   for (const [kind, status, path, method] of others) {

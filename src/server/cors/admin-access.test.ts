@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHead } from "../http/request-head.ts";
+import { readHead } from "../http/incoming-request.ts";
 import { createAdminAccess, type OriginCheck } from "./cors-policy.ts";
 
 const requests: readonly (readonly [

@@ -1,8 +1,8 @@
+import { isIP } from "node:net";
 import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
-import { textResponse } from "../http/error-response.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
+import { textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
-import { isThisMachine, isUnforgeable } from "./own-host.ts";
 
 /** What the Origin of a request means. */
 export interface OriginCheck {
@@ -164,4 +164,34 @@ export function createAdminAccess({ adminHost }: Pick<Config, "adminHost">) {
     const isForeign = headerOf(head, "origin") !== undefined && kind !== "own";
     return isForeign ? foreignOrigin : undefined;
   };
+}
+
+/**
+ * Whether a Host is one from which no other machine's page can be loaded: an IP address, or a name of this machine. The
+ * owner of any other name can point it here (DNS rebinding).
+ */
+function isUnforgeable(host: string): boolean {
+  const name = nameOf(host);
+  return isLocalName(name) || isIP(name) !== 0;
+}
+
+/** Whether a Host is this machine: localhost, a name below it, or a loopback address. */
+export function isThisMachine(host: string): boolean {
+  const name = nameOf(host);
+  return isLocalName(name) || isLoopback(name);
+}
+
+/** Whether an IP address, without brackets and port, is a loopback address. */
+export function isLoopback(address: string): boolean {
+  return address === "::1" || (address.startsWith("127.") && isIP(address) === 4);
+}
+
+function isLocalName(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost");
+}
+
+/** A Host in small letters, without its port and brackets. */
+function nameOf(host: string): string {
+  const lower = host.toLowerCase();
+  return /^\[([0-9a-f:.]+)\](?::\d+)?$/.exec(lower)?.[1] ?? lower.replace(/:\d+$/, "");
 }

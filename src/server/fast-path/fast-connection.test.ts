@@ -7,9 +7,9 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { testApp } from "../../../test/server/test-app.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
-import { ConnectionTracker } from "../http/connection-tracker.ts";
 import type { ListenerContext } from "../http/node-adapter.ts";
 import { BodyBudget } from "../http/request-body.ts";
+import { ConnectionTracker } from "../metrics/state-metrics.ts";
 import { readConfig } from "../settings/config.ts";
 import { attachFastPath } from "./fast-connection.ts";
 

@@ -1,5 +1,4 @@
 import type { HttpResponse } from "../../bindings/http.ts";
-import { STATUS_CODES } from "../http/node-http.ts";
 import {
   type ConnectionHeaders,
   closing,
@@ -8,7 +7,10 @@ import {
   names,
   policyFor,
   renderHeaders,
-} from "../http/response-head.ts";
+} from "../http/response.ts";
+
+// Not imported, as in `http/node-adapter.ts`.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 const common = `${renderHeaders(commonHeaders)}${names.policy}: `;
 const beforeId = `\r\n${names.id}: `;

@@ -1,6 +1,6 @@
 import type { HttpHead } from "../../bindings/http.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { contentTypeOf, describeAmbiguity, joinHead } from "../http/request-head.ts";
+import { contentTypeOf, describeAmbiguity, joinHead } from "../http/incoming-request.ts";
 import type { Config } from "../settings/settings.ts";
 
 /** A request whose head has arrived, and all of its body or not yet. */

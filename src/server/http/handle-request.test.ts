@@ -9,7 +9,7 @@ import { Fault } from "../../fault.ts";
 import { RequestMeter } from "../metrics/request-meter.ts";
 import type { App, RequestContext } from "./app.ts";
 import { handleRequest } from "./handle-request.ts";
-import { readHead } from "./request-head.ts";
+import { readHead } from "./incoming-request.ts";
 
 const result = { Contact_Id: 7n, ErrorMessage: null, Record_Id: 7n, Success: true };
 const token = { selector: "s".repeat(21), validator: "v" };

@@ -7,8 +7,8 @@ import { type OriginCheck, own } from "../cors/cors-policy.ts";
 import { readCookie, renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
 import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
 import type { App, RequestContext, RequestVisitor } from "./app.ts";
-import { jsonFault, textResponse } from "./error-response.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { jsonFault, textResponse } from "./response.ts";
 import { type CallChoice, type Choice, chooseHandler, type RouteChoice } from "./router.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
@@ -45,7 +45,7 @@ function respond(checked: CheckedRequest, app: App): HttpResponse | Promise<Http
   const choice: Choice =
     refusal === undefined
       ? chooseHandler(request.head, app, origin)
-      : { kind: "answer", response: refusal };
+      : { kind: "response", response: refusal };
   const response =
     choice.kind === "call" || choice.kind === "route"
       ? new CallHandler(choice, checked, app).handle()
@@ -71,7 +71,7 @@ async function respondWithPage(
   let response: HttpResponse;
   try {
     response = await renderChoice(choice, request);
-    const hint = choice.kind === "answer" ? choice.hint : undefined;
+    const hint = choice.kind === "response" ? choice.hint : undefined;
     if (response.status >= 400) app.log.refusal(response, request, hint);
   } catch (reason) {
     app.log.fault(Fault.from(reason), request);
@@ -83,7 +83,7 @@ async function respondWithPage(
 
 function renderChoice(choice: PageChoice, request: IncomingRequest) {
   switch (choice.kind) {
-    case "answer":
+    case "response":
       return choice.response;
     case "page":
       return choice.page(request);

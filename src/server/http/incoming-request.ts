@@ -1,4 +1,4 @@
-import type { HttpHead } from "../../bindings/http.ts";
+import { type HttpHead, headerOf, readMediaType } from "../../bindings/http.ts";
 
 /** A request whose head has arrived, without its connection. */
 export interface IncomingRequest {
@@ -13,4 +13,60 @@ export interface IncomingRequest {
    * The body, or what reads one that has not arrived. Reading throws a Fault when the body is too long or ends early.
    */
   readonly body: Uint8Array | (() => Promise<Uint8Array>);
+}
+
+/**
+ * Splits a request line and its headers. `new URL` would throw on targets that clients can send, so the target is split
+ * by hand; the authority of an absolute one is ignored (RFC 9112 §3.2.2).
+ */
+export function readHead(method: string, target: string, headers: readonly string[]): HttpHead {
+  return joinHead(method, target, { headers, contentType: contentTypeOf(headers) });
+}
+
+/** Reads the Content-Type; undefined without one. */
+export function contentTypeOf(headers: readonly string[]): HttpHead["contentType"] {
+  const value = headerOf({ headers }, "content-type");
+  return value === undefined ? undefined : readMediaType(value);
+}
+
+/** Joins a request line and headers whose content type has been read. */
+export function joinHead(
+  method: string,
+  target: string,
+  { headers, contentType }: Pick<HttpHead, "headers" | "contentType">,
+): HttpHead {
+  const local = target.startsWith("/") ? target : withoutAuthority(target);
+  const mark = local.indexOf("?");
+  return {
+    method,
+    path: mark < 0 ? local : local.slice(0, mark),
+    query: mark < 0 ? "" : local.slice(mark + 1),
+    headers,
+    contentType,
+  };
+}
+
+function withoutAuthority(target: string): string {
+  const match = /^https?:\/\/[^/?]*/i.exec(target);
+  if (match === null) return target;
+  const rest = target.slice(match[0].length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/**
+ * Describes, as a sentence, what two readers of a head could read in two ways; undefined when there is nothing.
+ * HTTP/1.1 requires one Host (RFC 9112 §3.2), of which node:http would take the first; a transfer encoding beside
+ * chunked would make another body (§6.1).
+ */
+export function describeAmbiguity(headers: readonly string[], version: string): string | undefined {
+  let hosts = 0;
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]?.toLowerCase();
+    if (name === "host") hosts += 1;
+    if (name === "transfer-encoding" && headers[i + 1]?.toLowerCase() !== "chunked") {
+      return "The only transfer encoding that is supported is chunked.";
+    }
+  }
+  const isMissing = hosts === 0 && version === "1.1";
+  return hosts > 1 || isMissing ? `Expected one Host header, found ${hosts}.` : undefined;
 }

@@ -7,9 +7,9 @@ import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
 import { attachFastPath, type FastConnection } from "../fast-path/fast-connection.ts";
+import { ConnectionTracker } from "../metrics/state-metrics.ts";
 import type { Config } from "../settings/settings.ts";
 import type { App } from "./app.ts";
-import { ConnectionTracker } from "./connection-tracker.ts";
 import { createHttpServer, type ListenerContext } from "./node-adapter.ts";
 import { BodyBudget } from "./request-body.ts";
 

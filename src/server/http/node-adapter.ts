@@ -1,17 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type HttpResponse, headerOf } from "../../bindings/http.ts";
+import { type ConnectionTracker, tooManyWaiting } from "../metrics/state-metrics.ts";
 import type { Config } from "../settings/settings.ts";
 import type { App } from "./app.ts";
-import { type ConnectionTracker, tooManyWaiting } from "./connection-tracker.ts";
-import { textResponse } from "./error-response.ts";
 import { createRequestId, handleRequest } from "./handle-request.ts";
-import type { IncomingRequest } from "./incoming-request.ts";
-import { createServer } from "./node-http.ts";
+import { describeAmbiguity, type IncomingRequest, readHead } from "./incoming-request.ts";
 import { dropRest, pendingResponseOf, queueResponse, responseAhead } from "./pipelining.ts";
 import { type BodyBudget, readBody } from "./request-body.ts";
-import { describeAmbiguity, readHead } from "./request-head.ts";
-import { closing, headersOf, rawResponse } from "./response-head.ts";
+import { closing, headersOf, rawResponse, textResponse } from "./response.ts";
 
 /** What both readers of requests, node:http and the fast path, share with their listener. */
 export interface ListenerContext {
@@ -25,6 +22,9 @@ export interface ListenerContext {
   /** Called with an error that nothing else caught: a bug. */
   onBug(reason: unknown): void;
 }
+
+// An import of `node:http` would load all that it exports, with the client of WebSockets, which a server never uses.
+const { createServer } = process.getBuiltinModule("node:http");
 
 /** Longest interval between two checks of waiting requests against their time limits, in milliseconds. */
 const checkIntervalMs = 2_000;
@@ -136,7 +136,7 @@ function respond(
   const refusal = refuseHead(request, target, config);
   if (refusal === undefined) return handleRequest(incoming, app);
   app.log.refusal(refusal, incoming);
-  app.meter.countOther("answer", refusal.status);
+  app.meter.countOther("response", refusal.status);
   return refusal;
 }
 

@@ -17,7 +17,7 @@ import {
   preflightResponse,
 } from "../cors/cors-policy.ts";
 import type { App, PageHandler, Route, ServiceRoute } from "./app.ts";
-import { jsonError, textResponse } from "./error-response.ts";
+import { jsonError, textResponse } from "./response.ts";
 
 /** A call, with the binding that reads it. */
 export interface CallChoice {
@@ -41,7 +41,7 @@ export type Choice =
   | { readonly kind: "document"; readonly service: ServiceRoute; readonly target: CallTarget }
   | {
       /** A response that needs no more than the head. The metrics know it by this name. */
-      readonly kind: "answer";
+      readonly kind: "response";
       readonly response: HttpResponse;
       /** For the log. */
       readonly hint?: string;
@@ -83,7 +83,7 @@ export function chooseHandler(head: HttpHead, app: App, origin: OriginCheck): Ch
 }
 
 function decided(response: HttpResponse, hint?: string): Choice {
-  return hint === undefined ? { kind: "answer", response } : { kind: "answer", response, hint };
+  return hint === undefined ? { kind: "response", response } : { kind: "response", response, hint };
 }
 
 /** Chooses a route, or refuses what it does not take: origin, method, content type. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHead } from "./request-head.ts";
+import { readHead } from "./incoming-request.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
 const proxies = new TrustedProxies({

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { type HttpHead, headerOf } from "../../bindings/http.ts";
-import { isLoopback, isThisMachine } from "../cors/own-host.ts";
+import { isLoopback, isThisMachine } from "../cors/cors-policy.ts";
 import type { Config } from "../settings/settings.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 

@@ -1,4 +1,4 @@
-import { type LogInAlarm, logInAlarms } from "../log-in/log-in-log.ts";
+import { type LogInAlarm, logInAlarms } from "../log.ts";
 import { counter, Histogram, histogram, type Metric } from "./metric.ts";
 
 /** Rows of one transaction; at most 256 (decision 0014). */

@@ -1,12 +1,14 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type HttpResponse, headerOf } from "../../bindings/http.ts";
 import type { PageHandler } from "../http/app.ts";
-import type { ConnectionTracker } from "../http/connection-tracker.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
+import { textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
 import { EventMetrics } from "./event-metrics.ts";
 import { collect, type MetricFamily, render } from "./metric.ts";
-import { metricsPages } from "./metrics-page.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { RequestMeter } from "./request-meter.ts";
-import { type StateMetricsDeps, stateMetrics } from "./state-metrics.ts";
+import { type ConnectionTracker, type StateMetricsDeps, stateMetrics } from "./state-metrics.ts";
 
 /** The metrics of one worker of several, which all of them show together. */
 export interface ClusterMetrics {
@@ -19,37 +21,113 @@ export interface ClusterMetrics {
 }
 
 /** All metrics of one server (decision 0040). */
-export interface Metrics {
+export class Metrics {
   readonly meter: RequestMeter;
   readonly events: EventMetrics;
+  readonly #config: Settings & Pick<Config, "connectionsMax" | "pageRequestQueueMax">;
+  readonly #cluster: ClusterMetrics | undefined;
+
+  /** @param elapsed milliseconds of a monotonic clock, with fractions. */
+  constructor(config: Config, elapsed: () => number, cluster?: ClusterMetrics) {
+    this.meter = new RequestMeter(elapsed);
+    this.events = new EventMetrics(elapsed);
+    this.#config = config;
+    this.#cluster = cluster;
+  }
+
   /** The page that shows all metrics, by its path; called once. */
   pages(
     connections: Readonly<ConnectionTracker>,
     state: Omit<StateMetricsDeps, "connectionsMax" | "pageRequestQueueMax">,
-  ): ReadonlyMap<string, PageHandler>;
+  ): ReadonlyMap<string, PageHandler> {
+    const metrics = [
+      ...this.meter.metrics(),
+      ...this.events.metrics(),
+      ...stateMetrics(connections, { ...this.#config, ...state }),
+      ...(this.#config.metrics === "off" ? [] : processMetrics(this.#cluster?.worker)),
+    ];
+    const read = () => collect(metrics);
+    this.#cluster?.onRead(read);
+    const readText = this.#cluster?.readAll ?? (async () => render([await read()]));
+    return metricsPages(readText, this.#config);
+  }
 }
 
-/** @param elapsed milliseconds of a monotonic clock, with fractions. */
-export function createMetrics(
-  config: Pick<Config, "metrics" | "metricsToken" | "connectionsMax" | "pageRequestQueueMax">,
-  elapsed: () => number,
-  cluster?: ClusterMetrics,
-): Metrics {
-  const meter = new RequestMeter(elapsed);
-  const events = new EventMetrics(elapsed);
-  return {
-    meter,
-    events,
-    pages: (connections, state) => {
-      const metrics = [
-        ...meter.metrics(),
-        ...events.metrics(),
-        ...stateMetrics(connections, { ...config, ...state }),
-        ...(config.metrics === "off" ? [] : processMetrics(cluster?.worker)),
-      ];
-      const read = () => collect(metrics);
-      cluster?.onRead(read);
-      return metricsPages(cluster?.readAll ?? (async () => render([await read()])), config);
-    },
+/** Where Prometheus looks by default. */
+const path = "/metrics";
+const headers = [
+  ...["Cache-Control", "no-store"],
+  ...["Content-Type", "text/plain; version=0.0.4; charset=utf-8"],
+];
+
+const unreadable = textResponse(
+  503,
+  "The metrics cannot be read now: the supervisor of this server does not respond.",
+);
+const off = textResponse(404, "This server shows no metrics (WFH_METRICS).");
+const adminOnly = textResponse(
+  403,
+  "The metrics of this server are shown at the admin listener only: set WFH_ADMIN_PORT, for example to 8081, and read them there. WFH_METRICS=on with WFH_METRICS_TOKEN shows them here too.",
+);
+const fromPage = textResponse(403, "The metrics of this server are not for pages in a browser.");
+const withoutToken = textResponse(
+  401,
+  "The metrics of this server need the header Authorization: Bearer with the token of WFH_METRICS_TOKEN.",
+  ["WWW-Authenticate", 'Bearer realm="metrics"'],
+);
+
+type Settings = Pick<Config, "metrics" | "metricsToken">;
+
+/**
+ * The page of all metrics in the text format of Prometheus, version 0.0.4, by its path.
+ *
+ * @param readText makes that text; concurrent requests share one run.
+ */
+export function metricsPages(
+  readText: () => Promise<string>,
+  settings: Settings,
+): ReadonlyMap<string, PageHandler> {
+  if (settings.metrics === "off") return new Map([[path, () => off]]);
+  const refuse = createMetricsAccess(settings);
+  let reading: Promise<string> | undefined;
+  const read = () => {
+    reading ??= readText().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  const respond = () =>
+    read().then(
+      (body) => ({ status: 200, headers, body }) as const,
+      () => unreadable,
+    );
+  return new Map([[path, (request) => refuse(request) ?? respond()]]);
+}
+
+/**
+ * Creates the check of who may read the metrics, by WFH_METRICS and WFH_METRICS_TOKEN (decisions 0040 and 0051). It returns
+ * the refusal, undefined for those who may.
+ */
+export function createMetricsAccess({ metrics, metricsToken }: Settings) {
+  const hasToken = metricsToken === "" ? () => true : createTokenCheck(metricsToken);
+  return ({
+    head,
+    isAdmin,
+  }: Pick<IncomingRequest, "head" | "isAdmin">): HttpResponse | undefined => {
+    // A program that reads metrics sends no Origin, and a page that may call does so for its visitor.
+    if (headerOf(head, "origin") !== undefined) return fromPage;
+    if (isAdmin) return undefined;
+    if (metrics !== "on") return adminOnly;
+    return hasToken(headerOf(head, "authorization")) ? undefined : withoutToken;
+  };
+}
+
+/** Compares digests, so that the time tells nothing of the token. */
+function createTokenCheck(token: string): (authorization: string | undefined) => boolean {
+  const digestOf = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digestOf(token);
+  return (authorization = "") => {
+    const given = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+    return given !== undefined && timingSafeEqual(digestOf(given), expected);
   };
 }

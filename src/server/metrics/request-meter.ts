@@ -74,7 +74,7 @@ interface CountedCalls {
 export type FindCounter = (operation: string | undefined, binding: BindingName) => CallCounter;
 
 /** What handled a request that is not a call: a page, a document, a route, or only a response (404, preflight). */
-const otherKinds = ["page", "document", "route", "answer"] as const;
+const otherKinds = ["page", "document", "route", "response"] as const;
 const statusClasses = ["2xx", "3xx", "4xx", "5xx"] as const;
 
 /** Counts requests. Names that callers made up are counted as `"unknown"`, and never kept. */

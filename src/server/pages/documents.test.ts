@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHead } from "../http/request-head.ts";
+import { readHead } from "../http/incoming-request.ts";
 import { serverAddress } from "./documents.ts";
 
 function addressOf(host: string | undefined, baseUrl?: string): string | undefined {

@@ -1,19 +1,20 @@
 import { isIP } from "node:net";
 import { type CallTarget, type NamedService, operationCaching } from "../../bindings/binding.ts";
 import { type HttpResponse, headerOf } from "../../bindings/http.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation, Stack } from "../../contract/operation.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import type { DescribedService } from "../../metadata/described-service.ts";
 import { renderHelpPage } from "../../metadata/pages/help-page.ts";
 import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
-import { textResponse } from "../http/error-response.ts";
+import { renderAsmxWsdl } from "../../metadata/wsdl/asmx-wsdl.ts";
+import { renderDiscovery } from "../../metadata/wsdl/discovery.ts";
+import { renderWcfSchema, renderWcfWsdl } from "../../metadata/wsdl/wcf-wsdl.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
+import { textResponse } from "../http/response.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
-import { readDocumentQuery } from "./document-query.ts";
-import { type PageAccess, pageAccessOf } from "./page-access.ts";
-import { pageResponse } from "./page-response.ts";
+import { type PageAccess, pageAccessOf, pageResponse } from "./html-pages.ts";
 
 /**
  * Most documents and pages of a service that are cached, each for one address of the server: a server has one or two
@@ -131,4 +132,65 @@ function isHost(text: string): boolean {
   const isWellFormed = host.startsWith("[") ? isIP(host.slice(1, -1)) === 6 : hostName.test(host);
   // To a URL, a name that ends in a number is an IPv4 address, or not a host.
   return isWellFormed && URL.canParse(`http://${text}`);
+}
+
+/** Renders a document of a service as its caller reaches it. */
+type RenderDocument = (service: DescribedService) => string;
+
+/** What the query of a GET asks for. */
+type DocumentRequest =
+  | { readonly kind: "document"; readonly name: string; readonly render: RenderDocument }
+  /** An unknown document, with the message for it. */
+  | { readonly kind: "unknown"; readonly message: string }
+  /** A help page: of an operation, by its name as sent, or of the service. */
+  | { readonly kind: "page"; readonly operation: string | undefined };
+
+/** The query parameter for the page of an operation. */
+const operationParameter = "op";
+
+/** Documents of one query parameter. */
+interface ParameterDocuments {
+  readonly byValue: Readonly<Record<string, RenderDocument>>;
+  /** For any other value, in the words of the reference stack (wire cases `doc-schema`, `doc-wsdl-eq`). */
+  readonly unknown: string;
+}
+
+const noWsdl = "XML Web service description was not found.";
+const noSchema = "Schema not found.";
+const noDiscovery = "Discovery document not found.";
+
+const discovery = { byValue: { "": renderDiscovery }, unknown: noDiscovery };
+const wcfWsdl = { byValue: { "": renderWcfWsdl }, unknown: noWsdl };
+
+/** The documents of each stack by query parameter, in small letters. */
+const documents: Readonly<Record<Stack, ReadonlyMap<string, ParameterDocuments>>> = {
+  asmx: new Map<string, ParameterDocuments>([
+    ["wsdl", { byValue: { "": renderAsmxWsdl }, unknown: noWsdl }],
+    ["schema", { byValue: {}, unknown: noSchema }],
+    ["disco", discovery],
+  ]),
+  wcf: new Map<string, ParameterDocuments>([
+    ["wsdl", wcfWsdl],
+    ["singlewsdl", wcfWsdl],
+    ["xsd", { byValue: { xsd0: renderWcfSchema }, unknown: noSchema }],
+    ["disco", discovery],
+  ]),
+};
+
+/**
+ * Reads which document or page a query asks for. Names and values match in any case, `?wsdl=` is `?wsdl`, an empty
+ * `?op=` is ignored, and the first known parameter decides.
+ */
+function readDocumentQuery(stack: Stack, query: string): DocumentRequest {
+  for (const [name, value] of new URLSearchParams(query)) {
+    const parameter = name.toLowerCase();
+    if (parameter === operationParameter && value !== "") return { kind: "page", operation: value };
+    const known = documents[stack].get(parameter);
+    if (known === undefined) continue;
+    const key = value.toLowerCase();
+    const render = Object.hasOwn(known.byValue, key) ? known.byValue[key] : undefined;
+    if (render !== undefined) return { kind: "document", name: `${parameter}=${key}`, render };
+    if (value !== "") return { kind: "unknown", message: known.unknown };
+  }
+  return { kind: "page", operation: undefined };
 }

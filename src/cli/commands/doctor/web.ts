@@ -1,4 +1,4 @@
-import { isThisMachine } from "../../../server/cors/own-host.ts";
+import { isThisMachine } from "../../../server/cors/cors-policy.ts";
 import { TrustedProxies } from "../../../server/http/trusted-proxies.ts";
 import { type Config, settings } from "../../../server/settings/settings.ts";
 import type { FormOrigin } from "../../../store/inspection.ts";

@@ -1,9 +1,12 @@
 import type { WorkerListening } from "../../../cluster/messages.ts";
+import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
+import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
 import { noteSlowArgon2 } from "../../../secrets/argon2.ts";
 import type { Log } from "../../../server/log.ts";
 import type { ClusterMetrics } from "../../../server/metrics/metrics.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {
+  closeServer,
   hasStoreThread,
   killProcess,
   listenForSignals,
@@ -12,12 +15,10 @@ import {
 } from "../../../server/shutdown.ts";
 import { startService } from "../../../service.ts";
 import type { Store } from "../../../store/store.ts";
-import { exitCodes } from "../../exit-codes.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openServedGazetteer } from "../../gazetteer.ts";
 import { readConfiguredKeys } from "../../secret-keys.ts";
 import { openConfiguredStore } from "./configured-store.ts";
-import { followGazetteer } from "./follow-gazetteer.ts";
-import { toStartFailure } from "./start-failure.ts";
 
 /** How a server runs: alone, or as a worker of a supervisor. */
 interface ServerRun {
@@ -46,9 +47,9 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   const { url, adminUrl } = listening;
   onListening({ url, adminUrl, facts: gazetteer.facts });
   const { reload } = followGazetteer(gazetteer, log);
-  const reason = await shutdownReason(reload);
-  const isClean = await shutDown({ listening, store, config, log }, reason);
-  return isClean ? exitCodes.done : exitCodes.failed;
+  const reason = await shutdownReason(reload, log);
+  const close = () => closeServer({ listening, store, config, log });
+  return (await shutDown(reason, log, close)) ? exitCodes.done : exitCodes.failed;
 }
 
 /** Opens the database. A signal meanwhile ends the process: no request has begun, and a change of the schema is rolled back. */
@@ -56,7 +57,7 @@ async function openServedStore(config: Config, log: Log): Promise<Store> {
   const opening = openConfiguredStore(config, log);
   const first = await Promise.race([opening, listenForSignals()]);
   if ("name" in first) {
-    log.info({ reason: first.name }, "stopped before the start was done");
+    log.info({ reason: first.name }, "stopped during the start");
     if (hasStoreThread(config)) {
       setTimeout(killProcess, config.shutdownTimeoutMs);
       await opening.then((store) => store.close()).catch(() => {});
@@ -64,4 +65,53 @@ async function openServedStore(config: Config, log: Log): Promise<Store> {
     process.exit(exitCodes.done);
   }
   return first;
+}
+
+const advice: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    "That port is taken. Stop the program that uses it, or set WFH_PORT or WFH_ADMIN_PORT, which must differ, to another one (0 picks a free one).",
+  EACCES: "That port is reserved. Set WFH_PORT or WFH_ADMIN_PORT to one above 1023.",
+  EADDRNOTAVAIL: "This machine has no such address. Set WFH_HOST or WFH_ADMIN_HOST to one it has.",
+  ENOTFOUND: "That name has no address. Set WFH_HOST or WFH_ADMIN_HOST to one of this machine's.",
+};
+
+/** Why a server could not start, and how to fix it where the system's code tells. */
+function toStartFailure(cause: unknown): CommandError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const help = advice[code ?? ""];
+  // Messages of Node.js end with the address.
+  const address = message.split(" ").at(-1);
+  const text = help === undefined ? message : `Cannot listen on ${address}. ${help}`;
+  return new CommandError(text, undefined, cause);
+}
+
+/** Time between two checks of the file, in milliseconds: an import takes effect soon, and a check is one system call. */
+const intervalMs = 2_000;
+
+/**
+ * Checks from time to time whether an import has replaced the file, and at once on `reload` (SIGHUP). Polling works everywhere:
+ * notifications do not come from network file systems, and they follow a file that was moved away instead of its name.
+ */
+export function followGazetteer(
+  gazetteer: Pick<LiveGazetteer, "refresh">,
+  log: Log,
+): { reload(): void } {
+  const look = async (again?: "again") => {
+    const found = await gazetteer.refresh(again);
+    if (found.kind === "loaded") {
+      const [before, after] = [found.before, found.after].map(toLogFacts);
+      log.info({ before, after }, "gazetteer replaced");
+    } else if (found.kind === "failed") {
+      log.error({ cause: found.reason }, "the new gazetteer cannot be used, the old one stays");
+    } else if (again !== undefined) {
+      log.info("no gazetteer file, the current data stays");
+    }
+  };
+  setInterval(() => void look(), intervalMs).unref();
+  return { reload: () => void look("again") };
+}
+
+function toLogFacts({ dataDate, postalCodeCount, postalCodesByCountry }: GazetteerFacts) {
+  const countries = Object.keys(postalCodesByCountry).length;
+  return { dataDate, postalCodes: postalCodeCount, countries };
 }

@@ -15,14 +15,14 @@ import { renderBanner } from "./banner.ts";
  */
 export async function serve(options: SharedOptions, terminal: Terminal): Promise<number> {
   if (cluster.isWorker) {
-    const { serveAsWorker } = await import("./worker.ts");
+    const { serveAsWorker } = await import("./cluster.ts");
     return serveAsWorker();
   }
   const config = readSettings(options.config, terminal);
   const workers = workerCountOf(config);
   if (workers > 1) {
     // Loaded only here, as the server below: a supervisor needs none, and most servers are one process.
-    const { supervise } = await import("./supervise.ts");
+    const { supervise } = await import("./cluster.ts");
     return supervise(config, workers, terminal);
   }
   const log = openLog(config.logLevel);

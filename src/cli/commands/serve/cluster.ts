@@ -1,12 +1,18 @@
 import { Supervisor } from "../../../cluster/supervisor.ts";
+import { joinCluster } from "../../../cluster/worker.ts";
 import { openLog } from "../../../server/log.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { listenForSignals, shutdownReason } from "../../../server/shutdown.ts";
-import { exitCodes } from "../../exit-codes.ts";
+import {
+  listenForSignals,
+  requestReload,
+  requestShutdown,
+  shutDown,
+  shutdownReason,
+} from "../../../server/shutdown.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { renderBanner } from "./banner.ts";
 import { lockForWorkers } from "./configured-store.ts";
-import { toStartFailure } from "./start-failure.ts";
 
 /**
  * Runs the server as several processes until a signal or an error stops it (decision 0053). Resolves to the exit code, as
@@ -23,11 +29,11 @@ export async function supervise(
   const log = openLog(config.logLevel);
   const supervisor = new Supervisor({ config: divideLimits(config, count), count, log });
   const starting = supervisor.start();
-  const started = await Promise.race([starting, listenForSignals()]).catch((cause) => {
-    throw toStartFailure(cause);
+  const started = await Promise.race([starting, listenForSignals()]).catch((cause: Error) => {
+    throw new CommandError(cause.message, undefined, cause);
   });
   if ("name" in started) {
-    log.info({ reason: started.name }, "stopped before the start was done");
+    log.info({ reason: started.name }, "stopped during the start");
     starting.catch(() => {});
     return (await supervisor.stop()) ? exitCodes.done : exitCodes.failed;
   }
@@ -37,12 +43,10 @@ export async function supervise(
   log.info({ url, adminUrl, postalCodes: facts.postalCodeCount, workers: count }, "listening");
   terminal.err(renderBanner(started, config, facts, count));
   const broken = supervisor.broken.then(({ message }) => ({ name: "workers", cause: message }));
-  const reason = await Promise.race([shutdownReason(() => supervisor.reload()), broken]);
-  log.info({ reason: reason.name, cause: reason.cause }, "stopping");
-  const clean = await supervisor.stop();
+  const reason = await Promise.race([shutdownReason(() => supervisor.reload(), log), broken]);
+  const isClean = await shutDown(reason, log, () => supervisor.stop());
   unlock();
-  log.info({ clean }, "stopped");
-  return clean && reason.cause === undefined ? exitCodes.done : exitCodes.failed;
+  return isClean ? exitCodes.done : exitCodes.failed;
 }
 
 /** The settings of each worker: all of them together keep to the limits of the server. `hashConcurrencyOf` divides the hashes. */
@@ -57,4 +61,29 @@ function divideLimits(config: Config, count: number): Config {
     pageRequestQueueMax: share(config.pageRequestQueueMax),
     hashQueueMax: share(config.hashQueueMax),
   };
+}
+
+/** Runs this process as a worker of a supervisor: an ordinary server with settings from there (decision 0053). */
+export async function serveAsWorker(): Promise<number> {
+  const worker = await joinCluster({
+    onReload: requestReload,
+    onStop: (name, cause) => requestShutdown(cause === undefined ? { name } : { name, cause }),
+  });
+  // The supervisor does without the server.
+  const { runServer } = await import("./run-server.ts");
+  const { config, number, metrics } = worker;
+  const log = openLog(config.logLevel).child({ worker: number });
+  try {
+    const onListening = (listening: Parameters<typeof worker.reportListening>[0]) => {
+      log.info({ pid: process.pid }, "worker is listening");
+      worker.reportListening(listening);
+    };
+    return await runServer({ config, log, onListening, clusterMetrics: metrics });
+  } catch (cause) {
+    await worker.reportFailure(cause);
+    return exitCodes.failed;
+  } finally {
+    // The channel to the supervisor would keep this process.
+    if (process.connected) process.disconnect();
+  }
 }

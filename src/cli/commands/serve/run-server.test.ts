@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { LiveGazetteer, Refresh } from "../../../gazetteer/releases/live-gazetteer.ts";
 import { openLog } from "../../../server/log.ts";
-import { followGazetteer } from "./follow-gazetteer.ts";
+import { followGazetteer } from "./run-server.ts";
 
 test("SIGHUP without a file says what is served, which need not be the built-in data", async () => {
   const lines: string[] = [];
@@ -12,5 +12,5 @@ test("SIGHUP without a file says what is served, which need not be the built-in 
   const gazetteer: Pick<LiveGazetteer, "refresh"> = { refresh: async () => same };
   followGazetteer(gazetteer, log).reload();
   await setImmediate();
-  assert.match(lines.join(""), /"msg":"no gazetteer file, what is served stays"/);
+  assert.match(lines.join(""), /"msg":"no gazetteer file, the current data stays"/);
 });

@@ -3,7 +3,7 @@ import type { HttpResponse } from "../../bindings/http.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
-import type { RootPageOptions } from "./root-page.ts";
+import type { RootPageOptions } from "./html-pages.ts";
 
 type RenderDocument = (
   request: Parameters<PageHandler>[0],
@@ -32,7 +32,7 @@ export function lazyServiceDocuments(
 /** The root page by its path, loaded in the same way; no page with WFH_HELP_PAGES=off. */
 export function lazyRootPage(options: RootPageOptions): ReadonlyMap<string, PageHandler> {
   if (options.config.helpPages === "off") return new Map();
-  const load = lazily(async () => (await import("./root-page.ts")).createRootPage(options));
+  const load = lazily(async () => (await import("./html-pages.ts")).createRootPage(options));
   return new Map([["/", async (request) => (await load())(request)]]);
 }
 
@@ -45,5 +45,27 @@ function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
       throw cause;
     });
     return made;
+  };
+}
+
+/**
+ * The health pages by path, for load balancers and orchestrators: `/healthz` reports that the process responds,
+ * `/readyz` that it accepts requests, which ends when the shutdown begins.
+ *
+ * @param readiness `ready`, or one word for the reason why not.
+ */
+export function healthPages(readiness: () => string): ReadonlyMap<string, () => HttpResponse> {
+  return new Map([
+    ["/healthz", () => report("ready")],
+    ["/readyz", () => report(readiness())],
+  ]);
+}
+
+function report(readiness: string): HttpResponse {
+  const isReady = readiness === "ready";
+  return {
+    status: isReady ? 200 : 503,
+    headers: ["Cache-Control", "no-store", "Content-Type", "application/json; charset=utf-8"],
+    body: JSON.stringify(isReady ? { status: "ok" } : { status: "unavailable", reason: readiness }),
   };
 }

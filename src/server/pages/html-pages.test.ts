@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { locationHelper } from "../../contract/location-helper.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
-import { createRootPage } from "./root-page.ts";
+import { createRootPage, pageAccessOf } from "./html-pages.ts";
 
 const built = {
   dataDate: "2026-03-11",
@@ -64,3 +64,16 @@ test("data of the operator's own alone is not attributed to others", () => {
   assert.ok(!rootOver({ facts, now: noon })().includes("GeoNames"));
   assert.ok(rootOver({ facts: built, now: noon })().includes("GeoNames"));
 });
+
+const seen = [
+  { helpPages: "on", atMain: "public", atAdmin: "all" },
+  { helpPages: "admin", atMain: "none", atAdmin: "all" },
+  { helpPages: "off", atMain: "none", atAdmin: "none" },
+] as const;
+
+for (const { helpPages, atMain, atAdmin } of seen) {
+  test(`WFH_HELP_PAGES=${helpPages} shows ${atMain} at the main port, ${atAdmin} at the admin listener`, () => {
+    assert.equal(pageAccessOf({ isAdmin: false }, { helpPages }).kind, atMain);
+    assert.equal(pageAccessOf({ isAdmin: true }, { helpPages }).kind, atAdmin);
+  });
+}

@@ -1,0 +1,92 @@
+import { operationCaching } from "../../bindings/binding.ts";
+import type { HttpResponse } from "../../bindings/http.ts";
+import type { ServiceContract } from "../../contract/operation.ts";
+import type { Page } from "../../metadata/pages/layout.ts";
+import { type PostalDataFacts, renderRootPage } from "../../metadata/pages/root-page.ts";
+import type { IncomingRequest } from "../http/incoming-request.ts";
+import { textResponse } from "../http/response.ts";
+import type { Config } from "../settings/settings.ts";
+import { readVersion } from "../version.ts";
+
+/** Which pages a caller may see. */
+export type PageAccess =
+  /** All pages and test forms. */
+  | { readonly kind: "all" }
+  /** All pages, and the test forms of operations without credentials. */
+  | { readonly kind: "public" }
+  | { readonly kind: "none"; readonly response: HttpResponse };
+
+const off: PageAccess = {
+  kind: "none",
+  response: textResponse(404, "This server shows no pages. The services have their WSDL at ?wsdl."),
+};
+const adminOnly: PageAccess = {
+  kind: "none",
+  response: textResponse(
+    403,
+    "This server shows its pages only at the admin listener (WFH_HELP_PAGES=admin, WFH_ADMIN_PORT). The services have their WSDL at ?wsdl.",
+  ),
+};
+
+/** Which pages the caller of a request may see, by the setting WFH_HELP_PAGES (decisions 0030 and 0051). */
+export function pageAccessOf(
+  { isAdmin }: Pick<IncomingRequest, "isAdmin">,
+  { helpPages }: Pick<Config, "helpPages">,
+): PageAccess {
+  if (helpPages === "off") return off;
+  if (isAdmin) return { kind: "all" };
+  return helpPages === "on" ? { kind: "public" } : adminOnly;
+}
+
+/**
+ * Returns a page. Its Content-Security-Policy allows exactly its own style and script, and calls to its own origin
+ * (decision 0030).
+ */
+export function pageResponse({ html, style, script }: Page): HttpResponse {
+  const rules = [
+    "default-src 'none'",
+    ...(script === undefined ? [] : [`script-src ${script.source}`, "connect-src 'self'"]),
+    `style-src ${style.source}`,
+    // The icon is embedded.
+    "img-src data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    status: 200,
+    headers: ["Cache-Control", operationCaching, "Content-Type", "text/html; charset=utf-8"],
+    body: html,
+    policy: rules.join("; "),
+  };
+}
+
+/** What the root page shows. */
+export interface RootPageOptions {
+  readonly services: readonly ServiceContract[];
+  /** Facts about the current postal data: an import may replace the data while the server runs. */
+  facts(): Omit<PostalDataFacts, "ageDays">;
+  /** Milliseconds since 1970 UTC. */
+  now(): number;
+  readonly config: Pick<Config, "helpPages">;
+}
+
+const dayMs = 86_400_000;
+
+/** Creates the root page. */
+export function createRootPage({
+  services,
+  facts,
+  now,
+  config,
+}: RootPageOptions): (request: IncomingRequest) => HttpResponse {
+  const version = readVersion();
+  return (request) => {
+    const access = pageAccessOf(request, config);
+    if (access.kind === "none") return access.response;
+    const current = facts();
+    const ageMs = now() - Date.parse(current.dataDate);
+    const data = { ...current, ageDays: Math.max(0, Math.floor(ageMs / dayMs)) };
+    return pageResponse(renderRootPage({ version, services, data }));
+  };
+}
