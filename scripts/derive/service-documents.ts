@@ -1,8 +1,6 @@
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { renderAsmxWsdl } from "../../src/metadata/wsdl/asmx-wsdl.ts";
-import { renderDiscovery } from "../../src/metadata/wsdl/discovery.ts";
-import { renderWcfSchema, renderWcfWsdl } from "../../src/metadata/wsdl/wcf-wsdl.ts";
+import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../src/metadata/wsdl/wsdl.ts";
 import { endpointNamespace, locationNamespace } from "../../test/test-server.ts";
 
 const base = "https://forms.example.org";
@@ -19,10 +17,10 @@ const endpoint = {
 
 /** Documents of the services, whose copies show in review what a change of the contract means to generated clients. */
 export const serviceDocuments = [
-  golden("location-helper.wsdl", () => renderAsmxWsdl(location)),
+  golden("location-helper.wsdl", () => renderWsdl(location)),
   golden("location-helper.disco", () => renderDiscovery(location)),
-  golden("ajax-endpoint.wsdl", () => renderWcfWsdl(endpoint)),
-  golden("ajax-endpoint.xsd", () => renderWcfSchema(endpoint)),
+  golden("ajax-endpoint.wsdl", () => renderWsdl(endpoint)),
+  golden("ajax-endpoint.xsd", () => renderSchemaDocument(endpoint)),
   golden("ajax-endpoint.disco", () => renderDiscovery(endpoint)),
 ];
 

@@ -7,9 +7,7 @@ import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { xmlLimits } from "../../src/contract/limits.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { Operation, ServiceContract } from "../../src/contract/operation.ts";
-import { renderAsmxWsdl } from "../../src/metadata/wsdl/asmx-wsdl.ts";
-import { renderDiscovery } from "../../src/metadata/wsdl/discovery.ts";
-import { renderWcfWsdl } from "../../src/metadata/wsdl/wcf-wsdl.ts";
+import { renderDiscovery, renderWsdl } from "../../src/metadata/wsdl/wsdl.ts";
 import { readText } from "../source-files.ts";
 
 /** Documents are larger than calls may be. */
@@ -63,13 +61,13 @@ function grown(contract: ServiceContract) {
 }
 
 const shapes = [
-  { name: "the ASMX shape", render: renderAsmxWsdl, service: grown(locationHelper) },
-  { name: "the WCF shape", render: renderWcfWsdl, service: grown(ajaxEndpoint) },
+  { name: "the ASMX shape", service: grown(locationHelper) },
+  { name: "the WCF shape", service: grown(ajaxEndpoint) },
 ];
 
-for (const { name, render, service } of shapes) {
+for (const { name, service } of shapes) {
   describe(`a WSDL in ${name}`, () => {
-    const xml = render(service);
+    const xml = renderWsdl(service);
     const elements = [...all(readXml(xml))];
     const find = (kind: string, wanted: string) =>
       elements.filter((one) => one.name === kind && attribute(one, "name") === wanted);
@@ -130,7 +128,7 @@ for (const { name, render, service } of shapes) {
 }
 
 test("the schema of the ASMX shape has .NET's value types always, and what can be null not", () => {
-  const elements = [...all(readXml(renderAsmxWsdl(grown(locationHelper))))];
+  const elements = [...all(readXml(renderWsdl(grown(locationHelper))))];
   const occurs = (name: string) =>
     elements
       .filter((one) => one.name === "element" && attribute(one, "name") === name)
@@ -140,7 +138,7 @@ test("the schema of the ASMX shape has .NET's value types always, and what can b
 
 test("without HTTP GET and POST there are neither their ports nor elements for their responses", () => {
   const service = { ...grown(locationHelper) };
-  const xml = renderAsmxWsdl({
+  const xml = renderWsdl({
     ...service,
     contract: { ...service.contract, bindings: ["soap11"] },
   });

@@ -41,17 +41,20 @@ const styles: Readonly<Record<Stack, SchemaStyle>> = {
  * The schema of a service: an element for each request and each response, and the shapes.
  *
  * @param declarations attributes of the root element besides its own.
- * @param roots shapes that are root elements over HTTP GET and POST.
+ * @param hasRoots whether results are root elements too, as over HTTP GET and POST.
  */
 export function renderSchema(
   service: NamedService,
-  { declarations, roots = [] }: { declarations?: Markup; roots?: readonly Shape[] },
+  { declarations, hasRoots }: { declarations: Markup | undefined; hasRoots: boolean },
 ): Markup {
   const schema = new SchemaWriter(styles[service.contract.stack]);
   const { prefix } = schema;
+  const operations = operationsOf(service);
+  const results = hasRoots ? operations.flatMap(([, { result }]) => result ?? []) : [];
+  const roots = new Map(results.map((shape) => [shape.name, shape]));
   return xml`<${prefix}:schema elementFormDefault="qualified" targetNamespace="${service.namespace}"${declarations}>
-    ${operationsOf(service).map(([name, operation]) => schema.operation(name, operation))}
-    ${roots.map((shape) => schema.shapeElement(shape))}
+    ${operations.map(([name, operation]) => schema.operation(name, operation))}
+    ${[...roots.values()].map((shape) => schema.shapeElement(shape))}
     </${prefix}:schema>`;
 }
 

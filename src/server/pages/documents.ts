@@ -7,9 +7,7 @@ import type { DescribedService } from "../../metadata/described-service.ts";
 import { renderHelpPage } from "../../metadata/pages/help-page.ts";
 import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
-import { renderAsmxWsdl } from "../../metadata/wsdl/asmx-wsdl.ts";
-import { renderDiscovery } from "../../metadata/wsdl/discovery.ts";
-import { renderWcfSchema, renderWcfWsdl } from "../../metadata/wsdl/wcf-wsdl.ts";
+import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../metadata/wsdl/wsdl.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
@@ -155,24 +153,23 @@ interface ParameterDocuments {
   readonly unknown: string;
 }
 
-const noWsdl = "XML Web service description was not found.";
 const noSchema = "Schema not found.";
 const noDiscovery = "Discovery document not found.";
 
 const discovery = { byValue: { "": renderDiscovery }, unknown: noDiscovery };
-const wcfWsdl = { byValue: { "": renderWcfWsdl }, unknown: noWsdl };
+const wsdl = { byValue: { "": renderWsdl }, unknown: "XML Web service description was not found." };
 
 /** The documents of each stack by query parameter, in small letters. */
 const documents: Readonly<Record<Stack, ReadonlyMap<string, ParameterDocuments>>> = {
   asmx: new Map<string, ParameterDocuments>([
-    ["wsdl", { byValue: { "": renderAsmxWsdl }, unknown: noWsdl }],
+    ["wsdl", wsdl],
     ["schema", { byValue: {}, unknown: noSchema }],
     ["disco", discovery],
   ]),
   wcf: new Map<string, ParameterDocuments>([
-    ["wsdl", wcfWsdl],
-    ["singlewsdl", wcfWsdl],
-    ["xsd", { byValue: { xsd0: renderWcfSchema }, unknown: noSchema }],
+    ["wsdl", wsdl],
+    ["singlewsdl", wsdl],
+    ["xsd", { byValue: { xsd0: renderSchemaDocument }, unknown: noSchema }],
     ["disco", discovery],
   ]),
 };
