@@ -13,11 +13,12 @@ import { OverrideCache, type OverrideCacheDeps } from "./domain/location/overrid
 import { OverrideGazetteer } from "./domain/location/override-gazetteer.ts";
 import { Audit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
-import { FormCache } from "./domain/log-in/form-cache.ts";
+import { cacheForms } from "./domain/log-in/form.ts";
 import {
   ConcurrencyLimiter,
   toConcurrencyLimits,
 } from "./domain/log-in/limits/concurrency-limiter.ts";
+import { CookieLimiter } from "./domain/log-in/limits/database-guards.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import type { LogInStore } from "./domain/log-in/log-in-store.ts";
 import { VisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
@@ -205,9 +206,10 @@ function joinLogIn(
     sealing: new HashSealing(secretKeys),
   });
   const audit = new Audit(store, now, createLogInLog(log, events.onAlarm));
-  const forms = new FormCache(() => store.listForms(), now);
+  const forms = cacheForms(() => store.listForms(), now);
+  const cookies = new CookieLimiter({ store, tokens, audit, now });
   const sessions = new VisitorSessions({ store, tokens, audit, now });
-  const shared = { store, forms, tokens, audit, now, onEnd: events.onLogIn };
+  const shared = { store, forms, cookies, tokens, audit, now, onEnd: events.onLogIn };
   const load: LogInLoad = { logInsUnderWay: () => limiter.count(), hashes: () => hashes.load };
   return {
     forms,

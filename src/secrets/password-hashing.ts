@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { PasswordHashing } from "../domain/log-in/passwords/password-hashing.ts";
+import type { PasswordHashing } from "../domain/log-in/accounts/account.ts";
 import { Semaphore } from "../lib/semaphore.ts";
 import { type Argon2Work, computeArgon2, currentWork, formatWork } from "./argon2.ts";
 import {

@@ -11,10 +11,39 @@ const tokens = withKeys(first);
 
 test("a selector has 22 characters of base64url, a validator 43, and none comes twice", () => {
   const selectors = Array.from({ length: 100 }, () => tokens.newSelector());
-  const validators = Array.from({ length: 100 }, () => tokens.newValidator());
+  const validators = selectors.map((selector) => tokens.newValidator(selector));
   for (const selector of selectors) assert.match(selector, /^[\w-]{22}$/);
   for (const validator of validators) assert.match(validator, /^[\w-]{43}$/);
   assert.equal(new Set([...selectors, ...validators]).size, 200);
+});
+
+describe("a token that is ours", () => {
+  const selector = tokens.newSelector();
+  const validator = tokens.newValidator(selector);
+
+  test("is known by its key, also by one that is no longer the current one", () => {
+    assert.equal(tokens.isOurs({ selector, validator }), true);
+    assert.equal(withKeys(second, first).isOurs({ selector, validator }), true);
+  });
+  test("is not known without the key", () => {
+    assert.equal(withKeys(second).isOurs({ selector, validator }), false);
+  });
+  test("is not known with another selector, and not when any bit of its validator is another", () => {
+    assert.equal(tokens.isOurs({ selector: tokens.newSelector(), validator }), false);
+    const bytes = Buffer.from(validator, "base64url");
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const damaged = Buffer.from(bytes);
+      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      assert.equal(tokens.isOurs({ selector, validator: damaged.toString("base64url") }), false);
+    }
+  });
+  test("is no other text", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        assert.equal(tokens.isOurs({ selector, validator: text }), false);
+      }),
+    );
+  });
 });
 
 test("digest() is SHA-256", () => {
@@ -33,7 +62,8 @@ test("isSame() compares texts of any length", () => {
 });
 
 describe("a box", () => {
-  const [validator, selector] = [tokens.newValidator(), tokens.newSelector()];
+  const selector = tokens.newSelector();
+  const validator = tokens.newValidator(selector);
   const box = tokens.seal(validator, selector);
 
   test("is opened for its selector", () => {

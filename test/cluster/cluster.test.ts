@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/account.ts";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import type { AutoLogInOutcome, GivenForm } from "../../src/domain/log-in/auto-log-in.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import type { GivenCredentials, LogInOutcome } from "../../src/domain/log-in/log-in.ts";
@@ -8,7 +9,7 @@ import type {
   SessionToken,
   Visitor,
 } from "../../src/domain/log-in/visitor.ts";
-import { type Node, password } from "./log-in-world.ts";
+import { type Node, password, tokensOf } from "./log-in-world.ts";
 import { forms, origins } from "./sample-forms.ts";
 
 /** A visitor of the first form, apart from what is given. */
@@ -24,6 +25,11 @@ export function visitor(given: Partial<Visitor> = {}): Visitor {
     wantsPrivacy: false,
     ...given,
   };
+}
+
+/** A token that no server has made, for a session or for none. */
+export function makeUpToken(selector = tokensOf().newSelector()): SessionToken {
+  return { selector, validator: randomBytes(32).toString("base64url") };
 }
 
 /** An address in a network of its own for each number from 0 to 65,535. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Browser, browserOfAda, logIn, tryCookie, visitor } from "./browser.ts";
-import { second, tokensOf } from "./log-in-world.ts";
+import { Browser, browserOfAda, logIn, makeUpToken, tryCookie, visitor } from "./browser.ts";
+import { second } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 import { forms, origins } from "./sample-forms.ts";
 
@@ -89,7 +89,7 @@ export const cookies: Scenarios = {
     await world.addAccount("Mallory");
     const mallory = new Browser();
     const hers = await mallory.logIn(node, { userName: "Mallory" });
-    const made = { selector: tokensOf().newSelector(), validator: tokensOf().newValidator() };
+    const made = makeUpToken();
     for (const planted of [hers, made]) {
       const victim = new Browser();
       victim.cookie = planted;

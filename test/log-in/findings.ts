@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Browser, browserOfAda, visitor } from "./browser.ts";
-import { adaId, hour, tokensOf } from "./log-in-world.ts";
+import { Browser, browserOfAda, makeUpToken, visitor } from "./browser.ts";
+import { adaId, hour } from "./log-in-world.ts";
 import { rotate } from "./rotation.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 import { forms, origins } from "./sample-forms.ts";
@@ -28,7 +28,7 @@ export const findings: Scenarios = {
   }) => {
     const { cookie } = await browserOfAda(node);
     assert.ok(typeof cookie !== "string");
-    const wrong = { ...cookie, validator: tokensOf().newValidator() };
+    const wrong = makeUpToken(cookie.selector);
     const find = (as: Parameters<typeof visitor>[0], instance = instanceId) =>
       node.sessions.findFor(visitor(as), instance);
     assert.deepEqual(await find({ cookie, origin: origins.b }), stranger);

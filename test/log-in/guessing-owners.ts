@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { addressIn, Browser, browserOfAda, guess, logIn } from "./browser.ts";
+import { addressIn, Browser, browserOfAda, guess, logIn, makeUpToken } from "./browser.ts";
 import { adaId, hour, password, second, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 import { forms, origins } from "./sample-forms.ts";
@@ -81,8 +81,10 @@ export const ownerRights: Scenarios = {
     const { node } = world;
     const { selector } = await new Browser().logIn(node);
     await holdAda(world);
-    const cookie = { selector, validator: tokensOf().newValidator() };
-    assert.equal((await logIn(node, {}, { cookie })).kind, "refused");
+    const signed = { selector, validator: tokensOf().newValidator(selector) };
+    for (const cookie of [makeUpToken(selector), signed]) {
+      assert.equal((await logIn(node, {}, { cookie })).kind, "refused");
+    }
   },
 };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Browser, logIn } from "./browser.ts";
-import { adaId, password, type World } from "./log-in-world.ts";
+import { adaId, minute, password, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 
 const oldPassword = "my password";
@@ -38,6 +38,28 @@ export const oldHashes: Scenarios = {
     assert.equal((await logIn(node, { ...carol, password: "My password" })).kind, "refused");
     assert.equal(await hashOf(world, id), upgraded);
     assert.equal(upgrades(await world.events()), 1);
+  },
+
+  "a kind of hash that is met before the list is read again counts from then on": async (world) => {
+    const { node } = world;
+    await logIn(node);
+    await importCarol(world);
+    const kinds = async (userName: string) => {
+      await logIn(node, { userName, password: "wrong" });
+      return node.works
+        .at(-1)
+        ?.find((work) => work.startsWith("hashes"))
+        ?.split(" and ").length;
+    };
+    const found = [
+      await kinds("Ada"),
+      await kinds("Carol"),
+      await kinds("Ada"),
+      await kinds("Eve"),
+    ];
+    assert.deepEqual(found, [1, 2, 2, 2]);
+    world.nowMs += minute;
+    assert.equal(await kinds("Eve"), 2);
   },
 
   "first log-ins on two nodes at once all succeed, and one replaces the hash": async (world) => {

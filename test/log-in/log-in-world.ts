@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
-import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/account.ts";
 import { Audit, type LogInEvent } from "../../src/domain/log-in/audit.ts";
 import { AutoLogIn } from "../../src/domain/log-in/auto-log-in.ts";
-import { FormCache } from "../../src/domain/log-in/form-cache.ts";
+import { cacheForms } from "../../src/domain/log-in/form.ts";
 import { ConcurrencyLimiter } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
+import { CookieLimiter } from "../../src/domain/log-in/limits/database-guards.ts";
 import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogIn } from "../../src/domain/log-in/log-in.ts";
 import type { LogInStore } from "../../src/domain/log-in/log-in-store.ts";
@@ -57,6 +58,8 @@ export interface Node {
   readonly verified: readonly string[];
   /** Whatever text any hash was made of. */
   readonly hashed: readonly string[];
+  /** How often it read a session, and how often it counted a cookie. */
+  readonly cookieQueries: { reads: number; counts: number };
   /** Pauses that it made, in milliseconds. */
   readonly pauses: readonly number[];
   /** How each log-in ended, for example `"password refused"`. */
@@ -170,7 +173,16 @@ function watchWork(store: LogInStore) {
   const attempts = new AsyncLocalStorage<{ isHeld: boolean; readonly work: string[] }>();
   const works: string[][] = [];
   const does = (work: string) => attempts.getStore()?.work.push(work);
-  const own: Pick<LogInStore, "begin" | "addEvents"> = {
+  const cookieQueries = { reads: 0, counts: 0 };
+  const own: Pick<LogInStore, "begin" | "addEvents" | "findSession" | "consume"> = {
+    findSession: (selector) => {
+      cookieQueries.reads += 1;
+      return store.findSession(selector);
+    },
+    consume: (...given) => {
+      cookieQueries.counts += 1;
+      return store.consume(...given);
+    },
     begin: async (given) => {
       does("counts");
       const counted = await store.begin(given);
@@ -192,7 +204,14 @@ function watchWork(store: LogInStore) {
     works.push(attempt.work);
     return attempts.run(attempt, run);
   };
-  return { watched, works, does, watch, isHeld: () => attempts.getStore()?.isHeld ?? false };
+  return {
+    watched,
+    works,
+    does,
+    watch,
+    cookieQueries,
+    isHeld: () => attempts.getStore()?.isHeld ?? false,
+  };
 }
 
 /** Joins one server as the service does, apart from the clocks. */
@@ -204,7 +223,7 @@ function startNode(
   const { key, admittedMax = 10_000, countedMax = 4 } = options;
   const { lookMs = 0, hashing } = options;
   const tokens = tokensOf(key);
-  const { watched, works, does, watch, isHeld } = watchWork(store);
+  const { watched, works, does, watch, isHeld, cookieQueries } = watchWork(store);
   const logged: LogInEvent[] = [];
   const [verified, hashed]: [string[], string[]] = [[], []];
   const [pauses, ends]: [number[], string[]] = [[], []];
@@ -212,14 +231,13 @@ function startNode(
   const limiter = new ConcurrencyLimiter({ max: admittedMax, networkRunning: 14, countedMax });
   const onEnd = (by: string, end: string) => ends.push(`${by} ${end}`);
   const audit = new Audit(watched, now, (event) => logged.push(event));
-  const book = new FormCache(() => store.listForms(), now);
-  const sessions = new VisitorSessions({ store, tokens, audit, now });
+  const forms = cacheForms(() => store.listForms(), now);
+  const common = { store: watched, tokens, audit, now };
+  const shared = { ...common, forms, cookies: new CookieLimiter(common), onEnd };
+  const sessions = new VisitorSessions(common);
   const logIn = new LogIn({
-    store: watched,
-    forms: book,
+    ...shared,
     sessions,
-    tokens,
-    audit,
     limiter: {
       run: (keys, work) =>
         limiter.run(keys, (verified) => {
@@ -227,8 +245,6 @@ function startNode(
           return work(verified);
         }),
     },
-    onEnd,
-    now,
     hashing: {
       formOf: (record) => hashing.formOf(record),
       isCurrent: (record) => hashing.isCurrent(record),
@@ -258,12 +274,13 @@ function startNode(
   });
   const node: Node = {
     logIn: { withPassword: (...given) => watch(() => logIn.withPassword(...given)) },
-    autoLogIn: new AutoLogIn({ store, forms: book, tokens, audit, now, onEnd }),
+    autoLogIn: new AutoLogIn(shared),
     sessions,
     logged,
     works,
     verified,
     hashed,
+    cookieQueries,
     pauses,
     ends,
     meanwhile: undefined,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/account.ts";
 import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { addressIn, guess, logIn } from "./browser.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CookieReading, SessionToken } from "../../src/domain/log-in/visitor.ts";
-import { addressIn, Browser, browserOfAda, tryCookie } from "./browser.ts";
-import { day, hour, minute, type Node, second, tokensOf, type World } from "./log-in-world.ts";
+import { addressIn, Browser, browserOfAda, makeUpToken, tryCookie } from "./browser.ts";
+import { day, hour, minute, type Node, second, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 
 /** Calls with one cookie over some nodes at the same time, eight in all. */
@@ -243,13 +243,14 @@ export const theft: Scenarios = {
     const browser = await browserOfAda(node);
     assert.ok(typeof browser.cookie !== "string");
     const { selector } = browser.cookie;
-    const wrong = () => ({ selector, validator: tokensOf().newValidator() });
+    const wrong = () => makeUpToken(selector);
     const expired = { kind: "not", cookie: "expire", retryAfterS: null };
     for (let i = 0; i < 60; i += 1) assert.deepEqual(await tryCookie(node, wrong()), expired);
     world.nowMs += 20 * second;
     const written = (await world.events()).length;
-    assert.deepEqual(await tryCookie(node, wrong()), { ...expired, retryAfterS: 40 });
-    assert.deepEqual(await tryCookie(node, "bad"), { ...expired, retryAfterS: 40 });
+    const blocked = { kind: "not", cookie: null, retryAfterS: 40 };
+    assert.deepEqual(await tryCookie(node, wrong()), blocked);
+    assert.deepEqual(await tryCookie(node, "bad"), blocked);
     assert.deepEqual((await world.events()).slice(written), ["network-held cookies"]);
     assert.deepEqual(await tryCookie(node, wrong(), { address: addressIn(1) }), expired);
     assert.equal(await browser.comeBack(node), "in");

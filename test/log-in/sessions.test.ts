@@ -1,3 +1,4 @@
+import { cookieFloods } from "./cookie-floods.ts";
 import { cookies, mismatching } from "./cookies.ts";
 import { databaseDown } from "./database-down.ts";
 import { findings } from "./findings.ts";
@@ -9,6 +10,7 @@ import { endedSessions, expiry } from "./session-ends.ts";
 await runScenarios({
   "the cookie of a log-in": cookies,
   "an automatic log-in that does not fit": mismatching,
+  "a flood of made-up cookies": cookieFloods,
   "the rotation of a cookie": rotation,
   "a stolen cookie": theft,
   "the life of a session": expiry,

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { after } from "node:test";
-import { foldUserName } from "../../src/domain/log-in/accounts/credentials.ts";
+import { foldUserName } from "../../src/domain/log-in/accounts/account.ts";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";

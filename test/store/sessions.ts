@@ -152,8 +152,8 @@ export function describeSecrets(engine: Engine): void {
       work: { memoryKib: 8, passes: 1, lanes: 1 },
     });
     const password = "correct horse battery staple";
-    const [first, second] = [tokens.newValidator(), tokens.newValidator()];
     const selector = tokens.newSelector();
+    const [first, second] = [tokens.newValidator(selector), tokens.newValidator(selector)];
     const accountKey = tokens.nameKey("ada");
     const hash = await hashing.hash(password);
     const account = await office.addAccount(newAccount({ hash }), arrivalMs);

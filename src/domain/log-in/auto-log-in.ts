@@ -1,9 +1,6 @@
 import type { EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
-import { BlockedNetworks } from "./limits/database-guards.ts";
-import { cookieRateLimit, networkKeyOf, secondsUntil } from "./limits/rate-limits.ts";
-import type { LoggedIn, LogInDeps } from "./log-in.ts";
-import { reportEnd } from "./log-in-end.ts";
+import { type LoggedIn, type LogInDeps, reportEnd } from "./log-in.ts";
 import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
 import {
   afterPromotion,
@@ -20,7 +17,7 @@ import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 /** What automatic log-ins work with. */
 export type AutoLogInDeps = Pick<
   LogInDeps,
-  "store" | "forms" | "tokens" | "audit" | "onEnd" | "now"
+  "store" | "forms" | "cookies" | "tokens" | "audit" | "onEnd" | "now"
 >;
 
 /** The result of an automatic log-in. */
@@ -59,7 +56,6 @@ const alarmMs = 86_400_000;
 /** Logs visitors in by what their browser remembers. */
 export class AutoLogIn {
   readonly #deps: AutoLogInDeps;
-  readonly #blockedNetworks = new BlockedNetworks();
 
   constructor(deps: AutoLogInDeps) {
     this.#deps = deps;
@@ -80,9 +76,12 @@ export class AutoLogIn {
     const { cookie } = visitor;
     if (cookie === "none") return { kind: "not", cookie: null, retryAfterS: null };
     const facts = { formId, instanceId };
-    if (cookie === "bad") return this.#refuseCounted({ visitor, facts }, "bad-cookie", "expire");
     const form = formId === null ? undefined : forms.find(formId);
-    return this.#decide({ token: cookie, form, instanceId, visitor, facts });
+    const lookUp = () =>
+      cookie === "bad"
+        ? this.#refuseCounted({ visitor, facts }, "bad-cookie", "expire")
+        : this.#decide({ token: cookie, form, instanceId, visitor, facts });
+    return this.#deps.cookies.run(visitor, { lookUp, refuse: refuseBlocked });
   }
 
   async #decide(attempt: Attempt): Promise<AutoLogInOutcome> {
@@ -149,7 +148,7 @@ export class AutoLogIn {
     if (policy === undefined) return null;
     if (offered !== null) return cookieFor({ selector, validator: offered }, policy);
     // A box that cannot be opened was sealed with a key that is gone: the successor in it is given up.
-    const validator = tokens.newValidator();
+    const validator = tokens.newValidator(selector);
     const usedAtMs = now();
     const isDone = await store.offer(session, {
       pending: tokens.digest(validator),
@@ -177,14 +176,10 @@ export class AutoLogIn {
     reason: string,
     cookie: CookieChange | null,
   ): Promise<AutoLogInOutcome> {
-    const { store, audit, now } = this.#deps;
-    const nowMs = now();
-    const key = networkKeyOf(attempt.visitor, "cookies");
-    const { isAllowed, nextAtMs } = await store.consume(key, cookieRateLimit, nowMs);
-    if (isAllowed) return this.#refuse(attempt, reason, cookie);
-    const isNew = this.#blockedNetworks.add(key, nextAtMs, nowMs);
-    if (isNew) await audit.record("network-held", attempt.visitor, { reason: "cookies" });
-    return { kind: "not", cookie, retryAfterS: secondsUntil(nextAtMs, nowMs) };
+    const retryAfterS = await this.#deps.cookies.countFailure(attempt.visitor);
+    return retryAfterS === null
+      ? this.#refuse(attempt, reason, cookie)
+      : refuseBlocked(retryAfterS);
   }
 
   async #refuse(
@@ -195,6 +190,11 @@ export class AutoLogIn {
     await this.#deps.audit.record("auto-log-in-refused", visitor, { ...facts, reason });
     return { kind: "not", cookie, retryAfterS: null };
   }
+}
+
+/** Looked up or not, every cookie of a blocked network gets this: an expiry would end good ones. */
+function refuseBlocked(retryAfterS: number): AutoLogInOutcome {
+  return { kind: "not", cookie: null, retryAfterS };
 }
 
 /** Why a session that is good is not for this caller; undefined where it is. */

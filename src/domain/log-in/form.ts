@@ -1,3 +1,5 @@
+import { CachedRead } from "../../lib/cached-read.ts";
+
 /** How long a log-in outlives the page: not at all, until the browser is closed, or beyond. */
 export type Remembering = "off" | "session" | "persistent";
 
@@ -23,4 +25,62 @@ export interface Form {
   readonly origins: readonly string[];
   /** Whether it may ask for an automatic log-in. */
   readonly allowsAutoLogIn: boolean;
+}
+
+/** Where a call comes from, as `Visitor` has it. */
+interface Caller {
+  readonly origin: string | null;
+  readonly isOwnOrigin: boolean;
+}
+
+/** The forms at one moment. */
+export class Forms {
+  /** Origins that are listed for any form. */
+  readonly origins: ReadonlySet<string>;
+  readonly #list: readonly Form[];
+  readonly #byId: ReadonlyMap<bigint, Form>;
+
+  constructor(list: readonly Form[]) {
+    this.origins = new Set(list.flatMap((form) => form.origins));
+    this.#list = list;
+    this.#byId = new Map(list.map((form) => [form.id, form]));
+  }
+
+  find(formId: bigint): Form | undefined {
+    return this.#byId.get(formId);
+  }
+
+  /** Whether a visitor may log in from where it calls (decision 0025): from no page, our own, or one that a form lists. */
+  mayLogIn(caller: Caller): boolean {
+    const origin = foreignOrigin(caller);
+    return origin === null || this.origins.has(origin);
+  }
+
+  /** Instances that remember log-ins, of the forms that list the page's origin; of all forms for our own pages. */
+  rememberingFor(caller: Caller): readonly ApplicationInstance[] {
+    const origin = foreignOrigin(caller);
+    const listing = this.#list.filter(
+      (form) =>
+        form.allowsAutoLogIn &&
+        form.instance.remembering !== "off" &&
+        (origin === null || form.origins.includes(origin)),
+    );
+    return [...new Map(listing.map(({ instance }) => [instance.id, instance])).values()];
+  }
+}
+
+/** Origin of a page that is not our own; null without one. */
+function foreignOrigin({ origin, isOwnOrigin }: Caller): string | null {
+  return isOwnOrigin ? null : origin;
+}
+
+/** Age in milliseconds beyond which the forms are read again: what an operator changes takes effect within it. */
+const freshMs = 1_000;
+
+/** The forms, which operators and other nodes change in the database. Old ones let no visitor in: a log-in needs the same database. */
+export function cacheForms(
+  list: () => Promise<readonly Form[]>,
+  now: () => number,
+): CachedRead<Forms> {
+  return new CachedRead(async () => new Forms(await list()), now, freshMs);
 }

@@ -1,10 +1,14 @@
-import type { Account } from "./accounts/account.ts";
-import { foldUserName, isUsableText } from "./accounts/credentials.ts";
+import { CachedRead } from "../../lib/cached-read.ts";
+import {
+  type Account,
+  foldUserName,
+  isUsableText,
+  type PasswordHashing,
+} from "./accounts/account.ts";
 import type { Audit } from "./audit.ts";
-import type { ApplicationInstance } from "./form.ts";
-import type { FormCache } from "./form-cache.ts";
+import type { ApplicationInstance, Forms } from "./form.ts";
 import { type ConcurrencyLimiter, TooManyLogInsError } from "./limits/concurrency-limiter.ts";
-import { BlockedNetworks, CircuitBreaker } from "./limits/database-guards.ts";
+import { BlockedNetworks, CircuitBreaker, type CookieLimiter } from "./limits/database-guards.ts";
 import {
   accountKeyOf,
   accountRateLimit,
@@ -14,25 +18,24 @@ import {
   type RateLimitKeys,
   secondsUntil,
 } from "./limits/rate-limits.ts";
-import { type OnLogInEnd, reportEnd } from "./log-in-end.ts";
-import type {
-  AccountAttempt,
-  CountedAttempt,
-  LogInStore,
-  SuccessfulLogIn,
+import {
+  type AccountAttempt,
+  type CountedAttempt,
+  type LogInStore,
+  LogInUnavailableError,
+  type SuccessfulLogIn,
 } from "./log-in-store.ts";
-import { HashFormCache, type PasswordHashing } from "./passwords/password-hashing.ts";
 import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
-import { beginSession, type Session, sessionsMax } from "./sessions/session.ts";
-import type { Tokens } from "./sessions/tokens.ts";
+import { beginSession, type Session, sessionsMax, type Tokens } from "./sessions/session.ts";
 import type { VisitorSessions } from "./sessions/visitor-sessions.ts";
 import type { CookieChange, Visitor } from "./visitor.ts";
 
 /** What log-ins work with. */
 export interface LogInDeps {
   readonly store: LogInStore;
-  readonly forms: FormCache;
+  readonly forms: Pick<CachedRead<Forms>, "current">;
   readonly sessions: Pick<VisitorSessions, "findOwn">;
+  readonly cookies: CookieLimiter;
   readonly hashing: PasswordHashing;
   readonly tokens: Tokens;
   readonly audit: Audit;
@@ -92,17 +95,22 @@ interface Attempt {
 /** Time before a caller is refused because too many log-ins are waiting, in milliseconds (decision 0022). */
 const crowdedMs = 1_000;
 
+/** Age beyond which the forms of hash records are read again, in milliseconds: they change by imports and upgrades only. */
+const hashFormsMs = 60_000;
+
 /** Logs visitors in by name and password, in the order of steps of decision 0023. */
 export class LogIn {
   readonly #deps: LogInDeps;
-  readonly #hashForms: HashFormCache;
+  /** Forms of all hash records in the database. */
+  readonly #hashForms: CachedRead<Set<string>>;
   readonly #blockedNetworks = new BlockedNetworks();
   readonly #circuitBreaker: CircuitBreaker;
 
   constructor(deps: LogInDeps) {
     this.#deps = deps;
     this.#circuitBreaker = new CircuitBreaker(deps.elapsed);
-    this.#hashForms = new HashFormCache(() => deps.store.listHashForms(), deps.now);
+    const read = async () => new Set(await deps.store.listHashForms());
+    this.#hashForms = new CachedRead(read, deps.now, hashFormsMs);
   }
 
   /**
@@ -115,11 +123,11 @@ export class LogIn {
   }
 
   async #logIn(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
-    const { forms, sessions, limiter, now, elapsed } = this.#deps;
+    const { forms, limiter, now, elapsed } = this.#deps;
     const arrivedMs = elapsed();
     const known = await forms.current();
     if (!known.mayLogIn(visitor)) return { kind: "forbidden" };
-    const session = await sessions.findOwn(visitor);
+    const session = await this.#findSession(visitor);
     const instances = known.rememberingFor(visitor);
     const attempt = this.#toAttempt(given, { arrivedMs, visitor, session, instances });
     const { name: account, isOwner, keys } = attempt;
@@ -134,6 +142,18 @@ export class LogIn {
       if (cause instanceof TooManyLogInsError) await this.#deps.pause(crowdedMs);
       throw cause;
     }
+  }
+
+  /** The session that the cookie proves. A made-up cookie counts, and a log-in with one goes on as one without (decision 0023). */
+  async #findSession(visitor: Visitor): Promise<Session | undefined> {
+    if (typeof visitor.cookie === "string") return undefined;
+    const { sessions, cookies } = this.#deps;
+    const lookUp = async () => {
+      const session = await sessions.findOwn(visitor);
+      if (session === undefined) await cookies.countFailure(visitor);
+      return session;
+    };
+    return cookies.run(visitor, { lookUp, refuse: () => undefined });
   }
 
   #toAttempt(
@@ -185,8 +205,10 @@ export class LogIn {
     const { hashing } = this.#deps;
     const isVerified = blocked === null && password !== null;
     const record = isVerified ? (account?.hash ?? null) : null;
-    const form = account === null ? null : hashing.formOf(account.hash);
-    return hashing.verify(record, password ?? "", await this.#hashForms.listWith(form));
+    const forms = await this.#hashForms.current();
+    // It may be newer than the list, and must not stand out.
+    if (account !== null) forms.add(hashing.formOf(account.hash));
+    return hashing.verify(record, password ?? "", [...forms]);
   }
 
   async #complete(attempt: Attempt, account: Account): Promise<LogInOutcome> {
@@ -219,7 +241,8 @@ export class LogIn {
     const instanceId = instances.length === 1 ? (instances[0]?.id ?? null) : null;
     const facts = { accountId: account.recordId, instanceId };
     const upgraded = newHash === null ? [] : [audit.draft("hash-upgraded", visitor, facts)];
-    const token = { selector: tokens.newSelector(), validator: tokens.newValidator() };
+    const selector = tokens.newSelector();
+    const token = { selector, validator: tokens.newValidator(selector) };
     const logIn: SuccessfulLogIn = {
       account,
       newHash: newHash === null ? null : { record: newHash, form: hashing.formOf(newHash) },
@@ -266,5 +289,39 @@ export class LogIn {
 
   #toNetworkBlocked(untilMs: number): LogInOutcome {
     return { kind: "network-held", retryAfterS: secondsUntil(untilMs, this.#deps.now()) };
+  }
+}
+
+/** How a log-in ended: `in` to `forbidden` by its outcome, the others by what kept it from being decided. */
+export type LogInEnd =
+  | "in"
+  | "refused"
+  | "not"
+  | "network-held"
+  | "forbidden"
+  | "busy"
+  | "unavailable"
+  | "failed";
+
+/** Receives how each log-in ended, and nothing of whose it was. Must not throw. */
+export type OnLogInEnd = (by: "password" | "cookie", end: LogInEnd) => void;
+
+/** Passes the outcome or error of a log-in on, and reports which it was. */
+export async function reportEnd<Outcome extends { readonly kind: LogInEnd }>(
+  onEnd: OnLogInEnd,
+  by: "password" | "cookie",
+  logIn: Promise<Outcome>,
+): Promise<Outcome> {
+  let end: LogInEnd = "failed";
+  try {
+    const outcome = await logIn;
+    end = outcome.kind;
+    return outcome;
+  } catch (cause) {
+    if (cause instanceof TooManyLogInsError) end = "busy";
+    else if (cause instanceof LogInUnavailableError) end = "unavailable";
+    throw cause;
+  } finally {
+    onEnd(by, end);
   }
 }

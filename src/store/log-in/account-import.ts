@@ -1,3 +1,4 @@
+import { foldUserName } from "../../domain/log-in/accounts/account.ts";
 import {
   type AccountChanges,
   decideImport,
@@ -6,7 +7,6 @@ import {
   type ImportOutcome,
   type KnownAccount,
 } from "../../domain/log-in/accounts/account-import.ts";
-import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, insertInto, statement } from "../sql.ts";

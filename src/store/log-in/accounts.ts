@@ -1,11 +1,11 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
+import { foldUserName } from "../../domain/log-in/accounts/account.ts";
 import type { HashReplacement, StoredHash } from "../../domain/log-in/accounts/account-import.ts";
 import {
   AdministrationError,
   type ListedAccount,
   type NewAccount,
 } from "../../domain/log-in/accounts/administration.ts";
-import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
 import type { SuccessfulLogIn } from "../../domain/log-in/log-in-store.ts";
 import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
 import { isLive } from "./sessions.ts";

@@ -1,6 +1,6 @@
+import { foldUserName } from "../../domain/log-in/accounts/account.ts";
 import type { AccountImports } from "../../domain/log-in/accounts/account-import.ts";
 import type { Administration } from "../../domain/log-in/accounts/administration.ts";
-import { foldUserName } from "../../domain/log-in/accounts/credentials.ts";
 import type { Form } from "../../domain/log-in/form.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, type Database, statement } from "../sql.ts";

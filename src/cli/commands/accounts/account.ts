@@ -1,5 +1,5 @@
 import type { Account } from "../../../domain/log-in/accounts/account.ts";
-import { foldUserName } from "../../../domain/log-in/accounts/credentials.ts";
+import { foldUserName } from "../../../domain/log-in/accounts/account.ts";
 import { accountKeyOf } from "../../../domain/log-in/limits/rate-limits.ts";
 import { createTokens } from "../../../secrets/tokens.ts";
 import type { AdminContext } from "../../admin-context.ts";

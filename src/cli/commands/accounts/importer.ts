@@ -1,8 +1,8 @@
+import { foldUserName } from "../../../domain/log-in/accounts/account.ts";
 import type {
   AccountImports,
   ImportedAccount,
 } from "../../../domain/log-in/accounts/account-import.ts";
-import { foldUserName } from "../../../domain/log-in/accounts/credentials.ts";
 import type { Table, TableRow } from "../../../rows/table.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { formatCount } from "../../io/printable.ts";

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { usableBytesMax } from "../../../domain/log-in/accounts/credentials.ts";
+import { usableBytesMax } from "../../../domain/log-in/accounts/account.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import type { Input, Terminal } from "../../io/terminal.ts";
 

@@ -12,3 +12,48 @@ export interface Account {
   /** Counted up by a new password and by disabling: what began before is good no longer. */
   readonly epoch: number;
 }
+
+/** Makes records of passwords that reveal nothing of them, and verifies. */
+export interface PasswordHashing {
+  /** The record of a new password. */
+  hash(password: string): Promise<string>;
+  /**
+   * Verifies a password with the same work for every record and for none, so that the time tells nothing: the steps of all forms are done.
+   *
+   * @param record null for a name without an account; the result is then false.
+   * @param forms forms of all records there are, as `formOf` names them.
+   */
+  verify(record: string | null, password: string, forms: readonly string[]): Promise<boolean>;
+  /** How the record was made, without salt and result: the work of verifying it. */
+  formOf(record: string): string;
+  /** False when a new record should take this one's place as soon as the password is known. */
+  isCurrent(record: string): boolean;
+}
+
+/** Longest user name or password that is read, in bytes of UTF-8: more than people type. */
+export const usableBytesMax = 1_024;
+
+/**
+ * True for a text that can be a user name or a password at all: not empty, 1,024 bytes of UTF-8 at most, without U+0000 and without
+ * halves of surrogate pairs.
+ */
+export function isUsableText(text: string): boolean {
+  if (text === "" || text.length > usableBytesMax || text.includes("\0")) return false;
+  return text.isWellFormed() && new TextEncoder().encode(text).length <= usableBytesMax;
+}
+
+/**
+ * What a user name is known by: NFKC, case folded, without blanks around it. Names that fold to the same text are the same name.
+ */
+export function foldUserName(userName: string): string {
+  const folded = [...userName.normalize("NFKC").trim()].map(foldCharacter).join("");
+  return folded.normalize("NFKC");
+}
+
+/** One by one, because the small form of sigma depends on its neighbours. */
+function foldCharacter(character: string): string {
+  // The dotless i is a letter of its own, and its capital is not.
+  if (character === "ı") return character;
+  // Small first: the capital sharp s is not the capital of the small one, which is two letters.
+  return character.toLowerCase().toUpperCase().toLowerCase();
+}

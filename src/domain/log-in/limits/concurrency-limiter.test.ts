@@ -5,6 +5,7 @@ import {
   TooManyLogInsError,
   toConcurrencyLimits,
 } from "./concurrency-limiter.ts";
+import { networkRateLimit } from "./rate-limits.ts";
 
 function openLimiter(max: number) {
   return new ConcurrencyLimiter({ max, networkRunning: 4, countedMax: 100 });
@@ -136,6 +137,20 @@ test("the next attempt is counted once an earlier one is verified, and not befor
   assert.deepEqual(begun, ["b"]);
   written.resolve();
   await first;
+});
+
+test("an owner is counted at once, however many strangers wait to be verified", async () => {
+  const limiter = new ConcurrencyLimiter({ max: 10, networkRunning: 4, countedMax: 1 });
+  const gate = createWork();
+  const crowd = ["a", "b", "c"].map((account) => limiter.run(on(account), gate.run));
+  assert.equal(await limiter.run(on("ada", "ada", true), async () => "in"), "in");
+  gate.resolve();
+  await Promise.all(crowd);
+});
+
+test("two nodes run fewer attempts of a network than may fail in a window", () => {
+  const { networkRunning } = toConcurrencyLimits({ hashesAtOnce: 1_000, hashQueueMax: 64 });
+  assert.ok(2 * networkRunning < networkRateLimit.windowMax);
 });
 
 const bounds: readonly [hashesAtOnce: number, networkRunning: number, countedMax: number][] = [

@@ -1,4 +1,5 @@
 import { KeyedSemaphore } from "../../../lib/semaphore.ts";
+import { networkRateLimit } from "./rate-limits.ts";
 
 /** So many log-ins are waiting that one more is refused: the same call may succeed in a moment. */
 export class TooManyLogInsError extends Error {
@@ -18,7 +19,10 @@ const networkMaxLeast = 8;
  * without a bound a whole office that logs in at once would block itself. Two nodes with the most run fewer than may fail from one
  * network (decision 0023).
  */
-const networkRunning = { least: 4, most: 14 } as const;
+const networkRunning = {
+  least: 4,
+  most: Math.floor((networkRateLimit.windowMax - 1) / 2),
+} as const;
 /**
  * Attempts that are counted and not verified yet, for each hash at a time, that one included: counting may take as long as three hashes,
  * and no core waits for it. Those beyond are counted when a hash ends, in the same transaction as what is written of that log-in: half as
@@ -32,7 +36,7 @@ export interface ConcurrencyLimits {
   readonly max: number;
   /** Attempts of one network that run at the same time. */
   readonly networkRunning: number;
-  /** Attempts that are counted and not verified yet. */
+  /** Attempts that are counted and not verified yet; owners have as many of their own. */
   readonly countedMax: number;
 }
 
@@ -91,6 +95,8 @@ export class ConcurrencyLimiter {
     const group = isOwner ? owners : strangers;
     const ofAccount = `${group}, account ${account}`;
     const ofNetwork = `${group}, network ${network}`;
+    // Of owners and strangers apart: an owner never waits for the hashes of a whole crowd of strangers.
+    const counted = `${group}, counted`;
     const isFull =
       this.#semaphore.loadOf(group) >= max ||
       this.#semaphore.loadOf(ofAccount) >= accountMax ||
@@ -108,4 +114,3 @@ export class ConcurrencyLimiter {
 
 const owners = "owners";
 const strangers = "strangers";
-const counted = "counted";

@@ -9,6 +9,7 @@ test("a blocked network is known for a second, and never longer than it is block
   assert.equal(networks.add("a", 1_500, 0), true);
   assert.equal(networks.find("a", 999), 1_500);
   assert.equal(networks.find("a", 1_000), undefined);
+  assert.equal(networks.find("a", 1_000), 1_500, "one caller reads the counter, others wait");
   assert.equal(networks.find("b", 0), undefined);
   assert.equal(networks.add("a", 1_500, 1_000), false);
   assert.equal(networks.find("a", 1_499), 1_500);

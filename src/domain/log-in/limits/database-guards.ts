@@ -1,5 +1,10 @@
 import { BoundedCache } from "../../../lib/bounded-cache.ts";
+import { KeyedSemaphore } from "../../../lib/semaphore.ts";
+import type { Audit } from "../audit.ts";
 import { LogInUnavailableError } from "../log-in-store.ts";
+import type { Tokens } from "../sessions/session.ts";
+import type { Visitor } from "../visitor.ts";
+import { cookieRateLimit, networkKeyOf, type RateLimiter, secondsUntil } from "./rate-limits.ts";
 
 /** Time for which a network is refused without reading its counter again, in milliseconds. */
 const freshMs = 1_000;
@@ -15,11 +20,14 @@ interface Blocked {
 export class BlockedNetworks {
   readonly #blocked = new BoundedCache<string, Blocked>(networksRemembered);
 
-  /** Until when a network is blocked; undefined where its counter has to be read. */
+  /** Until when a network is blocked; undefined where the caller has to read its counter. */
   find(key: string, nowMs: number): number | undefined {
     const known = this.#blocked.get(key);
     if (known === undefined || nowMs >= known.untilMs) return undefined;
-    return Math.abs(nowMs - known.readAtMs) < freshMs ? known.untilMs : undefined;
+    if (Math.abs(nowMs - known.readAtMs) < freshMs) return known.untilMs;
+    // This caller reads it; those that come meanwhile are still refused.
+    this.#blocked.set(key, { ...known, readAtMs: nowMs });
+    return undefined;
   }
 
   /** Remembers that a network is blocked; true where that was not known yet. */
@@ -27,6 +35,60 @@ export class BlockedNetworks {
     const isNew = this.#blocked.get(key)?.untilMs !== untilMs;
     this.#blocked.set(key, { untilMs, readAtMs: nowMs });
     return isNew;
+  }
+}
+
+/** What a `CookieLimiter` works with. */
+export interface CookieLimiterDeps {
+  readonly store: RateLimiter;
+  readonly tokens: Pick<Tokens, "isOurs">;
+  readonly audit: Pick<Audit, "record">;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+}
+
+/**
+ * Keeps a flood of made-up cookies from the database (decision 0023). A cookie that this server made is always looked up, so that no
+ * flood keeps its owner out. Any other is looked up unless too many of its network have failed.
+ */
+export class CookieLimiter {
+  readonly #deps: CookieLimiterDeps;
+  readonly #blockedNetworks = new BlockedNetworks();
+  readonly #running = new KeyedSemaphore();
+
+  constructor(deps: CookieLimiterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks a visitor's cookie up, or refuses it with the seconds after which another may be tried. */
+  async run<Result>(
+    visitor: Visitor,
+    calls: {
+      readonly lookUp: () => Promise<Result>;
+      readonly refuse: (retryAfterS: number) => Result;
+    },
+  ): Promise<Result> {
+    const { tokens, now } = this.#deps;
+    const { cookie } = visitor;
+    if (typeof cookie !== "string" && tokens.isOurs(cookie)) return calls.lookUp();
+    const [key, nowMs] = [networkKeyOf(visitor, "cookies"), now()];
+    // Of those that are looked up at the same time no more than this may fail.
+    const permits = cookieRateLimit.windowMax;
+    const isFull = this.#running.loadOf(key) >= permits;
+    const untilMs = isFull ? nowMs : this.#blockedNetworks.find(key, nowMs);
+    if (untilMs !== undefined) return calls.refuse(secondsUntil(untilMs, nowMs));
+    return this.#running.run(new Map([[key, permits]]), calls.lookUp);
+  }
+
+  /** Counts a cookie that logged no visitor in. Resolves to the seconds until the next may be tried, null where that is at once. */
+  async countFailure(visitor: Visitor): Promise<number | null> {
+    const { store, audit, now } = this.#deps;
+    const [key, nowMs] = [networkKeyOf(visitor, "cookies"), now()];
+    const { isAllowed, nextAtMs } = await store.consume(key, cookieRateLimit, nowMs);
+    if (isAllowed) return null;
+    const isNew = this.#blockedNetworks.add(key, nextAtMs, nowMs);
+    if (isNew) await audit.record("network-held", visitor, { reason: "cookies" });
+    return secondsUntil(nextAtMs, nowMs);
   }
 }
 

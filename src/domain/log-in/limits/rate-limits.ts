@@ -1,5 +1,5 @@
 import { addressPrefix } from "../../network.ts";
-import type { Tokens } from "../sessions/tokens.ts";
+import type { Tokens } from "../sessions/session.ts";
 import type { Visitor } from "../visitor.ts";
 
 /** How many attempts on one key are allowed; times in milliseconds. */

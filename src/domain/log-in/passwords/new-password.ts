@@ -1,4 +1,4 @@
-import { isUsableText } from "../accounts/credentials.ts";
+import { isUsableText } from "../accounts/account.ts";
 
 /** Fewest characters (code points) of a new password, where it is the only proof (NIST SP 800-63B-4 §3.1.1.2). */
 const charactersMin = 15;

@@ -1,7 +1,6 @@
 import type { Remembering } from "../form.ts";
 import type { SessionToken, Visitor } from "../visitor.ts";
 import { type CookiePolicy, lifetimes } from "./cookie-policy.ts";
-import type { Tokens } from "./tokens.ts";
 
 /** Why a session ended. */
 export type SessionEnd =
@@ -94,6 +93,26 @@ export function beginSession(start: SessionStart, tokens: Tokens): NewSession {
     absoluteUntilMs: nowMs + absoluteMs,
     browser: browserOf(visitor.userAgent),
   };
+}
+
+/** Makes and checks the random texts of sessions. All texts are base64url without padding. */
+export interface Tokens {
+  /** Names a session: 16 random bytes, 22 characters. */
+  newSelector(): string;
+  /** Proves the session of a selector: 26 random bytes and 6 that `isOurs` checks, 43 characters. */
+  newValidator(selector: string): string;
+  /** Whether a token was made with one of our keys, and is not made up. Older tokens, and those of a lost key, were not. */
+  isOurs(token: SessionToken): boolean;
+  /** What is stored of a validator, its SHA-256. */
+  digest(validator: string): string;
+  /** Compares digests in a time that does not depend on where they differ. */
+  isSame(one: string, other: string): boolean;
+  /** Encrypts a validator so that only this server, for this selector, can read it. */
+  seal(validator: string, selector: string): string;
+  /** What was sealed; null when it was not sealed with a key that we have, or for another selector. */
+  open(box: string, selector: string): string | null;
+  /** Name under which attempts on a user name are counted; tells nothing of the name without our key. */
+  nameKey(foldedUserName: string): string;
 }
 
 /** What a validator is to a session. */

@@ -2,8 +2,7 @@ import type { VisitorFinding } from "../../page-requests/page-request.ts";
 import type { Audit } from "../audit.ts";
 import type { LogInStore } from "../log-in-store.ts";
 import type { Visitor } from "../visitor.ts";
-import { findEnd, type Session, tokenStatus } from "./session.ts";
-import type { Tokens } from "./tokens.ts";
+import { findEnd, type Session, type Tokens, tokenStatus } from "./session.ts";
 
 const notLoggedIn: VisitorFinding = { sessionId: null, contactId: null, isLoggedIn: false };
 

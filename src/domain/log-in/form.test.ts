@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Form } from "./form.ts";
-import { FormCache } from "./form-cache.ts";
+import { cacheForms, type Form, Forms } from "./form.ts";
 
 const instance = { id: 3n, remembering: "persistent", sameSite: "lax" } as const;
 const contact: Form = {
@@ -16,7 +15,7 @@ test("what an operator changes is seen after a second, and not asked for before"
   let nowMs = 0;
   let asked = 0;
   let list: readonly Form[] = [];
-  const cache = new FormCache(
+  const cache = cacheForms(
     async () => {
       asked += 1;
       return list;
@@ -33,32 +32,6 @@ test("what an operator changes is seen after a second, and not asked for before"
   assert.equal(asked, 2);
 });
 
-test("while the database does not respond, the forms are those that were read before", async () => {
-  let nowMs = 0;
-  let isDown = false;
-  const list = async () => {
-    if (isDown) throw new Error("down");
-    return [contact];
-  };
-  const cache = new FormCache(list, () => nowMs);
-  await cache.current();
-  isDown = true;
-  nowMs = 5_000;
-  assert.equal((await cache.current()).find(7n), contact);
-  await assert.rejects(new FormCache(list, () => nowMs).current(), /down/);
-});
-
-test("calls at the same time ask once", async () => {
-  let asked = 0;
-  const list = async () => {
-    asked += 1;
-    return [contact];
-  };
-  const cache = new FormCache(list, () => 0);
-  await Promise.all([cache.current(), cache.current(), cache.current()]);
-  assert.equal(asked, 1);
-});
-
 const table: readonly [what: string, form: Form, origin: string | null, found: number][] = [
   ["the origin is listed", contact, "https://www.example.org", 1],
   ["there is no origin", contact, null, 1],
@@ -67,11 +40,8 @@ const table: readonly [what: string, form: Form, origin: string | null, found: n
   ["nothing is remembered", { ...contact, instance: { ...instance, remembering: "off" } }, null, 0],
 ];
 for (const [what, form, origin, found] of table) {
-  test(`${found} instances remember a log-in when ${what}`, async () => {
-    const forms = await new FormCache(
-      async () => [form, { ...form, id: 8n }],
-      () => 0,
-    ).current();
+  test(`${found} instances remember a log-in when ${what}`, () => {
+    const forms = new Forms([form, { ...form, id: 8n }]);
     assert.equal(forms.rememberingFor({ origin, isOwnOrigin: false }).length, found);
   });
 }
@@ -88,11 +58,8 @@ const callers: readonly [
   ["any other page", "https://evil.example", false, false],
 ];
 for (const [what, origin, isOwnOrigin, may] of callers) {
-  test(`${what} ${may ? "may" : "may not"} log visitors in`, async () => {
-    const forms = await new FormCache(
-      async () => [contact],
-      () => 0,
-    ).current();
+  test(`${what} ${may ? "may" : "may not"} log visitors in`, () => {
+    const forms = new Forms([contact]);
     assert.equal(forms.mayLogIn({ origin, isOwnOrigin }), may);
   });
 }

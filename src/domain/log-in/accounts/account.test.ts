@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { foldUserName, isUsableText } from "./credentials.ts";
+import { foldUserName, isUsableText } from "./account.ts";
 
 const same: readonly [one: string, other: string][] = [
   ["Bob", "bob"],

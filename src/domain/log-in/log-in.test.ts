@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TooManyLogInsError } from "./limits/concurrency-limiter.ts";
-import { type LogInEnd, reportEnd } from "./log-in-end.ts";
+import { type LogInEnd, reportEnd } from "./log-in.ts";
 import { LogInUnavailableError } from "./log-in-store.ts";
 
 /** Reports into a list. */
