@@ -99,12 +99,14 @@ export async function startService(deps: ServiceDeps): Promise<Listening> {
     onFailure: (cause) => log.error({ cause: String(cause) }, "overrides of places cannot be read"),
     onRecovery: () => log.info("overrides of places can be read again"),
   });
-  await overrides.start();
+  const starting = overrides.start();
+  // While the database reads them.
+  const createApp = joinApp(deps, overrides);
+  await starting;
   const stopOnFailure = async (cause: unknown): Promise<never> => {
     await overrides.stop();
     throw cause;
   };
-  const createApp = joinApp(deps, overrides);
   const listening = await listen({ config, log, createApp }).catch(stopOnFailure);
   const close = async (timeoutMs?: number) =>
     (await Promise.all([listening.close(timeoutMs), overrides.stop()]))[0];

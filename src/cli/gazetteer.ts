@@ -8,6 +8,7 @@ import { ReleaseError, Releases } from "../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { CommandError } from "./exit-codes.ts";
+import { formatCount } from "./io/printable.ts";
 
 /** Where imports write when no file is set, beside the database of the same case. */
 const defaultFile = "./web-forms-helper.gazetteer";
@@ -116,5 +117,5 @@ export function describeFacts({
   const coverage = countries.length > 5 ? `${countries.length} countries` : countries.join(", ");
   const codes = Object.values(postalCodesByCountry).reduce((sum, count) => sum + count, 0);
   const covered = coverage === "" ? "" : ` (${coverage})`;
-  return `${codes.toLocaleString("en-US")} postal codes${covered}, as of ${dataDate}`;
+  return `${formatCount(codes)} postal codes${covered}, as of ${dataDate}`;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Database, statement } from "./sql.ts";
 
 /** What leases ask the database. */
@@ -64,7 +63,7 @@ export class Lease {
     now: () => number,
   ) {
     this.#queries = queries;
-    this.#terms = { ...terms, holder: randomUUID() };
+    this.#terms = { ...terms, holder: crypto.randomUUID() };
     this.#now = now;
   }
 

@@ -3,6 +3,7 @@ import { locationHelper } from "../../../contract/location-helper.ts";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { Listening } from "../../../server/http/listener.ts";
 import type { Config } from "../../../server/settings/settings.ts";
+import { describeFacts } from "../../gazetteer.ts";
 
 /**
  * What a person sees when the server has started: where to look, what to try, what is in it.
@@ -18,9 +19,6 @@ export function renderBanner(
   const publicUrl = config.baseUrl ?? url;
   const service = publicUrl + locationHelper.path;
   const listening = publicUrl === url ? url : `${url}, for clients at ${publicUrl}`;
-  const countries = Object.keys(facts.postalCodesByCountry);
-  const coverage = countries.length > 5 ? `${countries.length} countries` : countries.join(", ");
-  const codes = facts.postalCodeCount.toLocaleString("en-US");
   return `
 Web Forms Helper is listening at ${listening}
 
@@ -29,7 +27,7 @@ ${config.helpPages === "on" ? `  Open in a browser ${publicUrl}/\n` : ""}  Locat
   Log-in            ${describeLogIn(config)}
   Try               curl '${service}/PostalCodeToCityState?postalCode=10001'
   Health            ${url}/healthz   ${url}/readyz
-${adminUrl === undefined ? "" : `  Admin             ${adminUrl}   ${adminUrl}/metrics\n`}  Data              ${codes} postal codes (${coverage}), as of ${facts.dataDate}
+${adminUrl === undefined ? "" : `  Admin             ${adminUrl}   ${adminUrl}/metrics\n`}  Data              ${describeFacts(facts)}
 ${workers === 1 ? "" : `  Workers           ${workers} processes share the port\n`}
 Stop it with Ctrl+C.
 

@@ -1,7 +1,6 @@
 import type { WorkerListening } from "../../../cluster/messages.ts";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
-import { noteSlowArgon2 } from "../../../secrets/argon2.ts";
 import type { Log } from "../../../server/log.ts";
 import type { ClusterMetrics } from "../../../server/metrics/metrics.ts";
 import type { Config } from "../../../server/settings/settings.ts";
@@ -13,7 +12,6 @@ import {
   shutDown,
   shutdownReason,
 } from "../../../server/shutdown.ts";
-import { startService } from "../../../service.ts";
 import type { Store } from "../../../store/store.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openServedGazetteer } from "../../gazetteer.ts";
@@ -35,9 +33,14 @@ interface ServerRun {
  */
 export async function runServer({ config, log, onListening, ...run }: ServerRun): Promise<number> {
   const gazetteer = openServedGazetteer(config.gazetteer);
-  noteSlowArgon2(log);
   const secretKeys = readConfiguredKeys(config);
-  const store = await openServedStore(config, log);
+  // The services are loaded while the thread of the database starts.
+  const [store, { startService }, { noteSlowArgon2 }] = await Promise.all([
+    openServedStore(config, log),
+    import("../../../service.ts"),
+    import("../../../secrets/argon2.ts"),
+  ]);
+  noteSlowArgon2(log);
   store.retention.start();
   const deps = { config, gazetteer, store, secretKeys, log, ...run };
   const listening = await startService(deps).catch(async (cause) => {
