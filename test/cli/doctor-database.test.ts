@@ -40,7 +40,7 @@ const states: readonly [name: string, make: (fixture: CliFixture) => void, compl
   [
     "of an older program",
     (fixture) => change(fixture, "DELETE FROM schema_migrations WHERE version > 1"),
-    /^warning: The schema has version 1, .* -> make a backup first/,
+    /^warning: The schema has version 1; .* -> make a backup first/,
   ],
   [
     "of a newer program",
@@ -66,7 +66,7 @@ const states: readonly [name: string, make: (fixture: CliFixture) => void, compl
   [
     "that others can read",
     ({ databaseFile }) => chmodSync(databaseFile, 0o644),
-    /^warning: Others than its owner .* -> chmod 600 \S+office\.db$/,
+    /^warning: Users other than its owner .* -> chmod 600 \S+office\.db$/,
   ],
   [
     "that does not write ahead",
@@ -113,7 +113,7 @@ describe("doctor looks at a SQLite file", () => {
     const { findings } = await checkDatabase(configOf({ WFH_DATABASE_URL: fixture.databaseUrl }));
     assert.match(
       onlyComplaint(findings),
-      /^problem: This user may not read the database .* -> run doctor as the user of the server/,
+      /^problem: This user cannot read the database .* -> run doctor as the server's user/,
     );
   });
 
@@ -127,7 +127,7 @@ describe("doctor looks at a SQLite file", () => {
     chownSync(log, 12_345, 12_345);
     assert.match(
       onlyComplaint(await look(fixture)),
-      /^problem: \S+-wal belongs to .*chown --reference/,
+      /^problem: \S+-wal has another owner .*chown --reference/,
     );
   });
 
@@ -135,7 +135,7 @@ describe("doctor looks at a SQLite file", () => {
     const fixture = openFixture(t);
     writeFileSync(`${fixture.databaseFile}-wal`, "");
     const texts = (await look(fixture)).map(({ level, text }) => `${level}: ${text}`).join("\n");
-    assert.match(texts, /^problem: There is a write-ahead log \S+ without its database/m);
+    assert.match(texts, /^problem: The write-ahead log \S+ exists without its database/m);
     assert.equal(existsSync(fixture.databaseFile), false);
   });
 });

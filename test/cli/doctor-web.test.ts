@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkWeb } from "../../src/cli/commands/doctor/web.ts";
+import { runChecks } from "../../src/cli/commands/doctor/finding.ts";
+import { webChecks } from "../../src/cli/commands/doctor/web.ts";
 import type { FormOrigin } from "../../src/store/inspection.ts";
 import { configOf, noComplaint, onlyComplaint } from "./doctor-fixture.ts";
 
@@ -99,13 +100,13 @@ const cases: readonly [
     "behind a proxy that keeps connections longer",
     { ...https, WFH_TRUSTED_PROXIES: "127.0.0.1" },
     [],
-    /^warning: Connections are kept for 5000 ms.* -> WFH_KEEP_ALIVE_TIMEOUT_MS=65000/,
+    /^warning: Idle connections are kept for 5000 ms.* -> WFH_KEEP_ALIVE_TIMEOUT_MS=65000/,
   ],
   [
     "trusting everybody",
     { ...proxied, WFH_TRUSTED_PROXIES: "0.0.0.0/0" },
     [],
-    /^problem: WFH_TRUSTED_PROXIES trusts the whole world/,
+    /^problem: WFH_TRUSTED_PROXIES trusts every address/,
   ],
   [
     "with a proxy that is no address",
@@ -141,20 +142,23 @@ const cases: readonly [
 
 describe("doctor looks at proxy, cookies and origins", () => {
   for (const [name, settings, forms, complaint] of cases) {
-    test(name, () => {
-      const findings = checkWeb(configOf(settings), forms);
+    test(name, async () => {
+      const findings = await runChecks(webChecks, {
+        config: configOf(settings),
+        formOrigins: forms,
+      });
       if (complaint !== null) assert.match(onlyComplaint(findings), complaint);
       else noComplaint(findings);
     });
   }
-  test("where browsers would block every call", () => {
+  test("where browsers would block every call", async () => {
     const settings = {
       WFH_BASE_URL: "http://forms.example.org",
       WFH_ALLOWED_ORIGINS: "https://www.example.org",
     };
-    const problems = [...checkWeb(configOf(settings), [])].filter(
-      ({ level }) => level === "problem",
-    );
+    const problems = (
+      await runChecks(webChecks, { config: configOf(settings), formOrigins: [] })
+    ).filter(({ level }) => level === "problem");
     assert.match(
       JSON.stringify(problems),
       /Browsers do not let pages of https:\/\/www\.example\.org call/,

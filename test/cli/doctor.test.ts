@@ -4,8 +4,8 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { checkClock } from "../../src/cli/commands/doctor/clock.ts";
-import { checkPort } from "../../src/cli/commands/doctor/machine.ts";
+import { runChecks } from "../../src/cli/commands/doctor/finding.ts";
+import { checkClock, portChecks } from "../../src/cli/commands/doctor/machine.ts";
 import type { DatabaseFacts } from "../../src/store/inspection.ts";
 import { pageRequest } from "../store/sample.ts";
 import { startServer } from "../test-server.ts";
@@ -19,9 +19,9 @@ test("doctor looks at a place where nothing is yet, and leaves nothing there", a
   const before = readdirSync(fixture.folder);
   const { code, out } = await fixture.run(["doctor"]);
   assert.equal(code, 0);
-  assert.match(out, /^WARN {2}database +There is no database .*office\.db yet/m);
+  assert.match(out, /^WARN {2}database +The database .*office\.db does not exist yet/m);
   assert.match(out, /^ +fix: start the server, or correct WFH_DATABASE_URL$/m);
-  assert.match(out, /^WARN {2}keys +There is no key file .*office\.key yet/m);
+  assert.match(out, /^WARN {2}keys +The key file .*office\.key does not exist yet/m);
   assert.match(out, /^ok {4}postal-codes +The built-in data is intact: 42,745 postal codes of US/m);
   assert.match(out, /\n\n0 problems, 2 warnings, \d+ ok\n$/);
   assert.deepEqual(readdirSync(fixture.folder), before);
@@ -116,7 +116,7 @@ describe("doctor looks at the clock", () => {
       "that went back",
       nowMs,
       { ...facts, newestPageRequestMs: nowMs + 3_600_000 },
-      /^warning: The newest page request is of 2026-11-21T11:00:00\.000Z, which is in the future/,
+      /^warning: The newest page request is from 2026-11-21T11:00:00\.000Z, which is in the future/,
     ],
     [
       "that retention does not trust",
@@ -126,8 +126,8 @@ describe("doctor looks at the clock", () => {
     ],
   ];
   for (const [name, now, found, complaint] of cases) {
-    test(name, () => {
-      const findings = checkClock(now, found);
+    test(name, async () => {
+      const findings = await checkClock(now, found);
       if (complaint === null) noComplaint(findings);
       else assert.match(onlyComplaint(findings), complaint);
     });
@@ -142,10 +142,10 @@ test("doctor tells a free port from one that another program has", async () => {
   const { port } = other.address() as { port: number };
   const config = configOf({ WFH_PORT: String(port) });
   assert.match(
-    onlyComplaint(await Array.fromAsync(checkPort(config))),
+    onlyComplaint(await runChecks(portChecks, config)),
     /^problem: Another program uses port/,
   );
   other.close();
   await once(other, "close");
-  assert.match(JSON.stringify(await Array.fromAsync(checkPort(config))), /is free/);
+  assert.match(JSON.stringify(await runChecks(portChecks, config)), /is free/);
 });

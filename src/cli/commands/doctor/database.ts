@@ -7,7 +7,15 @@ import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { renderBytes, toShellWord } from "../../io/printable.ts";
 import { checkFolder, checkSpace, type FileState, mayRead, mayWrite, stateOf } from "./files.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import {
+  type Checks,
+  type Finding,
+  ok,
+  problem,
+  type Result,
+  runChecks,
+  warning,
+} from "./finding.ts";
 
 /** Time to read a SQLite file from end to end, in milliseconds: some gigabytes on a good disk. */
 const inspectMs = 20_000;
@@ -15,7 +23,7 @@ const inspectMs = 20_000;
 const logBytesMax = 268_435_456;
 
 const goBack = "go back to a backup: wfh restore <backup> --force";
-const asServer = "run doctor as the user of the server, or give the file to that user: chown";
+const asServer = "run doctor as the server's user, or give the file to that user: chown";
 
 /** What was found of the database. */
 export interface InspectedDatabase {
@@ -29,146 +37,143 @@ export async function checkDatabase({ databaseUrl }: Config): Promise<InspectedD
   const address = addressOf(databaseUrl);
   const isSqlite = address.engine === "SQLite";
   try {
-    return isSqlite
-      ? await checkSqlite(address.file)
-      : await checkPostgres(databaseUrl, address.shown);
+    if (isSqlite) return await checkSqlite(address.file);
+    const facts = await inspectPostgres(databaseUrl, Date.now);
+    const text = `PostgreSQL ${facts.version} responds at ${address.shown}, syncs what it commits, and is writable.`;
+    const checks = { "database-readable": () => ok(text), schema: checkSchema };
+    return { findings: await runChecks(checks, { facts }), facts };
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
     const text = `The database ${address.shown} cannot be read: ${cause.message}.`;
     const fix = isSqlite
       ? `check WFH_DATABASE_URL; if the file is damaged, stop the server and ${goBack}`
-      : "check WFH_DATABASE_URL and that the PostgreSQL server runs";
-    return { findings: [problem("database-readable", text, fix)], facts: null };
+      : "check WFH_DATABASE_URL and that the PostgreSQL server is running";
+    return withoutFacts({ "database-readable": () => problem(text, fix) }, null);
   }
 }
 
-async function checkPostgres(url: string, shown: string): Promise<InspectedDatabase> {
-  const facts = await inspectPostgres(url, Date.now);
-  const text = `PostgreSQL ${facts.version} responds at ${shown}, syncs what it commits, and can be written to.`;
-  return { findings: [ok("database-readable", text), checkSchema(facts)], facts };
+async function withoutFacts<Subject>(checks: Checks<Subject>, subject: Subject) {
+  return { findings: await runChecks(checks, subject), facts: null };
 }
 
-async function checkSqlite(file: string): Promise<InspectedDatabase> {
-  const state = await stateOf(file);
-  if (state === null)
-    return { findings: await Array.fromAsync(describeMissing(file)), facts: null };
-  if (!state.isFile) {
-    const finding = problem("database-there", `${file} is not a file.`, "correct WFH_DATABASE_URL");
-    return { findings: [finding], facts: null };
+async function checkSqlite(path: string): Promise<InspectedDatabase> {
+  const file = await stateOf(path);
+  const log = await stateOf(`${path}-wal`);
+  if (file === null) return withoutFacts(missingFileChecks, { path, log });
+  if (!file.isFile) {
+    const check = () => problem(`${path} is not a file.`, "correct WFH_DATABASE_URL");
+    return withoutFacts({ "database-there": check }, null);
   }
-  if (!(await mayRead(file))) {
-    const text = `This user may not read the database ${file}.`;
-    return { findings: [problem("database-readable", text, asServer)], facts: null };
+  if (!(await mayRead(path))) {
+    const check = () => problem(`This user cannot read the database ${path}.`, asServer);
+    return withoutFacts({ "database-readable": check }, null);
   }
-  // First, because SQLite repairs owners when it opens files for the superuser.
-  const files = await Array.fromAsync(checkFiles(state));
-  const { facts, damage } = await inspectSqlite(file, inspectMs);
-  const text = `SQLite ${facts.version} reads ${file}, ${renderBytes(state.bytes)}.`;
-  const findings = [
-    ...[ok("database-readable", text), checkSchema(facts), checkJournal(facts)],
-    ...[checkDamage(damage), ...files, ...(await checkAround(file))],
-  ];
+  // Owners are looked at first, because SQLite repairs them when it opens files for the superuser.
+  const index = await stateOf(`${path}-shm`);
+  const { facts, damage } = await inspectSqlite(path, inspectMs);
+  const findings = await runChecks(fileChecks, { path, file, log, index, facts, damage });
   return { findings, facts };
 }
 
-async function* describeMissing(file: string): AsyncGenerator<Finding> {
-  const text = `There is no database ${file} yet: the server makes it when it starts.`;
-  yield warning("database-there", text, "start the server, or correct WFH_DATABASE_URL");
-  const log = `${file}-wal`;
-  if ((await stateOf(log)) !== null) {
-    yield problem(
-      "write-ahead-log",
-      `There is a write-ahead log ${log} without its database.`,
-      `put the database back, or move the log away: mv ${toShellWord(log)} ${toShellWord(`${log}.old`)}`,
+const missingFileChecks: Checks<Pick<SqliteFile, "path" | "log">> = {
+  "database-there": ({ path }) =>
+    warning(
+      `The database ${path} does not exist yet: the server creates it at start.`,
+      "start the server, or correct WFH_DATABASE_URL",
+    ),
+  "write-ahead-log": ({ log }) =>
+    log &&
+    problem(
+      `The write-ahead log ${log.path} exists without its database.`,
+      `put the database back, or move the log away: mv ${toShellWord(log.path)} ${toShellWord(`${log.path}.old`)}`,
+    ),
+  "folder-writable": ({ path }) => checkFolder(path, "the database"),
+  "disk-space": ({ path }) => checkSpace(path),
+};
+
+/** A database file that can be read, with those that SQLite keeps beside it. */
+interface SqliteFile {
+  readonly path: string;
+  readonly file: FileState;
+  readonly log: FileState | null;
+  readonly index: FileState | null;
+  readonly facts: DatabaseFacts;
+  /** `"ok"`, what is damaged, or null where the check took too long. */
+  readonly damage: string | null;
+}
+
+const fileChecks: Checks<SqliteFile> = {
+  "database-readable": ({ path, file, facts }) =>
+    ok(`SQLite ${facts.version} reads ${path}, ${renderBytes(file.bytes)}.`),
+  schema: checkSchema,
+  "journal-mode": ({ facts }) =>
+    facts.journalMode === "wal"
+      ? ok("It uses a write-ahead log (WAL), and the server syncs every commit (synchronous=FULL).")
+      : warning(
+          "It does not use a write-ahead log (WAL): a program other than the server has opened it.",
+          "start the server, which switches WAL on",
+        ),
+  damage: ({ damage }) => {
+    if (damage === "ok") return ok("The file is not damaged (PRAGMA quick_check).");
+    return damage === null
+      ? warning(
+          `The check for damage was stopped after ${inspectMs / 1_000} seconds.`,
+          "make a backup, which checks its copy to the end: wfh backup <file>",
+        )
+      : problem(`The file is damaged: ${damage}.`, `stop the server and ${goBack}`);
+  },
+  "database-mode": (files) => {
+    const open = nameFiles(files, ({ isOpenToOthers }) => isOpenToOthers);
+    if (open === "") return ok("Only its owner can read it.");
+    const text = `Users other than its owner can read it, and it contains password hashes: ${open}.`;
+    return warning(text, `chmod 600 ${open}`);
+  },
+  "database-writable": async ({ path }) =>
+    !(await mayWrite(path)) && problem("This user cannot write to it.", asServer),
+  "database-owner": (files) => {
+    const { path, file } = files;
+    const foreign = nameFiles(files, ({ uid }) => uid !== file.uid);
+    if (foreign === "") return null;
+    return problem(
+      `${foreign} has another owner than the database, so the server may be unable to open it.`,
+      `chown --reference=${toShellWord(path)} ${foreign}`,
     );
-  }
-  yield* await checkAround(file);
+  },
+  "write-ahead-log": ({ log, index }) => [
+    log !== null &&
+      index === null &&
+      warning(
+        "Its write-ahead log has no index: the latest commits were not checked.",
+        "start the server, which reads the log back in",
+      ),
+    log !== null &&
+      log.bytes > logBytesMax &&
+      warning(
+        `The write-ahead log has grown to ${renderBytes(log.bytes)}: a reader has been open for a long time.`,
+        "stop exports that hang; restarting the server writes the log back",
+      ),
+  ],
+  "folder-writable": ({ path }) => checkFolder(path, "the database"),
+  "disk-space": ({ path }) => checkSpace(path),
+};
+
+/** The names of those of the files that are meant, as they are typed; `""` without any. */
+function nameFiles({ file, log, index }: SqliteFile, isMeant: (state: FileState) => boolean) {
+  const files = [file, log, index].filter((state) => state !== null && isMeant(state));
+  return files.map((state) => toShellWord(state?.path ?? "")).join(" ");
 }
 
-/** Checks the folder and the disk of the database. */
-async function checkAround(file: string): Promise<readonly Finding[]> {
-  return [await checkFolder(file, "the database"), await checkSpace(file)];
-}
-
-function checkSchema({ schemaVersion }: DatabaseFacts): Finding {
+function checkSchema({ facts }: { readonly facts: DatabaseFacts }): Result {
+  const { schemaVersion } = facts;
   const known = newestSchemaVersion;
-  if (schemaVersion === known) return ok("schema", `The schema is up to date, version ${known}.`);
+  if (schemaVersion === known) return ok(`The schema is up to date, version ${known}.`);
   return schemaVersion < known
     ? warning(
-        "schema",
-        `The schema has version ${schemaVersion}, this program brings it to ${known} when it starts.`,
+        `The schema has version ${schemaVersion}; the server upgrades it to ${known} at start.`,
         "make a backup first: wfh backup <file>; then start the server",
       )
     : problem(
-        "schema",
-        `The schema has version ${schemaVersion}, written by a newer program; this one knows ${known}.`,
+        `The schema has version ${schemaVersion}, written by a newer program; this one supports ${known}.`,
         `start the newer program, or ${goBack}`,
       );
-}
-
-function checkJournal({ journalMode }: DatabaseFacts): Finding {
-  return journalMode === "wal"
-    ? ok(
-        "journal-mode",
-        "It uses a write-ahead log (WAL), and the server syncs every commit (synchronous=FULL).",
-      )
-    : warning(
-        "journal-mode",
-        "It does not use a write-ahead log (WAL): another program than the server has opened it.",
-        "start the server, which switches WAL on",
-      );
-}
-
-function checkDamage(damage: string | null): Finding {
-  if (damage === "ok") return ok("damage", "The file is not damaged (PRAGMA quick_check).");
-  return damage === null
-    ? warning(
-        "damage",
-        `The check for damage was given up after ${inspectMs / 1_000} seconds.`,
-        "make a backup, which checks its copy to the end: wfh backup <file>",
-      )
-    : problem("damage", `The file is damaged: ${damage}.`, `stop the server and ${goBack}`);
-}
-
-/** Checks mode and owner of the file and of those that SQLite keeps beside it. */
-async function* checkFiles(database: FileState): AsyncGenerator<Finding> {
-  const { path } = database;
-  const log = await stateOf(`${path}-wal`);
-  const index = await stateOf(`${path}-shm`);
-  const files = [database, log, index].flatMap((state) => state ?? []);
-  const namesOf = (states: readonly FileState[]) =>
-    states.map((state) => toShellWord(state.path)).join(" ");
-  const open = namesOf(files.filter(({ isOpenToOthers }) => isOpenToOthers));
-  yield open === ""
-    ? ok("database-mode", "Only its owner can read it.")
-    : warning(
-        "database-mode",
-        `Others than its owner can read it, and it holds hashes of passwords: ${open}.`,
-        `chmod 600 ${open}`,
-      );
-  if (!(await mayWrite(path))) {
-    yield problem("database-writable", "This user may not write to it.", asServer);
-  }
-  const foreign = namesOf(files.filter(({ uid }) => uid !== database.uid));
-  if (foreign !== "") {
-    yield problem(
-      "database-owner",
-      `${foreign} belongs to another user than the database, so the server may not be able to open it.`,
-      `chown --reference=${toShellWord(path)} ${foreign}`,
-    );
-  }
-  if (log !== null && index === null) {
-    yield warning(
-      "write-ahead-log",
-      "Its write-ahead log has no index: the latest commits were not checked.",
-      "start the server, which reads the log back in",
-    );
-  }
-  if (log !== null && log.bytes > logBytesMax) {
-    yield warning(
-      "write-ahead-log",
-      `The write-ahead log has grown to ${renderBytes(log.bytes)}: a reader has been open for very long.`,
-      "end exports that hang; restarting the server writes the log back",
-    );
-  }
 }

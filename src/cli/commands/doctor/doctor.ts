@@ -1,23 +1,30 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Config } from "../../../server/settings/settings.ts";
+import { readConfig, SettingsError } from "../../../server/settings/config.ts";
+import { type Config, settings } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { SharedOptions } from "../../io/options.ts";
 import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
-import { checkClock } from "./clock.ts";
 import { checkDatabase } from "./database.ts";
-import { type Finding, type Level, problem } from "./finding.ts";
+import {
+  type Checks,
+  type Finding,
+  type Level,
+  ok,
+  problem,
+  runChecks,
+  warning,
+} from "./finding.ts";
 import { checkGazetteer } from "./gazetteer.ts";
 import { checkKeys } from "./keys.ts";
-import { checkMachine, checkPort } from "./machine.ts";
-import { checkSettings } from "./settings.ts";
-import { checkWeb } from "./web.ts";
+import { checkClock, machineChecks, portChecks } from "./machine.ts";
+import { webChecks } from "./web.ts";
 
 /** Time for the checks of one area, in milliseconds: longer than they allow themselves. */
 const areaMs = 30_000;
 
-/** What checks look at. */
+/** What is checked. */
 interface Installation {
   readonly config: Config;
   readonly nowMs: number;
@@ -25,16 +32,15 @@ interface Installation {
   readonly facts: DatabaseFacts | null;
 }
 
-/** The checks by area. To add one, write a function that yields findings. */
-const checks: Readonly<
-  Record<string, (at: Installation) => Iterable<Finding> | AsyncIterable<Finding>>
-> = {
+/** The areas after settings and database, in the order of the report. Each is a list of checks in its own file. */
+const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Finding[]>>> = {
   "postal-codes": ({ config, nowMs }) => checkGazetteer(config, nowMs),
   keys: ({ config, facts }) => checkKeys(config, facts?.sealed ?? []),
   clock: ({ nowMs, facts }) => checkClock(nowMs, facts),
-  web: ({ config, facts }) => checkWeb(config, facts?.formOrigins ?? []),
-  machine: ({ config }) => checkMachine(config),
-  port: ({ config }) => checkPort(config),
+  web: ({ config, facts }) =>
+    runChecks(webChecks, { config, formOrigins: facts?.formOrigins ?? [] }),
+  machine: ({ config }) => runChecks(machineChecks, config),
+  port: ({ config }) => runChecks(portChecks, config),
 };
 
 /** A finding with its area, which is one word for people and scripts, for example `"database"`. */
@@ -59,8 +65,8 @@ export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) 
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", help)
     .action(async (options: SharedOptions) => {
-      const { config, findings: ofSettings } = checkSettings(options.config);
-      const findings = inArea("settings", ofSettings);
+      const { config, ...results } = await checkSettings(options.config);
+      const findings = inArea("settings", results.findings);
       if (config !== null) findings.push(...(await checkAll(config)));
       terminal.out(
         options.json
@@ -72,6 +78,67 @@ export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) 
     });
 };
 
+/**
+ * Reads and checks the settings, and looks for contradictions. Shows no values, except of a setting that cannot be used
+ * and is no secret; then `config` is null.
+ */
+async function checkSettings(file: string | undefined): Promise<{
+  readonly config: Config | null;
+  readonly findings: readonly Finding[];
+}> {
+  try {
+    const read = readConfig(file);
+    return { config: read.config, findings: await runChecks(settingsChecks, read) };
+  } catch (cause) {
+    if (!(cause instanceof SettingsError)) throw cause;
+    const fix = "correct it; docs/settings.md lists all settings. Nothing else was checked";
+    const check = (lines: readonly string[]) => lines.map((line) => problem(toSentence(line), fix));
+    const findings = await runChecks({ "settings-valid": check }, cause.message.split("\n"));
+    return { config: null, findings };
+  }
+}
+
+const settingsChecks: Checks<ReturnType<typeof readConfig>> = {
+  "settings-valid": ({ config }) => {
+    const changed = Object.entries(settings)
+      .filter(([name, { parse, defaultText }]) => {
+        const value = config[name as keyof Config];
+        return JSON.stringify(value) !== JSON.stringify(parse(defaultText));
+      })
+      .map(([, { variable }]) => variable);
+    return ok(
+      changed.length === 0
+        ? "All settings have their default values."
+        : `All settings are valid; changed from the default: ${changed.join(", ")}.`,
+    );
+  },
+
+  "settings-known": ({ warnings }) =>
+    warnings.map((line) => {
+      const fix = "correct or remove it; docs/settings.md lists all settings";
+      return warning(toSentence(line), fix);
+    }),
+
+  "settings-agree": ({
+    config: { headTimeoutMs, requestTimeoutMs, targetBytesMax, headBytesMax },
+  }) => [
+    headTimeoutMs > requestTimeoutMs &&
+      warning(
+        `WFH_HEAD_TIMEOUT_MS is ${headTimeoutMs}, longer than the limit for a whole request (WFH_REQUEST_TIMEOUT_MS, ${requestTimeoutMs}).`,
+        `WFH_HEAD_TIMEOUT_MS=${requestTimeoutMs} or less`,
+      ),
+    targetBytesMax > headBytesMax &&
+      warning(
+        `WFH_TARGET_BYTES_MAX is ${targetBytesMax}, more than the limit for all headers together (WFH_HEAD_BYTES_MAX, ${headBytesMax}).`,
+        `WFH_TARGET_BYTES_MAX=${headBytesMax} or less`,
+      ),
+  ],
+};
+
+function toSentence(line: string): string {
+  return line.replace(/[^.?]$/, "$&.");
+}
+
 async function checkAll(config: Config): Promise<readonly ReportedFinding[]> {
   const database: { facts: DatabaseFacts | null } = { facts: null };
   const findings = await within("database", async () => {
@@ -80,8 +147,8 @@ async function checkAll(config: Config): Promise<readonly ReportedFinding[]> {
     return findings;
   });
   const installation = { config, nowMs: Date.now(), facts: database.facts };
-  for (const [area, check] of Object.entries(checks)) {
-    findings.push(...(await within(area, () => Array.fromAsync(check(installation)))));
+  for (const [area, check] of Object.entries(areas)) {
+    findings.push(...(await within(area, () => check(installation))));
   }
   return findings;
 }
@@ -95,13 +162,14 @@ async function within(
   const late = pause(areaMs, null, { signal: timer.signal }).catch(() => null);
   try {
     const text = `The check took longer than ${areaMs / 1_000} seconds.`;
-    const fix = "see whether a disk or a server behind it hangs";
+    const fix = "check whether a disk or server that it depends on hangs";
     const findings = await Promise.race([check(), late]);
-    return inArea(area, findings ?? [problem("in-time", text, fix)]);
+    return inArea(area, findings ?? [{ check: "in-time", ...problem(text, fix) }]);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const fix = "run doctor as the user of the server, and look at what the message names";
-    return inArea(area, [problem("possible", `The check of ${area} failed: ${reason}.`, fix)]);
+    const fix = "run doctor as the server's user, and look at what the message names";
+    const failed = problem(`The check of ${area} failed: ${reason}.`, fix);
+    return inArea(area, [{ check: "possible", ...failed }]);
   } finally {
     timer.abort();
   }

@@ -2,11 +2,11 @@ import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { renderBytes, toShellWord } from "../../io/printable.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { ok, problem, type Result, warning } from "./finding.ts";
 
 /** Bits of a mode that give access to others than the owner. */
 const othersMode = 0o077;
-/** Free space below which writing may fail any moment, in bytes: a write-ahead log and its checkpoint. */
+/** Free space below which writing may fail at any moment, in bytes: a write-ahead log and its checkpoint. */
 const freeLeast = 67_108_864;
 /** Free space below which it is time to act, in bytes: some million page requests. */
 const freeGood = 1_073_741_824;
@@ -52,29 +52,25 @@ function may(path: string, mode: number): Promise<boolean> {
 }
 
 /** Checks that files can be made beside a file. */
-export async function checkFolder(file: string, purpose: string): Promise<Finding> {
+export async function checkFolder(file: string, purpose: string): Promise<Result> {
   const folder = dirname(file);
   const name = toShellWord(folder);
   if ((await stateOf(folder)) === null) {
-    const text = `The folder ${folder} for ${purpose} does not exist.`;
-    return problem("folder-writable", text, `mkdir -p ${name}`);
+    return problem(`The folder ${folder} for ${purpose} does not exist.`, `mkdir -p ${name}`);
   }
-  if (await mayWrite(folder)) {
-    return ok("folder-writable", `The folder ${folder} for ${purpose} can be written to.`);
-  }
-  const fix = `run doctor as the user of the server, or: chown <user of the server> ${name}`;
-  const text = `This user cannot write to the folder ${folder} for ${purpose}.`;
-  return problem("folder-writable", text, fix);
+  if (await mayWrite(folder)) return ok(`The folder ${folder} for ${purpose} is writable.`);
+  const fix = `run doctor as the server's user, or: chown <the server's user> ${name}`;
+  return problem(`This user cannot write to the folder ${folder} for ${purpose}.`, fix);
 }
 
 /** Checks the space on the disk of a file, whose folder need not exist. */
-export async function checkSpace(file: string): Promise<Finding> {
+export async function checkSpace(file: string): Promise<Result> {
   const folder = dirname(file);
   if ((await stateOf(folder)) === null) return checkSpace(folder);
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const text = `${renderBytes(free)} are free on the disk of ${folder}.`;
+  const text = `The disk of ${folder} has ${renderBytes(free)} of free space.`;
+  if (free >= freeGood) return ok(text);
   const fix = "free some space, or delete page requests sooner: WFH_PAGE_REQUEST_RETENTION";
-  if (free < freeLeast) return problem("disk-space", text, fix);
-  return free < freeGood ? warning("disk-space", text, fix) : ok("disk-space", text);
+  return free < freeLeast ? problem(text, fix) : warning(text, fix);
 }

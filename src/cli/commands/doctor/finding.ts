@@ -1,10 +1,8 @@
 /** `ok`, worth a look, or keeping the server from working. */
 export type Level = "ok" | "warning" | "problem";
 
-/** The result of one check. */
-export interface Finding {
-  /** Name of the check for scripts, in kebab-case: it stays the same when sentences change, and at every level. */
-  readonly check: string;
+/** What one check found. */
+export interface Result {
   readonly level: Level;
   /** One sentence. */
   readonly text: string;
@@ -12,17 +10,42 @@ export interface Finding {
   readonly fix: string | null;
 }
 
-/** The finding of a check that passed. */
-export function ok(check: string, text: string): Finding {
-  return { check, level: "ok", text, fix: null };
+/** A result with the name of its check, for scripts: it stays the same when sentences change, and at every level. */
+export interface Finding extends Result {
+  readonly check: string;
 }
 
-/** A finding worth a look, with its fix. */
-export function warning(check: string, text: string, fix: string): Finding {
-  return { check, level: "warning", text, fix };
+type MaybeResult = Result | null | false;
+
+/** Checks of one area by their names, in kebab-case. A result is false or null where a check does not apply. */
+export type Checks<Subject> = Readonly<
+  Record<string, (subject: Subject) => MaybeResult | readonly MaybeResult[] | Promise<MaybeResult>>
+>;
+
+/** Runs checks one after the other. */
+export async function runChecks<Subject>(
+  checks: Checks<Subject>,
+  subject: Subject,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const [check, run] of Object.entries(checks)) {
+    for (const result of [await run(subject)].flat())
+      if (result) findings.push({ check, ...result });
+  }
+  return findings;
 }
 
-/** A finding that keeps the server from working, with its fix. */
-export function problem(check: string, text: string, fix: string): Finding {
-  return { check, level: "problem", text, fix };
+/** A check passed. */
+export function ok(text: string): Result {
+  return { level: "ok", text, fix: null };
+}
+
+/** Something is worth a look. */
+export function warning(text: string, fix: string): Result {
+  return { level: "warning", text, fix };
+}
+
+/** Something keeps the server from working. */
+export function problem(text: string, fix: string): Result {
+  return { level: "problem", text, fix };
 }

@@ -1,124 +1,127 @@
 import { resolve } from "node:path";
-import { readSecretKeys, SecretKeyError } from "../../../secrets/secret-keys.ts";
+import { readSecretKeys, SecretKeyError, type SecretKeys } from "../../../secrets/secret-keys.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/database-address.ts";
 import type { SealedHashes } from "../../../store/inspection.ts";
-import { CommandError } from "../../exit-codes.ts";
 import { countOf, toShellWord } from "../../io/printable.ts";
-import { findConfiguredKeys } from "../../secret-keys.ts";
 import { checkFolder, type FileState, stateOf } from "./files.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type Checks, type Finding, ok, problem, runChecks, warning } from "./finding.ts";
+
+/** The keys of the settings, or their file. */
+interface KeySource {
+  readonly config: Config;
+  /** Whether the keys are in the settings, so that no file is read. */
+  readonly isGiven: boolean;
+  readonly file: string;
+  /** null where there is no file. */
+  readonly state: FileState | null;
+  /** null where there are none that can be read. */
+  readonly keys: SecretKeys | null;
+  /** Why they cannot be read. */
+  readonly reason: string;
+  readonly sealed: readonly SealedHashes[];
+}
 
 /**
  * Checks the keys that protect log-ins, and makes none. Says nothing of them but how many there are.
  *
  * @param sealed imported hashes that cannot be read without their key.
  */
-export async function* checkKeys(
+export async function checkKeys(
   config: Config,
   sealed: readonly SealedHashes[],
-): AsyncGenerator<Finding> {
-  if (config.secretKeys.length > 0) yield* checkGivenKeys(config);
-  else yield* checkKeyFile(config);
-  if (sealed.length > 0) yield* checkSealed(config, sealed);
-}
-
-function* checkGivenKeys({ secretKeys, keyFile, databaseUrl }: Config): Generator<Finding> {
-  yield ok("keys-readable", `WFH_SECRET_KEYS has ${countOf(secretKeys.length, "key")}.`);
-  if (keyFile !== "") {
-    const text = "WFH_SECRET_KEYS and WFH_KEY_FILE are both set: the file is not read.";
-    yield warning("keys-given-twice", text, "unset one of them");
-  }
-  yield* mentionNodes(databaseUrl);
-}
-
-async function* checkKeyFile(config: Config): AsyncGenerator<Finding> {
-  const { databaseUrl } = config;
+): Promise<readonly Finding[]> {
+  const isGiven = config.secretKeys.length > 0;
   const file = resolve(keyFileOf(config));
   const state = await stateOf(file);
-  if (state === null) {
-    const text = `There is no key file ${file} yet: the server makes it when it starts.`;
-    const fix = databaseUrl.startsWith("sqlite:")
-      ? "start the server; after a restore put the key file back first"
-      : "copy the key file of another node here, or start the first one";
-    yield warning("key-file-there", text, fix);
-    yield await checkFolder(file, "the key file");
-    return;
-  }
-  if (!state.isFile) {
-    yield problem("keys-readable", `${file} is not a file.`, "correct WFH_KEY_FILE");
-    return;
+  const source = { config, isGiven, file, state, sealed };
+  if (!isGiven && state?.isFile !== true) {
+    return runChecks(keyChecks, { ...source, keys: null, reason: `${file} is not a file` });
   }
   try {
-    const keys = readSecretKeys({ given: [], file });
-    const text = `The key file ${file} has ${countOf(keys.length, "key")}, and only its owner can read it.`;
-    yield ok("keys-readable", text);
+    const keys = readSecretKeys({ given: config.secretKeys, file });
+    return await runChecks(keyChecks, { ...source, keys, reason: "" });
   } catch (cause) {
     if (!(cause instanceof SecretKeyError)) throw cause;
-    const fix = state.isOpenToOthers
-      ? `chmod 600 ${toShellWord(file)}`
-      : "correct WFH_KEY_FILE, restore the file from your copy, or run doctor as the user of the server";
-    yield problem("keys-readable", `${cause.message}.`, fix);
-    return;
+    return runChecks(keyChecks, { ...source, keys: null, reason: cause.message });
   }
-  yield* checkOwner(state, databaseUrl);
-  yield* mentionNodes(databaseUrl);
 }
 
-function* mentionNodes(databaseUrl: string): Generator<Finding> {
-  if (databaseUrl.startsWith("sqlite:")) return;
-  const text =
-    "Whether the other nodes of this database have the same key cannot be seen from here: compare the files.";
-  yield ok("keys-of-nodes", text);
-}
+const keyChecks: Checks<KeySource> = {
+  "keys-readable": ({ isGiven, file, state, keys, reason }) => {
+    if (keys !== null) {
+      const count = countOf(keys.length, "key");
+      return ok(
+        isGiven
+          ? `WFH_SECRET_KEYS has ${count}.`
+          : `The key file ${file} has ${count}, and only its owner can read it.`,
+      );
+    }
+    if (state === null) return null;
+    const fix = !state.isFile
+      ? "correct WFH_KEY_FILE"
+      : state.isOpenToOthers
+        ? `chmod 600 ${toShellWord(file)}`
+        : "correct WFH_KEY_FILE, restore the file from your copy, or run doctor as the server's user";
+    return problem(`${reason}.`, fix);
+  },
 
-/** The server makes both files; two owners mean that a command was run as another user. */
-async function* checkOwner({ path, uid }: FileState, url: string): AsyncGenerator<Finding> {
-  const address = addressOf(url);
-  const database = address.engine === "SQLite" ? await stateOf(address.file) : null;
-  if (database === null || database.uid === uid) return;
-  yield problem(
-    "key-file-owner",
-    `The key file ${path} belongs to another user than the database, so the server may not be able to read it.`,
-    `chown --reference=${toShellWord(database.path)} ${toShellWord(path)}`,
-  );
-}
+  "keys-given-twice": ({ isGiven, config }) =>
+    isGiven &&
+    config.keyFile !== "" &&
+    warning("WFH_SECRET_KEYS and WFH_KEY_FILE are both set: the file is not read.", "unset one"),
 
-/** The owner of a sealed hash can only log in with its key (decision 0035). */
-async function* checkSealed(
-  config: Config,
-  sealed: readonly SealedHashes[],
-): AsyncGenerator<Finding> {
-  const ids = new Set(await listKeyIds(config));
-  const sum = (all: readonly SealedHashes[]) => all.reduce((n, { hashes }) => n + hashes, 0);
-  const show = (hashes: number) => countOf(hashes, "imported hash is", "imported hashes are");
-  const lost = sum(sealed.filter(({ keyId }) => !ids.has(keyId)));
-  const readable = sum(sealed) - lost;
-  if (lost > 0) {
-    yield problem(
-      "hashes-sealed",
-      `${show(lost)} sealed with another key: log-ins with them fail.`,
-      "put the key file back from your copy; if it is lost, import the accounts of the old server again: wfh accounts import <file>",
+  "key-file-there": ({ isGiven, state, file, config }) => {
+    if (isGiven || state !== null) return null;
+    const fix = isSqlite(config)
+      ? "start the server; after a restore put the key file back first"
+      : "copy the key file of another node here, or start the first one";
+    return warning(`The key file ${file} does not exist yet: the server creates it at start.`, fix);
+  },
+
+  "folder-writable": ({ isGiven, state, file }) =>
+    !isGiven && state === null && checkFolder(file, "the key file"),
+
+  // The server makes both files; two owners mean that a command was run as another user.
+  "key-file-owner": async ({ isGiven, state, keys, config }) => {
+    const address = addressOf(config.databaseUrl);
+    if (isGiven || state === null || keys === null || address.engine !== "SQLite") return null;
+    const database = await stateOf(address.file);
+    if (database === null || database.uid === state.uid) return null;
+    return problem(
+      `The key file ${state.path} has another owner than the database, so the server may be unable to read it.`,
+      `chown --reference=${toShellWord(database.path)} ${toShellWord(state.path)}`,
     );
-  }
-  if (readable > 0) {
-    yield warning(
-      "hashes-sealed",
-      `${show(readable)} only sealed with the key: without it, log-ins with them fail.`,
-      "wfh accounts rehash",
-    );
-  }
-}
+  },
 
-/** Ids of the keys; none where they cannot be read, which has a finding of its own. */
-async function listKeyIds(config: Config): Promise<readonly string[]> {
-  const isFile = (await stateOf(resolve(keyFileOf(config))))?.isFile === true;
-  if (config.secretKeys.length === 0 && !isFile) return [];
-  try {
-    return (findConfiguredKeys(config) ?? []).map(({ id }) => id);
-  } catch (cause) {
-    if (!(cause instanceof CommandError)) throw cause;
-    return [];
-  }
+  "keys-of-nodes": ({ keys, config }) =>
+    keys !== null &&
+    !isSqlite(config) &&
+    ok("Doctor cannot check whether the other nodes have the same key: compare the files."),
+
+  // The owner of a sealed hash can only log in with its key (decision 0035).
+  "hashes-sealed": ({ keys, sealed }) => {
+    const ids = new Set((keys ?? []).map(({ id }) => id));
+    const sum = (all: readonly SealedHashes[]) => all.reduce((n, { hashes }) => n + hashes, 0);
+    const show = (hashes: number) => countOf(hashes, "imported hash is", "imported hashes are");
+    const lost = sum(sealed.filter(({ keyId }) => !ids.has(keyId)));
+    const readable = sum(sealed) - lost;
+    return [
+      lost > 0 &&
+        problem(
+          `${show(lost)} sealed with another key: log-ins with them fail.`,
+          "put the key file back from your copy; if it is lost, import the accounts of the old server again: wfh accounts import <file>",
+        ),
+      readable > 0 &&
+        warning(
+          `${show(readable)} still sealed with the key: without it, log-ins with them fail.`,
+          "wfh accounts rehash",
+        ),
+    ];
+  },
+};
+
+function isSqlite({ databaseUrl }: Config): boolean {
+  return databaseUrl.startsWith("sqlite:");
 }
