@@ -5,7 +5,7 @@ import type { Stack } from "../../contract/operation.ts";
 import type { Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import { type Envelope, toFault } from "./envelope.ts";
-import type { Refusal, SoapStack, StatedAction } from "./stack.ts";
+import type { SoapStack, StatedAction } from "./stack.ts";
 import { soap11Version } from "./versions.ts";
 
 /** Most of an unknown action that a fault repeats, in UTF-16 units. */
@@ -42,8 +42,9 @@ export function compileStatedAction(
   };
 
   function unknown(action: string | undefined, { body, responseForm }: Envelope): Fault {
-    const refusal = stack.refuse.unknownAction((action ?? "").slice(0, quotedMax));
-    return toFault(withNamespaceAdvice(refusal, service, body[0], action), responseForm);
+    const shown = (action ?? "").slice(0, quotedMax);
+    const hint = `The action is ${shown}${namespaceAdvice(service, body[0], action)}`;
+    return toFault(stack.refuse.unknownAction(shown), { responseForm, hint });
   }
 }
 
@@ -67,24 +68,22 @@ const settings: Readonly<Record<Stack, { readonly name: string; readonly allowed
 };
 
 /**
- * A refusal whose hint says what to set, where the call names an operation of the service in another namespace than it is
- * set to.
+ * What to set where a call names an operation of the service in another namespace than it is set to, as the end of a
+ * hint; `""` for any other call.
  *
  * @param element the first element of the Body.
  */
-export function withNamespaceAdvice(
-  refusal: Refusal,
+export function namespaceAdvice(
   { contract, namespace }: NamedService,
   element: XmlElement | undefined,
   action: string | undefined,
-): Refusal {
+): string {
   const { stack, operations } = contract;
   const isNamed = element !== undefined && Object.hasOwn(operations, element.name);
   const sent = isNamed && element.namespace !== "" ? element.namespace : actionBase(action);
   const { name, allowed } = settings[stack];
-  if (sent === namespace || !allowed.test(sent)) return refusal;
-  const hint = `${refusal.hint}; the clients use another namespace: set ${name}=${sent}`;
-  return { ...refusal, hint };
+  const isOther = sent !== namespace && allowed.test(sent);
+  return isOther ? `; the clients use another namespace: set ${name}=${sent}` : "";
 
   /** What precedes the operation in an action; an action of WCF does not show the namespace. */
   function actionBase(text = ""): string {

@@ -1,6 +1,6 @@
 import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../../codec/xml/escape.ts";
 import { operationCaching } from "../binding.ts";
-import { cutNamespace, describeElement, type SoapStack } from "./stack.ts";
+import { cutNamespace, type SoapStack } from "./stack.ts";
 import { soap11Version } from "./versions.ts";
 
 const unreadable = "Server was unable to read request.";
@@ -32,7 +32,6 @@ export const asmx: SoapStack = {
   refuse: {
     malformed: (reason, at) => ({
       code: "malformed",
-      hint: at === undefined ? "bytes" : `line ${at.line}, column ${at.column}`,
       messages: [unreadable, ...(at === undefined ? [] : [where(at)]), reason],
     }),
     otherEnvelope: (root) => ({
@@ -41,7 +40,6 @@ export const asmx: SoapStack = {
         `Possible SOAP version mismatch: Envelope namespace ${cutNamespace(root.namespace)} was unexpected. ` +
           `Expecting ${soap11Version.envelopeNamespace}.`,
       ],
-      hint: `The root element is ${root.name}`,
     }),
     missingElement: (name) => ({
       code: "sender",
@@ -54,7 +52,6 @@ export const asmx: SoapStack = {
     unknownAction: (action) => ({
       code: "unknown-operation",
       messages: [`Server did not recognize the value of HTTP Header SOAPAction: ${action}.`],
-      hint: `The action is ${action}`,
     }),
     secondOperation: (count) => ({
       code: "sender",
@@ -73,7 +70,6 @@ export const asmx: SoapStack = {
           messages: [`The action names the operation ${operation}, the Body holds ${found.name}.`],
         };
       }
-      const holds = found === undefined ? "no element" : describeElement(found);
       return {
         code: "unknown-operation",
         messages: [
@@ -81,7 +77,6 @@ export const asmx: SoapStack = {
             ? `Unable to handle request. The action '${action}' was not recognized.`
             : noAction,
         ],
-        hint: `The Body holds ${holds}`,
       };
     },
     badPart: ({ part, problem, found, position, message }) => {

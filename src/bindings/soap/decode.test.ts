@@ -6,14 +6,14 @@ import { locationHelper } from "../../contract/location-helper.ts";
 import { Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import { type HttpRequest, readMediaType } from "../http.ts";
-import { compileSoapDecode } from "./decode.ts";
+import { compileSoap } from "./binding.ts";
 import { type SoapVersion, soap11Version, soap12Version } from "./versions.ts";
 
 const namespace = "urn:x/";
 
 /** Makes a decoder; SOAP requests all go to the address of the service. */
 function decoderOf(service: NamedService, versions: readonly SoapVersion[], fastPath = true) {
-  const decode = compileSoapDecode(service, versions, { fastPath });
+  const { decode } = compileSoap(service, soap11Version, versions, { fastPath });
   return (request: HttpRequest) => decode(request, { at: "service" });
 }
 

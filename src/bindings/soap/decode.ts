@@ -9,17 +9,11 @@ import { compileElementReader, type ElementReader } from "../../codec/xml/parts.
 import { createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { bindings } from "../../contract/bindings.ts";
 import { Fault, type ResponseForm } from "../../fault.ts";
-import {
-  type Binding,
-  type BindingOptions,
-  type Call,
-  compileOperations,
-  type NamedService,
-} from "../binding.ts";
+import { type Binding, type Call, compileOperations } from "../binding.ts";
 import { type HttpRequest, headerOf } from "../http.ts";
-import { compileStatedAction, withNamespaceAdvice } from "./action.ts";
-import { type Envelope, readEnvelope, stackOf, toFault } from "./envelope.ts";
-import type { SoapStack } from "./stack.ts";
+import { compileStatedAction, namespaceAdvice } from "./action.ts";
+import { type Envelope, readEnvelope, toFault } from "./envelope.ts";
+import { describeElement, type SoapService, type SoapStack } from "./stack.ts";
 import { type SoapVersion, soap11Version } from "./versions.ts";
 
 /** What every envelope of a template means, but for the values of its slots. */
@@ -36,18 +30,17 @@ interface CallTemplate {
  * Compiles the decoding of SOAP requests for a service. An envelope that differs only in its texts from one that could be
  * read is the same call around other values, and only those are read (decision 0038).
  *
- * @param versions those whose envelopes may come under the binding's content type; an envelope of
+ * @param accepted versions whose envelopes may come under the binding's content type; an envelope of
  * the other one is refused as unsupported media.
  */
 export function compileSoapDecode(
-  service: NamedService,
-  versions: readonly SoapVersion[],
-  { fastPath = true }: BindingOptions,
+  soap: Pick<SoapService, "service" | "stack">,
+  accepted: readonly SoapVersion[],
+  fastPath: boolean,
 ): Binding["decode"] {
-  const stack = stackOf(service);
   const templates = fastPath ? new EnvelopeTemplates<CallTemplate>() : undefined;
   const readXml = createXmlReader();
-  const interpret = compileInterpreter(service, stack, versions);
+  const interpret = compileInterpreter(soap, accepted);
   return (request) => {
     try {
       const document = decodeXml(request.body, request.contentType?.charset);
@@ -63,7 +56,7 @@ export function compileSoapDecode(
       templates?.add(document, root, (slotOf) => toTemplate(request, read, slotOf));
       return read.call;
     } catch (cause) {
-      throw documentFault(cause, stack);
+      throw documentFault(cause, soap.stack);
     }
   };
 }
@@ -95,9 +88,8 @@ function toTemplate(
 }
 
 function compileInterpreter(
-  service: NamedService,
-  stack: SoapStack,
-  versions: readonly SoapVersion[],
+  { service, stack }: Pick<SoapService, "service" | "stack">,
+  accepted: readonly SoapVersion[],
 ): (request: HttpRequest, root: XmlElement) => ReadCall {
   const statedAction = compileStatedAction(service, stack);
   const readers = compileOperations(service, (operation) =>
@@ -108,23 +100,24 @@ function compileInterpreter(
   return (request, root) => {
     const envelope = readEnvelope(root, stack);
     const { version, responseForm } = envelope;
-    if (!versions.includes(version)) throw wrongMediaType(version);
+    if (!accepted.includes(version)) throw wrongMediaType(version);
     const stated = statedAction(sentAction(request, version), envelope);
     const element = findCall(envelope, stack, isOperation);
     const operation = element?.namespace === service.namespace ? element.name : "";
     const reader = readers.get(operation);
     const isOther = (stated.operation ?? operation) !== operation;
     if (element === undefined || reader === undefined || isOther) {
-      const refusal = stack.refuse.wrongElement(element, stated, service);
-      throw toFault(withNamespaceAdvice(refusal, service, element, stated.action), responseForm);
+      const advice = namespaceAdvice(service, element, stated.action);
+      const hint = `The Body holds ${describeElement(element)}${advice}`;
+      throw toFault(stack.refuse.wrongElement(element, stated, service), { responseForm, hint });
     }
     try {
       const call = { operation, input: reader.read(element), responseForm };
       return { call, envelope, element, reader };
     } catch (cause) {
       if (!(cause instanceof PartError)) throw cause;
-      const refusal = { ...stack.refuse.badPart(cause, service), hint: cause.hint };
-      throw toFault(refusal, responseForm, cause);
+      const { hint } = cause;
+      throw toFault(stack.refuse.badPart(cause, service), { responseForm, hint, cause });
     }
   };
 }
@@ -138,7 +131,8 @@ function findCall(
   const [first] = body;
   if (body.length < 2 || refuse.secondOperation === undefined) return first;
   const operations = body.filter(isOperation);
-  if (operations.length > 1) throw toFault(refuse.secondOperation(operations.length), responseForm);
+  if (operations.length > 1)
+    throw toFault(refuse.secondOperation(operations.length), { responseForm });
   return operations[0] ?? first;
 }
 
@@ -154,11 +148,12 @@ function documentFault(cause: unknown, { refuse }: SoapStack): unknown {
     return new Fault("unsupported-media", cause.message, { cause });
   }
   if (cause instanceof XmlError) {
-    return toFault(refuse.malformed(cause.message, cause), undefined, cause);
+    const hint = `line ${cause.line}, column ${cause.column}`;
+    return toFault(refuse.malformed(cause.message, cause), { hint, cause });
   }
   if (cause instanceof InvalidBytesError) {
     const reason = "The bytes of the message are not valid in its character encoding.";
-    return toFault(refuse.malformed(reason), undefined, cause);
+    return toFault(refuse.malformed(reason), { hint: "bytes", cause });
   }
   return cause;
 }

@@ -3,14 +3,14 @@ import { compileResponse, type ResponseStyle } from "../../codec/xml/writer.ts";
 import { actionOf } from "../../contract/action.ts";
 import { bindings, type RequestDescription } from "../../contract/bindings.ts";
 import type { Addressing } from "../../fault.ts";
-import { type Binding, compileOperations, describeAs, type NamedService } from "../binding.ts";
-import { addressingNamespace, stackOf } from "./envelope.ts";
-import type { EnvelopeStyle } from "./stack.ts";
+import { type Binding, compileOperations, describeAs } from "../binding.ts";
+import { addressingNamespace } from "./envelope.ts";
+import type { EnvelopeStyle, SoapService } from "./stack.ts";
 import type { SoapVersion } from "./versions.ts";
 
 /** Compiles the responses of one SOAP version for a service. */
-export function compileSoapEncode(service: NamedService, version: SoapVersion): Binding["encode"] {
-  const { style } = stackOf(service);
+export function compileSoapEncode({ service, stack, version }: SoapService): Binding["encode"] {
+  const { style } = stack;
   const { responseContentType } = bindings[version.binding];
   const headers = ["Cache-Control", style.caching, "Content-Type", responseContentType];
   const start = envelopeStart(version, style);
@@ -37,11 +37,9 @@ export function compileSoapEncode(service: NamedService, version: SoapVersion): 
 
 /** The request of an operation as clients of its stack write it. */
 export function describeSoapRequest(
-  service: NamedService,
-  version: SoapVersion,
+  { service, stack: { style }, version }: SoapService,
   operation: string,
 ): RequestDescription {
-  const { style } = stackOf(service);
   const action = actionOf(service, operation);
   const isOlder = version.binding === "soap11";
   // SOAP 1.1 has a header for the action. Over SOAP 1.2 clients of ASMX send none (contract §4.2), clients of WCF do.

@@ -1,18 +1,7 @@
 import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
-import type { Stack } from "../../contract/operation.ts";
-import { type Addressing, Fault, type ResponseForm } from "../../fault.ts";
-import type { NamedService } from "../binding.ts";
-import { asmx } from "./asmx.ts";
-import type { Refusal, SoapStack } from "./stack.ts";
+import { type Addressing, Fault, type FaultDetails, type ResponseForm } from "../../fault.ts";
+import { describeElement, type Refusal, type SoapStack } from "./stack.ts";
 import { type SoapVersion, soap11Version, soap12Version } from "./versions.ts";
-import { wcf } from "./wcf.ts";
-
-const stacks: Readonly<Record<Stack, SoapStack>> = { asmx, wcf };
-
-/** The stack whose wire a service keeps. */
-export function stackOf(service: NamedService): SoapStack {
-  return stacks[service.contract.stack];
-}
 
 /** WS-Addressing 1.0 Core §1.2. */
 export const addressingNamespace = "http://www.w3.org/2005/08/addressing";
@@ -33,16 +22,8 @@ export interface Envelope {
 }
 
 /** A refusal as the fault that is thrown. */
-export function toFault(
-  { code, messages, hint }: Refusal,
-  responseForm?: ResponseForm,
-  cause?: unknown,
-): Fault {
-  return new Fault(code, messages, {
-    ...(hint === undefined ? {} : { hint }),
-    ...(responseForm === undefined ? {} : { responseForm }),
-    ...(cause === undefined ? {} : { cause }),
-  });
+export function toFault({ code, messages }: Refusal, details: FaultDetails): Fault {
+  return new Fault(code, messages, details);
 }
 
 /**
@@ -57,23 +38,24 @@ export function readEnvelope(root: XmlElement, stack: SoapStack): Envelope {
   );
   if (version === undefined) {
     // An envelope of no known version gets its fault in the older one (wire case `s12-env-other`).
-    throw toFault(stack.refuse.otherEnvelope(root), { binding: soap11Version.binding });
+    throw toFault(stack.refuse.otherEnvelope(root), {
+      responseForm: { binding: soap11Version.binding },
+      hint: `The root element is ${describeElement(root)}`,
+    });
   }
   const unaddressed = { binding: version.binding };
-  if (root.name !== "Envelope") throw toFault(stack.refuse.missingElement("Envelope"), unaddressed);
+  const missing = (name: "Envelope" | "Body") =>
+    toFault(stack.refuse.missingElement(name), { responseForm: unaddressed });
+  if (root.name !== "Envelope") throw missing("Envelope");
   const [first, second] = root.children;
   const header = isNamed(first, "Header", root) ? first : undefined;
   const body = header === undefined ? first : second;
-  if (body === undefined || !isNamed(body, "Body", root)) {
-    throw toFault(stack.refuse.missingElement("Body"), unaddressed);
-  }
+  if (body === undefined || !isNamed(body, "Body", root)) throw missing("Body");
   const blocks = header?.children ?? [];
   const addressing = stack.rules.addressing ? readAddressing(blocks) : undefined;
   const responseForm = addressing === undefined ? unaddressed : { ...unaddressed, addressing };
-  for (const block of blocks) {
-    if (!isRefused(block, version, stack)) continue;
-    throw toFault(stack.refuse.mandatoryHeader(block), responseForm);
-  }
+  const refused = blocks.find((block) => isRefused(block, version, stack));
+  if (refused !== undefined) throw toFault(stack.refuse.mandatoryHeader(refused), { responseForm });
   return {
     version,
     body: body.children,

@@ -1,11 +1,11 @@
 import { escapeText } from "../../codec/xml/escape.ts";
 import { bindings } from "../../contract/bindings.ts";
 import { type Fault, type FaultCode, messageSeparator } from "../../fault.ts";
-import { type Binding, commonStatuses, errorCaching, type NamedService } from "../binding.ts";
+import { type Binding, commonStatuses, errorCaching } from "../binding.ts";
 import { addressedStart, envelopeEnd, envelopeStart } from "./encode.ts";
-import { addressingNamespace, stackOf } from "./envelope.ts";
-import type { EnvelopeStyle, SoapStack } from "./stack.ts";
-import type { SoapCode, SoapVersion } from "./versions.ts";
+import { addressingNamespace } from "./envelope.ts";
+import type { SoapService, SoapStack } from "./stack.ts";
+import { type SoapCode, type SoapVersion, soap11Version, soap12Version } from "./versions.ts";
 
 /** What a fault is in SOAP's own codes. */
 const soapCodes: Readonly<Record<FaultCode, SoapCode>> = {
@@ -26,60 +26,73 @@ const soapCodes: Readonly<Record<FaultCode, SoapCode>> = {
 /** WS-Addressing 1.0 SOAP Binding §6: the action of a response that carries a fault. */
 const faultAction = `${addressingNamespace}/fault`;
 
-/** What a fault says, for a version of SOAP to lay out. */
-export interface FaultContent {
-  /** Name of SOAP's code in this version, without prefix. */
-  readonly code: string;
-  /** The code that the stack has beside that of SOAP. */
-  readonly ownCode: SoapStack["subcodes"][FaultCode];
-  /** Escaped. */
-  readonly text: string;
-  /** The detail as an element of the given name; `""` where the fault has none. */
-  readonly detail: (element: string) => string;
-}
-
-/** How a version of SOAP lays out faults. */
-export interface FaultLayout {
-  /** Content of the Fault element. */
-  content(fault: FaultContent, style: EnvelopeStyle): string;
-  /** Header of the envelope; `""` for none. */
-  header(code: FaultCode): string;
-}
-
 /** Compiles the fault responses of one version for a service. */
-export function compileSoapFault(
-  service: NamedService,
-  version: SoapVersion,
-  layout: FaultLayout,
-): Binding["encodeFault"] {
-  const stack = stackOf(service);
+export function compileSoapFault({ stack, version }: SoapService): Binding["encodeFault"] {
   const { style } = stack;
   const { faultContentType } = bindings[version.binding];
   const headers = ["Cache-Control", errorCaching, "Content-Type", faultContentType];
   return (fault, { addressing }) => {
     const { code } = fault;
-    const messages = code === "receiver" ? stack.refuse.internal : fault.messages;
-    const content = layout.content(
-      {
-        code: version.codes[soapCodes[code]],
-        ownCode: stack.subcodes[code],
-        text: escapeText(messages.join(messageSeparator)),
-        detail: (element) => faultDetail(fault, element, style),
-      },
-      style,
-    );
+    const header = version.binding === "soap11" && code === "version-mismatch" ? upgradeHeader : "";
     const start =
       addressing === undefined
-        ? envelopeStart(version, style, layout.header(code))
+        ? envelopeStart(version, style, header)
         : addressedStart(version, style, faultAction, addressing);
+    const content = faultContents[version.binding](fault, stack, version);
     const body = `${start}<${style.prefix}:Fault>${content}</${style.prefix}:Fault>${envelopeEnd(style)}`;
     // Clients in the field lose the fault of a call that comes with 400 (decision 0006).
     return { status: commonStatuses[code] ?? 500, headers, body };
   };
 }
 
-/** The detail of a fault: empty, where the stack sends one at all. */
-function faultDetail({ code }: Fault, element: string, { faultDetail, emptyEnd }: EnvelopeStyle) {
-  // Detail is about the Body, so a fault about a header block has none (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4.5).
-  return faultDetail && code !== "must-understand" ? `<${element}${emptyEnd}` : "";
+type FaultContent = (fault: Fault, stack: SoapStack, version: SoapVersion) => string;
+
+/** The content of the Fault element in each version. */
+const faultContents: Readonly<Record<SoapVersion["binding"], FaultContent>> = {
+  /** SOAP 1.1 §4.4. A code of the stack's own replaces that of SOAP. */
+  soap11: (fault, stack, { codes }) => {
+    const { prefix, faultLanguage } = stack.style;
+    const ownCode = stack.subcodes[fault.code];
+    const code =
+      ownCode === undefined
+        ? `<faultcode>${prefix}:${codes[soapCodes[fault.code]]}</faultcode>`
+        : `<faultcode xmlns:a="${ownCode.namespace}">a:${ownCode.name}</faultcode>`;
+    const language = faultLanguage.soap11 === "" ? "" : ` xml:lang="${faultLanguage.soap11}"`;
+    const text = `<faultstring${language}>${textOf(fault, stack)}</faultstring>`;
+    return code + text + faultDetail(fault, stack, "detail");
+  },
+  /** SOAP 1.2 Part 1 §5.4. A code of the stack's own is a subcode. */
+  soap12: (fault, stack, { codes }) => {
+    const { prefix, faultLanguage } = stack.style;
+    const ownCode = stack.subcodes[fault.code];
+    const subcode =
+      ownCode === undefined
+        ? ""
+        : `<${prefix}:Subcode><${prefix}:Value xmlns:a="${ownCode.namespace}">a:${ownCode.name}</${prefix}:Value></${prefix}:Subcode>`;
+    const value = `<${prefix}:Value>${prefix}:${codes[soapCodes[fault.code]]}</${prefix}:Value>`;
+    const reason = `<${prefix}:Text xml:lang="${faultLanguage.soap12}">${textOf(fault, stack)}</${prefix}:Text>`;
+    return `<${prefix}:Code>${value}${subcode}</${prefix}:Code><${prefix}:Reason>${reason}</${prefix}:Reason>${faultDetail(fault, stack, `${prefix}:Detail`)}`;
+  },
+};
+
+function textOf({ code, messages }: Fault, { refuse }: SoapStack): string {
+  return escapeText((code === "receiver" ? refuse.internal : messages).join(messageSeparator));
 }
+
+/** Detail is about the Body, so a fault about a header block has none (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4.5). */
+function faultDetail({ code }: Fault, { style }: SoapStack, element: string): string {
+  return style.faultDetail && code !== "must-understand" ? `<${element}${style.emptyEnd}` : "";
+}
+
+/** The versions that are understood (SOAP 1.2 Part 1 §5.4.7), in the form of the reference stack. */
+const upgradeHeader = (() => {
+  const supported = [
+    ["soap", soap11Version.envelopeNamespace],
+    ["soap12", soap12Version.envelopeNamespace],
+  ].map(
+    ([prefix, namespace]) =>
+      `<soap12:SupportedEnvelope qname="${prefix}:Envelope" xmlns:${prefix}="${namespace}" />`,
+  );
+  const upgrade = `<soap12:Upgrade xmlns:soap12="${soap12Version.envelopeNamespace}">`;
+  return `<soap:Header>${upgrade}${supported.join("")}</soap12:Upgrade></soap:Header>`;
+})();

@@ -3,13 +3,12 @@ import type { XmlElement } from "../../codec/xml/reader.ts";
 import type { XmlLayout } from "../../codec/xml/writer.ts";
 import type { FaultCode } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
+import type { SoapVersion } from "./versions.ts";
 
 /** What a stack says of a call that it refuses; the messages are joined (`fault.ts`). */
 export interface Refusal {
   readonly code: FaultCode;
   readonly messages: readonly string[];
-  /** For the log, where the messages have no room. */
-  readonly hint?: string;
 }
 
 /** What a request says of its operation beside its Body. */
@@ -64,6 +63,13 @@ export interface SoapStack {
   readonly refuse: Refusals;
 }
 
+/** A service over one version of SOAP. */
+export interface SoapService {
+  readonly service: NamedService;
+  readonly stack: SoapStack;
+  readonly version: SoapVersion;
+}
+
 /** What a stack says of each kind of wrong call. */
 export interface Refusals {
   malformed(reason: string, at?: { line: number; column: number }): Refusal;
@@ -81,7 +87,9 @@ export interface Refusals {
 }
 
 /** An element for people: its name and its namespace. */
-export function describeElement({ name, namespace }: XmlElement): string {
+export function describeElement(element: XmlElement | undefined): string {
+  if (element === undefined) return "no element";
+  const { name, namespace } = element;
   return `${name} in ${namespace === "" ? "no namespace" : `namespace ${cutNamespace(namespace)}`}`;
 }
 

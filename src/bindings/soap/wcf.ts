@@ -1,7 +1,7 @@
 import type { PartProblem } from "../../codec/parts.ts";
 import { xsiNamespace } from "../../codec/xml/escape.ts";
 import { errorCaching } from "../binding.ts";
-import { cutNamespace, describeElement, type SoapStack } from "./stack.ts";
+import { cutNamespace, type SoapStack } from "./stack.ts";
 
 const dispatcher =
   "http://schemas.microsoft.com/net/2005/12/windowscommunicationfoundation/dispatcher";
@@ -36,7 +36,6 @@ export const wcf: SoapStack = {
   refuse: {
     malformed: (reason, at) => ({
       code: "malformed",
-      hint: at === undefined ? "bytes" : `line ${at.line}, column ${at.column}`,
       messages: [
         at === undefined
           ? reason
@@ -46,7 +45,6 @@ export const wcf: SoapStack = {
     otherEnvelope: (root) => ({
       code: "malformed",
       messages: [`The root element ${root.name} is not an envelope of SOAP 1.1 or SOAP 1.2.`],
-      hint: `The root element is ${describeElement(root)}`,
     }),
     missingElement: (name) => ({
       code: "malformed",
@@ -60,7 +58,6 @@ export const wcf: SoapStack = {
     }),
     unknownAction: (action) => ({
       code: "unknown-operation",
-      hint: `The action is ${action}`,
       messages: [
         `The message with Action '${action}' cannot be processed at the receiver, due to a ContractFilter mismatch at the EndpointDispatcher. This may be because of either a contract mismatch (mismatched Actions between sender and receiver) or a binding/security mismatch between the sender and the receiver.  Check that sender and receiver have the same contract and the same binding (including security requirements, e.g. Message, Transport, None).`,
       ],
@@ -73,8 +70,6 @@ export const wcf: SoapStack = {
           : `Found node type 'Element' with name '${found.name}' and namespace '${cutNamespace(found.namespace)}'`;
       return {
         code: "unreadable-part",
-        hint:
-          found === undefined ? "The Body is empty" : `The Body holds ${describeElement(found)}`,
         messages: [
           `OperationFormatter encountered an invalid Message body. Expected to find node type 'Element' with name '${expected}' and namespace '${service.namespace}'. ${holds}`,
         ],
