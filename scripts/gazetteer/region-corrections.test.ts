@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRegionTable } from "../../src/gazetteer/import/geonames/state-finder.ts";
+import { openRegionTable } from "../../src/gazetteer/import/geonames/region-states.ts";
 import { readCountries } from "./countries.ts";
 import { corrections, namedRegions } from "./region-corrections.ts";
 import { readStates } from "./states.ts";

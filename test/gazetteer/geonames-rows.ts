@@ -1,18 +1,16 @@
 import type { State } from "../../src/domain/location/place.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
-import {
-  type ImportOptions,
-  importGeoNames,
-  type KnownPlaces,
-} from "../../src/gazetteer/import/geonames/import-geonames.ts";
+import type { ImportContext } from "../../src/gazetteer/import/build-on.ts";
+import { readGeoNames } from "../../src/gazetteer/import/geonames/import-geonames.ts";
+import type { StandardPlaces } from "../../src/gazetteer/import/standard-places.ts";
 import { InputFile } from "../../src/rows/input-file.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);
 const countries = gazetteer.listCountries();
 
 /** Countries and states of the built-in gazetteer. */
-export const known: KnownPlaces = {
+export const known: StandardPlaces = {
   countries,
   states: countries.flatMap(({ id }) => gazetteer.listStates(id)),
 };
@@ -25,11 +23,15 @@ export function toRow(start: string, levels: readonly string[] = [], at = "0\t0"
 }
 
 /** What an import of rows gives; places as `"10115 Berlin, BE DE"`. */
-export async function importRows(rows: readonly string[], options?: ImportOptions, places = known) {
+export async function importRows(
+  rows: readonly string[],
+  options?: Partial<ImportContext>,
+  places = known,
+) {
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`${rows.join("\n")}\n`);
   }
-  const found = await importGeoNames([InputFile.fromStream("rows.txt", bytes())], places, options);
+  const found = await readGeoNames([InputFile.fromStream("rows.txt", bytes())], places, options);
   const states = [...places.states, ...found.newStates];
   const byId = new Map<number, State>(states.map((state) => [state.id, state]));
   const texts = [...found.postalCodes].map(({ key, city, stateId }) => {

@@ -16,8 +16,8 @@ export const builtInGazetteer = new URL("../../../data/gazetteer.bin", import.me
 export type VisitPlace = (place: number, isPreferred: boolean) => boolean | undefined;
 
 /**
- * An artifact as numbers, because there are millions of keys and places. A key is a pair of numbers (`packKeyStart`,
- * `packKeyEnd`, `unpackKey`); places and states are numbered from 0.
+ * An artifact as numbers, because there are millions of keys and places. A key is two numbers (`packKey`);
+ * places and states are numbered from 0.
  */
 export type Artifact = ReturnType<typeof artifactOf>;
 

@@ -1,8 +1,17 @@
 import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
 import { toLetters } from "../../domain/location/near-names.ts";
 import type { Country, State } from "../../domain/location/place.ts";
-import { writeKeyIndex } from "./key-index.ts";
-import { placeBytes, type StandardState } from "./layout.ts";
+import { Column } from "./column.ts";
+import {
+  customBit,
+  highBit,
+  moreBit,
+  type PackedKey,
+  placeBytes,
+  type StandardState,
+  slotBytes,
+  slotOf,
+} from "./layout.ts";
 import { type KeptRows, PlaceRows, type PostalCodePlace } from "./place-rows.ts";
 import { joinSections } from "./sections.ts";
 import { writeTables } from "./tables.ts";
@@ -42,25 +51,21 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
   const rows = new PlaceRows(states);
   for (const postalCode of input.postalCodes) rows.add(postalCode);
   if (input.kept !== undefined) rows.addKept(input.kept);
-  const { runs, slots, keysByCountry, customKeysByCountry } = writeKeyIndex(rows, countryOfState);
-  const byCode = (counts: ReadonlyMap<number, number>): Readonly<Record<string, number>> =>
+  const { runs, slots, keysByCountry, customKeysByCountry } = writeKeyIndex(
+    rows,
+    countryOfState,
+    countries.length,
+  );
+  const byCode = (counts: Uint32Array): Readonly<Record<string, number>> =>
     Object.fromEntries(
-      countries.flatMap(({ code }, number) => {
-        const count = counts.get(number);
-        return count === undefined ? [] : [[code, count]];
-      }),
+      countries.flatMap(({ code }, number) => (counts[number] ? [[code, counts[number]]] : [])),
     );
   const postalCodesByCountry = byCode(keysByCountry);
   const customPostalCodesByCountry = byCode(customKeysByCountry);
   const counts = { postalCodesByCountry, customPostalCodesByCountry };
   const tables = writeTables({ dataDate, sources, ...counts, standardStates }, countries, states);
-  return joinSections({
-    tables,
-    cities: rows.cities.bytes,
-    places: writePlaces(rows),
-    runs,
-    slots,
-  });
+  const [cities, places] = [rows.cities.bytes, writePlaces(rows)];
+  return joinSections({ tables, cities, places, runs, slots });
 }
 
 /** The section places. */
@@ -73,6 +78,71 @@ function writePlaces({ cities, places }: PlaceRows): Uint8Array {
     bytes.writeUInt16LE(places.secondOf(place), place * placeBytes + 6);
   }
   return bytes;
+}
+
+/** Writes the sections runs and slots, and counts the keys of each country by its number. */
+function writeKeyIndex(rows: PlaceRows, countryOfState: readonly number[], countryCount: number) {
+  const { keys, places } = rows;
+  // A quarter of the slots stays empty: otherwise searches would pass many before they end.
+  const slotCount = Math.ceil((keys.length * 4) / 3) + 1;
+  const slots = Buffer.alloc(slotCount * slotBytes);
+  const runs = new Column();
+  const keysByCountry = new Uint32Array(countryCount);
+  const customKeysByCountry = new Uint32Array(countryCount);
+  const countryOf = (place: number) => countryOfState[places.secondOf(place) % customBit] ?? -1;
+  const isImported = (place: number) => Number(places.secondOf(place) < customBit);
+  let key = 0;
+  for (const found of rows.listPlaces()) {
+    // The sort is stable: places of a country keep their order.
+    if (found.length > 1) {
+      found.sort((a, b) => countryOf(a) - countryOf(b) || isImported(a) - isImported(b));
+    }
+    const preferred = found.filter((place, at) => {
+      return at === 0 || countryOf(place) !== countryOf(found[at - 1] ?? place);
+    });
+    for (const place of preferred) {
+      const country = countryOf(place);
+      keysByCountry[country] = (keysByCountry[country] ?? 0) + 1;
+      if (isImported(place) === 0) {
+        customKeysByCountry[country] = (customKeysByCountry[country] ?? 0) + 1;
+      }
+    }
+    // Nearly always a key has one place, which needs no run.
+    const [only = 0] = found;
+    const value = found.length === 1 ? only : writeRun(found, preferred, { runs, countryOf });
+    writeSlot(slots, [keys.firstOf(key), keys.secondOf(key)], value);
+    key += 1;
+  }
+  return { runs: runs.toBytes(), slots, keysByCountry, customKeysByCountry };
+}
+
+/** Writes a run; returns the value of its slot. */
+function writeRun(
+  places: readonly number[],
+  preferred: readonly number[],
+  { runs, countryOf }: { readonly runs: Column; countryOf(place: number): number },
+): number {
+  const run = runs.length;
+  const others = places.filter((place) => !preferred.includes(place));
+  const goesOn = others.length === 0 ? 0 : moreBit;
+  for (const [at, place] of preferred.entries()) {
+    runs.push(at === preferred.length - 1 ? highBit + goesOn + place : place);
+    // Written here so that a look-up that chooses among countries need not read the place of each.
+    runs.push(countryOf(place));
+  }
+  for (const [at, place] of others.entries()) {
+    runs.push(at === others.length - 1 ? highBit + place : place);
+  }
+  return highBit + run;
+}
+
+function writeSlot(slots: Buffer, [keyStart, keyEnd]: PackedKey, value: number): void {
+  const slotCount = slots.length / slotBytes;
+  let slot = slotOf(keyStart, keyEnd, slotCount);
+  while (slots.readUInt32LE(slot * slotBytes) !== 0) slot = (slot + 1) % slotCount;
+  slots.writeUInt32LE(keyStart, slot * slotBytes);
+  slots.writeUInt32LE(keyEnd, slot * slotBytes + 4);
+  slots.writeUInt32LE(value, slot * slotBytes + 8);
 }
 
 /**

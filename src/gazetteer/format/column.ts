@@ -31,16 +31,34 @@ export class Column {
     this.length++;
   }
 
-  /** Changes an existing row. */
-  set(row: number, value: number): void {
-    const piece = this.#pieces[row >>> pieceBits];
-    if (piece !== undefined) piece[row & lastOfPiece] = value;
-  }
-
   /** All rows as bytes, little-endian on every machine. */
   toBytes(): Uint8Array {
     const bytes = Buffer.alloc(4 * this.length);
     for (let row = 0; row < this.length; row++) bytes.writeUInt32LE(this.at(row), 4 * row);
     return bytes;
   }
+}
+
+/** Rows by the value of a column, from 0; those with the same value keep their order. */
+export type GroupedRows = (value: number) => Uint32Array;
+
+/** Groups the rows of a column, whose values are below `valueCount`, by a counting sort. */
+export function groupRows(column: Column, valueCount: number): GroupedRows {
+  const starts = new Uint32Array(valueCount + 2);
+  // Counted two values further on, so that after summing up and placing each value has its own start.
+  for (let row = 0; row < column.length; row++) {
+    const value = column.at(row) + 2;
+    starts[value] = (starts[value] ?? 0) + 1;
+  }
+  for (let value = 2; value < starts.length; value++) {
+    starts[value] = (starts[value] ?? 0) + (starts[value - 1] ?? 0);
+  }
+  const grouped = new Uint32Array(column.length);
+  for (let row = 0; row < column.length; row++) {
+    const value = column.at(row) + 1;
+    const at = starts[value] ?? 0;
+    grouped[at] = row;
+    starts[value] = at + 1;
+  }
+  return (value) => grouped.subarray(starts[value], starts[value + 1]);
 }

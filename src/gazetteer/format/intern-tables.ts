@@ -1,112 +1,32 @@
 import { Column } from "./column.ts";
-import { hashOf } from "./layout.ts";
-
-/**
- * Distinct values, numbered in the order in which they came: a hash table with open addressing. A Map would take ten
- * times the memory for the hundreds of thousands of names and keys of an import.
- */
-abstract class InternTable {
-  /** Number of each entry plus one; 0 is an empty slot. */
-  #slots = new Uint32Array(1024);
-
-  /** Number of entries. */
-  abstract readonly length: number;
-  protected abstract hashOfEntry(entry: number): number;
-  /** Whether an entry has the value that is being added. */
-  protected abstract isCandidate(entry: number): boolean;
-  /** Makes the value that is being added the last entry. */
-  protected abstract appendCandidate(): void;
-
-  /** Number of the value that is being added, which has this hash. */
-  protected intern(hash: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = hash & mask;
-    for (let found = this.#slots[slot] ?? 0; found !== 0; found = this.#slots[slot] ?? 0) {
-      if (this.isCandidate(found - 1)) return found - 1;
-      slot = (slot + 1) & mask;
-    }
-    this.appendCandidate();
-    this.#slots[slot] = this.length;
-    // At most half full: otherwise searches would pass many other entries.
-    if (2 * this.length > this.#slots.length) this.#grow();
-    return this.length - 1;
-  }
-
-  #grow(): void {
-    const slots = new Uint32Array(2 * this.#slots.length);
-    const mask = slots.length - 1;
-    for (let entry = 0; entry < this.length; entry++) {
-      let slot = this.hashOfEntry(entry) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = entry + 1;
-    }
-    this.#slots = slots;
-  }
-}
-
-/** Distinct pairs of unsigned 32-bit numbers. */
-export class PairTable extends InternTable {
-  readonly #firsts = new Column();
-  readonly #seconds = new Column();
-  #first = 0;
-  #second = 0;
-
-  get length(): number {
-    return this.#firsts.length;
-  }
-
-  firstOf(pair: number): number {
-    return this.#firsts.at(pair);
-  }
-
-  secondOf(pair: number): number {
-    return this.#seconds.at(pair);
-  }
-
-  /** Number of a pair, which is added if it is new. */
-  add(first: number, second: number): number {
-    this.#first = first;
-    this.#second = second;
-    return this.intern(hashOf(first, second));
-  }
-
-  protected hashOfEntry(pair: number): number {
-    return hashOf(this.#firsts.at(pair), this.#seconds.at(pair));
-  }
-
-  protected isCandidate(pair: number): boolean {
-    return this.#firsts.at(pair) === this.#first && this.#seconds.at(pair) === this.#second;
-  }
-
-  protected appendCandidate(): void {
-    this.#firsts.push(this.#first);
-    this.#seconds.push(this.#second);
-  }
-}
 
 /** Longest string, in bytes: what a record of the artifact can count. */
 const stringBytesMax = 0xffff;
 
-/** Distinct strings as UTF-8, one after the other. */
-export class StringTable extends InternTable {
-  /** The strings, and behind them the one that is being added. */
-  #bytes = Buffer.alloc(65_536);
+/**
+ * Distinct strings as UTF-8, numbered in the order in which they came: a hash table with open addressing. A Map would
+ * take ten times the memory for the hundreds of thousands of names and keys of an import.
+ */
+export class StringTable {
+  /** Number of each string plus one; 0 is an empty slot. */
+  #slots = new Uint32Array(1_024);
+  /** The strings, then the one that is being added. */
+  #bytes = Buffer.alloc(1_024);
   /** Where each string begins, and the last one ends. */
   readonly #offsets = new Column();
   #end = 0;
-  #candidateEnd = 0;
 
   constructor() {
-    super();
     this.#offsets.push(0);
   }
 
+  /** Number of strings. */
   get length(): number {
     return this.#offsets.length - 1;
   }
 
-  /** All strings in UTF-8, one after the other. */
-  get bytes(): Uint8Array {
+  /** All strings, one after the other. */
+  get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#end);
   }
 
@@ -123,6 +43,11 @@ export class StringTable extends InternTable {
     return this.#bytes.toString("utf8", this.#offsets.at(string), this.#offsets.at(string + 1));
   }
 
+  /** An unsigned 32-bit number of a string of bytes. */
+  readNumber(string: number, byte: number): number {
+    return this.#bytes.readUInt32LE(this.#offsets.at(string) + byte);
+  }
+
   /**
    * Number of a string, which is added if it is new.
    *
@@ -136,14 +61,14 @@ export class StringTable extends InternTable {
       const shown = JSON.stringify(text.slice(0, 80));
       throw new RangeError(`A text must have at most ${stringBytesMax} bytes: ${shown}`);
     }
-    return this.#internCandidate(byteLength);
+    return this.#intern(this.#end + byteLength);
   }
 
   /** As `add`, for a string in UTF-8. */
   addBytes(bytes: Uint8Array): number {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#end);
-    return this.#internCandidate(bytes.length);
+    return this.#intern(this.#end + bytes.length);
   }
 
   #reserve(byteLength: number): void {
@@ -153,19 +78,26 @@ export class StringTable extends InternTable {
     this.#bytes = longer;
   }
 
-  #internCandidate(byteLength: number): number {
-    this.#candidateEnd = this.#end + byteLength;
-    return this.intern(hashBytes(this.#bytes, this.#end, this.#candidateEnd));
+  /** Number of the string after the others, which ends at `end`. */
+  #intern(end: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hashBytes(this.#bytes, this.#end, end) & mask;
+    for (let found = this.#slots[slot] ?? 0; found !== 0; found = this.#slots[slot] ?? 0) {
+      if (this.#isEqual(found - 1, end)) return found - 1;
+      slot = (slot + 1) & mask;
+    }
+    this.#end = end;
+    this.#offsets.push(end);
+    this.#slots[slot] = this.length;
+    // At most half full: otherwise searches would pass many other strings.
+    if (2 * this.length > this.#slots.length) this.#grow();
+    return this.length - 1;
   }
 
-  protected hashOfEntry(string: number): number {
-    return hashBytes(this.#bytes, this.#offsets.at(string), this.#offsets.at(string + 1));
-  }
-
-  protected isCandidate(string: number): boolean {
+  #isEqual(string: number, end: number): boolean {
     const start = this.#offsets.at(string);
-    const byteLength = this.#offsets.at(string + 1) - start;
-    if (byteLength !== this.#candidateEnd - this.#end) return false;
+    const byteLength = end - this.#end;
+    if (this.#offsets.at(string + 1) - start !== byteLength) return false;
     const bytes = this.#bytes;
     for (let at = 0; at < byteLength; at++) {
       if (bytes[start + at] !== bytes[this.#end + at]) return false;
@@ -173,9 +105,41 @@ export class StringTable extends InternTable {
     return true;
   }
 
-  protected appendCandidate(): void {
-    this.#end = this.#candidateEnd;
-    this.#offsets.push(this.#end);
+  #grow(): void {
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const mask = slots.length - 1;
+    for (let string = 0; string < this.length; string++) {
+      const hash = hashBytes(this.#bytes, this.#offsets.at(string), this.#offsets.at(string + 1));
+      let slot = hash & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = string + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** Distinct pairs of unsigned 32-bit numbers, numbered in the order in which they came. */
+export class PairTable {
+  readonly #pairs = new StringTable();
+  readonly #added = Buffer.alloc(8);
+
+  get length(): number {
+    return this.#pairs.length;
+  }
+
+  firstOf(pair: number): number {
+    return this.#pairs.readNumber(pair, 0);
+  }
+
+  secondOf(pair: number): number {
+    return this.#pairs.readNumber(pair, 4);
+  }
+
+  /** Number of a pair, which is added if it is new. */
+  add(first: number, second: number): number {
+    this.#added.writeUInt32LE(first, 0);
+    this.#added.writeUInt32LE(second, 4);
+    return this.#pairs.addBytes(this.#added);
   }
 }
 

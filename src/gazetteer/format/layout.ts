@@ -97,20 +97,20 @@ export interface GazetteerTables {
   readonly states: readonly (readonly [number, string, string, number, boolean])[];
 }
 
-/** First half of a key as a number, never 0; -1 when the key is not one to twelve of A-Z, 0-9. */
-export function packKeyStart(key: string): number {
-  if (key.length === 0 || key.length > keyCharactersMax) return -1;
-  return base37(key, 0, Math.min(key.length, 6));
+/** A key as two numbers: its first six characters, never 0, and the others, 0 where there are none. */
+export type PackedKey = readonly [start: number, end: number];
+
+/** Undefined when the key is not one to twelve characters A-Z0-9. */
+export function packKey(key: string): PackedKey | undefined {
+  if (key.length === 0 || key.length > keyCharactersMax) return undefined;
+  const start = base37(key, 0, Math.min(key.length, 6));
+  const end = key.length > 6 ? base37(key, 6) : 0;
+  return start === -1 || end === -1 ? undefined : [start, end];
 }
 
-/** Second half of a key as a number; 0 when it has six characters at most, -1 when it is no key. */
-export function packKeyEnd(key: string): number {
-  return key.length > 6 ? base37(key, 6) : 0;
-}
-
-/** The key of two numbers: the other way round of {@link packKeyStart} and {@link packKeyEnd}. */
-export function unpackKey(keyStart: number, keyEnd: number): string {
-  return fromBase37(keyStart) + fromBase37(keyEnd);
+/** Reverses {@link packKey}. */
+export function unpackKey(start: number, end: number): string {
+  return fromBase37(start) + fromBase37(end);
 }
 
 function fromBase37(value: number): string {
@@ -122,14 +122,9 @@ function fromBase37(value: number): string {
   return text;
 }
 
-/** Where the search for a key begins. */
+/** Where the search for a key begins. Keys in sequence (10001, 10002) must not end up side by side. */
 export function slotOf(keyStart: number, keyEnd: number, slotCount: number): number {
-  return hashOf(keyStart, keyEnd) % slotCount;
-}
-
-/** Spreads pairs of numbers over 32 bits. Pairs in sequence (10001, 10002) must not end up side by side. */
-export function hashOf(first: number, second: number): number {
-  let hash = Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b);
+  let hash = Math.imul(keyStart, 0x9e37_79b1) ^ Math.imul(keyEnd, 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2_ae35);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  return ((hash ^ (hash >>> 13)) >>> 0) % slotCount;
 }

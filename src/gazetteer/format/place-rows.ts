@@ -1,8 +1,8 @@
 import type { State } from "../../domain/location/place.ts";
 import type { Artifact } from "./artifact.ts";
-import { Column } from "./column.ts";
+import { Column, type GroupedRows, groupRows } from "./column.ts";
 import { PairTable, StringTable } from "./intern-tables.ts";
-import { customBit, moreBit, packKeyEnd, packKeyStart } from "./layout.ts";
+import { customBit, moreBit, packKey } from "./layout.ts";
 
 /** One postal code in one place. */
 export interface PostalCodePlace {
@@ -28,9 +28,6 @@ export interface KeptRows {
   stateIdOf(id: number): number;
 }
 
-/** Places of a key that are compared with each other, instead of being put into a set. */
-const fewPlaces = 16;
-
 /** Postal codes and places while an artifact is built: numbers instead of objects, because there are millions. */
 export class PlaceRows {
   readonly cities = new StringTable();
@@ -40,11 +37,8 @@ export class PlaceRows {
   readonly keys = new PairTable();
   readonly #numberOfState = new Map<number, number>();
   readonly #countryIds: readonly number[];
-  // The rows of a key are a linked list. Rows are numbered from 1, so that 0 is the end.
-  readonly #firstRowOf = new Column();
-  readonly #lastRowOf = new Column();
+  readonly #keyOf = new Column();
   readonly #placeOf = new Column();
-  readonly #nextRowOf = new Column();
 
   /**
    * Creates empty rows over states, which are numbered in their order.
@@ -62,54 +56,51 @@ export class PlaceRows {
     }
   }
 
-  /** Puts the distinct places of a key, in their order, into a list, which the caller can reuse. */
-  listPlaces(key: number, into: number[]): void {
-    into.length = 0;
-    for (let row = this.#firstRowOf.at(key); row !== 0; row = this.#nextRowOf.at(row - 1)) {
-      const place = this.#placeOf.at(row - 1);
-      if (into.length >= fewPlaces || !into.includes(place)) into.push(place);
+  /** The distinct places of each key, in their order: a list for each key. */
+  *listPlaces(): Generator<number[]> {
+    const rowsOf = this.#groupByKey();
+    for (let key = 0; key < this.keys.length; key++) {
+      const places: number[] = [];
+      for (const row of rowsOf(key)) places.push(this.#placeOf.at(row));
+      yield places.length === 1 ? places : [...new Set(places)];
     }
-    // Nearly always a handful; but one postal code of Peru has 646.
-    if (into.length >= fewPlaces) into.splice(0, into.length, ...new Set(into));
   }
 
   /** @throws {RangeError} when a part of the row is outside its bounds. */
   add({ key, city, stateId, isCustom = false }: PostalCodePlace): void {
-    const [keyStart, keyEnd] = [packKeyStart(key), packKeyEnd(key)];
-    if (keyStart === -1 || keyEnd === -1) {
+    const packed = packKey(key);
+    if (packed === undefined) {
       throw new RangeError(`A key must be 1 to 12 characters A-Z0-9: "${key.slice(0, 80)}"`);
     }
     if (city === "") throw new RangeError(`Key ${key} has no city`);
     const state = this.#numberOfState.get(stateId);
     if (state === undefined) throw new RangeError(`Key ${key} is in unknown state ${stateId}`);
     const place = this.#addPlace(this.cities.add(city), state, isCustom);
-    this.#addRow(this.keys.add(keyStart, keyEnd), place);
+    this.#addRow(this.keys.add(...packed), place);
   }
 
   /** Copies rows of an earlier artifact. */
   addKept(kept: KeptRows): void {
     const { from } = kept;
-    const newKeys = this.keys.length;
     const planOf = this.#planKept(kept);
     if (planOf === undefined) return;
-    const found: [key: number, place: number][] = [];
+    const newKeys = this.keys.length;
+    const newRowsOf = this.#groupByKey();
     // Outside of the loops: a closure for each of millions of keys would cost more than the rest.
     let [keyStart, keyEnd] = [0, 0];
     const keep = (earlier: number): undefined => {
       const { policy, state } = planOf(earlier);
       if (policy === "none") return;
       const key = this.keys.add(keyStart, keyEnd);
-      if (policy === "missing" && key < newKeys && this.#hasCountry(key, state)) return;
+      const isNew = policy === "missing" && key < newKeys;
+      if (isNew && this.#hasCountry(newRowsOf(key), state)) return;
       const city = this.cities.addBytes(from.cityBytesOf(earlier));
-      found.push([key, this.#addPlace(city, state, from.isCustom(earlier))]);
+      this.#addRow(key, this.#addPlace(city, state, from.isCustom(earlier)));
     };
     from.forEachKey((start, end, value) => {
       keyStart = start;
       keyEnd = end;
       from.visitPlaces(value, keep);
-      // Only now: a kept place must not make the next one of its key superfluous.
-      for (const [key, place] of found) this.#addRow(key, place);
-      found.length = 0;
     });
   }
 
@@ -139,27 +130,21 @@ export class PlaceRows {
     return place;
   }
 
-  /** Whether a key has a place that is not custom in the country of a state. */
-  #hasCountry(key: number, state: number): boolean {
-    const countryId = this.#countryIds[state];
-    for (let row = this.#firstRowOf.at(key); row !== 0; row = this.#nextRowOf.at(row - 1)) {
-      const found = this.places.secondOf(this.#placeOf.at(row - 1));
-      if (found < customBit && this.#countryIds[found] === countryId) return true;
-    }
-    return false;
+  /** Whether any row has a place that is not custom in the country of a state. */
+  #hasCountry(rows: Uint32Array, state: number): boolean {
+    return rows.some((row) => {
+      const found = this.places.secondOf(this.#placeOf.at(row));
+      return found < customBit && this.#countryIds[found] === this.#countryIds[state];
+    });
   }
 
   #addRow(key: number, place: number): void {
+    this.#keyOf.push(key);
     this.#placeOf.push(place);
-    this.#nextRowOf.push(0);
-    const row = this.#placeOf.length;
-    if (key < this.#firstRowOf.length) {
-      this.#nextRowOf.set(this.#lastRowOf.at(key) - 1, row);
-      this.#lastRowOf.set(key, row);
-    } else {
-      this.#firstRowOf.push(row);
-      this.#lastRowOf.push(row);
-    }
+  }
+
+  #groupByKey(): GroupedRows {
+    return groupRows(this.#keyOf, this.keys.length);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CountryRank, Gazetteer, ListedPlace } from "../../domain/location/gazetteer.ts";
 import type { Country, Place } from "../../domain/location/place.ts";
 import { type Artifact, openArtifact, readArtifact } from "./artifact.ts";
-import { highBit, packKeyEnd, packKeyStart } from "./layout.ts";
+import { highBit, packKey } from "./layout.ts";
 
 /**
  * Opens an artifact: reads the file into one buffer and keeps it there. Takes milliseconds, hardly
@@ -97,9 +97,8 @@ function createRankNumbers(countries: readonly Country[]) {
 }
 
 function findValue(artifact: Artifact, key: string): number {
-  const keyStart = packKeyStart(key);
-  const keyEnd = packKeyEnd(key);
-  return keyStart === -1 || keyEnd === -1 ? -1 : artifact.findValue(keyStart, keyEnd);
+  const packed = packKey(key);
+  return packed === undefined ? -1 : artifact.findValue(packed[0], packed[1]);
 }
 
 /** Places by country; a custom place replaces the same imported one. */

@@ -3,6 +3,26 @@ import type { Artifact } from "../format/artifact.ts";
 import { buildGazetteer, type GazetteerInput } from "../format/builder.ts";
 import type { KeptRows } from "../format/place-rows.ts";
 
+/** What every import works with. */
+export interface ImportContext {
+  /** The artifact to build on. */
+  readonly current: Artifact;
+  /** The artifact that comes with the program: countries without a custom table. */
+  readonly builtIn: Artifact;
+  /** UTC, ISO 8601. */
+  readonly importedAt: string;
+  /** Ends the import with its reason. */
+  readonly signal: AbortSignal;
+  /** Called often, with the rows read so far, and the share of all, 0 to 1, where that is known. */
+  readonly onRows: (rows: number, share: number | undefined) => void;
+}
+
+/** Result of an import: the next artifact, and what was found. */
+export interface Imported<Report> {
+  readonly bytes: Uint8Array;
+  readonly report: Report;
+}
+
 /**
  * What an import changes in an artifact: its new rows, and all countries and states, those of the current artifact included. States
  * that a custom table has changed stay those of the current artifact where nothing is given.

@@ -1,5 +1,5 @@
 import type { Artifact } from "../format/artifact.ts";
-import { highBit, unpackKey } from "../format/layout.ts";
+import { highBit, type PackedKey, unpackKey } from "../format/layout.ts";
 
 /** What becomes of a postal code; `changed` when its preferred city or state is another. */
 export type DifferenceKind = "added" | "removed" | "changed" | "unchanged";
@@ -64,13 +64,13 @@ export function compareArtifacts(before: Artifact, after: Artifact): readonly Co
   };
   forEachPreferred(after, (start, end, later) => {
     const code = countryCodeOf(after, later);
-    const earlier = findPreferred(before, before.findValue(start, end), code);
+    const earlier = findPreferred(before, [start, end], code);
     const kind = earlier === -1 ? "added" : isSame(earlier, later) ? "unchanged" : "changed";
     differences.add(code, kind, () => describe(unpackKey(start, end), earlier, later));
   });
   forEachPreferred(before, (start, end, earlier) => {
     const code = countryCodeOf(before, earlier);
-    if (findPreferred(after, after.findValue(start, end), code) !== -1) return;
+    if (findPreferred(after, [start, end], code) !== -1) return;
     differences.add(code, "removed", () => describe(unpackKey(start, end), earlier, -1));
   });
   return differences.list();
@@ -90,8 +90,9 @@ function forEachPreferred(
   });
 }
 
-/** The preferred place of a key, by its value, in a country (alpha-2), or -1. */
-export function findPreferred(artifact: Artifact, value: number, code: string): number {
+/** The preferred place of a key in a country (alpha-2), or -1. */
+export function findPreferred(artifact: Artifact, key: PackedKey, code: string): number {
+  const value = artifact.findValue(key[0], key[1]);
   if (value === -1) return -1;
   if (value < highBit) return countryCodeOf(artifact, value) === code ? value : -1;
   const { countries } = artifact;

@@ -1,5 +1,7 @@
-import { buildGeoNames } from "../../../gazetteer/import/geonames/build-geonames.ts";
-import type { GeoNamesReport } from "../../../gazetteer/import/geonames/report.ts";
+import {
+  type GeoNamesReport,
+  importGeoNames,
+} from "../../../gazetteer/import/geonames/import-geonames.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
@@ -76,7 +78,7 @@ async function importGeonames(
     const name = nameFiles(files);
     run.showStep(`Reading ${toPrintable(name)}`);
     const onBuild = () => run.showStep(`Building on ${describeFacts(run.current.facts)}`);
-    return buildGeoNames({ ...run, files, name, dataDate, merge, only, onBuild });
+    return importGeoNames({ ...run, files, name, dataDate, merge, only, onBuild });
   });
   const data = toImportData(outcome, dryRun);
   printReport(terminal, options, data, () => describeImport(data, options));

@@ -6,6 +6,7 @@ import {
   openArtifact,
   readArtifact,
 } from "../../../gazetteer/format/artifact.ts";
+import type { ImportContext, Imported } from "../../../gazetteer/import/build-on.ts";
 import {
   type CountryDifference,
   compareArtifacts,
@@ -46,17 +47,7 @@ export function addImportOptions(command: Command): Command {
 }
 
 /** What an import builds the next artifact with. */
-interface ImportRun {
-  /** The artifact to build on. */
-  readonly current: Artifact;
-  /** The artifact that comes with the program. */
-  readonly builtIn: Artifact;
-  /** UTC, ISO 8601. */
-  readonly importedAt: string;
-  /** Aborted by Ctrl+C. */
-  readonly signal: AbortSignal;
-  /** Shows how many rows have been read, and the share of all, 0 to 1, where that is known. */
-  readonly onRows: (rows: number, share: number | undefined) => void;
+interface ImportRun extends ImportContext {
   /** Shows people which step begins. */
   readonly showStep: (line: string) => void;
 }
@@ -83,7 +74,7 @@ export const nothingChanged = "Nothing was changed: what was served before still
 export function runImport<Report>(
   options: ImportOptions,
   terminal: Terminal,
-  build: (run: ImportRun) => Promise<{ readonly bytes: Uint8Array; readonly report: Report }>,
+  build: (run: ImportRun) => Promise<Imported<Report>>,
 ): Promise<ImportOutcome<Report>> {
   // For short-lived objects by the million V8 takes half as much memory again, as long as the machine has it. Without
   // them an import is a few percent slower; it concerns only this process, which ends with the import.

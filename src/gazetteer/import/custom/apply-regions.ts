@@ -1,10 +1,10 @@
 import { findNearNames } from "../../../domain/location/near-names.ts";
 import type { Continent, Country, State } from "../../../domain/location/place.ts";
 import type { StandardState } from "../../format/layout.ts";
+import { isWholeCountry, labelState, type StandardPlaces } from "../standard-places.ts";
 import { StateMaker } from "../state-maker.ts";
 import type { Attributes, CustomTable, Region, StateName } from "./custom-table.ts";
 import type { Problems } from "./row.ts";
-import { isWholeCountry, labelState, type StandardPlaces } from "./standard-places.ts";
 
 /** Countries and states with the ids and names of a table, and those that it adds. */
 export interface AppliedRegions {

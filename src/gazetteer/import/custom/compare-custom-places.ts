@@ -1,5 +1,5 @@
 import type { Artifact } from "../../format/artifact.ts";
-import { packKeyEnd, packKeyStart, unpackKey } from "../../format/layout.ts";
+import { packKey, unpackKey } from "../../format/layout.ts";
 import {
   type CountryDifference,
   type DifferenceKind,
@@ -7,7 +7,7 @@ import {
   findPreferred,
   namePlace,
 } from "../compare-artifacts.ts";
-import { labelState } from "./standard-places.ts";
+import { labelState } from "../standard-places.ts";
 
 /** A continent, country or state with another id, name or flag than before. */
 export interface RegionChange {
@@ -42,8 +42,7 @@ export function compareCustomPlaces(
     const [country = "", key = ""] = code.split(" ");
     differences.add(country, toKind(was.get(code), is.get(code)), () => {
       const [from = null, to = null] = [before, after].map((artifact) => {
-        const value = artifact.findValue(packKeyStart(key), packKeyEnd(key));
-        return namePlace(artifact, findPreferred(artifact, value, country));
+        return namePlace(artifact, findPreferred(artifact, packKey(key) ?? [0, 0], country));
       });
       return { key, before: from, after: to };
     });

@@ -5,33 +5,17 @@ import type { InputFile } from "../../../rows/input-file.ts";
 import { Table } from "../../../rows/table.ts";
 import { type Artifact, readArtifact } from "../../format/artifact.ts";
 import type { PostalCodePlace } from "../../format/place-rows.ts";
-import { buildOn } from "../build-on.ts";
+import { buildOn, type ImportContext, type Imported } from "../build-on.ts";
 import type { CountryDifference } from "../compare-artifacts.ts";
+import { findStandardPlaces, labelState } from "../standard-places.ts";
 import { applyRegions } from "./apply-regions.ts";
 import { compareCustomPlaces, compareRegions, type RegionChange } from "./compare-custom-places.ts";
 import { type CustomPlace, CustomTable } from "./custom-table.ts";
 import { CustomTableError, customColumns, type Problem, type Problems } from "./row.ts";
-import { findStandardPlaces, labelState } from "./standard-places.ts";
 
 /** What an import of custom places needs. */
-export interface CustomImportOptions {
+export interface CustomImportOptions extends ImportContext {
   readonly file: InputFile;
-  /** The artifact to build on. */
-  readonly current: Artifact;
-  /** The artifact that comes with the program: countries without a custom table. */
-  readonly builtIn: Artifact;
-  /** UTC, ISO 8601. */
-  readonly importedAt: string;
-  readonly signal: AbortSignal;
-  /** Called every thousand rows, with the share of the file that has been read where that is known. */
-  readonly onRows: (rows: number, share: number | undefined) => void;
-}
-
-/** Result of an import of custom places. */
-export interface CustomImport {
-  /** The next artifact. */
-  readonly bytes: Uint8Array;
-  readonly report: CustomReport;
 }
 
 /** Report of an import of custom places. */
@@ -55,7 +39,9 @@ export interface CustomReport {
  * @throws {RowFileError} when the file is no table of places.
  * @throws {CustomTableError} when rows contradict each other or the gazetteer.
  */
-export async function importCustomPlaces(options: CustomImportOptions): Promise<CustomImport> {
+export async function importCustomPlaces(
+  options: CustomImportOptions,
+): Promise<Imported<CustomReport>> {
   const { file, current, builtIn } = options;
   const standard = findStandardPlaces(current, builtIn);
   const problems = new BadLines<Problem>();

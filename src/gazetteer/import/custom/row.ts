@@ -3,7 +3,7 @@ import { toDataKey } from "../../../domain/location/countries/postal-rules.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
 import type { BadLine, BadLines } from "../../../rows/bad-lines.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
-import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
+import { packKey } from "../../format/layout.ts";
 
 /** What is wrong with a row of a table. */
 export interface Problem extends BadLine {
@@ -140,7 +140,7 @@ export class Row {
     // A code that names its country itself (`DE:10115`) is for look-ups only.
     if (code !== undefined && !splitCountryHint(code)?.explicit) {
       const key = toDataKey(toKey(code), countryCode);
-      if (packKeyStart(key) !== -1 && packKeyEnd(key) !== -1) return key;
+      if (packKey(key) !== undefined) return key;
     }
     return this.fail("postalCode", `${quote(postalCode)} is not a postal code`);
   }

@@ -1,11 +1,29 @@
-import type { Column } from "../../format/column.ts";
-import { PairTable } from "../../format/intern-tables.ts";
+import { groupRows } from "../../format/column.ts";
+import { PairTable, type StringTable } from "../../format/intern-tables.ts";
 import { unpackKey } from "../../format/layout.ts";
-import { type Candidate, type CandidateSources, createCandidateReader } from "./candidates.ts";
-import type { CountryRows } from "./collect-rows.ts";
+import { type CountryRows, cedexBit, type Region } from "./collect-rows.ts";
+import { countryRules, type RuleRow, territoryRules } from "./country-rules.ts";
+
+/** A row of a postal code. Texts and states are numbers. */
+export interface Candidate {
+  readonly city: number;
+  readonly state: number;
+  /** Names of the second and the third level. */
+  readonly admin2: number;
+  readonly admin3: number;
+  /** See `packCoordinates`. */
+  readonly coordinates: number;
+  /** Whether it only counts where the postal code has no ordinary row. */
+  readonly isFallback: boolean;
+}
 
 /** What places are chosen with. */
-export interface ChoiceSources extends CandidateSources {
+export interface ChoiceSources {
+  readonly texts: StringTable;
+  readonly regions: readonly Region[];
+  readonly stateOfRegion: (region: number) => number;
+  /** State of the same country by its abbreviation. */
+  readonly stateOfSuffix: (suffix: string) => number;
   /** How large the city of a row is; 0 when that is not known. */
   readonly sizeOf: (row: Candidate) => number;
   /** Whether a state is in ISO 3166-2; those go before states that were made for lack of one. */
@@ -23,7 +41,7 @@ export interface ChoiceSources extends CandidateSources {
 export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number {
   const { sizeOf, isListed, stateOfRegion, take } = sources;
   const reader = createCandidateReader(rows, sources);
-  const { grouped, starts } = groupByKey(rows.keyOf, rows.keys.length);
+  const rowsOf = groupRows(rows.keyOf, rows.keys.length);
   const hasBulkRecipients = rows.country.code === "DE";
   const bulkRecipients: { readonly key: number; readonly candidates: readonly Candidate[] }[] = [];
   const cities: { readonly code: number; readonly place: Candidate }[] = [];
@@ -42,14 +60,14 @@ export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number 
   }
 
   for (let key = 0; key < rows.keys.length; key++) {
-    const [start = 0, end = 0] = [starts[key], starts[key + 1]];
-    const row = grouped[start] ?? 0;
+    const rowsOfKey = rowsOf(key);
+    const [row = 0] = rowsOfKey;
     // By far the most codes have one row and no rule.
-    if (end === start + 1 && reader.isPlain(row)) {
+    if (rowsOfKey.length === 1 && reader.isPlain(row)) {
       takePlace(key, rows.placeOf.at(row), stateOfRegion(rows.regionOf.at(row)));
       continue;
     }
-    const candidates = readCandidates(reader, grouped.subarray(start, end));
+    const candidates = reader.read(rowsOfKey);
     if (hasBulkRecipients && candidates[0]?.isFallback) {
       bulkRecipients.push({ key, candidates });
       continue;
@@ -65,16 +83,6 @@ export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number 
   return distinct.length;
 }
 
-/** The rows of a postal code; those that are a fallback only where there are no others. */
-function readCandidates(
-  reader: ReturnType<typeof createCandidateReader>,
-  rows: Uint32Array,
-): readonly Candidate[] {
-  const all = Array.from(rows, (row) => reader.read(row));
-  const ordinary = all.filter(({ isFallback }) => !isFallback);
-  return ordinary.length === 0 ? all : ordinary;
-}
-
 function findNearest(
   cities: readonly { readonly code: number; readonly place: Candidate }[],
   code: number,
@@ -83,30 +91,6 @@ function findNearest(
   const after = cities.find((city) => city.code >= code);
   if (before === undefined || after === undefined) return (before ?? after)?.place;
   return after.code - code <= code - before.code ? after.place : before.place;
-}
-
-/**
- * Groups rows by their keys, which are numbers below `keyCount`, by a counting sort: `grouped` has the numbers of all rows, those of
- * a key in their order, `starts` where the rows of each key begin.
- */
-function groupByKey(keyOf: Column, keyCount: number) {
-  const starts = new Uint32Array(keyCount + 2);
-  // Counted two places further on, so that after summing up and placing each key has its own start.
-  for (let row = 0; row < keyOf.length; row++) {
-    const place = keyOf.at(row) + 2;
-    starts[place] = (starts[place] ?? 0) + 1;
-  }
-  for (let place = 2; place < starts.length; place++) {
-    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
-  }
-  const grouped = new Uint32Array(keyOf.length);
-  for (let row = 0; row < keyOf.length; row++) {
-    const place = keyOf.at(row) + 1;
-    const at = starts[place] ?? 0;
-    grouped[at] = row;
-    starts[place] = at + 1;
-  }
-  return { grouped, starts };
 }
 
 /** Each city in each of its states once: the preferred city first, and in a listed state if possible. */
@@ -168,4 +152,57 @@ function keepLargest(rows: readonly Candidate[], measure: (row: Candidate) => nu
   const sizes = rows.map(measure);
   const largest = sizes.reduce((a, b) => Math.max(a, b), 0);
   return rows.filter((_, at) => sizes[at] === largest);
+}
+
+/** Creates a reader for the rows of a country, by its rules. */
+function createCandidateReader(
+  rows: CountryRows,
+  { texts, regions, stateOfRegion, stateOfSuffix }: ChoiceSources,
+) {
+  const { code } = rows.country;
+  // The file of a territory has the rule of that territory, though its rows are of the US.
+  const ruleOf = (file: string) => (file === code ? countryRules[file] : territoryRules[file]);
+  const hasRules = rows.files.some((file) => ruleOf(file.code) !== undefined);
+
+  function readRow(row: number): Candidate {
+    const region = rows.regionOf.at(row);
+    const plain: Candidate = {
+      city: rows.placeOf.at(row),
+      state: stateOfRegion(region % cedexBit),
+      admin2: rows.admin2Of.at(row),
+      admin3: rows.admin3Of.at(row),
+      coordinates: rows.coordinatesOf.at(row),
+      isFallback: region >= cedexBit,
+    };
+    const admin1 = hasRules ? regions[region % cedexBit] : undefined;
+    const rule = admin1 && ruleOf(admin1.file.code);
+    if (admin1 === undefined || rule === undefined) return plain;
+    const key = rows.keyOf.at(row);
+    const text: RuleRow = {
+      key: unpackKey(rows.keys.firstOf(key), rows.keys.secondOf(key)),
+      place: texts.at(plain.city),
+      admin1Code: admin1.code,
+      admin1Name: admin1.name,
+      admin2Name: texts.at(plain.admin2),
+    };
+    const city = rule.toCity?.(text);
+    const suffix = rule.findState?.(text);
+    return {
+      ...plain,
+      city: city === undefined ? plain.city : texts.add(city),
+      state: suffix === undefined ? plain.state : stateOfSuffix(suffix),
+      isFallback: plain.isFallback || rule.isFallback?.(text) === true,
+    };
+  }
+
+  return {
+    /** Whether no rule is about a row: its city is its place, its state that of its region. */
+    isPlain: (row: number) => !hasRules && rows.regionOf.at(row) < cedexBit,
+    /** The rows of a postal code; those that are a fallback only where there are no others. */
+    read(rowsOfKey: Uint32Array): readonly Candidate[] {
+      const all = Array.from(rowsOfKey, readRow);
+      const ordinary = all.filter(({ isFallback }) => !isFallback);
+      return ordinary.length === 0 ? all : ordinary;
+    },
+  };
 }

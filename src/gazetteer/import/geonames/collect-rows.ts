@@ -2,11 +2,9 @@ import type { Country } from "../../../domain/location/place.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
 import { Column } from "../../format/column.ts";
 import { PairTable, StringTable } from "../../format/intern-tables.ts";
-import { packKeyEnd, packKeyStart } from "../../format/layout.ts";
+import { packKey } from "../../format/layout.ts";
 import { packCoordinates } from "./city-sizes.ts";
-import type { PostalRow } from "./read-rows.ts";
-import type { BadLineReason } from "./report.ts";
-import type { Region } from "./state-finder.ts";
+import type { BadLineReason, PostalRow } from "./read-rows.ts";
 import { usTerritories } from "./united-states.ts";
 
 /** A country in the first column of the files. */
@@ -17,8 +15,11 @@ export interface CountryFile {
 }
 
 /** A first-level region with rows. */
-export interface CollectedRegion extends Region {
+export interface Region {
   readonly file: CountryFile;
+  /** Both may be empty. */
+  readonly code: string;
+  readonly name: string;
   rows: number;
 }
 
@@ -65,7 +66,7 @@ interface Bucket {
 export class CollectedRows {
   /** All texts, the empty one too. */
   readonly texts = new StringTable();
-  readonly regions: CollectedRegion[] = [];
+  readonly regions: Region[] = [];
   readonly #known: ReadonlyMap<string, Country>;
   readonly #countries = new Map<string, CountryRows>();
   readonly #buckets = new Map<string, Bucket | undefined>();
@@ -92,14 +93,14 @@ export class CollectedRows {
     const isCedex = cedexCountries.has(row.country) && /^\d{5}\D/.test(row.code);
     const key = toPostalKey(isCedex ? row.code.slice(0, 5) : row.code);
     if (key === "") return "no postal code";
-    const [keyStart, keyEnd] = [packKeyStart(key), packKeyEnd(key)];
-    if (keyStart === -1 || keyEnd === -1) return "postal code too long";
+    const packed = packKey(key);
+    if (packed === undefined) return "postal code too long";
     if (row.place === "") return "no place";
     if (isTooLong(row.place)) return "place too long";
     const { rows, file } = bucket;
     const region = this.#addRegion(row, file);
     if (region === undefined) return "too many regions";
-    rows.keyOf.push(rows.keys.add(keyStart, keyEnd));
+    rows.keyOf.push(rows.keys.add(...packed));
     rows.placeOf.push(this.#addText(row, "place"));
     rows.regionOf.push(isCedex ? region + cedexBit : region);
     rows.admin2Of.push(this.#addText(row, "admin2Name"));

@@ -140,7 +140,7 @@ test("any rows give places that an artifact can hold, or one clear error", async
 test("progress goes up to all rows, and a signal ends the import", async () => {
   const rows = [toRow("AU|2000|Sydney", nsw)];
   const seen: number[] = [];
-  await importRows(rows, { onProgress: (count) => seen.push(count) });
+  await importRows(rows, { onRows: (count) => seen.push(count) });
   assert.deepEqual(seen, [1]);
   const reason = new Error("Stopped");
   await assert.rejects(importRows(rows, { signal: AbortSignal.abort(reason) }), reason);

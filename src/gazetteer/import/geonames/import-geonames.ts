@@ -5,34 +5,37 @@ import type { InputFile } from "../../../rows/input-file.ts";
 import { Column } from "../../format/column.ts";
 import type { PairTable, StringTable } from "../../format/intern-tables.ts";
 import { unpackKey } from "../../format/layout.ts";
-import type { PostalCodePlace } from "../../format/place-rows.ts";
+import type { KeptRows, PostalCodePlace } from "../../format/place-rows.ts";
+import { buildOn, type ImportContext, type Imported } from "../build-on.ts";
+import {
+  type CustomIds,
+  findCustomIds,
+  findStandardPlaces,
+  type StandardPlaces,
+} from "../standard-places.ts";
 import { choosePlaces } from "./choose-places.ts";
 import { openCitySizes } from "./city-sizes.ts";
 import { CollectedRows, type CountryRows } from "./collect-rows.ts";
-import { readRows } from "./read-rows.ts";
-import { RegionStates } from "./region-states.ts";
-import type { CountryReport, GeoNamesReport, PostalBadLine } from "./report.ts";
+import { type PostalBadLine, readRows } from "./read-rows.ts";
+import { RegionStates, type UnmappedState } from "./region-states.ts";
 
-/** Countries and states of the gazetteer that the import goes into. */
-export interface KnownPlaces {
-  readonly countries: readonly Country[];
-  /** Inactive ones too: their ids are taken. */
-  readonly states: readonly State[];
+/** What an import of postal files needs. */
+export interface GeoNamesOptions extends ImportContext {
+  readonly files: readonly InputFile[];
+  /** What the list of sources calls the files. */
+  readonly name: string;
+  /** `YYYY-MM-DD`; by default the day of the newest file. */
+  readonly dataDate?: string | undefined;
+  /** Whether postal codes of the imported countries stay that the files lack. */
+  readonly merge: boolean;
+  /** Whether countries are removed that the files lack. */
+  readonly only: boolean;
+  /** Called once, between reading and building. */
+  readonly onBuild: () => void;
 }
 
-/** Options of an import. */
-export interface ImportOptions {
-  /**
-   * Called after every block of some hundred kilobytes of text, with the rows of all files so far and the share of
-   * their bytes, 0 to 1; undefined when one is a stream.
-   */
-  readonly onProgress?: (rows: number, share: number | undefined) => void;
-  /** Ends the import with the signal's reason, at the next block. */
-  readonly signal?: AbortSignal;
-}
-
-/** Result of an import. */
-export interface GeoNamesImport {
+/** Content of postal files. */
+export interface GeoNamesContent {
   /**
    * Rows for the builder: of each postal code all its distinct places, the preferred one first.
    * Country by country; can be read repeatedly.
@@ -52,6 +55,90 @@ export interface CoveredPart {
   readonly stateId: number | undefined;
 }
 
+/** What was found of one country. */
+export interface CountryReport {
+  readonly country: Country;
+  readonly rows: number;
+  /** Distinct keys. */
+  readonly postalCodes: number;
+  /** Distinct places: cities in their states. */
+  readonly places: number;
+  readonly unmappedStates: readonly UnmappedState[];
+}
+
+/** What an import found, for people. */
+export interface GeoNamesReport {
+  /** Rows taken, bad lines not counted. */
+  readonly rows: number;
+  readonly badLines: BadLines<PostalBadLine>;
+  /** By alpha-2 of the country. */
+  readonly countries: readonly CountryReport[];
+}
+
+/**
+ * Reads postal files of GeoNames and builds the next artifact with them.
+ *
+ * @throws {RowFileError} when a file is not what it should be.
+ */
+export async function importGeoNames(options: GeoNamesOptions): Promise<Imported<GeoNamesReport>> {
+  const { files, name, current, importedAt } = options;
+  const standard = findStandardPlaces(current, options.builtIn);
+  const read = await readGeoNames(files, standard, options);
+  const ids = findCustomIds(current, standard, read.newStates);
+  options.onBuild();
+  const { report } = read;
+  const bytes = buildOn(current, {
+    source: {
+      name,
+      kind: "geonames",
+      importedAt,
+      dataDate: options.dataDate ?? findDataDate(files),
+      countries: [...new Set(report.countries.map(({ country }) => country.code))].sort(),
+    },
+    countries: current.countries,
+    states: [...current.states, ...ids.newStates],
+    postalCodes: withCustomIds(read, ids),
+    keep: keepUncovered(read, ids, options),
+  });
+  return { bytes, report };
+}
+
+/** Day of the newest file, in UTC; null where none states one. GeoNames writes no date into its tables. */
+function findDataDate(files: readonly InputFile[]): string | null {
+  const days = files.flatMap(({ date }) => date?.toISOString().slice(0, 10) ?? []);
+  return days.sort().at(-1) ?? null;
+}
+
+function* withCustomIds(
+  { postalCodes }: GeoNamesContent,
+  ids: CustomIds,
+): Generator<PostalCodePlace> {
+  for (const row of postalCodes) {
+    const stateId = ids.stateIdOf(row.stateId);
+    yield stateId === row.stateId ? row : { ...row, stateId };
+  }
+}
+
+/** What stays of the artifact that is built on: custom places always, of imports what the files do not cover. */
+function keepUncovered(
+  { covers }: GeoNamesContent,
+  ids: CustomIds,
+  { merge, only }: GeoNamesOptions,
+): KeptRows["keep"] {
+  const covered = covers.map(({ countryId, stateId }) => ({
+    countryId: ids.countryIdOf(countryId),
+    stateId: stateId === undefined ? undefined : ids.stateIdOf(stateId),
+  }));
+  return (state: State, isCustom: boolean) => {
+    if (isCustom) return "all";
+    const parts = covered.filter(({ countryId }) => countryId === state.country.id);
+    if (parts.length === 0) return only ? "none" : "all";
+    const isCovered = parts.some(({ stateId }) => stateId === undefined || stateId === state.id);
+    if (!isCovered) return "all";
+    return merge ? "missing" : "none";
+  };
+}
+
 /**
  * Reads postal files of GeoNames; several are taken as one. Rows may be in any order.
  *
@@ -59,11 +146,11 @@ export interface CoveredPart {
  *
  * @throws {RowFileError} when a file is not what it should be, or more than one line in 100 is bad.
  */
-export async function importGeoNames(
+export async function readGeoNames(
   files: readonly InputFile[],
-  known: KnownPlaces,
-  options: ImportOptions = {},
-): Promise<GeoNamesImport> {
+  known: StandardPlaces,
+  options: Partial<Pick<ImportContext, "signal" | "onRows">> = {},
+): Promise<GeoNamesContent> {
   const { signal } = options;
   const collected = new CollectedRows(known.countries);
   const { texts, regions } = collected;
@@ -108,7 +195,7 @@ export async function importGeoNames(
 async function readAll(
   files: readonly InputFile[],
   collected: CollectedRows,
-  { onProgress, signal }: ImportOptions,
+  { onRows, signal }: Partial<ImportContext>,
 ): Promise<BadLines<PostalBadLine>> {
   const sum = (sizeOf: (file: InputFile) => number) =>
     files.reduce((total, file) => total + sizeOf(file), 0);
@@ -122,7 +209,7 @@ async function readAll(
       (rows) => {
         signal?.throwIfAborted();
         const share = sum(({ bytesRead }) => bytesRead) / byteLength;
-        onProgress?.(rowsBefore + rows, Number.isNaN(share) ? undefined : share);
+        onRows?.(rowsBefore + rows, Number.isNaN(share) ? undefined : share);
       },
     );
     rowsBefore += read.rows;

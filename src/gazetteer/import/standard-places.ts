@@ -1,5 +1,5 @@
-import type { Country, State } from "../../../domain/location/place.ts";
-import type { Artifact } from "../../format/artifact.ts";
+import type { Country, State } from "../../domain/location/place.ts";
+import type { Artifact } from "../format/artifact.ts";
 
 /** Countries and states without what a custom table changes. */
 export interface StandardPlaces {
