@@ -86,6 +86,14 @@ export class Fault extends Error {
   }
 }
 
+/** Longest origin that an error repeats, in characters: a scheme, the longest DNS name and a port have some 270. */
+const originMax = 300;
+
+/** Names the pages of an origin in a refusal. */
+export function pagesOf(origin: string | null): string {
+  return `Pages of ${origin?.slice(0, originMax) || "another site"}`;
+}
+
 /** The fault of a request whose body is longer than a limit in bytes. */
 export function tooLarge(bytesMax: number): Fault {
   return new Fault("too-large", `The body is longer than the limit of ${bytesMax} bytes.`);

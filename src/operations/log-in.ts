@@ -4,7 +4,7 @@ import type { AutoLogIn } from "../domain/log-in/auto-log-in.ts";
 import { TooManyLogInsError } from "../domain/log-in/limits/concurrency-limiter.ts";
 import type { LogIn, LogInOutcome } from "../domain/log-in/log-in.ts";
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
-import { Fault } from "../fault.ts";
+import { Fault, pagesOf } from "../fault.ts";
 import type { CallContext, OperationHandlers } from "./operation-handler.ts";
 
 /** What the log-in operations call. */
@@ -75,12 +75,9 @@ function notLoggedIn(message: string): AjaxReturn {
   return { Contact_Id: 0n, ErrorMessage: message, Record_Id: 0n, Success: false };
 }
 
-/** Longest origin that is repeated, in characters. */
-const originMax = 300;
-
 /** The fault of a page that may not log anyone in. */
 function forbidden(origin: string | null): Fault {
-  const pages = `Pages of ${origin?.slice(0, originMax) || "another site"}`;
+  const pages = pagesOf(origin);
   return new Fault(
     "forbidden",
     `${pages} may not log in: the origin is listed for no form (wfh forms set --origin).`,

@@ -1,5 +1,4 @@
-import { createCountryRank } from "./countries/country-precedence.ts";
-import type { Gazetteer, ListedPlace } from "./gazetteer.ts";
+import { createCountryRank, type Gazetteer, type ListedPlace } from "./gazetteer.ts";
 import { PlaceLookup, type Trace } from "./lookup.ts";
 import type { OverrideIndex, PlaceOverride } from "./override.ts";
 import { OverrideGazetteer } from "./override-gazetteer.ts";

@@ -1,13 +1,16 @@
-import { splitCountryHint } from "./countries/country-hint.ts";
-import { createCountryRank } from "./countries/country-precedence.ts";
 import {
   countriesWithLookUpRule,
   findCountryByFormat,
   toGazetteerKey,
 } from "./countries/postal-rules.ts";
-import type { CountryRank, Gazetteer, GazetteerFacts } from "./gazetteer.ts";
+import {
+  type CountryRank,
+  createCountryRank,
+  type Gazetteer,
+  type GazetteerFacts,
+} from "./gazetteer.ts";
 import type { Place, State } from "./place.ts";
-import { normalizePostalCode, toKey } from "./postal-code.ts";
+import { normalizePostalCode, splitCountryHint, toKey } from "./postal-code.ts";
 
 /** Steps of decision 0005 that query the gazetteer. */
 export type Step = "colon" | "format" | "exact" | "hint" | "shorten";

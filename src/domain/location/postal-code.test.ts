@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normalizePostalCode, toKey } from "./postal-code.ts";
+import { normalizePostalCode, splitCountryHint, toKey } from "./postal-code.ts";
 
 const normalized: readonly [string, string | undefined][] = [
   ["10001", "10001"],
@@ -38,4 +38,28 @@ const keys: readonly [string, string][] = [
 
 for (const [code, key] of keys) {
   test(`toKey() makes "${key}" of ${JSON.stringify(code)}`, () => assert.equal(toKey(code), key));
+}
+
+const hints: readonly [string, string, string, boolean][] = [
+  ["US-10001", "US", "10001", false],
+  ["US 10001", "US", "10001", false],
+  ["US - 10001", "US", "10001", false],
+  ["US:10001", "US", "10001", true],
+  ["US: 10001", "US", "10001", true],
+  ["US : 10001", "US", "10001", true],
+  ["LV-1010", "LV", "1010", false],
+  ["GB SW1A 1AA", "GB", "SW1A 1AA", false],
+  ["UK SW1A 1AA", "GB", "SW1A 1AA", false],
+];
+
+for (const [code, country, postalCode, explicit] of hints) {
+  test(`splitCountryHint() finds ${country} in "${code}"`, () => {
+    assert.deepEqual(splitCountryHint(code), { country, postalCode, explicit });
+  });
+}
+
+for (const code of ["10001", "US10001", "L-1009", "USA-10001", "SW1A 1AA", "US", "US-", "US -"]) {
+  test(`splitCountryHint() finds none in "${code}"`, () => {
+    assert.equal(splitCountryHint(code), undefined);
+  });
 }

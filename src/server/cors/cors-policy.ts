@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
+import { pagesOf } from "../../fault.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
@@ -100,9 +101,6 @@ export function allowsCredentials({ kind, isSure }: OriginCheck): boolean {
   return kind === "form" || (kind === "own" && isSure);
 }
 
-/** Longest origin that an error repeats, in characters: a scheme, the longest DNS name and a port have some 270. */
-const originMax = 300;
-
 /** How to allow an origin, by who may call. */
 const allowedBy = {
   any: "Add it to the setting WFH_ALLOWED_ORIGINS to allow it.",
@@ -117,9 +115,9 @@ const withoutOrigin =
 
 /** Says which origin is refused, and how to allow it. */
 export function describeOriginRefusal(head: HttpHead, callers: keyof typeof allowedBy): string {
-  const origin = originOf(head).slice(0, originMax) || "another site";
+  const origin = originOf(head);
   const advice = origin === "null" ? withoutOrigin : allowedBy[callers];
-  return `Pages of ${origin} may not call here. ${advice}`;
+  return `${pagesOf(origin)} may not call here. ${advice}`;
 }
 
 /** Whether a request is a CORS preflight. */

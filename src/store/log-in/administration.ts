@@ -18,7 +18,7 @@ import {
 } from "./accounts.ts";
 import { forgetAttempts } from "./attempt-counters.ts";
 import { eventOf, insertEvents, listEvents } from "./events.ts";
-import { findInstance, listForms, putForm, removeForm } from "./forms.ts";
+import { listForms, putForm, removeForm } from "./forms.ts";
 import { endSessions, listSessions, type SessionChoice, toEndEvents } from "./sessions.ts";
 
 /** What administration asks the database: as {Administration}, with the time of every change. */
@@ -90,7 +90,6 @@ function accountQueries(database: Database, change: Change) {
 function formQueries(database: Database, change: Change) {
   return {
     listForms: () => listForms(database),
-    findInstance: (id) => findInstance(database, id),
     putForms: (forms, nowMs) =>
       change(async (transaction) => {
         for (const form of forms) {

@@ -1,16 +1,13 @@
-import type { ApplicationInstance, Form, Remembering, SameSite } from "../../domain/log-in/form.ts";
-import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
+import type { Form, Remembering, SameSite } from "../../domain/log-in/form.ts";
+import { type Connection, insertInto, statement } from "../sql.ts";
 
-interface InstanceRow {
-  readonly remembering: Remembering;
-  readonly same_site: SameSite;
-}
-
-interface FormRow extends InstanceRow {
+interface FormRow {
   readonly id: bigint;
   readonly name: string;
   readonly allows_auto_log_in: boolean | bigint;
   readonly instance_id: bigint;
+  readonly remembering: Remembering;
+  readonly same_site: SameSite;
   readonly origin: string | null;
 }
 
@@ -20,9 +17,6 @@ const findForms = statement<object, FormRow>(`
   join application_instances as instance on instance.id = application_instance_id
   left join form_origins on form_id = forms.id
   order by forms.id`);
-const findOneInstance = statement<{ id: bigint }, InstanceRow>(
-  "select remembering, same_site from application_instances where id = :id",
-);
 const putInstance = statement<{ id: bigint; remembering: string; sameSite: string }>(`
   insert into application_instances (id, remembering, same_site) values (:id, :remembering, :sameSite)
   on conflict (id) do update set remembering = excluded.remembering, same_site = excluded.same_site`);
@@ -53,15 +47,6 @@ export async function listForms(database: Connection): Promise<readonly Form[]> 
       allowsAutoLogIn: Boolean(row.allows_auto_log_in),
     };
   });
-}
-
-/** The instance of an id; null when no form has it. */
-export async function findInstance(
-  database: Connection,
-  id: bigint,
-): Promise<ApplicationInstance | null> {
-  const row = await firstRow(database, findOneInstance, { id });
-  return row === undefined ? null : { id, remembering: row.remembering, sameSite: row.same_site };
 }
 
 /** Adds or replaces a form and its instance, within a transaction. */

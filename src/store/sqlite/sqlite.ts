@@ -162,7 +162,6 @@ const reads: ReadonlySet<string> = new Set([
   "administration.listSessions",
   "administration.listEvents",
   "administration.listForms",
-  "administration.findInstance",
   "administration.listHashForms",
   "administration.countHashes",
   "administration.listHashes",

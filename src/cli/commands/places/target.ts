@@ -1,4 +1,3 @@
-import { splitCountryHint } from "../../../domain/location/countries/country-hint.ts";
 import { toDataKey } from "../../../domain/location/countries/postal-rules.ts";
 import type { Gazetteer } from "../../../domain/location/gazetteer.ts";
 import { PlaceLookup } from "../../../domain/location/lookup.ts";
@@ -10,7 +9,11 @@ import {
 } from "../../../domain/location/override.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import type { Country, Place, State } from "../../../domain/location/place.ts";
-import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
+import {
+  normalizePostalCode,
+  splitCountryHint,
+  toKey,
+} from "../../../domain/location/postal-code.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverrides } from "../../admin-context.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";

@@ -1,5 +1,5 @@
 import type { LogInEvent } from "../audit.ts";
-import type { ApplicationInstance, Form } from "../form.ts";
+import type { Form } from "../form.ts";
 import type { Session, SessionEnd } from "../sessions/session.ts";
 import type { Account } from "./account.ts";
 import type { AccountImports } from "./account-import.ts";
@@ -85,5 +85,4 @@ export interface Administration extends AccountImports {
   putForms(forms: readonly Form[]): Promise<void>;
   /** Removes a form, and with the last one its instance and their sessions; resolves to false without such a form. */
   removeForm(formId: bigint): Promise<boolean>;
-  findInstance(id: bigint): Promise<ApplicationInstance | null>;
 }

@@ -1,6 +1,9 @@
-import { splitCountryHint } from "../../../domain/location/countries/country-hint.ts";
 import { toDataKey } from "../../../domain/location/countries/postal-rules.ts";
-import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
+import {
+  normalizePostalCode,
+  splitCountryHint,
+  toKey,
+} from "../../../domain/location/postal-code.ts";
 import type { BadLine, BadLines } from "../../../rows/bad-lines.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { packKey } from "../../format/layout.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCountryRank } from "./country-precedence.ts";
+import { createCountryRank } from "./gazetteer.ts";
 
 test("createCountryRank() follows the list, then treats all others alike", () => {
   const rankOf = createCountryRank(["US", "CA"]);
