@@ -28,7 +28,11 @@ function gazetteerFileOf(setting: string): string {
 export function openConfiguredGazetteer(setting: string): Gazetteer {
   const file = gazetteerFileOf(setting);
   const isBuiltIn = setting === "" && !existsSync(file);
-  return advised(file, () => openGazetteer(isBuiltIn ? builtInGazetteer : file));
+  try {
+    return openGazetteer(isBuiltIn ? builtInGazetteer : file);
+  } catch (cause) {
+    throw toCommandError(file, cause);
+  }
 }
 
 /**
@@ -36,13 +40,15 @@ export function openConfiguredGazetteer(setting: string): Gazetteer {
  *
  * @throws {CommandError} when it cannot be read.
  */
-export function openServedGazetteer(setting: string): LiveGazetteer {
+export async function openServedGazetteer(setting: string): Promise<LiveGazetteer> {
   const file = gazetteerFileOf(setting);
-  return advised(file, () => {
+  try {
     // A file that is set is wanted: other data in its place would be a surprise.
     if (setting !== "" && !existsSync(file)) openGazetteer(file);
-    return openLiveGazetteer(file);
-  });
+    return await openLiveGazetteer(file);
+  } catch (cause) {
+    throw toCommandError(file, cause);
+  }
 }
 
 /** The releases that imports change, given the setting. */
@@ -64,19 +70,12 @@ export async function withReleases<Result>(run: () => Promise<Result>): Promise<
   }
 }
 
-function advised<Opened>(file: string, open: () => Opened): Opened {
-  try {
-    return open();
-  } catch (cause) {
-    const reason = isSystemError(cause)
-      ? `${describeFileError(file, cause)}.`
-      : cause instanceof Error
-        ? cause.message
-        : String(cause);
-    const advice =
-      "Check WFH_GAZETTEER, go back with wfh import rollback, or write the file anew with wfh import.";
-    throw new CommandError(`${reason}\n${advice}`, undefined, cause);
-  }
+function toCommandError(file: string, cause: unknown): CommandError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const reason = isSystemError(cause) ? `${describeFileError(file, cause)}.` : message;
+  const advice =
+    "Check WFH_GAZETTEER, go back with wfh import rollback, or write the file anew with wfh import.";
+  return new CommandError(`${reason}\n${advice}`, undefined, cause);
 }
 
 /** The artifact that a server with some settings serves. */

@@ -151,7 +151,7 @@ test("each worker says in its lines of the log which one it is, and reads its fi
   cluster.signal("SIGHUP");
   for (const worker of [1, 2]) {
     await cluster.line(
-      (line) => line["worker"] === worker && String(line.msg).startsWith("no gazetteer file"),
+      (line) => line["worker"] === worker && String(line.msg).startsWith("no new gazetteer file"),
     );
   }
 });

@@ -23,7 +23,7 @@ function cityOf(gazetteer: LiveGazetteer, key = "1010"): string | undefined {
 test("look-ups use a replaced file after the next check, and its facts are new", async (t) => {
   const file = sampleFile(t);
   put(file, vienna);
-  const gazetteer = openLiveGazetteer(file);
+  const gazetteer = await openLiveGazetteer(file);
   const before = gazetteer.facts;
   assert.deepEqual(await gazetteer.refresh(), { kind: "same" });
   put(file, berlin);
@@ -36,7 +36,7 @@ test("look-ups use a replaced file after the next check, and its facts are new",
 
 test("without a file the built-in data is served until there is one", async (t) => {
   const file = sampleFile(t);
-  const gazetteer = openLiveGazetteer(file);
+  const gazetteer = await openLiveGazetteer(file);
   assert.equal(cityOf(gazetteer, "10001"), "New York");
   assert.deepEqual(await gazetteer.refresh("again"), { kind: "same" });
   put(file, vienna);
@@ -47,7 +47,7 @@ test("without a file the built-in data is served until there is one", async (t) 
 test("an incomplete file is reported once, and the old one is served until a whole one comes", async (t) => {
   const file = sampleFile(t);
   put(file, vienna);
-  const gazetteer = openLiveGazetteer(file);
+  const gazetteer = await openLiveGazetteer(file);
   put(file, berlin.subarray(0, -1));
   const failed = await gazetteer.refresh();
   assert.equal(failed.kind, "failed");
@@ -63,7 +63,7 @@ test("an incomplete file is reported once, and the old one is served until a who
 test("a file that was removed is reported once, and still served", async (t) => {
   const file = sampleFile(t);
   put(file, vienna);
-  const gazetteer = openLiveGazetteer(file);
+  const gazetteer = await openLiveGazetteer(file);
   rmSync(file);
   assert.equal((await gazetteer.refresh()).kind, "failed");
   assert.deepEqual(await gazetteer.refresh(), { kind: "same" });
@@ -72,17 +72,38 @@ test("a file that was removed is reported once, and still served", async (t) => 
   assert.equal((await gazetteer.refresh()).kind, "loaded");
 });
 
-test("two looks at the same time are one", async (t) => {
+test("of two checks at the same time one reports the new file", async (t) => {
   const file = sampleFile(t);
   put(file, vienna);
-  const gazetteer = openLiveGazetteer(file);
+  const gazetteer = await openLiveGazetteer(file);
   put(file, berlin);
   const [first, second] = await Promise.all([gazetteer.refresh(), gazetteer.refresh("again")]);
-  assert.equal(first, second);
+  assert.deepEqual([first.kind, second.kind], ["loaded", "same"]);
 });
 
-test("a file that cannot be read at start is named", (t) => {
+test("a file that is served already is not loaded again, even when asked again", async (t) => {
+  const file = sampleFile(t);
+  put(file, vienna);
+  const gazetteer = await openLiveGazetteer(file);
+  assert.deepEqual(await gazetteer.refresh("again"), { kind: "same" });
+  put(file, berlin);
+  assert.equal((await gazetteer.refresh()).kind, "loaded");
+  assert.deepEqual(await gazetteer.refresh("again"), { kind: "same" });
+});
+
+test("a check finds a file that comes during an earlier check", async (t) => {
+  const file = sampleFile(t);
+  put(file, vienna);
+  const gazetteer = await openLiveGazetteer(file);
+  const early = gazetteer.refresh();
+  put(file, berlin);
+  const kinds = [(await early).kind, (await gazetteer.refresh("again")).kind];
+  assert.equal(kinds.filter((kind) => kind === "loaded").length, 1);
+  assert.equal(cityOf(gazetteer), "Berlin");
+});
+
+test("a file that cannot be read at start is named", async (t) => {
   const file = sampleFile(t);
   writeFileSync(file, "no gazetteer");
-  assert.throws(() => openLiveGazetteer(file), /places\.gazetteer is not a gazetteer/);
+  await assert.rejects(openLiveGazetteer(file), /places\.gazetteer is not a gazetteer/);
 });

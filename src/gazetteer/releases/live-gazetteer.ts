@@ -1,16 +1,17 @@
-import { type BigIntStats, closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { type BigIntStats, existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts } from "../../domain/location/gazetteer.ts";
-import { type Artifact, artifactOf, builtInGazetteer } from "../format/artifact.ts";
+import { artifactOf, builtInGazetteer } from "../format/artifact.ts";
 import { gazetteerOf } from "../format/reader.ts";
 import { checksumInSteps, splitSections } from "../format/sections.ts";
 
 /** A gazetteer that reloads its file when it is replaced: between two look-ups, never within one. */
 export interface LiveGazetteer extends Gazetteer {
   /**
-   * Checks the file, and loads it if it is another one. Never rejects. Concurrent calls share one check. A failure is
-   * reported once, unless `again` asks for it.
+   * Checks the file, and loads it if it is another one. Never rejects. Checks run one after the other, so that one never
+   * misses a file that was there before the call, and each new file is reported by one of them. A failure is reported
+   * once, unless `again` asks for it.
    */
   refresh(again?: "again"): Promise<Refresh>;
 }
@@ -19,7 +20,7 @@ export interface LiveGazetteer extends Gazetteer {
 export type Refresh =
   | { readonly kind: "same" }
   | { readonly kind: "loaded"; readonly before: GazetteerFacts; readonly after: GazetteerFacts }
-  /** What was served before still is. */
+  /** The earlier data is still served. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /** Stamp of a file that does not exist. */
@@ -30,16 +31,17 @@ const absent = "absent";
  *
  * @throws {Error} when the file exists and is not an intact artifact; the message names it.
  */
-export function openLiveGazetteer(file: string): LiveGazetteer {
+export async function openLiveGazetteer(file: string): Promise<LiveGazetteer> {
   const isThere = existsSync(file);
-  let current = loadAtStart(isThere ? file : fileURLToPath(builtInGazetteer));
+  let current = await load(isThere ? file : fileURLToPath(builtInGazetteer));
   let seen = isThere ? current.stamp : absent;
-  let refreshing: Promise<Refresh> | undefined;
+  let lastCheck: Promise<unknown> = Promise.resolve();
   let reportedReason: string | undefined;
 
-  async function refresh(again: boolean): Promise<Refresh> {
+  async function check(again: boolean): Promise<Refresh> {
     const found = await stat(file, { bigint: true }).then(stampOf, () => absent);
-    if (found === seen && (found === absent || !again)) return { kind: "same" };
+    const isRefused = found !== absent && found !== current.stamp;
+    if (found === seen && !(again && isRefused)) return { kind: "same" };
     seen = found;
     try {
       const previous = current;
@@ -71,10 +73,9 @@ export function openLiveGazetteer(file: string): LiveGazetteer {
     listCountries: () => current.gazetteer.listCountries(),
     listStates: (countryId) => current.gazetteer.listStates(countryId),
     refresh(again) {
-      refreshing ??= refresh(again === "again").finally(() => {
-        refreshing = undefined;
-      });
-      return refreshing;
+      const next = lastCheck.then(() => check(again === "again"));
+      lastCheck = next;
+      return next;
     },
   };
 }
@@ -83,7 +84,7 @@ export function openLiveGazetteer(file: string): LiveGazetteer {
 interface Loaded {
   readonly gazetteer: Gazetteer;
   readonly stamp: string;
-  /** Frees its memory at once, after which the gazetteer cannot be used; the garbage collector may take many more imports. */
+  /** Frees its memory at once, after which the gazetteer cannot be used: garbage collection may take many imports. */
   release(): void;
 }
 
@@ -92,24 +93,14 @@ const bytesMax = 1_342_177_280;
 /** Bytes to read in one call, on another thread. */
 const readBytes = 4_194_304;
 
-function loadAtStart(file: string): Loaded {
-  const descriptor = openSync(file, "r");
-  try {
-    const stats = fstatSync(descriptor, { bigint: true });
-    const buffer = allocate(file, stats);
-    const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, 0));
-    return toLoaded(artifactOf(splitSections(bytes, file), bytes.length), buffer, stats);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** As `loadAtStart`, but never blocks the process for more than a few milliseconds. */
+/** Never blocks the process for more than a few milliseconds. */
 async function load(file: string): Promise<Loaded> {
   const handle = await open(file);
   try {
     const stats = await handle.stat({ bigint: true });
-    const buffer = allocate(file, stats);
+    if (stats.size > bytesMax) throw new Error(`Gazetteer ${file} has more than ${bytesMax} bytes`);
+    // Not shared with other buffers, so that it can be freed as a whole.
+    const buffer = Buffer.allocUnsafeSlow(Number(stats.size));
     let end = 0;
     for (let bytesRead = -1; bytesRead !== 0 && end < buffer.length; end += bytesRead) {
       const length = Math.min(readBytes, buffer.length - end);
@@ -117,23 +108,14 @@ async function load(file: string): Promise<Loaded> {
     }
     const bytes = buffer.subarray(0, end);
     const sections = splitSections(bytes, file, await checksumInSteps(bytes));
-    return toLoaded(artifactOf(sections, bytes.length), buffer, stats);
+    const release = () => {
+      buffer.buffer.transfer(0);
+    };
+    const gazetteer = gazetteerOf(artifactOf(sections, bytes.length));
+    return { gazetteer, stamp: stampOf(stats), release };
   } finally {
     await handle.close();
   }
-}
-
-/** Memory that is not shared with other buffers, so that it can be freed as a whole. */
-function allocate(file: string, { size }: BigIntStats): Buffer<ArrayBuffer> {
-  if (size > bytesMax) throw new Error(`Gazetteer ${file} has more than ${bytesMax} bytes`);
-  return Buffer.allocUnsafeSlow(Number(size));
-}
-
-function toLoaded(artifact: Artifact, { buffer }: Buffer<ArrayBuffer>, stats: BigIntStats): Loaded {
-  const release = () => {
-    buffer.transfer(0);
-  };
-  return { gazetteer: gazetteerOf(artifact), stamp: stampOf(stats), release };
 }
 
 /** Tells a file from the one that replaces it: a rename brings another inode, whatever its time says. */

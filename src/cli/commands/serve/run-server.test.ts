@@ -5,12 +5,12 @@ import type { LiveGazetteer, Refresh } from "../../../gazetteer/releases/live-ga
 import { openLog } from "../../../server/log.ts";
 import { followGazetteer } from "./run-server.ts";
 
-test("SIGHUP without a file says what is served, which need not be the built-in data", async () => {
+test("SIGHUP without a new file says that the current data stays", async () => {
   const lines: string[] = [];
   const log = openLog("info", { write: (line) => lines.push(line) });
   const same: Refresh = { kind: "same" };
   const gazetteer: Pick<LiveGazetteer, "refresh"> = { refresh: async () => same };
   followGazetteer(gazetteer, log).reload();
   await setImmediate();
-  assert.match(lines.join(""), /"msg":"no gazetteer file, the current data stays"/);
+  assert.match(lines.join(""), /"msg":"no new gazetteer file, the current data stays"/);
 });

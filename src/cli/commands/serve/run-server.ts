@@ -32,7 +32,7 @@ interface ServerRun {
  * @throws {CommandError} when it cannot start.
  */
 export async function runServer({ config, log, onListening, ...run }: ServerRun): Promise<number> {
-  const gazetteer = openServedGazetteer(config.gazetteer);
+  const gazetteer = await openServedGazetteer(config.gazetteer);
   const secretKeys = readConfiguredKeys(config);
   // The services are loaded while the thread of the database starts.
   const [store, { startService }, { noteSlowArgon2 }] = await Promise.all([
@@ -92,8 +92,8 @@ function toStartFailure(cause: unknown): CommandError {
 const intervalMs = 2_000;
 
 /**
- * Checks from time to time whether an import has replaced the file, and at once on `reload` (SIGHUP). Polling works everywhere:
- * notifications do not come from network file systems, and they follow a file that was moved away instead of its name.
+ * Checks every two seconds whether an import has replaced the file, and at once on `reload` (SIGHUP). Polling works
+ * everywhere: network file systems send no notifications, and notifications follow a moved file instead of its name.
  */
 export function followGazetteer(
   gazetteer: Pick<LiveGazetteer, "refresh">,
@@ -107,7 +107,7 @@ export function followGazetteer(
     } else if (found.kind === "failed") {
       log.error({ cause: found.reason }, "the new gazetteer cannot be used, the old one stays");
     } else if (again !== undefined) {
-      log.info("no gazetteer file, the current data stays");
+      log.info("no new gazetteer file, the current data stays");
     }
   };
   setInterval(() => void look(), intervalMs).unref();
