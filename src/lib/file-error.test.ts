@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { describeFileError } from "./file-error.ts";
 
 const errors: readonly [code: string, errno: number, message: RegExp][] = [
-  ["ENOENT", -2, /^There is no file \/settings\.toml$/],
+  ["ENOENT", -2, /^File not found: \/settings\.toml$/],
   ["EISDIR", -21, /^\/settings\.toml is a folder: name a file$/],
   ["EACCES", -13, /^Permission denied: \/settings\.toml\. Run this as .*sudo -u wfh/],
   ["EPERM", -1, /^Permission denied: \/settings\.toml\. /],

@@ -12,9 +12,9 @@ export function describeFileError(file: string, cause: unknown): string {
   const folder = dirname(file);
   switch (code) {
     case "ENOENT":
-      return existsSync(folder) ? `There is no file ${file}` : `There is no folder ${folder}`;
+      return existsSync(folder) ? `File not found: ${file}` : `Folder not found: ${folder}`;
     case "ENOTDIR":
-      return `There is no file ${file}: a part of its path is a file and not a folder`;
+      return `File not found: ${file} (a part of its path is a file, not a folder)`;
     case "EISDIR":
       return `${file} is a folder: name a file`;
     case "EACCES":

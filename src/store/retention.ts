@@ -121,7 +121,7 @@ export function createRetention(deps: RetentionDeps): Retention {
   const { now, after, log, lease } = deps;
   const facts = { deletedRows: 0, failures: 0, succeededAtMs: now(), clockAheadMs: 0 };
   const findPresent = createPresent(deps);
-  let callOff = () => {};
+  let cancel = () => {};
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
 
@@ -159,7 +159,7 @@ export function createRetention(deps: RetentionDeps): Retention {
     if (!isStopped) schedule(intervalMs);
   }
   function schedule(delayMs: number): void {
-    callOff = after(delayMs, () => {
+    cancel = after(delayMs, () => {
       running = run();
     });
   }
@@ -167,7 +167,7 @@ export function createRetention(deps: RetentionDeps): Retention {
     start: () => schedule(firstMs),
     stop: async () => {
       isStopped = true;
-      callOff();
+      cancel();
       await running;
     },
     facts: () => ({ ...facts }),

@@ -159,13 +159,13 @@ async function openInTime(
 ): Promise<void> {
   const opened = groupCommit.open();
   const { promise: late, resolve } = Promise.withResolvers<void>();
-  const callOff = clock.after(startMs, () => {
+  const cancel = clock.after(startMs, () => {
     log.writerDown(new Error(`The database has not been opened within ${startMs / 1_000} seconds`));
     // A failure is reported as every failure of a writer.
     opened.then(() => log.writerUp()).catch(() => {});
     resolve();
   });
-  await Promise.race([opened, late]).finally(callOff);
+  await Promise.race([opened, late]).finally(cancel);
 }
 
 function createGroupCommit(

@@ -97,14 +97,14 @@ test("wfh accounts import brings nothing in when rejected rows cannot be noted",
   t.after(() => empty.close());
   const rejects = ["--rejects", join(empty.folder, "none", "rejects")];
   const { code, err } = await empty.run(["accounts", "import", "-", ...rejects]);
-  assert.match(err, /^The rejects cannot be written\. There is no folder \S+none\.$/m);
+  assert.match(err, /^The rejects cannot be written\. Folder not found: \S+none\.$/m);
   assert.equal(code, 3);
   assert.equal((await empty.run(["accounts", "list"])).code, 3);
 });
 
 const unreadable: readonly [file: string, message: RegExp][] = [
-  ["none.csv", /^There is no file \S+none\.csv\.$/m],
-  ["none/users.csv", /^There is no folder \S+none\.$/m],
+  ["none.csv", /^File not found: \S+none\.csv\.$/m],
+  ["none/users.csv", /^Folder not found: \S+none\.$/m],
   ["", /^\S+ is a folder: name a file\.$/m],
 ];
 for (const [file, message] of unreadable) {

@@ -183,7 +183,7 @@ after(() => fixture.close());
 test("wfh accounts list does not make a database that is not there", async () => {
   const { code, err } = await fixture.run(["accounts", "list"]);
   assert.equal(code, 3);
-  assert.match(err, /There is no file .*office\.db\nCheck WFH_DATABASE_URL\./);
+  assert.match(err, /File not found: .*office\.db\nCheck WFH_DATABASE_URL\./);
 });
 
 test("wfh accounts add takes the next free ids, and a name only once", async () => {

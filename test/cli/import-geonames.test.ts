@@ -203,9 +203,9 @@ for (const [what, name, content, message] of wrongFiles) {
 }
 
 const unreadable: readonly [file: string, message: RegExp][] = [
-  ["/nowhere/CA.zip", /^There is no folder \/nowhere\.$/m],
-  ["/CA.zip", /^There is no file \/CA\.zip\.$/m],
-  ["/proc/self/mem/CA.zip", /^There is no file .*CA\.zip: a part of its path is a file/m],
+  ["/nowhere/CA.zip", /^Folder not found: \/nowhere\.$/m],
+  ["/CA.zip", /^File not found: \/CA\.zip\.$/m],
+  ["/proc/self/mem/CA.zip", /^File not found: .*CA\.zip \(a part of its path is a file/m],
   ["/proc", /^\/proc is a folder: name a file\.$/m],
 ];
 for (const [file, message] of unreadable) {

@@ -176,7 +176,7 @@ describe("wfh page-requests refuses", () => {
     [
       ["export", "--format", "csv", "--output", join(folder, "none", "a.csv")],
       3,
-      /^The export ended early: There is no folder \S+none\.\n$/,
+      /^The export ended early: Folder not found: \S+none\.\n$/,
     ],
   ];
   for (const [words, wanted, message] of refusals) {
@@ -195,7 +195,7 @@ describe("wfh page-requests refuses", () => {
     t.after(() => elsewhere.close());
     const { code, err } = await elsewhere.run(["page-requests", "stats"]);
     assert.equal(code, 3);
-    assert.match(err, /There is no file .*absent.db\nCheck WFH_DATABASE_URL\./);
+    assert.match(err, /File not found: .*absent.db\nCheck WFH_DATABASE_URL\./);
     assert.throws(() => readFileSync(absent));
   });
 });

@@ -70,12 +70,12 @@ test("a missing file, or a folder, has an error in plain words", async (t) => {
   const [nowhere, aFolder] = [on(join(folder, "none", "office.db")), on(folder)];
   t.after(() => [nowhere, aFolder].map((each) => each.close()));
   const cases: readonly [CliFixture, words: readonly string[], message: RegExp][] = [
-    [fixture, ["restore", join(folder, "no.tar")], /^There is no file \S+no\.tar\.\nNothing was/],
+    [fixture, ["restore", join(folder, "no.tar")], /^File not found: \S+no\.tar\.\nNothing was/],
     [fixture, ["restore", folder], /^\S+ is a folder: name a file\.\nNothing was changed/],
     [
       nowhere,
       ["restore", file],
-      /^There is no folder \S+none\.\nCreate it: mkdir -p -m 700 \S+none/,
+      /^Folder not found: \S+none\.\nCreate it: mkdir -p -m 700 \S+none/,
     ],
     [aFolder, ["restore", file, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
     [fixture, ["backup", folder, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],

@@ -149,7 +149,7 @@ test("while a worker cannot start the other one serves; it comes when it can; wh
   renameSync(file, `${file}.away`);
   process.kill(cluster.pidOf(1), "SIGKILL");
   const reported = await cluster.line(({ msg }) => msg === "a worker cannot start");
-  assert.match(String(reported["cause"]), /There is no file/);
+  assert.match(String(reported["cause"]), /File not found/);
   const caller = await openCaller(cluster.url);
   assert.match((await caller.ask(lookUp("10001"))).body, /New York/);
   caller.close();

@@ -204,8 +204,8 @@ test("readConfig() reads a file with a byte order mark", () => {
 const unreadable: readonly (readonly [what: string, path: () => string, message: RegExp])[] = [
   ["malformed", () => settingsFile("WFH_PORT = = 1"), /settings\.toml: .*, line 1, column 12$/],
   ["binary", () => binaryFile(), /settings\.toml is not UTF-8 text: save it in that encoding$/],
-  ["absent", () => join(folder, "absent.toml"), /There is no file \S+absent\.toml$/],
-  ["in no folder", () => join(folder, "none", "x.toml"), /There is no folder \S+none$/],
+  ["absent", () => join(folder, "absent.toml"), /File not found: \S+absent\.toml$/],
+  ["in no folder", () => join(folder, "none", "x.toml"), /Folder not found: \S+none$/],
   ["a folder", () => folder, /wfh-config-\S+ is a folder: name a file$/],
 ];
 for (const [what, path, expected] of unreadable) {

@@ -50,7 +50,7 @@ export function describeSqliteFailure(engine: Engine): void {
     engine,
     "reads only a database that is there",
     async ({ url }) => {
-      await assert.rejects(openReader(url), refusal(/cannot be used: There is no file/));
+      await assert.rejects(openReader(url), refusal(/cannot be used: File not found/));
       writeFileSync(url.slice("sqlite:".length), "");
       await assert.rejects(openReader(url), refusal(/has version 0 of the schema/));
     },

@@ -43,7 +43,7 @@ class WriterConnection<Row> {
   #state: "idle" | "writing" | "down" | "closed" = "down";
   /** Attempts since the last batch that was written. */
   #attempts = 0;
-  #callOff: () => void = () => {};
+  #cancel: () => void = () => {};
   /** Counts openings, to tell a former connection from the present one. */
   #opening = 0;
   /** Why nothing can be written after the present batch. */
@@ -92,7 +92,7 @@ class WriterConnection<Row> {
   async close(): Promise<void> {
     await this.#work;
     this.#state = "closed";
-    this.#callOff();
+    this.#cancel();
     await this.#work;
     await this.#deps.writer.close();
   }
@@ -117,7 +117,7 @@ class WriterConnection<Row> {
   }
 
   #checkLater(): void {
-    this.#callOff = this.#deps.clock.after(checkMs, () => void this.#check());
+    this.#cancel = this.#deps.clock.after(checkMs, () => void this.#check());
   }
 
   async #checkOnce(): Promise<void> {
@@ -136,7 +136,7 @@ class WriterConnection<Row> {
     // The batch of a connection that was lost has reported that already.
     if (this.#state === "closed" || this.#state === "down") return;
     this.#state = "down";
-    this.#callOff();
+    this.#cancel();
     this.#deps.down(cause);
     this.#reopenLater();
   }
@@ -146,7 +146,7 @@ class WriterConnection<Row> {
     const delayMs = Math.min(backOffMs.most, backOffMs.least * 2 ** this.#attempts);
     this.#attempts = Math.min(this.#attempts + 1, 16);
     // Between half and all of it: several nodes shall not come back in the same moment.
-    this.#callOff = clock.after(delayMs * (0.5 + clock.random() / 2), () => {
+    this.#cancel = clock.after(delayMs * (0.5 + clock.random() / 2), () => {
       this.open().catch(() => {});
     });
   }

@@ -97,7 +97,7 @@ function refuseStrayLog(file: string): void {
 
 function open(file: string, mode: SqliteMode): DatabaseSync {
   const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
-  if (isNew && mode !== "create") throw new Error(`There is no file ${file}`);
+  if (isNew && mode !== "create") throw new Error(`File not found: ${file}`);
   if (isNew) refuseStrayLog(file);
   refuseNetwork(dirname(file));
   // SQLite gives the files beside it the same mode.

@@ -86,14 +86,14 @@ export class SqliteThread {
     if (this.#stalled !== undefined) throw this.#stalled;
     this.#running ??= this.#start();
     const { client } = this.#running;
-    const callOff = this.#isTimeLimited ? this.#after(deadlineMs, () => this.#stall()) : () => {};
+    const cancel = this.#isTimeLimited ? this.#after(deadlineMs, () => this.#stall()) : () => {};
     try {
       return await client.call(method, args);
     } catch (cause) {
       if ((cause as { code?: unknown }).code === fileLost) this.#lost(cause);
       throw cause;
     } finally {
-      callOff();
+      cancel();
     }
   };
 

@@ -193,7 +193,7 @@ test("a file that cannot be opened for one call is opened for the next", {
   const file = join(folder, "a.db");
   const thread = new SqliteThread({ file, mode: "write", errors: [] });
   for (let i = 0; i < 2; i += 1) {
-    await assert.rejects(thread.call("schema.isEmpty", []), /There is no file/);
+    await assert.rejects(thread.call("schema.isEmpty", []), /File not found/);
   }
   writeFileSync(file, "");
   assert.equal(await thread.call("schema.isEmpty", []), true);
