@@ -37,7 +37,7 @@ import { createTokens } from "./secrets/tokens.ts";
 import { createAdminAccess, createCorsPolicy } from "./server/cors/cors-policy.ts";
 import type { App, PageHandler, RunOperation, ServiceRoute } from "./server/http/app.ts";
 import { type Listening, listen } from "./server/http/listener.ts";
-import { createRequestLog } from "./server/http/request-log.ts";
+import { RequestLog } from "./server/http/request-log.ts";
 import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log.ts";
 import { logOutRoutes } from "./server/log-in/log-out.ts";
@@ -169,7 +169,7 @@ function joinApp(
     routes: logOutRoutes((visitor, everywhere) => runLogOut(sessions.logOut(visitor, everywhere))),
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
     refuseAdminAccess: createAdminAccess(config),
-    log: createRequestLog(log),
+    log: new RequestLog(log),
   });
 }
 

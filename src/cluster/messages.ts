@@ -25,8 +25,7 @@ export type ToWorker =
   /** Look for new postal codes. */
   | { readonly kind: "reload" }
   | { readonly kind: "read-metrics" }
-  /** The exposition of all workers. */
-  /** Without text they cannot be read. */
+  /** The exposition of all workers; undefined when it cannot be made. */
   | { readonly kind: "metrics"; readonly text: string | undefined }
   /** Finish the requests under way, and end. */
   | { readonly kind: "stop" };

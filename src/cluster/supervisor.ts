@@ -12,15 +12,6 @@ const graceMs = 2_000;
 /** Missed heartbeats in a row after which a worker is killed. Counted, so that a machine that was asleep kills none. */
 const missedHeartbeatsMax = 6;
 
-/** What a supervisor is created with. */
-export interface SupervisorOptions {
-  /** Settings of each worker. */
-  readonly config: Config;
-  /** How many workers there are to be. */
-  readonly count: number;
-  readonly log: Log;
-}
-
 interface Worker {
   readonly number: number;
   readonly process: Process;
@@ -33,7 +24,9 @@ interface Worker {
  * database nor port for itself (decision 0053).
  */
 export class Supervisor {
-  readonly #options: SupervisorOptions;
+  readonly #config: Config;
+  readonly #count: number;
+  readonly #log: Log;
   readonly #policy: RestartPolicy;
   readonly #workers = new Set<Worker>();
   readonly #aggregator = new MetricsAggregator<Worker>();
@@ -48,11 +41,17 @@ export class Supervisor {
   #isClean = true;
   #deaths = 0;
 
-  constructor(options: SupervisorOptions) {
-    this.#options = options;
-    this.#policy = new RestartPolicy(options.count, () => performance.now());
+  /**
+   * @param config settings of each worker.
+   * @param count number of workers.
+   */
+  constructor(config: Config, count: number, log: Log) {
+    this.#config = config;
+    this.#count = count;
+    this.#log = log;
+    this.#policy = new RestartPolicy(count, () => performance.now());
     const stats = {
-      wanted: options.count,
+      wanted: count,
       serving: () => this.#listening().length,
       silent: () => this.#aggregator.silent,
       deaths: () => this.#deaths,
@@ -75,7 +74,7 @@ export class Supervisor {
    * @throws {Error} with a message for the operator when one cannot start; all have ended then.
    */
   async start(): Promise<WorkerListening> {
-    for (let number = 1; number <= this.#options.count; number += 1) this.#fork(number);
+    for (let number = 1; number <= this.#count; number += 1) this.#fork(number);
     try {
       return await this.#started.promise;
     } catch (cause) {
@@ -99,8 +98,7 @@ export class Supervisor {
     this.#isStopping = true;
     for (const timer of this.#restarts) clearTimeout(timer);
     for (const worker of this.#workers) send(worker, { kind: "stop" });
-    const timeoutMs = this.#options.config.shutdownTimeoutMs + graceMs;
-    const timer = setTimeout(() => this.#killAll(), timeoutMs);
+    const timer = setTimeout(() => this.#killAll(), this.#config.shutdownTimeoutMs + graceMs);
     if (this.#workers.size > 0) await this.#allEnded.promise;
     clearTimeout(timer);
     return this.#isClean;
@@ -123,7 +121,7 @@ export class Supervisor {
     const { number } = worker;
     switch (message.kind) {
       case "hello":
-        send(worker, { kind: "start", number, config: this.#options.config });
+        send(worker, { kind: "start", number, config: this.#config });
         if (this.#isStopping) send(worker, { kind: "stop" });
         break;
       case "listening":
@@ -131,10 +129,7 @@ export class Supervisor {
         break;
       case "failed":
         if (this.#isStarted) {
-          this.#options.log.error(
-            { worker: number, cause: message.message },
-            "a worker cannot start",
-          );
+          this.#log.error({ worker: number, cause: message.message }, "a worker cannot start");
         }
         this.#started.reject(new Error(message.message));
         break;
@@ -142,7 +137,7 @@ export class Supervisor {
         void this.#readMetrics().then(
           (text) => send(worker, { kind: "metrics", text }),
           (cause) => {
-            this.#options.log.error({ cause: String(cause) }, "the metrics cannot be read");
+            this.#log.error({ cause: String(cause) }, "the metrics cannot be read");
             send(worker, { kind: "metrics", text: undefined });
           },
         );
@@ -162,7 +157,7 @@ export class Supervisor {
   #onListening(worker: Worker, listening: WorkerListening): void {
     worker.isListening = true;
     this.#policy.onStart();
-    if (this.#listening().length < this.#options.count) return;
+    if (this.#listening().length < this.#count) return;
     this.#isStarted = true;
     this.#started.resolve(listening);
   }
@@ -183,7 +178,7 @@ export class Supervisor {
     }
     this.#deaths += 1;
     const { pid } = worker.process.process;
-    this.#options.log.error({ worker: number, pid, code, signal }, "a worker died");
+    this.#log.error({ worker: number, pid, code, signal }, "a worker died");
     if (!this.#isStarted) {
       this.#started.reject(new Error(`Worker ${number} ended while it was starting.`));
     } else if (!isListening && this.#policy.onFailedStart() && this.#listening().length === 0) {
@@ -196,10 +191,7 @@ export class Supervisor {
   #restart(number: number): void {
     const delayMs = this.#policy.onDeath();
     if (delayMs > 0) {
-      this.#options.log.warn(
-        { worker: number, delayMs },
-        "workers die too often: the next one waits",
-      );
+      this.#log.warn({ worker: number, delayMs }, "workers die too often: this restart is delayed");
     }
     const timer = setTimeout(() => {
       this.#restarts.delete(timer);
@@ -213,10 +205,7 @@ export class Supervisor {
       worker.missedHeartbeats += 1;
       if (worker.missedHeartbeats <= missedHeartbeatsMax) continue;
       const { pid } = worker.process.process;
-      this.#options.log.error(
-        { worker: worker.number, pid },
-        "a worker does not respond: it is killed",
-      );
+      this.#log.error({ worker: worker.number, pid }, "a worker does not respond and is killed");
       worker.process.process.kill("SIGKILL");
     }
   }

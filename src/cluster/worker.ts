@@ -16,16 +16,8 @@ export interface WorkerListeners {
   onStop(name: string, cause?: string): void;
 }
 
-/** A worker that has joined its supervisor. */
-export interface JoinedWorker extends WorkerStart {
-  readonly metrics: ClusterMetrics;
-  reportListening(listening: WorkerListening): void;
-  /** Resolves once the supervisor has the reason why this worker cannot start. */
-  reportFailure(cause: unknown): Promise<void>;
-}
-
 /** Joins the supervisor that started this process; resolves once it has sent the settings. */
-export async function joinCluster({ onReload, onStop }: WorkerListeners): Promise<JoinedWorker> {
+export async function joinCluster({ onReload, onStop }: WorkerListeners) {
   const started = Promise.withResolvers<WorkerStart>();
   let readOwn = (): Promise<readonly MetricFamily[]> => Promise.resolve([]);
   let readAll: PromiseWithResolvers<string> | undefined;
@@ -63,23 +55,25 @@ export async function joinCluster({ onReload, onStop }: WorkerListeners): Promis
   setInterval(() => void send({ kind: "heartbeat" }), heartbeatMs).unref();
   await send({ kind: "hello" });
   const { number, config } = await started.promise;
+  const metrics: ClusterMetrics = {
+    worker: number,
+    onRead: (read) => {
+      readOwn = read;
+    },
+    readAll: () => {
+      if (!process.connected) return Promise.reject(new Error("The supervisor has died"));
+      readAll ??= Promise.withResolvers<string>();
+      void send({ kind: "read-metrics" });
+      return readAll.promise;
+    },
+  };
   return {
     number,
     config,
-    metrics: {
-      worker: number,
-      onRead: (read) => {
-        readOwn = read;
-      },
-      readAll: () => {
-        if (!process.connected) return Promise.reject(new Error("The supervisor has died"));
-        readAll ??= Promise.withResolvers<string>();
-        void send({ kind: "read-metrics" });
-        return readAll.promise;
-      },
-    },
-    reportListening: (listening) => void send({ kind: "listening", ...listening }),
-    reportFailure: (cause) =>
+    metrics,
+    reportListening: (listening: WorkerListening) => void send({ kind: "listening", ...listening }),
+    /** Resolves once the supervisor has the reason why this worker cannot start. */
+    reportFailure: (cause: unknown) =>
       send({ kind: "failed", message: cause instanceof Error ? cause.message : String(cause) }),
   };
 }

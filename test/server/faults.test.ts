@@ -11,7 +11,7 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import { Fault } from "../../src/fault.ts";
 import type { ServiceRoute } from "../../src/server/http/app.ts";
 import { listen } from "../../src/server/http/listener.ts";
-import { createRequestLog } from "../../src/server/http/request-log.ts";
+import { RequestLog } from "../../src/server/http/request-log.ts";
 import { openLog } from "../../src/server/log.ts";
 import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
@@ -54,7 +54,7 @@ const server = await listen({
         ),
       ],
       meter,
-      log: createRequestLog(log),
+      log: new RequestLog(log),
     }),
 });
 after(() => server.close());

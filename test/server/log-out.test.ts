@@ -4,7 +4,7 @@ import { Fault } from "../../src/fault.ts";
 import { createCorsPolicy } from "../../src/server/cors/cors-policy.ts";
 import type { RequestVisitor } from "../../src/server/http/app.ts";
 import { listen } from "../../src/server/http/listener.ts";
-import { createRequestLog } from "../../src/server/http/request-log.ts";
+import { RequestLog } from "../../src/server/http/request-log.ts";
 import { openLog } from "../../src/server/log.ts";
 import { logOutRoutes } from "../../src/server/log-in/log-out.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
@@ -50,7 +50,7 @@ const server = await listen({
         formOrigins: () => Promise.resolve(new Set([form])),
         usesForms: () => true,
       }),
-      log: createRequestLog(log),
+      log: new RequestLog(log),
     }),
 });
 after(() => server.close());

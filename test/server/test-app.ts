@@ -1,5 +1,5 @@
 import type { App } from "../../src/server/http/app.ts";
-import { createRequestLog } from "../../src/server/http/request-log.ts";
+import { RequestLog } from "../../src/server/http/request-log.ts";
 import { TrustedProxies } from "../../src/server/http/trusted-proxies.ts";
 import { openLog } from "../../src/server/log.ts";
 import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
@@ -14,7 +14,7 @@ export function testApp(parts: Partial<App> = {}): App {
     corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
     refuseAdminAccess: () => undefined,
     meter: new RequestMeter(() => 0),
-    log: createRequestLog(openLog("silent")),
+    log: new RequestLog(openLog("silent")),
     ...parts,
   };
 }

@@ -161,7 +161,8 @@ test("a page or a document that cannot be made is a 500 without its reason, and 
       body: () => assert.fail("a GET has no body"),
     };
     const pages = new Map([["/", broken]]);
-    const log = { ...app.log, fault: (fault: Fault) => void logged.push(fault) };
+    const fault = (one: Fault) => void logged.push(one);
+    const log = Object.assign(Object.create(app.log), { fault });
     const response = await handleRequest(incoming, { ...app, services, pages, log });
     assert.equal(response.status, 500);
     assert.ok(!response.body.includes("secret"), response.body);

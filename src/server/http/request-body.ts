@@ -26,12 +26,6 @@ export class BodyBudget {
 /** Memory that a piece of a body takes beside its bytes: a caller may send one byte at a time. */
 const pieceBytes = 256;
 
-/** Limits of a body. */
-export interface BodyLimits {
-  readonly bytesMax: number;
-  readonly budget: BodyBudget;
-}
-
 /**
  * Reads the whole body of a request.
  *
@@ -42,7 +36,7 @@ export interface BodyLimits {
 export function readBody(
   request: IncomingMessage,
   declared: string | undefined,
-  { bytesMax, budget }: BodyLimits,
+  { bytesMax, budget }: { readonly bytesMax: number; readonly budget: BodyBudget },
 ): Promise<Uint8Array> {
   const declaredLength = Number(declared ?? Number.NaN);
   if (declaredLength > bytesMax) return Promise.reject(tooLarge(bytesMax));

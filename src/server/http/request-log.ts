@@ -9,35 +9,35 @@ import type { IncomingRequest } from "./incoming-request.ts";
  * Logs requests by method, path, fault code and the part that was wrong. A fault message may repeat a value of the
  * caller, so it is not logged; neither are bodies, queries, and headers other than the content type and the action.
  */
-export interface RequestLog {
-  /** Logs a request that ended in a fault: our own failures as errors with their cause, others at level info. */
-  fault(fault: Fault, request: IncomingRequest): void;
-  /** Logs a request that was refused before a call was read. */
-  refusal(response: HttpResponse, request: IncomingRequest, hint?: string): void;
+export class RequestLog {
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+    if (log.isLevelEnabled("debug")) {
+      this.lookUp = ({ operation, responseForm: { binding } }, requestId, found) =>
+        log.debug({ requestId, operation, binding, found }, "looked up");
+    }
+  }
+
   /** Logs how many places or states a look-up found; undefined when the log level hides that. */
   readonly lookUp: ((call: Call, requestId: string, found: number) => void) | undefined;
-}
 
-/** Creates the request log. */
-export function createRequestLog(log: Logger): RequestLog {
-  return {
-    fault(fault, request) {
-      const facts = { ...factsOf(request), fault: fault.code, ...hintOf(fault.hint) };
-      if (fault.code === "receiver") {
-        log.error({ ...facts, cause: describeCause(fault) }, "call failed");
-      } else {
-        // The store logs once why it cannot store; the calls that it refuses do not repeat it.
-        log.info(facts, "call refused");
-      }
-    },
-    refusal({ status }, request, hint) {
-      log.info({ ...factsOf(request), status, ...hintOf(hint) }, "request refused");
-    },
-    lookUp: log.isLevelEnabled("debug")
-      ? ({ operation, responseForm: { binding } }, requestId, found) =>
-          log.debug({ requestId, operation, binding, found }, "looked up")
-      : undefined,
-  };
+  /** Logs a request that ended in a fault: our own failures as errors with their cause, others at level info. */
+  fault(fault: Fault, request: IncomingRequest): void {
+    const facts = { ...factsOf(request), fault: fault.code, ...hintOf(fault.hint) };
+    if (fault.code === "receiver") {
+      this.#log.error({ ...facts, cause: describeCause(fault) }, "call failed");
+    } else {
+      // The store logs once why it cannot store; the calls that it refuses do not repeat it.
+      this.#log.info(facts, "call refused");
+    }
+  }
+
+  /** Logs a request that was refused before a call was read. */
+  refusal({ status }: HttpResponse, request: IncomingRequest, hint?: string): void {
+    this.#log.info({ ...factsOf(request), status, ...hintOf(hint) }, "request refused");
+  }
 }
 
 function hintOf(hint: string | undefined): { hint?: string } {

@@ -5,26 +5,20 @@ import type { RequestVisitor, Route } from "../http/app.ts";
 const path = "/api/v1/log-out";
 
 /**
- * Ends the session of a visitor, or all sessions of the account; does nothing when there is no session.
- *
- * @throws {Fault} `unavailable` when that is not possible now.
- */
-export type LogOut = (visitor: RequestVisitor, everywhere: boolean) => Promise<void>;
-
-/**
  * The log-out route by path: a POST of `{"everywhere": true}` or `{}`. It responds when the session has ended, and in
  * the same way when there was none.
+ *
+ * @param logOut ends the session of a visitor, if any, or all of the account; rejects with the Fault `unavailable`.
  */
-export function logOutRoutes(logOut: LogOut): ReadonlyMap<string, Route> {
-  const route: Route = {
-    method: "POST",
-    handle: async (body, context) => {
-      await logOut(context.visitor(), readEverywhere(body));
-      context.changeCookie("expire");
-      return { status: 204, headers: [], body: "" };
-    },
+export function logOutRoutes(
+  logOut: (visitor: RequestVisitor, everywhere: boolean) => Promise<void>,
+): ReadonlyMap<string, Route> {
+  const handle: Route["handle"] = async (body, context) => {
+    await logOut(context.visitor(), readEverywhere(body));
+    context.changeCookie("expire");
+    return { status: 204, headers: [], body: "" };
   };
-  return new Map([[path, route]]);
+  return new Map([[path, { method: "POST", handle }]]);
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -1,5 +1,5 @@
 import { type LogInAlarm, logInAlarms } from "../log.ts";
-import { counter, Histogram, histogram, type Metric } from "./metric.ts";
+import { counter, Histogram, histogram, LabelledCounter, type Metric } from "./metric.ts";
 
 /** Rows of one transaction; at most 256 (decision 0014). */
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -22,11 +22,8 @@ export class EventMetrics {
   readonly #commitsMs = new Histogram(commitBoundsMs);
   readonly #batchRows = new Histogram(batchBounds);
   #commitFailures = 0;
-  // All label values are there from the start: a counter whose first sample is 1 has no rate.
-  readonly #logIns = ways.flatMap((by) =>
-    logInEnds.map((end) => ({ labels: { by, end }, value: 0 })),
-  );
-  readonly #alarms = logInAlarms.map((event) => ({ labels: { event }, value: 0 }));
+  readonly #logIns = new LabelledCounter({ by: ways, end: logInEnds });
+  readonly #alarms = new LabelledCounter({ event: logInAlarms });
 
   /** @param now milliseconds of a monotonic clock. */
   constructor(now: () => number) {
@@ -46,15 +43,10 @@ export class EventMetrics {
     };
   };
 
-  readonly onLogIn = (by: (typeof ways)[number], end: (typeof logInEnds)[number]): void => {
-    const found = this.#logIns.find(({ labels }) => labels.by === by && labels.end === end);
-    if (found !== undefined) found.value += 1;
-  };
+  readonly onLogIn = (by: (typeof ways)[number], end: (typeof logInEnds)[number]): void =>
+    this.#logIns.add({ by, end });
 
-  readonly onAlarm = (name: LogInAlarm): void => {
-    const found = this.#alarms.find(({ labels }) => labels.event === name);
-    if (found !== undefined) found.value += 1;
-  };
+  readonly onAlarm = (event: LogInAlarm): void => this.#alarms.add({ event });
 
   /** What was counted, as metrics. */
   metrics(): readonly Metric[] {
@@ -76,12 +68,12 @@ export class EventMetrics {
       counter(
         "wfh_log_ins_total",
         "Log-ins by way (password or cookie) and end.",
-        () => this.#logIns,
+        () => this.#logIns.samples,
       ),
       counter(
         "wfh_log_in_alarms_total",
         "Log-in events that an operator should look at.",
-        () => this.#alarms,
+        () => this.#alarms.samples,
       ),
     ];
   }

@@ -49,6 +49,28 @@ export function byLabel(name: string, values: Readonly<Record<string, number>>):
   return Object.entries(values).map(([key, value]) => ({ labels: { [name]: key }, value }));
 }
 
+/** Counts by labels. All of their values are there from the start: a counter whose first sample is 1 has no rate. */
+export class LabelledCounter {
+  readonly samples: { readonly labels: Labels; value: number }[] = [{ labels: {}, value: 0 }];
+
+  constructor(labels: Readonly<Record<string, readonly string[]>>) {
+    for (const [name, values] of Object.entries(labels)) {
+      this.samples = this.samples.flatMap(({ labels: others }) =>
+        values.map((value) => ({ labels: { ...others, [name]: value }, value: 0 })),
+      );
+    }
+  }
+
+  /** Counts one more of these labels; unknown ones count nowhere. */
+  add(labels: Labels): void {
+    const names = Object.keys(labels);
+    const found = this.samples.find((one) =>
+      names.every((name) => one.labels[name] === labels[name]),
+    );
+    if (found !== undefined) found.value += 1;
+  }
+}
+
 /** Counts by upper bound. Observing costs a few additions and allocates nothing. */
 export class Histogram {
   /** Upper bounds, inclusive and ascending. */

@@ -1,7 +1,7 @@
 import type { BindingName } from "../../contract/bindings.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
 import type { Fault, FaultCode } from "../../fault.ts";
-import { counter, Histogram, histogram, type Metric } from "./metric.ts";
+import { counter, Histogram, histogram, LabelledCounter, type Metric } from "./metric.ts";
 
 /** How a call ended: with a result; without one, by whose mistake; or refused because of too much load. */
 export type Outcome = "ok" | "caller_fault" | "server_fault" | "refused";
@@ -82,9 +82,7 @@ export class RequestMeter {
   /** Milliseconds of a monotonic clock, with fractions. */
   readonly now: () => number;
   readonly calls: CountedCalls[] = [];
-  readonly #others = otherKinds.flatMap((kind) =>
-    statusClasses.map((status) => ({ labels: { kind, status }, value: 0 })),
-  );
+  readonly #others = new LabelledCounter({ kind: otherKinds, status: statusClasses });
 
   constructor(now: () => number) {
     this.now = now;
@@ -114,9 +112,7 @@ export class RequestMeter {
 
   /** Counts a request that is not a call by the status of its response. */
   countOther(kind: (typeof otherKinds)[number], status: number): void {
-    const index = otherKinds.indexOf(kind) * statusClasses.length + Math.floor(status / 100) - 2;
-    const other = this.#others[index];
-    if (other !== undefined) other.value += 1;
+    this.#others.add({ kind, status: `${Math.floor(status / 100)}xx` });
   }
 
   /** What was counted, as metrics. All label values are the contract's and our own. */
@@ -136,7 +132,7 @@ export class RequestMeter {
       counter(
         "wfh_other_requests_total",
         "Requests that are not calls, by what handled them and class of status.",
-        () => this.#others,
+        () => this.#others.samples,
       ),
       histogram(
         "wfh_request_duration_seconds",

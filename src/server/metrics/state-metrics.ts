@@ -85,34 +85,46 @@ export function stateMetrics(
   connections: Readonly<ConnectionTracker>,
   deps: StateMetricsDeps,
 ): readonly Metric[] {
+  const { hashes, postalData } = deps;
   return [
     gauge("wfh_ready", "1 while /readyz responds with 200.", () => Number(deps.isReady()), "min"),
     gauge("wfh_draining", "1 while stopping.", () => Number(connections.isDraining), "max"),
     ...connectionMetrics(connections, deps),
     ...storeMetrics(deps),
-    gauge("wfh_log_ins_under_way", "Log-ins with a password.", () => deps.logInsUnderWay()),
-    gauge("wfh_password_hashes", "Password hashes by state.", () =>
-      byLabel("state", deps.hashes()),
+    gauge("wfh_log_ins_under_way", "Log-ins with a password.", deps.logInsUnderWay),
+    gauge("wfh_password_hashes", "Password hashes by state.", () => byLabel("state", hashes())),
+    gauge(
+      "wfh_gazetteer_age_days",
+      "Age of the youngest postal data.",
+      () => Math.max(0, (deps.now() - Date.parse(postalData().dataDate)) / dayMs),
+      "max",
     ),
-    ...placeMetrics(deps),
+    gauge("wfh_gazetteer_postal_codes", "Postal codes.", () => postalData().postalCodeCount, "max"),
+    gauge(
+      "wfh_gazetteer_countries",
+      "Countries that have postal codes.",
+      () => Object.keys(postalData().postalCodesByCountry).length,
+      "max",
+    ),
+    gauge("wfh_place_overrides", "Overrides of single postal codes.", deps.placeOverrides, "max"),
   ];
 }
 
 function connectionMetrics(
   connections: Readonly<ConnectionTracker>,
-  { connectionsMax }: Pick<StateMetricsDeps, "connectionsMax">,
+  { connectionsMax }: StateMetricsDeps,
 ): readonly Metric[] {
-  const countOpen = async () => byLabel("reader", await connections.countConnections());
+  const { read, bad } = connections;
   return [
     counter(
       "wfh_requests_read_total",
       "Requests by reader: direct where they arrive in up to three pieces, else node_http.",
-      () => byLabel("reader", connections.read),
+      () => byLabel("reader", read),
     ),
     counter(
       "wfh_bad_requests_total",
       "Input that is not a request: malformed, too_large, late, or the caller was gone.",
-      () => byLabel("reason", connections.bad),
+      () => byLabel("reason", bad),
     ),
     counter("wfh_bugs_total", "Errors outside of a call; see the log.", () => connections.bugs),
     counter(
@@ -120,7 +132,9 @@ function connectionMetrics(
       "Connections closed at once because WFH_CONNECTIONS_MAX were open.",
       () => connections.dropped,
     ),
-    gauge("wfh_connections", "Open connections by the reader of their requests.", countOpen),
+    gauge("wfh_connections", "Open connections by the reader of their requests.", async () =>
+      byLabel("reader", await connections.countConnections()),
+    ),
     gauge("wfh_connections_max", "WFH_CONNECTIONS_MAX.", () => connectionsMax),
   ];
 }
@@ -130,13 +144,10 @@ function storeMetrics({ retention, ...deps }: StateMetricsDeps): readonly Metric
     const disk = deps.disk();
     return disk ? byLabel("space", { free: disk.freeBytes, reserved: disk.reserveBytes }) : [];
   };
+  const queueMax = () => deps.pageRequestQueueMax;
   return [
     gauge("wfh_page_requests_queued", "Page requests that wait to be written.", deps.queuedRows),
-    gauge(
-      "wfh_page_requests_queue_max",
-      "WFH_PAGE_REQUEST_QUEUE_MAX.",
-      () => deps.pageRequestQueueMax,
-    ),
+    gauge("wfh_page_requests_queue_max", "WFH_PAGE_REQUEST_QUEUE_MAX.", queueMax),
     gauge("wfh_disk_bytes", "Disk of a SQLite database: free, and reserved.", readDisk, "max"),
     counter(
       "wfh_retention_deleted_rows_total",
@@ -160,16 +171,5 @@ function storeMetrics({ retention, ...deps }: StateMetricsDeps): readonly Metric
       () => retention().clockAheadMs / 1_000,
       "max",
     ),
-  ];
-}
-
-function placeMetrics({ postalData, placeOverrides, now }: StateMetricsDeps): readonly Metric[] {
-  const ageDays = () => Math.max(0, (now() - Date.parse(postalData().dataDate)) / dayMs);
-  const countries = () => Object.keys(postalData().postalCodesByCountry).length;
-  return [
-    gauge("wfh_gazetteer_age_days", "Age of the youngest postal data.", ageDays, "max"),
-    gauge("wfh_gazetteer_postal_codes", "Postal codes.", () => postalData().postalCodeCount, "max"),
-    gauge("wfh_gazetteer_countries", "Countries that have postal codes.", countries, "max"),
-    gauge("wfh_place_overrides", "Overrides of single postal codes.", placeOverrides, "max"),
   ];
 }

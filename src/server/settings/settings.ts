@@ -1,4 +1,13 @@
-import { choice, integer, integerOr, list, type Setting, text, url } from "./value-types.ts";
+import {
+  choice,
+  integer,
+  integerOr,
+  list,
+  type Setting,
+  setting,
+  text,
+  url,
+} from "./value-types.ts";
 
 const minuteMs = 60_000;
 
@@ -40,261 +49,230 @@ const secretParameters = [
  * is derived from this file.
  */
 export const settings = {
-  host: {
-    variable: "WFH_HOST",
-    ...host,
-    description: "Address to listen on.",
-  },
-  port: {
-    variable: "WFH_PORT",
-    ...integer("8080", [0, 65_535]),
-    description: "Port to listen on; 0 picks a free port and prints it.",
-  },
-  adminPort: {
-    variable: "WFH_ADMIN_PORT",
-    ...integerOr("off", "off", [0, 65_535]),
-    description:
-      "Port of the admin listener, for operators: it serves everything that WFH_PORT serves, /metrics, and all help pages and forms. 0 picks a free port and prints it.",
-  },
-  adminHost: {
-    variable: "WFH_ADMIN_HOST",
-    ...host,
-    description:
-      "Address of the admin listener. Every caller who can reach it counts as the operator, so no proxy may forward to it.",
-  },
-  baseUrl: {
-    variable: "WFH_BASE_URL",
-    ...url,
-    description:
-      "Public address of the server, if clients reach it by a different one than it listens on. WSDL and script proxies show it, and pages from it may call. https:// means that all clients connect over HTTPS.",
-  },
-  locationNamespace: {
-    variable: "WFH_LOCATION_NAMESPACE",
-    ...text(
+  host: setting("WFH_HOST", host, "Address to listen on."),
+  port: setting(
+    "WFH_PORT",
+    integer("8080", [0, 65_535]),
+    "Port to listen on; 0 picks a free port and prints it.",
+  ),
+  adminPort: setting(
+    "WFH_ADMIN_PORT",
+    integerOr("off", "off", [0, 65_535]),
+    "Port of the admin listener, for operators: it serves everything that WFH_PORT serves, /metrics, and all help pages and forms. 0 picks a free port and prints it.",
+  ),
+  adminHost: setting(
+    "WFH_ADMIN_HOST",
+    host,
+    "Address of the admin listener. Every caller who can reach it counts as the operator, so no proxy may forward to it.",
+  ),
+  baseUrl: setting(
+    "WFH_BASE_URL",
+    url,
+    "Public address of the server, if clients reach it by a different one than it listens on. WSDL and script proxies show it, and pages from it may call. https:// means that all clients connect over HTTPS.",
+  ),
+  locationNamespace: setting(
+    "WFH_LOCATION_NAMESPACE",
+    text(
       "http://tempuri.org/",
       `a URI that ends with a slash,${uriCharacters}`,
       /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]*\/$/,
     ),
-    description: "XML namespace of the location helper, as existing clients know it.",
-  },
-  endpointNamespace: {
-    variable: "WFH_ENDPOINT_NAMESPACE",
-    ...text(
+    "XML namespace of the location helper, as existing clients know it.",
+  ),
+  endpointNamespace: setting(
+    "WFH_ENDPOINT_NAMESPACE",
+    text(
       "http://tempuri.org/",
       `a URI,${uriCharacters}`,
       /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]+$/,
     ),
-    description:
-      "XML namespace of the AJAX endpoint, used exactly as given; its SOAP actions begin with it.",
-  },
-  allowedOrigins: {
-    variable: "WFH_ALLOWED_ORIGINS",
-    ...list(
+    "XML namespace of the AJAX endpoint, used exactly as given; its SOAP actions begin with it.",
+  ),
+  allowedOrigins: setting(
+    "WFH_ALLOWED_ORIGINS",
+    list(
       "",
       "origins such as https://www.example.org, in small letters and without a slash at the end",
       origins,
     ),
-    description:
-      "Origins whose pages may make calls without credentials: look-ups and page requests.",
-  },
-  trustedProxies: {
-    variable: "WFH_TRUSTED_PROXIES",
-    ...list("", "IP addresses or networks such as 127.0.0.1 or 10.0.0.0/8", networks),
-    description: "Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.",
-  },
-  gazetteer: {
-    variable: "WFH_GAZETTEER",
-    ...file,
-    description:
-      "Postal-code file written by wfh import. Default: ./web-forms-helper.gazetteer if it exists, else the built-in US data.",
-  },
-  countryPrecedence: {
-    variable: "WFH_COUNTRY_PRECEDENCE",
-    ...list("US,CA", "two-letter country codes in capitals", /^[A-Z]{2}$/),
-    description:
-      "Order in which countries are searched for a postal code that several of them have; the other countries follow alphabetically.",
-  },
-  databaseUrl: {
-    variable: "WFH_DATABASE_URL",
-    ...text(
+    "Origins whose pages may make calls without credentials: look-ups and page requests.",
+  ),
+  trustedProxies: setting(
+    "WFH_TRUSTED_PROXIES",
+    list("", "IP addresses or networks such as 127.0.0.1 or 10.0.0.0/8", networks),
+    "Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.",
+  ),
+  gazetteer: setting(
+    "WFH_GAZETTEER",
+    file,
+    "Postal-code file written by wfh import. Default: ./web-forms-helper.gazetteer if it exists, else the built-in US data.",
+  ),
+  countryPrecedence: setting(
+    "WFH_COUNTRY_PRECEDENCE",
+    list("US,CA", "two-letter country codes in capitals", /^[A-Z]{2}$/),
+    "Order in which countries are searched for a postal code that several of them have; the other countries follow alphabetically.",
+  ),
+  databaseUrl: setting(
+    "WFH_DATABASE_URL",
+    text(
       "sqlite:./web-forms-helper.db",
       "sqlite: and the path of a file, or postgres://user:password@host:port/database",
       /^(?:sqlite:(?!:memory:)[^\0]+|postgres(?:ql)?:\/\/[^\s\0]+)$/,
     ),
-    description: "Database: a SQLite file or a PostgreSQL database.",
-    isSecret: true,
-  },
-  pageRequestRetentionDays: {
-    variable: "WFH_PAGE_REQUEST_RETENTION",
-    ...integer("400", [0, 36_500]),
-    description: "Days after which page requests are deleted; 0 keeps them forever.",
-  },
-  pageRequestQueueMax: {
-    variable: "WFH_PAGE_REQUEST_QUEUE_MAX",
-    ...integer("10000", [256, 1_000_000]),
-    description:
-      "Maximum number of page requests that wait to be written; more are refused. The default is at most a second of work.",
-  },
-  pageRequestsPerNetwork: {
-    variable: "WFH_PAGE_REQUESTS_PER_NETWORK",
-    ...integer("0", [0, 1_000_000]),
-    description:
-      "Maximum number of page requests per minute, and at once, from one client network (/24 for IPv4, /56 for IPv6); more are refused. 0 means no limit, since an existing application may log all its visitors from one address.",
-  },
-  diskReserveMb: {
-    variable: "WFH_DISK_RESERVE_MB",
-    ...integerOr("auto", "auto", [0, 1_000_000_000]),
-    description:
-      "Free space in MiB on the disk of a SQLite database below which page requests are refused, so that log-ins can still be written. auto is 5 % of the disk, at least 256 MiB; on a disk smaller than 1 GiB it is a quarter of the disk.",
-  },
-  keyFile: {
-    variable: "WFH_KEY_FILE",
-    ...file,
-    description:
-      "File with the key that protects log-ins, created if missing. Default: the path of the SQLite file followed by .key; with PostgreSQL, ./web-forms-helper.key. All nodes of one database need the same key.",
-  },
-  secretKeys: {
-    variable: "WFH_SECRET_KEYS",
-    ...list(
+    "Database: a SQLite file or a PostgreSQL database.",
+    { isSecret: true },
+  ),
+  pageRequestRetentionDays: setting(
+    "WFH_PAGE_REQUEST_RETENTION",
+    integer("400", [0, 36_500]),
+    "Days after which page requests are deleted; 0 keeps them forever.",
+  ),
+  pageRequestQueueMax: setting(
+    "WFH_PAGE_REQUEST_QUEUE_MAX",
+    integer("10000", [256, 1_000_000]),
+    "Maximum number of page requests that wait to be written; more are refused. The default is at most a second of work.",
+  ),
+  pageRequestsPerNetwork: setting(
+    "WFH_PAGE_REQUESTS_PER_NETWORK",
+    integer("0", [0, 1_000_000]),
+    "Maximum number of page requests per minute, and at once, from one client network (/24 for IPv4, /56 for IPv6); more are refused. 0 means no limit, since an existing application may log all its visitors from one address.",
+  ),
+  diskReserveMb: setting(
+    "WFH_DISK_RESERVE_MB",
+    integerOr("auto", "auto", [0, 1_000_000_000]),
+    "Free space in MiB on the disk of a SQLite database below which page requests are refused, so that log-ins can still be written. auto is 5 % of the disk, at least 256 MiB; on a disk smaller than 1 GiB it is a quarter of the disk.",
+  ),
+  keyFile: setting(
+    "WFH_KEY_FILE",
+    file,
+    "File with the key that protects log-ins, created if missing. Default: the path of the SQLite file followed by .key; with PostgreSQL, ./web-forms-helper.key. All nodes of one database need the same key.",
+  ),
+  secretKeys: setting(
+    "WFH_SECRET_KEYS",
+    list(
       "",
       "keys of 32 bytes, each as 43 characters of base64url",
       /^[\w-]{42}[AEIMQUYcgkosw048]$/,
     ),
-    description:
-      "Keys to use instead of the key file. The first one protects new data; the others are still accepted, so that a key can be replaced.",
-    isSecret: true,
-  },
-  hashesAtOnce: {
-    variable: "WFH_HASHES_AT_ONCE",
-    ...integerOr("auto", "auto", [1, 64]),
-    description:
-      "Number of passwords hashed in parallel, each with 19 MiB of memory; auto is one per core.",
-  },
-  hashQueueMax: {
-    variable: "WFH_HASH_QUEUE_MAX",
-    ...integer("64", [1, 10_000]),
-    description:
-      "Maximum number of log-ins that wait for a hash; more are refused. The default is about a second of work.",
-  },
-  secretParameters: {
-    variable: "WFH_SECRET_PARAMETERS",
-    ...list(
+    "Keys to use instead of the key file. The first one protects new data; the others are still accepted, so that a key can be replaced.",
+    { isSecret: true },
+  ),
+  hashesAtOnce: setting(
+    "WFH_HASHES_AT_ONCE",
+    integerOr("auto", "auto", [1, 64]),
+    "Number of passwords hashed in parallel, each with 19 MiB of memory; auto is one per core.",
+  ),
+  hashQueueMax: setting(
+    "WFH_HASH_QUEUE_MAX",
+    integer("64", [1, 10_000]),
+    "Maximum number of log-ins that wait for a hash; more are refused. The default is about a second of work.",
+  ),
+  secretParameters: setting(
+    "WFH_SECRET_PARAMETERS",
+    list(
       secretParameters.join(),
       "parameter names, each with an optional star before or after it",
       /^\*?[^\s*]+\*?$/,
     ),
-    description:
-      "Query parameters of page addresses whose values are redacted before they are stored. Only letters and digits are compared, in any case; a star matches any text.",
-  },
-  helpPages: {
-    variable: "WFH_HELP_PAGES",
-    ...choice("on", ["on", "admin", "off"]),
-    description:
-      "Help pages at / and at the services. on shows them to everyone, with test forms for operations without credentials; admin shows them only at the admin listener (WFH_ADMIN_PORT), which has all forms; off shows none.",
-    formerValues,
-  },
-  workers: {
-    variable: "WFH_WORKERS",
-    ...integerOr("auto", "1", [1, 64]),
-    description:
-      "Number of processes that share the port; auto is one per core. Limits apply to all of them together.",
-  },
-  metrics: {
-    variable: "WFH_METRICS",
-    ...choice("admin", ["admin", "on", "off"]),
-    description:
-      "Metrics at /metrics. admin shows them only at the admin listener (WFH_ADMIN_PORT); on shows them also at WFH_PORT, to everyone or, if WFH_METRICS_TOKEN is set, to callers who send the token; off shows none.",
-    formerValues,
-  },
-  metricsToken: {
-    variable: "WFH_METRICS_TOKEN",
-    ...text(
+    "Query parameters of page addresses whose values are redacted before they are stored. Only letters and digits are compared, in any case; a star matches any text.",
+  ),
+  helpPages: setting(
+    "WFH_HELP_PAGES",
+    choice("on", ["on", "admin", "off"]),
+    "Help pages at / and at the services. on shows them to everyone, with test forms for operations without credentials; admin shows them only at the admin listener (WFH_ADMIN_PORT), which has all forms; off shows none.",
+    { formerValues },
+  ),
+  workers: setting(
+    "WFH_WORKERS",
+    integerOr("auto", "1", [1, 64]),
+    "Number of processes that share the port; auto is one per core. Limits apply to all of them together.",
+  ),
+  metrics: setting(
+    "WFH_METRICS",
+    choice("admin", ["admin", "on", "off"]),
+    "Metrics at /metrics. admin shows them only at the admin listener (WFH_ADMIN_PORT); on shows them also at WFH_PORT, to everyone or, if WFH_METRICS_TOKEN is set, to callers who send the token; off shows none.",
+    { formerValues },
+  ),
+  metricsToken: setting(
+    "WFH_METRICS_TOKEN",
+    text(
       "",
       "at least 32 letters, digits and characters of -._~+/=, for example from openssl rand -hex 32",
       /^(?:[\w\-.~+/=]{32,512})?$/,
     ),
-    description:
-      "Token that /metrics at WFH_PORT requires as Authorization: Bearer, if WFH_METRICS=on. The admin listener requires none.",
-    isSecret: true,
-  },
-  logLevel: {
-    variable: "WFH_LOG_LEVEL",
-    ...choice("info", ["debug", "info", "warn", "error", "silent"]),
-    description: "Log level: debug logs every call, info every refused call.",
-  },
-  bodyBytesMax: {
-    variable: "WFH_BODY_BYTES_MAX",
-    ...integer("65536", [1_024, 16_777_216]),
-    description:
-      "Maximum length of a request body, in bytes. The default is many times the largest known call.",
-  },
-  bodiesBytesMax: {
-    variable: "WFH_BODIES_BYTES_MAX",
-    ...integer("67108864", [65_536, 17_179_869_184]),
-    description:
-      "Maximum number of bytes, over all connections, of request bodies that are still arriving; more are refused with 503. A body that arrives in one piece does not count. The default is 1,000 bodies of the maximum length.",
-  },
-  headBytesMax: {
-    variable: "WFH_HEAD_BYTES_MAX",
-    ...integer("16384", [4_096, 1_048_576]),
-    description: "Maximum length of request line and headers together, in bytes.",
-  },
-  headersMax: {
-    variable: "WFH_HEADERS_MAX",
-    ...integer("100", [20, 2_000]),
-    description: "Maximum number of header fields of a request; clients send fewer than 20.",
-  },
-  targetBytesMax: {
-    variable: "WFH_TARGET_BYTES_MAX",
-    ...integer("8192", [2_048, 65_536]),
-    description:
-      "Maximum length of path and query, in bytes. Browsers and older servers agree on 2,048.",
-  },
-  connectionsMax: {
-    variable: "WFH_CONNECTIONS_MAX",
-    ...integer("10000", [1, 1_000_000]),
-    description: "Maximum number of open connections; further ones are closed at once.",
-  },
-  requestsPerConnectionMax: {
-    variable: "WFH_REQUESTS_PER_CONNECTION_MAX",
-    ...integer("1000", [0, 1_000_000_000]),
-    description:
-      "Number of requests after which a connection is closed, so that load spreads again; 0 means no limit.",
-  },
-  headTimeoutMs: {
-    variable: "WFH_HEAD_TIMEOUT_MS",
-    ...integer("10000", [100, 10 * minuteMs]),
-    description: "Time for the headers of a request to arrive, in milliseconds.",
-  },
-  requestTimeoutMs: {
-    variable: "WFH_REQUEST_TIMEOUT_MS",
-    ...integer("30000", [100, 10 * minuteMs]),
-    description: "Time for a whole request to arrive, in milliseconds.",
-  },
-  idleTimeoutMs: {
-    variable: "WFH_IDLE_TIMEOUT_MS",
-    ...integer("60000", [100, 60 * minuteMs]),
-    description:
-      "Time that a connection may be silent during a request or response, in milliseconds.",
-  },
-  keepAliveTimeoutMs: {
-    variable: "WFH_KEEP_ALIVE_TIMEOUT_MS",
-    ...integer("5000", [100, 60 * minuteMs]),
-    description:
-      "Time that a connection is kept open for the next request, in milliseconds. Behind a proxy, set it longer than the proxy's own, for example 65000.",
-  },
-  fastPath: {
-    variable: "WFH_FAST_PATH",
-    ...choice("on", ["on", "off"]),
-    description:
-      "Fast paths: the direct reader of requests that arrive whole, and the templates of SOAP envelopes. off leaves requests to Node's HTTP server and envelopes to the XML parser, with the same responses and lower throughput; use it to compare.",
-  },
-  shutdownTimeoutMs: {
-    variable: "WFH_SHUTDOWN_TIMEOUT_MS",
-    ...integer("10000", [0, 10 * minuteMs]),
-    description:
-      "Time after SIGTERM to finish requests that have begun and to close the database, in milliseconds.",
-  },
+    "Token that /metrics at WFH_PORT requires as Authorization: Bearer, if WFH_METRICS=on. The admin listener requires none.",
+    { isSecret: true },
+  ),
+  logLevel: setting(
+    "WFH_LOG_LEVEL",
+    choice("info", ["debug", "info", "warn", "error", "silent"]),
+    "Log level: debug logs every call, info every refused call.",
+  ),
+  bodyBytesMax: setting(
+    "WFH_BODY_BYTES_MAX",
+    integer("65536", [1_024, 16_777_216]),
+    "Maximum length of a request body, in bytes. The default is many times the largest known call.",
+  ),
+  bodiesBytesMax: setting(
+    "WFH_BODIES_BYTES_MAX",
+    integer("67108864", [65_536, 17_179_869_184]),
+    "Maximum number of bytes, over all connections, of request bodies that are still arriving; more are refused with 503. A body that arrives in one piece does not count. The default is 1,000 bodies of the maximum length.",
+  ),
+  headBytesMax: setting(
+    "WFH_HEAD_BYTES_MAX",
+    integer("16384", [4_096, 1_048_576]),
+    "Maximum length of request line and headers together, in bytes.",
+  ),
+  headersMax: setting(
+    "WFH_HEADERS_MAX",
+    integer("100", [20, 2_000]),
+    "Maximum number of header fields of a request; clients send fewer than 20.",
+  ),
+  targetBytesMax: setting(
+    "WFH_TARGET_BYTES_MAX",
+    integer("8192", [2_048, 65_536]),
+    "Maximum length of path and query, in bytes. Browsers and older servers agree on 2,048.",
+  ),
+  connectionsMax: setting(
+    "WFH_CONNECTIONS_MAX",
+    integer("10000", [1, 1_000_000]),
+    "Maximum number of open connections; further ones are closed at once.",
+  ),
+  requestsPerConnectionMax: setting(
+    "WFH_REQUESTS_PER_CONNECTION_MAX",
+    integer("1000", [0, 1_000_000_000]),
+    "Number of requests after which a connection is closed, so that load spreads again; 0 means no limit.",
+  ),
+  headTimeoutMs: setting(
+    "WFH_HEAD_TIMEOUT_MS",
+    integer("10000", [100, 10 * minuteMs]),
+    "Time for the headers of a request to arrive, in milliseconds.",
+  ),
+  requestTimeoutMs: setting(
+    "WFH_REQUEST_TIMEOUT_MS",
+    integer("30000", [100, 10 * minuteMs]),
+    "Time for a whole request to arrive, in milliseconds.",
+  ),
+  idleTimeoutMs: setting(
+    "WFH_IDLE_TIMEOUT_MS",
+    integer("60000", [100, 60 * minuteMs]),
+    "Time that a connection may be silent during a request or response, in milliseconds.",
+  ),
+  keepAliveTimeoutMs: setting(
+    "WFH_KEEP_ALIVE_TIMEOUT_MS",
+    integer("5000", [100, 60 * minuteMs]),
+    "Time that a connection is kept open for the next request, in milliseconds. Behind a proxy, set it longer than the proxy's own, for example 65000.",
+  ),
+  fastPath: setting(
+    "WFH_FAST_PATH",
+    choice("on", ["on", "off"]),
+    "Fast paths: the direct reader of requests that arrive whole, and the templates of SOAP envelopes. off leaves requests to Node's HTTP server and envelopes to the XML parser, with the same responses and lower throughput; use it to compare.",
+  ),
+  shutdownTimeoutMs: setting(
+    "WFH_SHUTDOWN_TIMEOUT_MS",
+    integer("10000", [0, 10 * minuteMs]),
+    "Time after SIGTERM to finish requests that have begun and to close the database, in milliseconds.",
+  ),
 } as const satisfies Record<string, Setting<unknown>>;
 
 /** The value of every setting. */

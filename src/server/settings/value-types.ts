@@ -21,6 +21,16 @@ export interface Setting<Value> extends ValueType<Value> {
   readonly formerValues?: Readonly<Record<string, string>>;
 }
 
+/** Declares a setting. */
+export function setting<Value>(
+  variable: string,
+  type: ValueType<Value>,
+  description: string,
+  more: Pick<Setting<Value>, "isSecret" | "formerValues"> = {},
+): Setting<Value> {
+  return { variable, ...type, description, ...more };
+}
+
 /** A whole number within bounds, both inclusive. */
 export function integer(
   defaultText: string,

@@ -27,7 +27,7 @@ export function requirePlace(file: string): void {
   if (existsSync(dirname(file))) return;
   const folder = toShellWord(dirname(file));
   throw new CommandError(
-    `There is no folder ${toPrintable(dirname(file))}.\nCreate it: mkdir -p -m 700 ${folder}`,
+    `Folder not found: ${toPrintable(dirname(file))}.\nCreate it: mkdir -p -m 700 ${folder}`,
   );
 }
 

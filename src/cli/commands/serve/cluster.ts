@@ -27,7 +27,7 @@ export async function supervise(
   terminal: Terminal,
 ): Promise<number> {
   const log = openLog(config.logLevel);
-  const supervisor = new Supervisor({ config: divideLimits(config, count), count, log });
+  const supervisor = new Supervisor(divideLimits(config, count), count, log);
   const starting = supervisor.start();
   const started = await Promise.race([starting, listenForSignals()]).catch((cause: Error) => {
     throw new CommandError(cause.message, undefined, cause);
