@@ -1,5 +1,5 @@
-import type { Operation, Part } from "../contract/operation.ts";
-import { parseScalar } from "./scalars.ts";
+import type { Operation, ScalarName } from "../contract/operation.ts";
+import type { Scalar } from "./scalars.ts";
 
 /** The values of an operation's request by the names of its parts. */
 export type InputValues = Readonly<Record<string, unknown>>;
@@ -23,6 +23,12 @@ export interface Position {
   readonly column: number;
 }
 
+interface PartErrorDetails {
+  readonly found?: string;
+  readonly position?: Position | undefined;
+  readonly cause?: Error;
+}
+
 /** A part of a request that cannot be read; each binding words it in its own way. */
 export class PartError extends Error {
   /** Name of the part, as the contract spells it. */
@@ -38,11 +44,7 @@ export class PartError extends Error {
     return `${this.part}: ${this.problem}`;
   }
 
-  constructor(
-    part: string,
-    problem: PartProblem,
-    details: { found?: string; position?: Position | undefined; cause?: Error } = {},
-  ) {
+  constructor(part: string, problem: PartProblem, details: PartErrorDetails = {}) {
     super(details.cause?.message ?? `Part ${part}: ${problem}`, { cause: details.cause });
     this.name = "PartError";
     this.part = part;
@@ -52,44 +54,51 @@ export class PartError extends Error {
   }
 }
 
-/** A part of a request as it is read from text. */
-export interface TextPart {
+/** A part of a request as it is read from a value of some kind, such as text. */
+export interface ScalarPart<Source> {
   readonly name: string;
-  readonly parse: (text: string) => unknown;
+  /** Throws a SyntaxError or RangeError for a value that does not fit. */
+  readonly parse: (source: Source) => Scalar;
   /** Whether null stands for a part that is absent. */
   readonly mayBeAbsent: boolean;
   /** Whether null stands for a part that is nil. */
   readonly mayBeNil: boolean;
 }
 
-/** The parts of an operation's request, which are all scalars. */
-export function textParts({ input, nilIsAbsent }: Operation): readonly TextPart[] {
-  return Object.entries(input).map(([name, part]) => ({
-    name,
-    parse: parseScalar[scalarOf(name, part)],
-    mayBeAbsent: part.optional === true,
-    mayBeNil: part.nillable === true || nilIsAbsent === true,
-  }));
+/** The parts of an operation's request, which are all scalars, with the parser of each type. */
+export function scalarParts<Source>(
+  { input }: Operation,
+  parsers: Readonly<Record<ScalarName, (source: Source) => Scalar>>,
+): readonly ScalarPart<Source>[] {
+  return Object.entries(input).map(([name, { type, optional, nillable }]) => {
+    if (typeof type !== "string") throw new TypeError(`Part ${name} of a request is not a scalar`);
+    const parse = parsers[type];
+    return { name, parse, mayBeAbsent: optional === true, mayBeNil: nillable === true };
+  });
 }
 
-/** Type of a part of a request; throws where the contract gives it a shape. */
-export function scalarOf(name: string, { type }: Part) {
-  if (typeof type !== "string") throw new TypeError(`Part ${name} of a request is not a scalar`);
-  return type;
-}
-
-/** Value of a part that is not there: null. Throws a {@link PartError} where the contract requires it. */
-export function absentValue({ name, mayBeAbsent }: Pick<TextPart, "name" | "mayBeAbsent">): null {
+/** Value of a part that is not sent: null. Throws a {@link PartError} where the contract requires it. */
+export function absentValue({ name, mayBeAbsent }: ScalarPart<never>): null {
   if (mayBeAbsent) return null;
   throw new PartError(name, "missing");
 }
 
-/** Value of a part given as text. Throws a {@link PartError} where the text is not of its type. */
-export function parsePart({ name, parse }: TextPart, text: string, position?: Position): unknown {
+/** Value of a part that is nil: null. Throws a {@link PartError} where the contract has no nil. */
+export function nilValue({ name, mayBeNil }: ScalarPart<never>, position?: Position): null {
+  if (mayBeNil) return null;
+  throw new PartError(name, "nil", { position });
+}
+
+/** Value of a part. Throws a {@link PartError} where it is not of its type. */
+export function parsePart<Source>(
+  { name, parse }: ScalarPart<Source>,
+  source: Source,
+  details: Pick<PartErrorDetails, "found" | "position"> = {},
+): Scalar {
   try {
-    return parse(text);
+    return parse(source);
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw new PartError(name, "unreadable", { found: text, cause, position });
+    throw new PartError(name, "unreadable", { ...details, cause });
   }
 }

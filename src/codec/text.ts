@@ -1,13 +1,24 @@
+import { BoundedCache } from "../lib/bounded-cache.ts";
+
 /**
  * Most objects whose text a writer keeps, several times the states of one country. A text has about 700 characters, so
- * that the writers of all bindings together keep a few MB at most. An object that has been part of a result must not be changed.
+ * that the writers of all bindings together keep a few MB at most.
  */
-export const cachedTexts = 256;
+const cachedTexts = 256;
 
-/** A joined text in one piece: the engine keeps the pieces, which makes it slow to use often, until a character is read. */
-export function flatten(text: string): string {
-  text.charCodeAt(0);
-  return text;
+/**
+ * A writer of objects that keeps their texts: parts such as the state of a place are the same object in many results.
+ * An object that has been part of a result must not be changed.
+ */
+export function cacheTexts(write: (value: unknown) => string): (value: unknown) => string {
+  const texts = new BoundedCache<unknown, string>(cachedTexts);
+  const create = (value: unknown) => {
+    const text = write(value);
+    // Joined texts stay in pieces, which are slow to use often, until a character is read.
+    text.charCodeAt(0);
+    return text;
+  };
+  return (value) => texts.get(value) ?? texts.getOrCreate(value, create);
 }
 
 /** Control characters but tab and line ends: C0, DEL and C1, of which a terminal makes commands. */

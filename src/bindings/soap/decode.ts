@@ -1,11 +1,11 @@
 import { decodeXml, EncodingError, InvalidBytesError } from "../../codec/decode-text.ts";
 import { PartError } from "../../codec/parts.ts";
+import { EnvelopeTemplates, type SlotOf } from "../../codec/xml/envelope-template.ts";
 import {
-  EnvelopeTemplates,
-  type SlotOf,
+  compileElementReader,
+  type ElementReader,
   type SlotReader,
-} from "../../codec/xml/envelope-template.ts";
-import { compileElementReader, type ElementReader } from "../../codec/xml/parts.ts";
+} from "../../codec/xml/parts.ts";
 import { createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { bindings } from "../../contract/bindings.ts";
 import { Fault, type ResponseForm } from "../../fault.ts";

@@ -1,7 +1,8 @@
 import { formLimits } from "../../contract/limits.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { fieldDecoder } from "../decode-text.ts";
-import { absentValue, type InputValues, parsePart, textParts } from "../parts.ts";
+import { absentValue, type InputValues, parsePart, scalarParts } from "../parts.ts";
+import { parseScalar } from "../scalars.ts";
 
 /** Fields of a form or a query by their names in lower case; a repeated one is joined with commas. */
 export type FormFields = ReadonlyMap<string, string>;
@@ -59,12 +60,16 @@ export function readFormFields(
  * The reader throws a `PartError` for a part that is missing or not of its type.
  */
 export function compileFieldReader(operation: Operation): (fields: FormFields) => InputValues {
-  const parts = textParts(operation).map((part) => ({ part, field: part.name.toLowerCase() }));
+  const parts = scalarParts(operation, parseScalar).map((part) => ({
+    part,
+    field: part.name.toLowerCase(),
+  }));
   return (fields) => {
     const values: Record<string, unknown> = {};
     for (const { part, field } of parts) {
       const text = fields.get(field);
-      values[part.name] = text === undefined ? absentValue(part) : parsePart(part, text);
+      values[part.name] =
+        text === undefined ? absentValue(part) : parsePart(part, text, { found: text });
     }
     return values;
   };

@@ -1,60 +1,31 @@
 import type { Operation, ScalarName } from "../../contract/operation.ts";
 import { parseJsonDate } from "../date-time.ts";
-import { type InputValues, PartError, scalarOf } from "../parts.ts";
+import { absentValue, type InputValues, nilValue, parsePart, scalarParts } from "../parts.ts";
 import { checkInt32, checkLong, notAnInteger, parseBoolean, type Scalar } from "../scalars.ts";
 import { type JsonMembers, JsonNumber } from "./reader.ts";
-
-/** Reads a value of JSON as a scalar; throws a SyntaxError or RangeError when it does not fit. */
-type ReadValue = (value: unknown) => Scalar;
-
-/** A part of a request as it is read from a member. */
-interface JsonPart {
-  readonly name: string;
-  readonly mayBeAbsent: boolean;
-  readonly mayBeNull: boolean;
-  readonly read: ReadValue;
-}
 
 /**
  * Compiles the reader of an operation's parts from the members of a JSON object. Members come in any
  * order, unknown ones are ignored, names match to the letter.
  *
- * The reader throws a {@link PartError} for a member that is missing, null, or not of its type.
+ * The reader throws a `PartError` for a member that is missing, null, or not of its type.
  */
 export function compileMemberReader(operation: Operation): (members: JsonMembers) => InputValues {
-  const parts = Object.entries(operation.input).map(([name, part]) => ({
-    name,
-    mayBeAbsent: part.optional === true,
-    mayBeNull: part.nillable === true,
-    read: readers[scalarOf(name, part)],
-  }));
+  const parts = scalarParts(operation, readers);
   const nothing = Object.fromEntries(parts.map(({ name }) => [name, null]));
   return (members) => {
     // A copy has its form from the start: growing part by part costs as much as reading them.
     const values: Record<string, unknown> = { ...nothing };
     for (const part of parts) {
       const { name } = part;
-      if (Object.hasOwn(members, name)) values[name] = readMember(part, members[name]);
-      else if (!part.mayBeAbsent) throw new PartError(name, "missing");
+      if (!Object.hasOwn(members, name)) absentValue(part);
+      else values[name] = members[name] === null ? nilValue(part) : parsePart(part, members[name]);
     }
     return values;
   };
 }
 
-function readMember({ name, mayBeNull, read }: JsonPart, value: unknown): unknown {
-  if (value === null) {
-    if (mayBeNull) return null;
-    throw new PartError(name, "nil");
-  }
-  try {
-    return read(value);
-  } catch (cause) {
-    if (!(cause instanceof Error)) throw cause;
-    throw new PartError(name, "unreadable", { cause });
-  }
-}
-
-const readers: Readonly<Record<ScalarName, ReadValue>> = {
+const readers: Readonly<Record<ScalarName, (value: unknown) => Scalar>> = {
   string: (value) => {
     if (typeof value === "string") return value;
     return typeof value === "boolean" ? String(value) : numberText(value);

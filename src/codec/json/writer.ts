@@ -1,7 +1,6 @@
 import type { BindingName } from "../../contract/bindings.ts";
 import type { DateTime, Part, ScalarName, Shape, ShapeValue } from "../../contract/operation.ts";
-import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { cachedTexts, flatten } from "../text.ts";
+import { cacheTexts } from "../text.ts";
 
 /** Writes a value of JSON. */
 type WriteValue = (value: unknown) => string;
@@ -29,16 +28,11 @@ export function compileJsonObject<Of extends Shape>(
 
 function writerOf({ type, nilOver }: Part, binding: BindingName): WriteValue {
   if (nilOver?.includes(binding)) return () => "null";
-  const write = typeof type === "string" ? scalarWriters[type] : compileCachedObject(type, binding);
+  const write =
+    typeof type === "string"
+      ? scalarWriters[type]
+      : cacheTexts(compileJsonObject(type, binding) as WriteValue);
   return (value) => (value === null || value === undefined ? "null" : write(value));
-}
-
-/** Parts such as the state of a place are the same object in many results. */
-function compileCachedObject(shape: Shape, binding: BindingName): WriteValue {
-  const texts = new BoundedCache<unknown, string>(cachedTexts);
-  const writeObject = compileJsonObject(shape, binding) as WriteValue;
-  const create = (value: unknown) => flatten(writeObject(value));
-  return (value) => texts.get(value) ?? texts.getOrCreate(value, create);
 }
 
 /** Text that stands in JSON as it is: ASCII without controls, quotes and backslashes. */

@@ -1,5 +1,4 @@
 import { xmlLimits } from "../../contract/limits.ts";
-import type { InputValues, TextPart } from "../parts.ts";
 import { exceedsMarks, type XmlElement } from "./reader.ts";
 
 /** Most templates that are kept: those of a few clients, each with a few operations and optional parts. */
@@ -147,32 +146,4 @@ function readRuns(document: string, runs: readonly number[]): readonly string[] 
     );
   }
   return values;
-}
-
-/** How a part of a call is read in every envelope of a template: from a slot, or as the value that it has in all of them. */
-export interface PartSlot extends Pick<TextPart, "name" | "parse"> {
-  /** -1 for a part without a slot. */
-  readonly slot: number;
-  readonly value: unknown;
-}
-
-/** Reads the parts of a call from the slot values of its envelope; undefined where a value is not of its type. */
-export type SlotReader = (values: readonly string[]) => InputValues | undefined;
-
-/** Compiles the reader of the parts of a call. */
-export function compileSlotReader(parts: readonly PartSlot[]): SlotReader {
-  const nothing = Object.fromEntries(parts.map(({ name }) => [name, null]));
-  return (values) => {
-    // A copy has its form from the start: growing part by part costs as much as reading them.
-    const input: Record<string, unknown> = { ...nothing };
-    try {
-      for (const { name, parse, slot, value } of parts) {
-        input[name] = slot < 0 ? value : parse(values[slot] ?? "");
-      }
-    } catch {
-      // The full reader finds what is wrong, and where.
-      return undefined;
-    }
-    return input;
-  };
 }

@@ -1,14 +1,6 @@
 import { type BindingName, bindings } from "../../contract/bindings.ts";
-import type {
-  DateTime,
-  Operation,
-  Part,
-  ScalarName,
-  Shape,
-  ShapeValue,
-} from "../../contract/operation.ts";
-import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { cachedTexts, flatten } from "../text.ts";
+import type { DateTime, Operation, Part, ScalarName, Shape } from "../../contract/operation.ts";
+import { cacheTexts } from "../text.ts";
 import { escapeAttribute, escapeText } from "./escape.ts";
 
 /** How the elements of a response are laid out. */
@@ -71,7 +63,7 @@ export function compileResponse(
   const members = compileMembers(result, layout, 0);
   return (value) => {
     if (value === null) return nil;
-    const content = members(value as ShapeValue<Shape>);
+    const content = members(value);
     return content === "" ? empty : start + content + end;
   };
 }
@@ -83,18 +75,14 @@ export function compileResponse(
  *
  * @param depth level of the element that holds the members; 0 is the root.
  */
-function compileMembers<Of extends Shape>(
-  shape: Of,
-  layout: XmlLayout,
-  depth: number,
-): (value: ShapeValue<Of>) => string {
+function compileMembers(shape: Shape, layout: XmlLayout, depth: number): WriteValue {
   const members = Object.entries(shape.parts).map(([name, part]) => ({
     name,
     write: compilePart(name, part, layout, depth + 1),
   }));
   const closing = lineStart(layout, depth);
   return (value) => {
-    const values: Readonly<Record<string, unknown>> = value;
+    const values = value as Readonly<Record<string, unknown>>;
     let content = "";
     for (const { name, write } of members) content += write(values[name]);
     return content === "" ? "" : content + closing;
@@ -111,21 +99,13 @@ function compilePart(name: string, part: Part, layout: XmlLayout, depth: number)
   const content =
     typeof part.type === "string"
       ? scalarWriters[part.type]
-      : compileCachedMembers(part.type, layout, depth);
+      : cacheTexts(compileMembers(part.type, layout, depth));
   const missing = part.nillable ? nil : "";
   return (value) => {
     if (value === null || value === undefined) return missing;
     const text = content(value);
     return text === "" ? empty : open + text + close;
   };
-}
-
-/** Parts such as the state of a place are the same object in many results. */
-function compileCachedMembers(shape: Shape, layout: XmlLayout, depth: number): WriteValue {
-  const texts = new BoundedCache<unknown, string>(cachedTexts);
-  const writeMembers = compileMembers(shape, layout, depth) as WriteValue;
-  const create = (value: unknown) => flatten(writeMembers(value));
-  return (value) => texts.get(value) ?? texts.getOrCreate(value, create);
 }
 
 const scalarWriters: Readonly<Record<ScalarName, WriteValue>> = {
