@@ -66,34 +66,15 @@ function parseIpv4(text: string): readonly number[] | undefined {
   return Math.max(...bytes) <= 255 ? bytes : undefined;
 }
 
-/** The longest spelling of an address, `ffff:` six times and an IPv4 address, has 45 characters. */
-const addressMax = 45;
-
+/** The eight groups of an IPv6 address, as the parser of URLs reads it; undefined for any other text. */
 function parseIpv6(text: string): readonly number[] | undefined {
   // What follows a percent sign names a network card of this machine.
   const [address = ""] = text.split("%", 1);
-  if (address.length > addressMax) return undefined;
-  const [before = "", after, ...more] = address.split("::");
-  const head = parseGroups(before);
-  const tail = parseGroups(after ?? "");
-  if (more.length > 0 || head === undefined || tail === undefined) return undefined;
-  const missing = 8 - head.length - tail.length;
-  if (after === undefined) return missing === 0 ? head : undefined;
-  return missing > 0 ? [...head, ...Array<number>(missing).fill(0), ...tail] : undefined;
-}
-
-/** Groups between colons; an IPv4 address at the end counts as two. */
-function parseGroups(text: string): readonly number[] | undefined {
-  if (text === "") return [];
-  const words = text.split(":");
-  const groups: number[] = [];
-  for (const [i, word] of words.entries()) {
-    const bytes = i === words.length - 1 ? parseIpv4(word) : undefined;
-    if (bytes !== undefined) {
-      const [a = 0, b = 0, c = 0, d = 0] = bytes;
-      groups.push((a << 8) | b, (c << 8) | d);
-    } else if (/^[0-9a-f]{1,4}$/i.test(word)) groups.push(Number.parseInt(word, 16));
-    else return undefined;
-  }
-  return groups;
+  const url = /^[0-9a-f:.]+$/i.test(address) ? URL.parse(`http://[${address}]`) : null;
+  if (url === null) return undefined;
+  const [head = [], tail = []] = url.hostname
+    .slice(1, -1)
+    .split("::")
+    .map((part) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16))));
+  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
 }

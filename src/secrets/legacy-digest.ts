@@ -2,12 +2,16 @@ import { createHash, createHmac, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import type { ByteBounds } from "./base64.ts";
 
+type Pbkdf2Hash = "sha1" | "sha256" | "sha512";
+/** Hash functions of ASP.NET Membership. */
+export type MembershipHash = "sha1" | "sha256" | "hmacsha256";
+
 /** What an old system did with a password and a salt. */
 export type LegacyStep =
   | {
       /** ASP.NET Identity, versions 2 and 3. */
       readonly scheme: "pbkdf2";
-      readonly hash: "sha1" | "sha256" | "sha512";
+      readonly hash: Pbkdf2Hash;
       readonly iterations: number;
       /** Bytes of the digest. */
       readonly bytes: number;
@@ -15,7 +19,7 @@ export type LegacyStep =
   | {
       /** ASP.NET Membership, password format 1. */
       readonly scheme: "membership";
-      readonly hash: "sha1" | "sha256" | "hmacsha256";
+      readonly hash: MembershipHash;
     }
   | {
       readonly scheme: "bcrypt";
@@ -57,11 +61,7 @@ export async function computeLegacyDigest(
   }
 }
 
-function computeMembership(
-  hash: "sha1" | "sha256" | "hmacsha256",
-  password: string,
-  salt: Buffer,
-): Buffer {
+function computeMembership(hash: MembershipHash, password: string, salt: Buffer): Buffer {
   // .NET writes U+FFFD for half a pair, and so does well-formed text.
   const bytes = Buffer.from(password.toWellFormed(), "utf16le");
   if (hash !== "hmacsha256") return createHash(hash).update(salt).update(bytes).digest();
@@ -81,33 +81,21 @@ export function formatLegacyStep(step: LegacyStep): string {
   }
 }
 
+const stepPattern =
+  /^(?:pbkdf2\/h=(sha1|sha256|sha512),i=(\d{1,7}),l=(\d{2})|membership\/h=(sha1|sha256|hmacsha256)|bcrypt\/c=(\d{1,2}))$/;
+
 /** Reads what `formatLegacyStep` writes; null when it is something else or beyond the bounds. */
 export function parseLegacyStep(text: string): LegacyStep | null {
-  const [scheme, parameters = ""] = text.split("/", 2);
-  const step = readParameters(scheme, parameters);
-  return step !== null && formatLegacyStep(step) === text ? step : null;
-}
-
-function readParameters(scheme: string | undefined, parameters: string): LegacyStep | null {
-  switch (scheme) {
-    case "pbkdf2": {
-      const match = /^h=(sha1|sha256|sha512),i=(\d{1,7}),l=(\d{2})$/.exec(parameters);
-      const hash = match?.[1] as "sha1" | "sha256" | "sha512";
-      const step = { scheme, hash, iterations: Number(match?.[2]), bytes: Number(match?.[3]) };
-      return match !== null && isBounded(step) ? step : null;
-    }
-    case "membership": {
-      const match = /^h=(sha1|sha256|hmacsha256)$/.exec(parameters);
-      const hash = match?.[1] as "sha1" | "sha256" | "hmacsha256";
-      return match === null ? null : { scheme, hash };
-    }
-    case "bcrypt": {
-      const step = { scheme, cost: Number(/^c=(\d{1,2})$/.exec(parameters)?.[1]) } as const;
-      return isBounded(step) ? step : null;
-    }
-    default:
-      return null;
+  const match = stepPattern.exec(text);
+  if (match === null) return null;
+  const [, prf, iterations, bytes, hash, cost] = match;
+  let step: LegacyStep = { scheme: "bcrypt", cost: Number(cost) };
+  if (hash !== undefined) step = { scheme: "membership", hash: hash as MembershipHash };
+  if (prf !== undefined) {
+    const numbers = { iterations: Number(iterations), bytes: Number(bytes) };
+    step = { scheme: "pbkdf2", hash: prf as Pbkdf2Hash, ...numbers };
   }
+  return isBounded(step) && formatLegacyStep(step) === text ? step : null;
 }
 
 /** Whether the work of a step is one that we do. */
@@ -115,16 +103,19 @@ export function isBounded(step: LegacyStep): boolean {
   switch (step.scheme) {
     case "pbkdf2":
       return (
-        step.iterations >= 1 &&
-        step.iterations <= iterationsMax &&
-        step.bytes >= subkeyBytes.min &&
-        step.bytes <= subkeyBytes.max
+        isWithin(step.iterations, { min: 1, max: iterationsMax }) &&
+        isWithin(step.bytes, subkeyBytes)
       );
     case "membership":
       return true;
     case "bcrypt":
-      return step.cost >= bcryptCosts.min && step.cost <= bcryptCosts.max;
+      return isWithin(step.cost, bcryptCosts);
   }
+}
+
+/** Whether a number is within bounds, both inclusive. */
+export function isWithin(count: number, { min, max }: ByteBounds): boolean {
+  return count >= min && count <= max;
 }
 
 const bcryptAlphabet = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

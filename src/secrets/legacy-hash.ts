@@ -2,8 +2,10 @@ import {
   bcryptCosts,
   decodeBcrypt,
   isBounded,
+  isWithin,
   iterationsMax,
   type LegacyStep,
+  type MembershipHash,
   saltBytes,
   subkeyBytes,
 } from "./legacy-digest.ts";
@@ -107,8 +109,8 @@ function readIdentity3(bytes: Buffer): LegacyHash {
   const salt = bytes.subarray(identity3HeadBytes, saltEnd);
   const digest = bytes.subarray(saltEnd);
   const step = { scheme: "pbkdf2", hash, iterations, bytes: digest.length } as const;
-  const { min, max } = saltBytes.pbkdf2;
-  if (salt.length < min || salt.length > max || !isBounded(step)) {
+  if (!isWithin(salt.length, saltBytes.pbkdf2) || !isBounded(step)) {
+    const { min, max } = saltBytes.pbkdf2;
     throw new LegacyHashError(
       `The hash is damaged or out of bounds: expected 1 to ${iterationsMax} iterations, ${min} to ${max} bytes of salt, ${subkeyBytes.min} to ${subkeyBytes.max} of subkey`,
     );
@@ -116,22 +118,18 @@ function readIdentity3(bytes: Buffer): LegacyHash {
   return { step, salt, digest };
 }
 
-function readMembership(
-  text: string,
-  hash: "sha1" | "sha256" | "hmacsha256",
-  digestBytes: number,
-): LegacyHash {
+function readMembership(text: string, hash: MembershipHash, digestBytes: number): LegacyHash {
   const expected = `expected ${digestBytes} bytes of hash, a colon and ${saltBytes.membership.min} to ${saltBytes.membership.max} bytes of salt, both in base64`;
   const [digestText = "", saltText, ...rest] = text.split(":");
   if (saltText === undefined || rest.length > 0) {
-    throw new LegacyHashError(`The hash has not one colon: ${expected}`);
+    throw new LegacyHashError(`The hash needs exactly one colon: ${expected}`);
   }
   const digest = readPadded(digestText, `The part before the colon is not base64: ${expected}`);
-  const salt = readPadded(saltText, `The part behind the colon is not base64: ${expected}`);
+  const salt = readPadded(saltText, `The part after the colon is not base64: ${expected}`);
   if (digest.length !== digestBytes) {
     throw new LegacyHashError(`The hash has ${digest.length} bytes: ${expected}`);
   }
-  if (salt.length < saltBytes.membership.min || salt.length > saltBytes.membership.max) {
+  if (!isWithin(salt.length, saltBytes.membership)) {
     throw new LegacyHashError(`The salt has ${salt.length} bytes: ${expected}`);
   }
   return { step: { scheme: "membership", hash }, salt, digest };
@@ -153,8 +151,7 @@ function readPbkdf2(text: string): LegacyHash {
   const iterations = /^\d{1,7}$/.test(iterationsText) ? Number(iterationsText) : 0;
   if (hash === undefined) throw new LegacyHashError(`The hash function is unknown: ${expected}`);
   const step = { scheme: "pbkdf2", hash, iterations, bytes: digest.length } as const;
-  const { min, max } = saltBytes.pbkdf2;
-  if (rest.length > 0 || salt.length < min || salt.length > max || !isBounded(step)) {
+  if (rest.length > 0 || !isWithin(salt.length, saltBytes.pbkdf2) || !isBounded(step)) {
     throw new LegacyHashError(`The hash is out of bounds: ${expected}`);
   }
   return { step, salt, digest };

@@ -1,4 +1,9 @@
-import { createCountryRank, type Gazetteer, type ListedPlace } from "./gazetteer.ts";
+import {
+  compareCountries,
+  createCountryRank,
+  type Gazetteer,
+  type ListedPlace,
+} from "./gazetteer.ts";
 import { PlaceLookup, type Trace } from "./lookup.ts";
 import type { OverrideIndex, PlaceOverride } from "./override.ts";
 import { OverrideGazetteer } from "./override-gazetteer.ts";
@@ -70,7 +75,7 @@ function listCountries(key: string, deps: ExplanationDeps): readonly CountryPlac
   return data
     .listCountries()
     .filter(({ code }) => codes.has(code))
-    .sort((a, b) => rankOf(a.code) - rankOf(b.code) || (a.code < b.code ? -1 : 1))
+    .sort((one, other) => compareCountries(rankOf, one.code, other.code))
     .map((country) => {
       const override = ofKey.find(({ countryCode }) => countryCode === country.code);
       const places = corrected.get(country.code) ?? [];

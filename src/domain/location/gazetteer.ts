@@ -65,6 +65,11 @@ export interface ListedPlace extends Place {
  */
 export type CountryRank = (countryCode: string) => number;
 
+/** Compares countries (alpha-2) by their rank, then by the alphabet. */
+export function compareCountries(rankOf: CountryRank, one: string, other: string): number {
+  return rankOf(one) - rankOf(other) || Number(one > other) - Number(one < other);
+}
+
 /** Islands whose codes the files of the United Kingdom repeat; their own file knows them better. */
 const repeatedByGb: readonly string[] = ["GG", "IM", "JE"];
 

@@ -5,6 +5,7 @@ import {
 } from "./countries/postal-rules.ts";
 import {
   type CountryRank,
+  compareCountries,
   createCountryRank,
   type Gazetteer,
   type GazetteerFacts,
@@ -58,8 +59,8 @@ export class PlaceLookup {
     this.#gazetteer = gazetteer;
     const rankOf = createCountryRank(countryPrecedence);
     this.#rankOf = rankOf;
-    this.#ruleCountries = countriesWithLookUpRule.toSorted(
-      (a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1),
+    this.#ruleCountries = countriesWithLookUpRule.toSorted((one, other) =>
+      compareCountries(rankOf, one, other),
     );
   }
 

@@ -1,4 +1,10 @@
-import type { CountryRank, Gazetteer, GazetteerFacts, ListedPlace } from "./gazetteer.ts";
+import {
+  type CountryRank,
+  compareCountries,
+  type Gazetteer,
+  type GazetteerFacts,
+  type ListedPlace,
+} from "./gazetteer.ts";
 import {
   nameState,
   type OverrideIndex,
@@ -120,12 +126,8 @@ export class OverrideGazetteer implements Gazetteer {
 /** As the gazetteer compares countries: the lowest rank, then the alphabet; Infinity takes no part. */
 function isBefore(place: Place, best: Place | undefined, rankOf: CountryRank): boolean {
   const { code } = place.state.country;
-  const rank = rankOf(code);
-  if (rank === Number.POSITIVE_INFINITY) return false;
-  if (best === undefined) return true;
-  const bestCode = best.state.country.code;
-  const bestRank = rankOf(bestCode);
-  return rank < bestRank || (rank === bestRank && code < bestCode);
+  if (rankOf(code) === Number.POSITIVE_INFINITY) return false;
+  return best === undefined || compareCountries(rankOf, code, best.state.country.code) < 0;
 }
 
 function replacePlaces(
@@ -136,9 +138,8 @@ function replacePlaces(
   const added = [...resolved.values()]
     .filter((place) => place !== null)
     .map((place) => ({ ...place, isCustom: false, isOverride: true }));
-  return [...kept, ...added].sort((a, b) => compare(a.state.country.code, b.state.country.code));
-}
-
-function compare(a: string, b: string): number {
-  return Number(a > b) - Number(a < b);
+  const byAlphabet = () => 0;
+  return [...kept, ...added].sort((one, other) =>
+    compareCountries(byAlphabet, one.state.country.code, other.state.country.code),
+  );
 }
