@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Command } from "commander";
 import {
   indexOverrides,
   type OverrideIndex,
@@ -12,6 +13,7 @@ import { addressOf } from "../store/database-address.ts";
 import type { OpenAdministration, OpenPreview, OpenReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { configOption, type SharedOptions } from "./io/options.ts";
 import type { Terminal } from "./io/terminal.ts";
 import { readSettings } from "./settings.ts";
 
@@ -19,21 +21,47 @@ import { readSettings } from "./settings.ts";
 export interface AdminContext {
   readonly administration: OpenAdministration;
   readonly config: Config;
+  readonly terminal: Terminal;
+}
+
+/** Whether a command may create the database; otherwise a missing one is an error. */
+type DatabaseState = "existing" | "existing or new";
+
+/**
+ * Adds `--config` to a command, and an action that opens the database of its settings, runs, and closes it.
+ *
+ * @param run called with the arguments and options of the command after the context.
+ */
+export function administer<Args extends readonly unknown[]>(
+  command: Command,
+  terminal: Terminal,
+  run: (context: AdminContext, ...args: Args) => Promise<void>,
+  state: DatabaseState = "existing",
+): void {
+  command
+    .addOption(configOption())
+    .action((...args) =>
+      withAdminContext(
+        command.opts(),
+        terminal,
+        (context) => run(context, ...(args as unknown as Args)),
+        state,
+      ),
+    );
 }
 
 /**
  * Opens the database of the settings, lets a command administer it, and closes it.
  *
- * @param state whether the command may create the database; otherwise a missing one is an error.
  * @throws {CommandError} when the database cannot be opened, or the change is not possible.
  */
 export async function withAdminContext<Result>(
-  configFile: string | undefined,
+  options: Pick<SharedOptions, "config">,
   terminal: Terminal,
   run: (context: AdminContext) => Promise<Result>,
-  state: "existing" | "existing or new" = "existing",
+  state: DatabaseState = "existing",
 ): Promise<Result> {
-  const config = readSettings(configFile, terminal);
+  const config = readSettings(options.config, terminal);
   const { databaseUrl } = config;
   const open = async ({ openAdministration, openReader }: StoreModule) => {
     if (state === "existing") await (await openReader(databaseUrl)).close();
@@ -41,15 +69,18 @@ export async function withAdminContext<Result>(
     const isNew = address.engine === "SQLite" && !existsSync(address.file);
     const administration = await openAdministration(databaseUrl, Date.now);
     // Where the address was mistyped, this is the moment to notice.
-    if (isNew) terminal.err(`Made a new database: ${address.file}\n`);
+    if (isNew) terminal.err(`Created a new database: ${address.file}\n`);
     return administration;
   };
-  return withDatabase(open, (administration) => run({ administration, config }));
+  return withDatabase(open, (administration) => run({ administration, config, terminal }));
 }
 
-/** What a dry run looks at. */
-export interface PreviewContext {
+/** What an import of accounts or forms works with. */
+export interface ImportContext {
+  /** The database as it is. */
   readonly database: Omit<OpenPreview, "close">;
+  /** null in a dry run. */
+  readonly admin: AdminContext | null;
   readonly config: Config;
 }
 
@@ -62,22 +93,24 @@ const emptyPreview: OpenPreview = {
 };
 
 /**
- * Lets a dry run look at the database of the settings, and closes it. Creates no database and writes nothing.
+ * Lets an import work on the database of the settings. A dry run creates no database and writes nothing.
  *
- * @throws {CommandError} when it cannot be read.
+ * @throws {CommandError} when the database cannot be opened, or the change is not possible.
  */
-export async function withPreview<Result>(
-  configFile: string | undefined,
+export async function withImportContext<Result>(
+  options: Pick<SharedOptions, "config" | "dryRun">,
   terminal: Terminal,
-  run: (preview: PreviewContext) => Promise<Result>,
+  run: (context: ImportContext) => Promise<Result>,
 ): Promise<Result> {
-  const config = readSettings(configFile, terminal);
+  if (options.dryRun !== true) {
+    const change = (admin: AdminContext) =>
+      run({ database: admin.administration, admin, config: admin.config });
+    return withAdminContext(options, terminal, change, "existing or new");
+  }
+  const config = readSettings(options.config, terminal);
   return withDatabase(
-    async () => {
-      const { openPreview } = await import("../store/store.ts");
-      return (await openPreview(config.databaseUrl)) ?? emptyPreview;
-    },
-    (database) => run({ database, config }),
+    async ({ openPreview }) => (await openPreview(config.databaseUrl)) ?? emptyPreview,
+    (database) => run({ database, admin: null, config }),
   );
 }
 
@@ -87,11 +120,11 @@ export async function withPreview<Result>(
  * @throws {CommandError} when it cannot be read.
  */
 export async function withReader<Result>(
-  configFile: string | undefined,
+  options: Pick<SharedOptions, "config">,
   terminal: Terminal,
   read: (reader: OpenReader, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  const config = readSettings(configFile, terminal);
+  const config = readSettings(options.config, terminal);
   return withDatabase(
     ({ openReader }) => openReader(config.databaseUrl),
     (reader) => read(reader, config),
@@ -151,7 +184,7 @@ export async function readOverridesIfPossible(
 function explain(cause: unknown): unknown {
   const fail = (message: string) => new CommandError(message, exitCodes.failed, cause);
   if (cause instanceof AdministrationError) {
-    return fail(`${cause.message}\nSee which there are: wfh accounts list`);
+    return fail(`${cause.message}\nList them with: wfh accounts list`);
   }
   if (cause instanceof OverridesFullError) {
     return fail(`${cause.message}.\nImport them as a table instead: wfh import places --help`);

@@ -1,7 +1,6 @@
 import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import { RowFileError } from "../rows/row-file-error.ts";
 import { toPrintable } from "./io/printable.ts";
-import type { Terminal } from "./io/terminal.ts";
 
 /** How a command ends; the numbers are a promise to scripts. */
 export const exitCodes = {
@@ -19,10 +18,10 @@ export const exitCodes = {
 /** What each number means, for people; `--help` and docs/operating.md show it. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
-  no: "no: a code or account was not found, doctor or a dry run of restore found a problem, an import skipped rows, hashes stay sealed",
-  usage: "wrong command line or settings",
+  no: "negative result: not found, problems found, rows rejected, or hashes still sealed",
+  usage: "invalid command line or settings",
   failed: "failed",
-  interrupted: "Ctrl+C during a prompt, an import or a backup",
+  interrupted: "interrupted (Ctrl+C) during a prompt, an import or a backup",
 };
 
 /** Every exit code with its meaning, ascending. */
@@ -45,7 +44,10 @@ export class CommandError extends Error {
  * Writes the error that ended a command, for people and with the way to fix it; returns the exit code. Throws errors that are
  * bugs.
  */
-export function reportError(reason: unknown, terminal: Pick<Terminal, "err">): number {
+export function reportError(
+  reason: unknown,
+  terminal: { readonly err: (text: string) => void },
+): number {
   if (reason instanceof CommandError) {
     terminal.err(`${reason.message}\n`);
     return reason.exitCode;

@@ -19,68 +19,67 @@ interface TopCommand {
 const topCommands: readonly TopCommand[] = [
   {
     name: "serve",
-    summary: "start the server and run until Ctrl+C or SIGTERM",
+    summary: "Start the server and run until Ctrl+C or SIGTERM",
     load: () => import("./commands/serve/index.ts"),
   },
   {
     name: "lookup",
-    summary: "look up the place of postal codes, as the server would",
+    summary: "Look up postal codes as the server would",
     load: () => import("./commands/lookup/lookup.ts"),
   },
   {
     name: "accounts",
-    summary: "manage accounts: passwords, sessions, events and imports",
+    summary: "Manage accounts: passwords, sessions, events and imports",
     load: () => import("./commands/accounts/index.ts"),
   },
   {
     name: "forms",
-    summary:
-      "manage the web forms that visitors log in from: origins and how long to remember visitors",
+    summary: "Manage the web forms that visitors log in from",
     load: () => import("./commands/forms/index.ts"),
   },
   {
     name: "page-requests",
-    summary: "count and export stored page requests, also while the server runs",
+    summary: "Count and export page requests",
     load: () => import("./commands/page-requests/index.ts"),
   },
   {
     name: "import",
-    summary: "import postal codes, also while the server runs",
+    summary: "Import postal codes",
     load: () => import("./commands/import/index.ts"),
   },
   {
     name: "data",
-    summary: "inspect the served postal codes",
+    summary: "Inspect the served postal codes",
     load: () => import("./commands/data/status.ts"),
   },
   {
     name: "places",
-    summary: "correct single postal codes, also while servers run",
+    summary: "Correct individual postal codes",
     load: () => import("./commands/places/index.ts"),
   },
   {
     name: "doctor",
-    summary: "check settings, database, postal codes, keys, clock, proxy and port",
+    summary: "Check settings, database, postal codes, keys, clock, proxy and port",
     load: () => import("./commands/doctor/doctor.ts"),
   },
   {
     name: "backup",
-    summary: "back up database and postal codes to one file, also while the server runs",
+    summary: "Back up the database and postal codes to one file",
     load: () => import("./commands/backup/backup.ts"),
   },
   {
     name: "restore",
-    summary: "restore a backup while the server is stopped",
+    summary: "Restore a backup while the server is stopped",
     load: () => import("./commands/restore/restore.ts"),
   },
   {
     name: "completion",
-    summary: "print the script that completes these commands in a shell",
+    summary: "Print a shell completion script",
     load: () => import("./commands/completion/completion.ts"),
   },
   {
     name: "complete",
-    summary: "print what may follow some words, for the script of wfh completion",
+    summary: "Print completions, for the script of wfh completion",
     load: async () => {
       const { declareComplete } = await import("./commands/completion/completion.ts");
       return { declareCommand: declareComplete };
@@ -93,10 +92,10 @@ const help = `
 Examples:
   wfh serve                                 start on http://127.0.0.1:8080
   WFH_PORT=0 wfh serve                      start on a free port and print it
-  wfh serve --config settings.toml          take the settings from a file
-  wfh lookup 10001 02108-1234               look up postal codes, as a table
-  wfh lookup 10001 --json                   the same, one JSON object for each line
-  wfh lookup 75001 --explain                explain why a code has its place
+  wfh serve --config settings.toml          read settings from a file
+  wfh lookup 10001 02108-1234               look up postal codes and print a table
+  wfh lookup 10001 --json                   the same, one JSON object per line
+  wfh lookup 75001 --explain                explain how a place was chosen
   wfh places override 00790 --country FI --city Helsinki --state Uusimaa
                                             correct the place of a code
   wfh accounts add bob                      add an account and ask for its password
@@ -108,10 +107,10 @@ Examples:
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh doctor                                find out what is wrong and how to fix it
   wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs
-  source <(wfh completion bash)             complete these commands with the Tab key
+  source <(wfh completion bash)             complete commands with the Tab key
 
-Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in
-a TOML file; docs/settings.md lists them all.
+Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in a
+TOML file; docs/settings.md lists them. All commands except restore work while the server runs.
 
 Exit codes:
 ${exitCodeTable.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}
@@ -154,8 +153,10 @@ async function loadCommand(command: Command): Promise<void> {
 
 function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void): Command {
   const program = new Command("wfh")
-    .description("Web Forms Helper: a server for the web services of old .NET web forms.")
-    .version(readVersion())
+    .description("Web Forms Helper: a server for the web services of legacy .NET web forms")
+    .version(readVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "Print the help of a command")
     .exitOverride()
     .configureOutput({
       writeOut: terminal.out,

@@ -79,9 +79,9 @@ for (const [what, content, wanted, message] of files) {
 }
 
 const words: readonly [words: readonly string[], message: RegExp][] = [
-  [["-", "--hash", "md5"], /^--hash md5: allowed is aspnet-identity, .*, bcrypt or argon2id$/m],
-  [["-", "--format", "xml"], /^--format xml: allowed is csv or ndjson$/m],
-  [["-", "--wrap", "never"], /^--wrap never: allowed is now or later$/m],
+  [["-", "--hash", "md5"], /^--hash md5: expected aspnet-identity, .*, bcrypt or argon2id$/m],
+  [["-", "--format", "xml"], /^--format xml: expected csv or ndjson$/m],
+  [["-", "--wrap", "never"], /^--wrap never: expected now or later$/m],
   [[], /missing required argument 'file'/],
 ];
 for (const [given, message] of words) {
@@ -97,7 +97,7 @@ test("wfh accounts import brings nothing in when rejected rows cannot be noted",
   t.after(() => empty.close());
   const rejects = ["--rejects", join(empty.folder, "none", "rejects")];
   const { code, err } = await empty.run(["accounts", "import", "-", ...rejects]);
-  assert.match(err, /^The rejects cannot be written\. Folder not found: \S+none\.$/m);
+  assert.match(err, /^Cannot write the rejected rows\. Folder not found: \S+none\.$/m);
   assert.equal(code, 3);
   assert.equal((await empty.run(["accounts", "list"])).code, 3);
 });

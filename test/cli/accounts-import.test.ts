@@ -76,8 +76,8 @@ for (const engine of engines) {
     assert.equal(first.code, 0, first.err);
     assert.match(first.out, /^aspnet-membership-sha1 +2$/m);
     assert.match(first.out, /^3 +0 +0 +0 +3$/m);
-    assert.match(first.out, /^Hashed 3 once more with Argon2id\.$/m);
-    assert.match(first.err, /^Columns that are not read: Email$/m);
+    assert.match(first.out, /^Hashed 3 imported hashes with Argon2id\.$/m);
+    assert.match(first.err, /^Ignored columns: Email$/m);
     const wrapped = "upgraded at the next log-in";
     const table = (await fixture.run(["accounts", "list"])).out;
     assert.match(table, new RegExp(`^9007199254740993 +-9223372036854775808 .*${wrapped}`, "m"));
@@ -113,7 +113,10 @@ test("wfh accounts import takes a newer hash, but none over a password that was 
   const newer = await importJson(fixture, ["-"], rowsOf("second"));
   assert.equal(newer.code, 1);
   assert.deepEqual(newer.said.reasons, { "password-set-here": 1 });
-  assert.match(newer.err, /^Line 2, record 2, bob: Its password was set here, .*--overwrite/m);
+  assert.match(
+    newer.err,
+    /^Line 2, record 2, bob: The password was changed on this server\. .*--overwrite/m,
+  );
   assert.ok(await isPassword(fixture, "ada", "second"));
   assert.ok(await isPassword(fixture, "bob", password));
   const overwritten = await importJson(fixture, ["-", "--overwrite"], rowsOf("second"));
@@ -140,21 +143,21 @@ test("wfh accounts import reads gzip and JSON lines, and keeps every digit", asy
 
 const secret = "hunter2hunter2";
 const rejected: readonly [cells: Record<string, unknown>, reason: string, message: RegExp][] = [
-  [{ recordId: null }, "bad-id", /The record id is missing/],
-  [{ recordId: 0 }, "bad-id", /whole number of 64 bits and not 0/],
-  [{ recordId: 1.5 }, "bad-id", /whole number of 64 bits/],
-  [{ recordId: "9223372036854775808" }, "bad-id", /whole number of 64 bits/],
+  [{ recordId: null }, "bad-id", /The record ID is missing/],
+  [{ recordId: 0 }, "bad-id", /64-bit integer other than 0/],
+  [{ recordId: 1.5 }, "bad-id", /64-bit integer/],
+  [{ recordId: "9223372036854775808" }, "bad-id", /64-bit integer/],
   [{ recordId: "0f8fad5b-d9cb-469f-a165-70867728950e" }, "bad-id", /this is a GUID/],
-  [{ contactId: secret }, "bad-id", /The contact id is a whole number/],
+  [{ contactId: secret }, "bad-id", /The contact ID must be a 64-bit integer/],
   [{ userName: " " }, "bad-name", /The user name is empty/],
   [{ userName: "a\u0007" }, "bad-name", /contains invisible characters/],
   [{ hash: "" }, "no-hash", /wfh accounts add/],
-  [{ hash: secret }, "unknown-kind", /--hash or in a column Kind/],
+  [{ hash: secret }, "unknown-kind", /--hash or in a Kind column/],
   [{ hash: secret, kind: "bcrypt" }, "bad-hash", /\$2a\$, \$2b\$ or \$2y\$/],
-  [{ hash: secret, kind: "md5" }, "unknown-kind", /allowed is aspnet-identity, /],
-  [{ hash: secret, passwordFormat: 0 }, "plain-text", /not hashed/],
+  [{ hash: secret, kind: "md5" }, "unknown-kind", /expected aspnet-identity, /],
+  [{ hash: secret, passwordFormat: 0 }, "plain-text", /plain text \(PasswordFormat 0\)/],
   [{ hash: secret, passwordFormat: "Encrypted" }, "encrypted", /PasswordFormat 2/],
-  [{ hash: secret, passwordFormat: 3 }, "unknown-kind", /not 0, 1 or 2/],
+  [{ hash: secret, passwordFormat: 3 }, "unknown-kind", /must be 0, 1 or 2/],
   [
     { hash: `${sha1.slice(0, -1)}AAAAAAAAAAAAAAAA=`, salt: salt64 },
     "unknown-kind",
@@ -166,9 +169,9 @@ const rejected: readonly [cells: Record<string, unknown>, reason: string, messag
     /another kind of Arg/,
   ],
   [{ hash: "$2x$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s." }, "bad-hash", /bcrypt/],
-  [{ isLockedOut: "maybe" }, "bad-flag", /IsLockedOut is neither true nor false/],
-  [{ userName: ["a"] }, "unreadable", /userName is neither a text nor/],
-  [{ userName: { deep: secret } }, "unreadable", /userName is neither a text nor/],
+  [{ isLockedOut: "maybe" }, "bad-flag", /IsLockedOut must be true or false/],
+  [{ userName: ["a"] }, "unreadable", /userName must be text or a number/],
+  [{ userName: { deep: secret } }, "unreadable", /userName must be text or a number/],
 ];
 
 test("wfh accounts import says why a row is rejected, on which line, and shows no secret", async (t) => {
@@ -209,8 +212,8 @@ test("wfh accounts import finds what a file says twice, however far apart", asyn
   for (const mode of [["--wrap", "later"], ["--dry-run"]]) {
     const { said, err } = await importJson(fixture, ["-", ...mode], piped);
     assert.deepEqual(said.reasons, { "duplicate-id": 1, "duplicate-name": 1 });
-    assert.match(err, /^Line 522, record 1, other: The record id is already in line 2\.$/m);
-    assert.match(err, /^Line 523, record 9999, USER 1 *: The user name is already in line 2\.$/m);
+    assert.match(err, /^Line 522, record 1, other: The record ID is already on line 2\.$/m);
+    assert.match(err, /^Line 523, record 9999, USER 1 *: The user name is already on line 2\.$/m);
   }
   assert.equal((await listed(fixture)).length, 520);
 });
@@ -245,8 +248,8 @@ test("wfh accounts import ends between two batches on Ctrl+C, and goes on later"
   const words = ["accounts", "import", "-", "--wrap", "later"];
   const { code, out } = await fixture.run(words, { stream });
   assert.equal(code, 130);
-  assert.match(out, /^Interrupted: what is counted here stays\.$/m);
-  assert.match(out, /^Interrupted: the same command goes on\.$/m);
+  assert.match(out, /^Interrupted\. The rows counted above are imported\.$/m);
+  assert.match(out, /^Run the same command again to continue\.$/m);
   const stored = (await listed(fixture)).length;
   assert.ok(stored >= 500 && stored < rows.length, `${stored}`);
   assert.deepEqual(process.listeners("SIGINT"), listeners);
@@ -259,10 +262,10 @@ test("hashes that are sealed only let people in, and wfh accounts rehash hashes 
   const fixture = openPlace(t);
   const piped = `id,name,hash\n1,ada,${identity}\n2,bob,${identity}\n`;
   const run = await fixture.run(["accounts", "import", "-", "--wrap", "later"], { piped });
-  assert.match(run.out, /^2 hashes are sealed with the key .*wfh accounts rehash$/m);
+  assert.match(run.out, /^2 hashes are sealed with this server's key.*wfh accounts rehash$/m);
   assert.match((await fixture.run(["accounts", "list"])).out, /^1 .*sealed: wfh accounts rehash/m);
   const again = await fixture.run(["accounts", "wrap"]);
-  assert.deepEqual([again.code, again.out], [0, "Hashed 2 once more with Argon2id.\n"]);
+  assert.deepEqual([again.code, again.out], [0, "Hashed 2 imported hashes with Argon2id.\n"]);
   assert.equal((await fixture.run(["accounts", "wrap"])).out, "No hash is sealed.\n");
   assert.ok(await isPassword(fixture, "ada", password));
 });
@@ -277,7 +280,10 @@ test("hashes that were sealed with a lost key are reported, and another import r
   );
   const { code, out } = await fixture.run(["accounts", "wrap"]);
   assert.equal(code, 1);
-  assert.match(out, /1 is still sealed with a key that is not here\. Set WFH_KEY_FILE/);
+  assert.match(
+    out,
+    /1 hash is still sealed with a key that this server does not have\. Set WFH_KEY_FILE/,
+  );
   const { said } = await importJson(fixture, ["-"], piped);
   assert.deepEqual([said.changed, said.sealed], [1, 0]);
   assert.ok(await isPassword(fixture, "ada", password));

@@ -80,7 +80,7 @@ for (const engine of engines) {
     assert.deepEqual(added, {
       code: 0,
       out: "Added Bob: record 9007199254740993, contact -5\n",
-      err: engine.name === "SQLite" ? `Made a new database: ${fileOf(fixture)}\n` : "",
+      err: engine.name === "SQLite" ? `Created a new database: ${fileOf(fixture)}\n` : "",
     });
     assert.ok(await isPassword(fixture, "bob", password));
     await logIn(fixture, "bob", "s1");
@@ -140,7 +140,7 @@ for (const engine of engines) {
 
     const wrong = await fixture.run(["accounts", "revoke", "bob", "--session", String(foreign)]);
     assert.equal(wrong.code, 1);
-    assert.match(wrong.err, /bob has no session \d+\. See .*: wfh accounts sessions bob/);
+    assert.match(wrong.err, /bob has no session \d+\. List .*: wfh accounts sessions bob/);
     const one = await fixture.run(["accounts", "revoke", "bob", "--session", String(first)]);
     assert.equal(one.out, "1 session ended.\n");
     assert.deepEqual([await left("bob"), await left("eve")], [1, 1]);
@@ -169,7 +169,7 @@ for (const engine of engines) {
       for (let attempt = 0; attempt < accountRateLimit.delayFrom; attempt += 1) await reserve();
       assert.equal((await reserve()).isAllowed, false);
       const { out } = await fixture.run(["accounts", "enable", "BOB"]);
-      assert.equal(out, "Enabled Bob; failed attempts are forgotten.\n");
+      assert.equal(out, "Enabled Bob; failed attempts were reset.\n");
       assert.equal((await reserve()).isAllowed, true);
     } finally {
       await store.close();
@@ -192,7 +192,10 @@ test("wfh accounts add takes the next free ids, and a name only once", async () 
   assert.equal(out, '{"userName":"bob","recordId":1,"contactId":1}\n');
   const again = await fixture.run(["accounts", "add", " BOB"], { piped: password });
   assert.equal(again.code, 3);
-  assert.match(again.err, /account bob already, record 1\.\n.*wfh accounts passwd bob$/m);
+  assert.match(
+    again.err,
+    /Account bob already exists, with record ID 1\.\n.*wfh accounts passwd bob$/m,
+  );
   const taken = await fixture.run(["accounts", "add", "al", "--record", "1"], { piped: password });
   assert.equal(taken.code, 3);
   assert.match(taken.err, /record id 1 already\n.*wfh accounts list$/m);
@@ -256,19 +259,23 @@ const refusals: readonly [words: readonly string[], code: number, message: RegEx
   [["sessions", "no\u001b[31m"], 1, /no account no\\u001b\[31m\./],
   [["passwd", "mallory"], 1, /wfh accounts list/],
   [["events", "--account", "mallory"], 1, /wfh accounts list/],
-  [["events", "--max", "0"], 2, /^--max 0: allowed is/],
-  [["events", "--from", "yesterday"], 2, /^--from yesterday: allowed is a day/],
-  [["add", "x", "--record", "0"], 2, /^--record 0: allowed is a whole number/],
+  [["events", "--max", "0"], 2, /^--max 0: expected/],
+  [["events", "--from", "yesterday"], 2, /^--from yesterday: expected a day/],
+  [["add", "x", "--record", "0"], 2, /^--record 0: expected a whole number/],
   [["add", "x", "--contact", "9223372036854775808"], 2, /^--contact 9223372036854775808:/],
-  [["add", "x", "--hash", "md5"], 2, /^--hash md5: allowed is aspnet-identity, /],
-  [["add", "x", "--hash", "bcrypt", "--allow-weak"], 2, /^--allow-weak/],
+  [["add", "x", "--hash", "md5"], 2, /^--hash md5: expected aspnet-identity, /],
+  [
+    ["add", "x", "--hash", "bcrypt", "--allow-weak"],
+    2,
+    /^error: option '--allow-weak' cannot be used with/,
+  ],
   [["add", " "], 2, /user name is empty/],
   [["add", "a\tb"], 2, /user name a\\u0009b contains invisible characters/],
   [["add", "x".repeat(257)], 2, /longer than 256/],
-  [["revoke"], 2, /^Name exactly one/],
-  [["revoke", "bob", "--all"], 2, /^Name exactly one/],
-  [["revoke", "--session", "1"], 2, /^Name exactly one/],
-  [["revoke", "--instance", "1", "--session", "1"], 2, /^Name exactly one/],
+  [["revoke"], 2, /^Give exactly one/],
+  [["revoke", "bob", "--all"], 2, /^Give exactly one/],
+  [["revoke", "--session", "1"], 2, /^Give exactly one/],
+  [["revoke", "--instance", "1", "--session", "1"], 2, /^Give exactly one/],
 ];
 for (const [words, wanted, message] of refusals) {
   test(`wfh accounts ${JSON.stringify(words.join(" ").slice(0, 60))} ends with ${wanted}`, async () => {

@@ -49,8 +49,8 @@ test("lookup --json prints one object for each code", async () => {
 });
 
 for (const [command, taught] of [
-  ["rehash", /the same command goes on\..*Exit codes: 0 no hash is sealed/s],
-  ["forget-imports", /this cannot be undone\..*reject these accounts without\n--overwrite/s],
+  ["rehash", /run the same command again to continue\..*Exit codes: 0 no hash is sealed/s],
+  ["forget-imports", /This cannot be undone\..*reject these accounts unless you use\n--overwrite/s],
 ] as const) {
   test(`accounts ${command} --help says what it is for and what follows`, async () => {
     const { code, out } = await run("accounts", command, "--help");

@@ -157,7 +157,7 @@ const listing = /(?:^| )(?:list|lookup|stats|sessions|events|status|doctor|expla
 
 test("every command says what it does, and its options and arguments do too", () => {
   for (const [path, command] of commands) {
-    assert.match(command.description(), /^[A-Za-z].{8,}[^.]$/, path);
+    assert.match(command.description(), /^[A-Z].{8,}[^.]$/, path);
     for (const { flags, description } of command.options)
       assert.ok(description, `${path} ${flags}`);
     for (const argument of command.registeredArguments) {

@@ -97,17 +97,17 @@ test("a file with faults changes nothing, and each fault has its line", async (t
   const { code, out, err } = await fixture.run(["forms", "import", path]);
   assert.deepEqual([code, out], [3, ""]);
   const messages = [
-    /^Line 3: id 0: allowed is a whole number/m,
+    /^Line 3: id 0: expected a whole number/m,
     /^Line 4: The name of the form is empty\.$/m,
-    /^Line 5: remembering ever: allowed is off, session, persistent\.$/m,
-    /^Line 6: sameSite Lux: allowed is lax, strict, none\.$/m,
-    /^Line 7: allowsAutoLogIn perhaps: allowed is .*true.*false/m,
+    /^Line 5: remembering ever: expected off, session or persistent\.$/m,
+    /^Line 6: sameSite lux: expected lax, strict or none\.$/m,
+    /^Line 7: allowsAutoLogIn perhaps: expected .*true.*false/m,
     /^Line 8: origins is empty/m,
-    /^Line 9: origins www\.example\.org: allowed is .*https:\/\/www\.example\.org\.$/m,
-    /^Line 10: Form 20 is already in line 2\.$/m,
-    /^Line 11: remembering is session, and off in line 2, but both .* application instance 6\.$/m,
+    /^Line 9: origins www\.example\.org: expected .*https:\/\/www\.example\.org\.$/m,
+    /^Line 10: Form 20 is already on line 2\.$/m,
+    /^Line 11: remembering is session, but off on line 2\. Both .* application instance 6\.$/m,
     /^Line 12: The row has 4 columns, the header has 7\.$/m,
-    /bad\.csv: nothing was changed\.$/m,
+    /Nothing was changed: .*bad\.csv has invalid rows\.$/m,
   ];
   for (const message of messages) assert.match(err, message);
   assert.equal(await listed(fixture), before);

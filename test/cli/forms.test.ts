@@ -63,7 +63,7 @@ test("a further form leaves its instance as it is, and a change names the others
   assert.equal(second.err, "");
   const changed = await fixture.run(["forms", "set", "8", "--same-site", "none"]);
   assert.match(changed.err, /^Application instance 3 is shared: .* 7 \(Order form\)\.$/m);
-  assert.match(changed.err, /^Warning: --same-site none .*HTTPS.*Partitioned/m);
+  assert.match(changed.err, /^Warning: use --same-site none .*HTTPS.*Partitioned/m);
   assert.match((await fixture.run(["forms", "list"])).out, /^7 .* none +yes /m);
 });
 
@@ -83,12 +83,12 @@ test("plain HTTP is warned of, but on this machine", async (t) => {
     ...order,
     ...["--origin", "http://a.example", "http://127.0.0.1:1", "http://[::1]", "http://x.localhost"],
   ]);
-  assert.match(err, /^Warning: http:\/\/a\.example: with plain HTTP/m);
+  assert.match(err, /^Warning: http:\/\/a\.example: passwords sent over plain HTTP/m);
 });
 
 const fixture = openCliFixture();
 after(() => fixture.close());
-const allowed = "allowed is scheme://host or scheme://host:port with http or https";
+const allowed = "expected scheme://host or scheme://host:port with http or https";
 
 const origins: readonly [text: string, message: string][] = [
   ["https://www.example.org/", `${allowed}: https://www.example.org\n`],
@@ -98,7 +98,7 @@ const origins: readonly [text: string, message: string][] = [
   ["ftp://www.example.org", `${allowed}, for example`],
   ["https://", `${allowed}, for example`],
   ["file:///a", `${allowed}, for example`],
-  ["null", "null is what browsers send"],
+  ["null", "any page can have the origin null"],
   ["*", "wildcards are not supported: list each origin"],
   ["https://*.example.org", "wildcards are not supported: list each origin"],
   ["https://a\u001b[2J", "--origin https://a\\u001b[2J: "],
@@ -114,16 +114,12 @@ for (const [text, message] of origins) {
 
 const refusals: readonly [words: readonly string[], code: number, message: RegExp][] = [
   [["add", "9", "--name", "x", "--instance", "3"], 2, /required option '--origin/],
-  [["add", "0", "--name", "x", "--instance", "3", "--origin", origin], 2, /^Form 0: allowed is/],
+  [["add", "0", "--name", "x", "--instance", "3", "--origin", origin], 2, /^Form 0: expected/],
   [["add", "9", "--name", "x", "--instance", "a", "--origin", origin], 2, /^--instance a:/],
   [["add", "9", "--name", "", "--instance", "3", "--origin", origin], 2, /name of the form is em/],
-  [
-    ["set", "9", "--remember", "ever"],
-    2,
-    /^--remember ever: allowed is off, session or persistent/,
-  ],
-  [["set", "9", "--same-site", "Lax"], 2, /^--same-site Lax: allowed is lax, strict or none/],
-  [["set", "9"], 2, /^Say what is to change\./],
+  [["set", "9", "--remember", "ever"], 2, /^--remember ever: expected off, session or persistent/],
+  [["set", "9", "--same-site", "Lax"], 2, /^--same-site Lax: expected lax, strict or none/],
+  [["set", "9"], 2, /^No change given\./],
 ];
 for (const [words, wanted, message] of refusals) {
   test(`wfh forms ${words.join(" ")} ends with ${wanted}`, async () => {
@@ -139,7 +135,7 @@ test("wfh forms refuses what is there already, and what is not there", async (t)
   await there.run([...order, "--origin", origin]);
   const again = await there.run([...order, "--origin", origin]);
   assert.equal(again.code, 3);
-  assert.match(again.err, /There is a form 7 already\.\n.*wfh forms set 7/);
+  assert.match(again.err, /Form 7 already exists\.\n.*wfh forms set 7/);
   for (const words of [
     ["forms", "set", "9", "--name", "x"],
     ["forms", "remove", "9"],

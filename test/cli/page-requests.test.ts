@@ -156,27 +156,27 @@ describe("wfh page-requests export obeys no text that was sent", () => {
 describe("wfh page-requests refuses", () => {
   const refusals: readonly [words: readonly string[], code: number, message: RegExp][] = [
     [["export"], 2, /required option '--format/],
-    [["export", "--format", "xml"], 2, /^--format xml: allowed is csv or ndjson/],
+    [["export", "--format", "xml"], 2, /^--format xml: expected csv or ndjson/],
     [
       ["export", "--format", "csv", "--from", "2026-02-31"],
       2,
-      /^--from 2026-02-31: allowed is a day/,
+      /^--from 2026-02-31: expected a day/,
     ],
     [["export", "--format", "csv", "--to", "2026-11-21T10:00:00"], 2, /^--to 2026/],
     [
       ["export", "--format", "csv", "--from", "2026-11-02", "--to", "2026-11-01"],
       2,
-      /^--from 2026-11-02 is later than --to 2026-11-01: /,
+      /^--from 2026-11-02T00:00:00\.000Z is later than --to 2026-11-01T00:00:00\.000Z\. /,
     ],
     [
       ["export", "--format", "csv", "--output", folder],
       3,
-      /^The export ended early: \S+ is a folder: name a file\.\n$/,
+      /^The export failed\. \S+ is a folder: name a file\.\n$/,
     ],
     [
       ["export", "--format", "csv", "--output", join(folder, "none", "a.csv")],
       3,
-      /^The export ended early: Folder not found: \S+none\.\n$/,
+      /^The export failed\. Folder not found: \S+none\.\n$/,
     ],
   ];
   for (const [words, wanted, message] of refusals) {

@@ -57,7 +57,7 @@ test("wfh accounts import never writes rejected rows over the file that it reads
     ];
     const { code, err } = await fixture.run(words);
     assert.equal(code, 2);
-    assert.match(err, /is the input file: choose another name\.$/m);
+    assert.match(err, /is the input file\. Choose another name\.$/m);
   }
   assert.equal(readFileSync(file, "utf8"), users);
 });

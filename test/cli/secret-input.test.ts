@@ -45,7 +45,7 @@ describe("a password on a terminal", () => {
     assert.deepEqual(run, {
       code: 0,
       out: "Added a: record 1, contact 1\n",
-      err: `Made a new database: ${fixture.databaseFile}\nPassword of a: \nThe same again: \n`,
+      err: `Created a new database: ${fixture.databaseFile}\nPassword of a: \nThe same again: \n`,
     });
     assert.deepEqual(modes, [true, false]);
     assertNoSentinel(fixture, run);

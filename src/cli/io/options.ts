@@ -17,16 +17,21 @@ export interface SharedOptions {
 /** `--config`, which every command that needs settings has. */
 export const configOption = () => new Option("-c, --config <file>", "settings file in TOML");
 
-/** `--json` */
-export const jsonOption = (description = "one JSON object instead of tables") =>
-  new Option("--json", description);
+/**
+ * `--json`
+ *
+ * @param each what has an object of its own, such as `"form"`; without it there is one object in all.
+ */
+export const jsonOption = (each?: string) =>
+  new Option("--json", `print one JSON object${each === undefined ? "" : ` per ${each}`}`);
 
 /** `--quiet` */
-export const quietOption = () => new Option("--quiet", "print only errors");
+export const quietOption = () =>
+  new Option("-q, --quiet", "print only errors, and the output of --json");
 
 /** `--dry-run` */
 export const dryRunOption = () =>
-  new Option("--dry-run", "show what would change, and write nothing");
+  new Option("--dry-run", "show what would change without writing anything");
 
 /**
  * An option whose value is one of some words, which help and completion show.
@@ -44,37 +49,31 @@ export function choiceOption(
   return option;
 }
 
-/** `--format`, of commands that read a table. */
-export const tableFormatOption = () =>
-  choiceOption(
-    "--format <format>",
-    "format of the file (default: detected from the first character)",
-    ["csv", "ndjson"],
-  );
-
 /**
  * Finds a word among those allowed.
  *
- * @param name the option, argument or column, for the error.
+ * @param name the option or column, for the error.
  * @throws {CommandError}
  */
-function parseChoice<Choice extends string>(
+export function parseChoice<Choice extends string>(
   name: string,
   text: string,
   choices: readonly Choice[],
 ): Choice {
   const choice = choices.find((one) => one === text);
   if (choice !== undefined) return choice;
-  const last = choices.at(-1);
-  const others = choices.slice(0, -1).join(", ");
-  throw notAllowed(name, text, others === "" ? `${last}` : `${others} or ${last}`);
+  throw notAllowed(
+    name,
+    text,
+    new Intl.ListFormat("en-GB", { type: "disjunction" }).format(choices),
+  );
 }
 
 const idMin = -(2n ** 63n);
 const idMax = 2n ** 63n - 1n;
 
 /**
- * Reads an id: a signed 64-bit integer in decimal digits, not 0, which means "none" on the wire.
+ * Reads an ID: a signed 64-bit integer in decimal digits, not 0, which means "none" on the wire.
  *
  * @param name the option, argument or column, for the error.
  * @throws {CommandError}
@@ -82,10 +81,10 @@ const idMax = 2n ** 63n - 1n;
 export function parseId(name: string, text: string): bigint {
   const id = /^-?\d{1,19}$/.test(text) ? BigInt(text) : 0n;
   if (id !== 0n && id >= idMin && id <= idMax) return id;
-  throw notAllowed(name, text, `a whole number from ${idMin} to ${idMax}, and not 0`);
+  throw notAllowed(name, text, `a whole number from ${idMin} to ${idMax}, but not 0`);
 }
 
-/** An option whose value is an id. */
+/** An option whose value is an ID. */
 export function idOption(flags: string, description: string): Option {
   const option = new Option(flags, description);
   return option.argParser((text) => parseId(`--${option.name()}`, text));
@@ -94,20 +93,22 @@ export function idOption(flags: string, description: string): Option {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Reads a time in milliseconds of UTC: a day, which stands for its beginning in UTC, or a time with its zone; null where
- * it is not given.
- *
- * @throws {CommandError}
+ * An option whose value is a time, in milliseconds of UTC: a day, which stands for its beginning in UTC, or a time with
+ * its zone.
  */
-export function parseInstant(name: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
+export function instantOption(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => parseInstant(`--${option.name()}`, text));
+}
+
+function parseInstant(name: string, text: string): number {
   // Without the day, one such as the 31st of February would be taken for one in March.
   if (isDay(text) || (instant.test(text) && isDay(text.slice(0, 10)))) {
     const ms = Date.parse(text);
     if (!Number.isNaN(ms)) return ms;
   }
-  const allowed = "a day (2026-11-21, in UTC) or a time with its zone (2026-11-21T10:00:00Z)";
-  throw notAllowed(name, text, allowed);
+  const expected = "a day (2026-11-21, in UTC) or a time with its zone (2026-11-21T10:00:00Z)";
+  throw notAllowed(name, text, expected);
 }
 
 /**
@@ -162,6 +163,7 @@ export function requireText(name: string, text: string, charactersMax: number): 
   }
 }
 
-function notAllowed(name: string, text: string, allowed: string): CommandError {
-  return new CommandError(`${name} ${toPrintable(text)}: allowed is ${allowed}`, exitCodes.usage);
+/** The error of a value that cannot be used. */
+export function notAllowed(name: string, text: string, expected: string): CommandError {
+  return new CommandError(`${name} ${toPrintable(text)}: expected ${expected}`, exitCodes.usage);
 }

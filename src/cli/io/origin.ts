@@ -1,7 +1,7 @@
 import { CommandError, exitCodes } from "../exit-codes.ts";
 import { toPrintable } from "./printable.ts";
 
-/** Scheme and authority, and nothing behind them. */
+/** Scheme and authority only. */
 const bare = /^https?:\/\/[^/\\?#@\s]+$/i;
 const localHosts = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -19,17 +19,17 @@ export function parseOrigin(text: string, name = "--origin"): string {
 
 function refusalOf(text: string): string | null {
   if (text.toLowerCase() === "null") {
-    return "null is what browsers send for pages without an origin, and any page can have; name the origin of the page";
+    return "any page can have the origin null; give the scheme and host of your page";
   }
   if (text.includes("*")) {
     return "wildcards are not supported: list each origin";
   }
   if (bare.test(text) && URL.canParse(text)) return null;
   const meant = originIn(text);
-  const allowed = "allowed is scheme://host or scheme://host:port with http or https";
+  const expected = "expected scheme://host or scheme://host:port with http or https";
   return meant === null
-    ? `${allowed}, for example https://www.example.org`
-    : `${allowed}: ${meant}`;
+    ? `${expected}, for example https://www.example.org`
+    : `${expected}: ${meant}`;
 }
 
 /** The origin that was probably meant; null where nothing looks like one. */

@@ -3,8 +3,8 @@ import type { ImportConflict } from "../../../domain/log-in/accounts/account-imp
 import { describeFileError } from "../../../lib/file-error.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
-import { renderTable } from "../../io/table.ts";
-import type { RowReason } from "./row-problem.ts";
+import { renderTable } from "../../io/report.ts";
+import type { RowReason } from "./account-row.ts";
 
 /** Rejected rows that are shown; all are counted, and written to the file of `--rejects`. */
 const shownMax = 20;
@@ -18,7 +18,7 @@ export interface Reject {
   readonly recordId: bigint | null;
   readonly userName: string | null;
   readonly reason: RowReason;
-  /** For people; holds nothing of a hash or a password. */
+  /** For people; contains no part of a hash or a password. */
   readonly message: string;
 }
 
@@ -34,6 +34,7 @@ export class ImportTally {
   readonly shown: Reject[] = [];
 
   addRead(kind: string): void {
+    this.rows += 1;
     this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
   }
 
@@ -51,19 +52,19 @@ export class ImportTally {
   }
 }
 
-/** Why an account in the database was left alone, for people. */
+/** Why an account in the database was not changed, for people. */
 export function explainConflict(conflict: ImportConflict): string {
   switch (conflict.kind) {
     case "name-taken":
-      return `The account ${conflict.recordId} has this name`;
+      return `Account ${conflict.recordId} already has this user name`;
     case "not-imported":
-      return "The account with this record id was not imported; --overwrite replaces it";
+      return "The account with this record ID was not imported. Use --overwrite to replace it";
     case "password-set-here":
-      return "Its password was set here, and the file has a new hash; --overwrite takes that of the file";
+      return "The password was changed on this server. Use --overwrite to replace it with the hash in the file";
   }
 }
 
-/** What became of the rows, for people: ignored columns and rejected rows. */
+/** Ignored columns and rejected rows, for people. */
 export function renderNotes(
   { rows, rejected, shown }: ImportTally,
   unknownColumns: readonly string[],
@@ -71,12 +72,13 @@ export function renderNotes(
   rejects: string | undefined,
 ): string {
   const more = rejected - shown.length;
-  const where = rejects === undefined ? "see all with --rejects <file>" : toPrintable(rejects);
+  const where =
+    rejects === undefined ? "list all of them with --rejects <file>" : toPrintable(rejects);
   return [
     `Read ${countOf(rows, "row")} in ${(tookMs / 1_000).toFixed(1)} s.\n`,
     unknownColumns.length === 0
       ? ""
-      : `Columns that are not read: ${unknownColumns.map(toPrintable).join(", ")}\n`,
+      : `Ignored columns: ${unknownColumns.map(toPrintable).join(", ")}\n`,
     ...shown.map(renderReject),
     more > 0 ? `… and ${formatCount(more)} more: ${where}\n` : "",
   ].join("");
@@ -98,7 +100,7 @@ export function renderCounts(tally: ImportTally, isDryRun: boolean): string {
   };
   return [
     table("Kind of hash", tally.kinds),
-    table("Rejected for", tally.reasons),
+    table("Reason for rejection", tally.reasons),
     renderTable([
       [isDryRun ? "Would be added" : "Added", "Changed", "Unchanged", "Rejected", "Rows"],
       [added, changed, unchanged, rejected, rows].map(formatCount),
@@ -148,6 +150,6 @@ export class RejectsFile {
 
   #explain(cause: unknown): CommandError {
     const reason = describeFileError(toPrintable(this.#path), cause);
-    return new CommandError(`The rejects cannot be written. ${reason}.`, undefined, cause);
+    return new CommandError(`Cannot write the rejected rows. ${reason}.`, undefined, cause);
   }
 }

@@ -1,26 +1,19 @@
 import { randomBytes } from "node:crypto";
-import type { AccountImports } from "../../../domain/log-in/accounts/account-import.ts";
-import { Table, type TableFormat } from "../../../rows/table.ts";
+import { Table } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import type { SecretKeys } from "../../../secrets/secret-keys.ts";
-import { type AdminContext, withAdminContext, withPreview } from "../../admin-context.ts";
+import { type AdminContext, withImportContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openInput, standardInput } from "../../io/input.ts";
-import { interruptible } from "../../io/interruption.ts";
-import {
-  choiceOption,
-  configOption,
-  type SharedOptions,
-  tableFormatOption,
-} from "../../io/options.ts";
+import { addImportFile, type ImportFileOptions } from "../../io/import-file.ts";
+import { choiceOption } from "../../io/options.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import { interruptible, openInput, standardInput, type Terminal } from "../../io/terminal.ts";
 import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys, readConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
-import { type AccountField, accountColumns } from "./account-columns.ts";
+import { type AccountField, accountColumns, type ImportKind, importKinds } from "./account-row.ts";
 import { RejectsFile, renderCounts, renderNotes } from "./import-report.ts";
 import { AccountImporter } from "./importer.ts";
 import {
@@ -30,19 +23,17 @@ import {
   type RehashCounts,
   rehashSealed,
 } from "./rehash.ts";
-import { type ImportKind, importKinds } from "./row-hash.ts";
 
-/** Sealed hashes from which hashing them again takes long enough to be announced: some seconds. */
+/** Sealed hashes that take some seconds to hash again, which is announced. */
 const announcedMin = 500;
 
 const rehashTimes = ["now", "later"];
 
-interface ImportOptions extends SharedOptions {
-  readonly format?: TableFormat;
+interface ImportOptions extends ImportFileOptions {
   /** Kind of all hashes of the file. */
   readonly hash?: ImportKind;
   readonly overwrite?: boolean;
-  /** When hashes are hashed again: `now` or `later`. */
+  /** When sealed hashes are hashed again. */
   readonly rehash: "now" | "later";
   /** The former name of `rehash`. */
   readonly wrap?: "now" | "later";
@@ -52,104 +43,86 @@ interface ImportOptions extends SharedOptions {
 
 const help = `
 Examples:
-  wfh accounts import users.csv --dry-run   count kinds of hashes and list problems
+  wfh accounts import users.csv --dry-run   count hashes by kind and list rejected rows
   wfh accounts import users.csv.gz --rejects rejected.ndjson
-                                            import them, and write rejected rows to a file
+                                            import, and save rejected rows to a file
   wfh accounts import members.csv --hash aspnet-membership-hmacsha256
-                                            state the kind of the hashes
-  sqlcmd … | wfh accounts import - --quiet  from a pipe
+                                            specify the kind of the hashes
+  sqlcmd … | wfh accounts import - --quiet  import from a pipe
   wfh accounts import users.csv --rehash later && wfh accounts rehash
-                                            all users can log in after the first command
+                                            let users log in before hashes are upgraded
 
-Columns are known by these names; case, blanks, _ and - do not count:
+Columns are recognized by these names. Case, spaces, underscores and hyphens are ignored.
   Record_Id, Record, Id                     record ID returned to callers
   Contact_Id, Contact                       contact ID (default: the record ID)
-  UserName, Name, LoginName, Login          user name; case and surrounding blanks do not count
-  PasswordHash, Hash, Password              the hash
+  UserName, Name, LoginName, Login          user name, case-insensitive
+  PasswordHash, Hash, Password              hash of the password
   PasswordSalt, Salt; Iterations, Rounds; Algorithm, HashAlgorithm, Prf
-                                            if the old system stored them separately
+                                            parameters of the hash, if stored separately
   Kind, HashKind                            kind of the hash, as for --hash
-  PasswordFormat                            1 is a hash; 0 (clear) and 2 (encrypted) are refused
+  PasswordFormat                            1 (hashed); 0 (clear) and 2 (encrypted) are rejected
   IsEnabled, IsActive, IsApproved, IsDisabled, IsLockedOut
                                             whether the account may log in
   LockoutEnabled, LockoutEnd, LockoutEndDateUtc
-                                            a lock without end disables the account
-IDs are 64-bit integers. NULL means empty, as exported by SQL Server. Hashes of ASP.NET Identity,
-bcrypt, Argon2id and SHA-1 of ASP.NET Membership are detected; others need Kind or --hash.
+                                            a permanent lockout disables the account
+IDs are 64-bit integers. NULL, as exported by SQL Server, means empty. Hashes of ASP.NET Identity,
+bcrypt, Argon2id and SHA-1 of ASP.NET Membership are detected. Others need a Kind column or --hash.
 
-Importing the same file again changes nothing, even after log-ins and new passwords.
-A newer hash replaces an imported one. If the password was set here, the row is rejected without
---overwrite. Hashes are first sealed with the key of this server, so that all users can log in,
-and then hashed again with Argon2id, about 15 ms of a core each. Ctrl+C stops between two
-batches; the same command goes on.
+You can import the same file again: nothing changes, even if users have logged in or changed their
+passwords. A newer hash in the file replaces an imported one. If the password was changed on this
+server, the row is rejected unless you use --overwrite.
 
-Exit codes: 0 all rows are in, 1 some were rejected, 2 wrong options, 3 the file or the database
-cannot be used, 130 Ctrl+C.
+Hashes are first sealed with this server's key, and all users can log in. Then each one is hashed
+with Argon2id, which takes about 15 ms of CPU time. Ctrl+C stops after the current batch; run the
+same command again to continue.
+
+Exit codes: 0 all rows imported, 1 some rows rejected, 2 invalid options, 3 cannot read the file
+or use the database, 130 interrupted.
 `;
 
 /** `wfh accounts import` imports accounts with the hashes of an old system (decision 0035). */
 export const declareImport: DeclareCommand = (accounts, { terminal, exitWith }) => {
-  accounts
+  const command = accounts
     .command("import")
-    .description("import accounts of an old system with IDs and hashes; may be repeated")
-    .argument(
-      "<file>",
-      "CSV with a heading or one JSON object a line, packed by gzip or not; - is standard input",
-    )
-    .addOption(tableFormatOption())
-    .addOption(choiceOption("--hash <kind>", "kind of all hashes of the file", importKinds))
-    .option("--dry-run", "show what would change, and write nothing")
-    .option("--overwrite", "replace accounts with the file's data, even if changed here")
+    .description("Import accounts with their IDs and password hashes from an old system");
+  addImportFile(command)
+    .addOption(choiceOption("--hash <kind>", "kind of all hashes in the file", importKinds))
+    .option("--overwrite", "replace accounts with the data in the file, even if changed here")
     .addOption(
       choiceOption(
         "--rehash <when>",
-        "when to hash the imported hashes again with Argon2id",
+        "when to hash the sealed hashes with Argon2id",
         rehashTimes,
       ).default("now"),
     )
     .addOption(choiceOption("--wrap <when>", "the same as --rehash", rehashTimes).hideHelp())
-    .option("--rejects <file>", "file for the rejected rows, without their hashes")
-    .option("--json", "one JSON object instead of tables")
-    .option("-q, --quiet", "print only errors and the output of --json")
-    .addOption(configOption())
+    .option("--rejects <file>", "file to write rejected rows to, without their hashes")
     .addHelpText("after", help)
     .action(async (file: string, options: ImportOptions) =>
       exitWith(await importAccounts(file, options, terminal)),
     );
 };
 
-async function importAccounts(
-  file: string,
-  options: ImportOptions,
-  terminal: Terminal,
-): Promise<number> {
+function importAccounts(file: string, options: ImportOptions, terminal: Terminal): Promise<number> {
   const table = new Table(openInput(file, terminal), accountColumns, options.format);
   const rejects = options.rejects === undefined ? null : openOwnRejects(options, file);
-  const kind = options.hash ?? null;
-  const isDryRun = options.dryRun === true;
-  const isOverwriting = options.overwrite === true;
-  const run = (
-    admin: AdminContext | null,
-    database: Pick<AccountImports, "importAccounts">,
-    keys: SecretKeys,
-  ) => {
-    const deps = { kind, sealing: new HashSealing(keys), database, rejects };
-    const importer = new AccountImporter({ ...deps, isOverwriting, isDryRun });
+  return withImportContext(options, terminal, ({ database, admin, config }) => {
+    const isDryRun = admin === null;
+    const keys = isDryRun
+      ? (findConfiguredKeys(config) ?? unknownKeys())
+      : readConfiguredKeys(config);
+    const importer = new AccountImporter({
+      kind: options.hash ?? null,
+      sealing: new HashSealing(keys),
+      database,
+      isOverwriting: options.overwrite === true,
+      isDryRun,
+      rejects,
+    });
     return interruptible(terminal, "Interrupted.", (signal) =>
       runImport({ importer, table, rejects, admin, signal, options, terminal }),
     );
-  };
-  if (isDryRun) {
-    return withPreview(options.config, terminal, ({ database, config }) =>
-      run(null, database, findConfiguredKeys(config) ?? unknownKeys()),
-    );
-  }
-  return withAdminContext(
-    options.config,
-    terminal,
-    (admin) => run(admin, admin.administration, readConfiguredKeys(admin.config)),
-    "existing or new",
-  );
+  });
 }
 
 /** A dry run makes no key: without one nothing was imported yet, and any will do. */
@@ -164,7 +137,7 @@ function openOwnRejects({ rejects = "", config: configFile }: ImportOptions, inp
   refuseProtectedFile(rejects, "rejected rows", config);
   if (input === standardInput || !isSameFile(rejects, input)) return new RejectsFile(rejects);
   throw new CommandError(
-    `--rejects ${toPrintable(rejects)} is the input file: choose another name.`,
+    `--rejects ${toPrintable(rejects)} is the input file. Choose another name.`,
     exitCodes.usage,
   );
 }
@@ -222,7 +195,7 @@ async function importRows({
     if (!quiet && tally.rows > 0) {
       const tookMs = Date.now() - startedAtMs;
       terminal.err(renderNotes(tally, table.ignoredColumns, tookMs, options.rejects));
-      const ending = signal.aborted ? "Interrupted: what is counted here stays.\n" : "";
+      const ending = signal.aborted ? "Interrupted. The rows counted above are imported.\n" : "";
       if (!json) terminal.out(renderCounts(tally, dryRun) + ending);
     }
   }
@@ -235,7 +208,7 @@ function rehash(
 ): Promise<RehashCounts> {
   if (!options.quiet && !options.json && sealed >= announcedMin) {
     terminal.err(
-      `${formatCount(sealed)} hashes are sealed with the key of this server, and all users can log in. Now each is hashed again with Argon2id, which takes about 15 ms of a core. Ctrl+C stops it, and wfh accounts rehash goes on.\n`,
+      `All users can log in: ${formatCount(sealed)} hashes are sealed with this server's key. Each is now hashed with Argon2id, which takes about 15 ms of CPU time. You can stop with Ctrl+C and continue with: wfh accounts rehash\n`,
     );
   }
   return rehashSealed(admin, signal, progressOf(options, terminal));
@@ -251,11 +224,11 @@ function describeEnd(
 ): string {
   if (state.dryRun) return "Nothing was written.";
   if (state.isRehashing) return describeRehash(counts, state.isInterrupted);
-  const lines = state.isInterrupted ? ["Interrupted: the same command goes on."] : [];
+  const lines = state.isInterrupted ? ["Run the same command again to continue."] : [];
   const { left } = counts;
   if (left > 0) {
     lines.push(
-      `${countOf(left, "hash is", "hashes are")} sealed with the key of this server, and all users can log in. Hash them again with Argon2id: wfh accounts rehash`,
+      `${countOf(left, "hash is", "hashes are")} sealed with this server's key, and all users can log in. Hash them with Argon2id: wfh accounts rehash`,
     );
   }
   return lines.length > 0 ? lines.join("\n") : describeRehash(counts, false);

@@ -3,13 +3,17 @@ import type {
   AccountImports,
   ImportedAccount,
 } from "../../../domain/log-in/accounts/account-import.ts";
-import type { Table, TableRow } from "../../../rows/table.ts";
-import { CommandError } from "../../exit-codes.ts";
-import { formatCount } from "../../io/printable.ts";
-import type { AccountField } from "./account-columns.ts";
-import { type AccountRowOptions, readAccountRow } from "./account-row.ts";
+import type { Cells } from "../../../rows/columns.ts";
+import type { Table } from "../../../rows/table.ts";
+import type { CommandError } from "../../exit-codes.ts";
+import { readRows } from "../../io/import-file.ts";
+import {
+  type AccountField,
+  type AccountRowOptions,
+  RowProblem,
+  readAccountRow,
+} from "./account-row.ts";
 import { explainConflict, ImportTally, type Reject, type RejectsFile } from "./import-report.ts";
-import { RowProblem } from "./row-problem.ts";
 import { keyOfText, SeenKeys } from "./seen-keys.ts";
 
 /** Accounts of one transaction: short enough not to hold up log-ins. */
@@ -55,14 +59,15 @@ export class AccountImporter {
   ): Promise<void> {
     const { tally } = this;
     let batch: NumberedAccount[] = [];
-    for await (const row of untilAborted(table.rows(), signal)) {
-      if (++tally.rows > rowsMax) {
-        throw new CommandError(
-          `${table.file.name} has more than ${formatCount(rowsMax)} rows: split it. What was imported stays.`,
-        );
-      }
-      const read = this.#read(row);
-      if (read !== null) batch.push(read);
+    const rows = readRows(table, {
+      read: (cells, line) => this.#read(cells, line),
+      reject: (line, problem, cells) => this.#rejectRow(line, problem, cells),
+      rowsMax,
+      afterTooMany: "Accounts imported so far are kept.",
+      signal,
+    });
+    for await (const account of rows) {
+      batch.push(account);
       if (batch.length < batchSize) continue;
       await this.#write(batch);
       batch = [];
@@ -71,33 +76,36 @@ export class AccountImporter {
     await this.#write(batch);
   }
 
-  /** null for a row that is rejected. */
-  #read(row: TableRow<AccountField>): NumberedAccount | null {
-    const { line } = row;
-    try {
-      if ("problem" in row) throw new RowProblem("unreadable", row.problem);
-      const { account, kind } = readAccountRow(row.cells, this.#deps, Date.now());
-      this.#refuseDuplicate(account, line);
-      this.tally.addRead(kind);
-      return { line, account };
-    } catch (cause) {
-      if (!(cause instanceof RowProblem)) throw cause;
-      const { reason, message } = cause;
-      this.#reject({ line, ...identify(row), reason, message });
-      return null;
-    }
+  #read(cells: Cells<AccountField>, line: number): NumberedAccount {
+    const { account, kind } = readAccountRow(cells, this.#deps, Date.now());
+    this.#refuseDuplicate(account, line);
+    this.tally.addRead(kind);
+    return { line, account };
   }
 
-  /** Of two rows with one id or name, the first counts. */
+  #rejectRow(line: number, problem: CommandError, cells: Cells<AccountField>): void {
+    const { recordId, userName } = cells;
+    const isId = typeof recordId === "string" && /^-?\d{1,19}$/.test(recordId);
+    this.tally.rows += 1;
+    this.#reject({
+      line,
+      recordId: isId ? BigInt(recordId) : null,
+      userName: typeof userName === "string" ? userName.slice(0, 256) : null,
+      reason: problem instanceof RowProblem ? problem.reason : "unreadable",
+      message: problem.message,
+    });
+  }
+
+  /** Of two rows with one ID or name, the first counts. */
   #refuseDuplicate({ recordId, userName }: ImportedAccount, line: number): void {
     const name = keyOfText(foldUserName(userName));
     const sameId = this.#ids.find(recordId);
     if (sameId !== null) {
-      throw new RowProblem("duplicate-id", `The record id is already in line ${sameId}`);
+      throw new RowProblem("duplicate-id", `The record ID is already on line ${sameId}`);
     }
     const sameName = this.#names.find(name);
     if (sameName !== null) {
-      throw new RowProblem("duplicate-name", `The user name is already in line ${sameName}`);
+      throw new RowProblem("duplicate-name", `The user name is already on line ${sameName}`);
     }
     this.#ids.add(recordId, line);
     this.#names.add(name, line);
@@ -124,28 +132,5 @@ export class AccountImporter {
   #reject(reject: Reject): void {
     this.tally.addReject(reject);
     this.#deps.rejects?.add(reject);
-  }
-}
-
-/** What can be read of a rejected row; a record id only where it is one. */
-function identify(row: TableRow<AccountField>): Pick<Reject, "recordId" | "userName"> {
-  if ("problem" in row) return { recordId: null, userName: null };
-  const { recordId, userName } = row.cells;
-  const isId = typeof recordId === "string" && /^-?\d{1,19}$/.test(recordId);
-  return {
-    recordId: isId ? BigInt(recordId) : null,
-    userName: typeof userName === "string" ? userName.slice(0, 256) : null,
-  };
-}
-
-/** Ends quietly when the signal is aborted, also where that makes reading a pipe fail. */
-async function* untilAborted<Row>(rows: AsyncIterable<Row>, signal: AbortSignal) {
-  try {
-    for await (const row of rows) {
-      if (signal.aborted) return;
-      yield row;
-    }
-  } catch (cause) {
-    if (!signal.aborted) throw cause;
   }
 }

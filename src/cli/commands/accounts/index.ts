@@ -1,39 +1,34 @@
 import type { DeclareCommand } from "../../command.ts";
-import { declareAdd } from "./add.ts";
-import { declareDisable, declareEnable } from "./enable.ts";
-import { declareEvents } from "./events.ts";
-import { declareForgetImports } from "./forget-imports.ts";
+import { declareDisable, declareEnable, declareRevoke } from "./access.ts";
 import { declareImport } from "./import.ts";
-import { declareList } from "./list.ts";
-import { declarePasswd } from "./passwd.ts";
-import { declareRehash } from "./rehash.ts";
-import { declareRevoke } from "./revoke.ts";
-import { declareSessions } from "./sessions.ts";
+import { declareEvents, declareList, declareSessions } from "./list.ts";
+import { declareAdd, declarePasswd } from "./password.ts";
+import { declareForgetImports, declareRehash } from "./rehash.ts";
 
 const help = `
 Examples:
   wfh accounts add bob                      ask for a password and add an account
-  wfh accounts add bob < password.txt       take the first line of a file as the password
+  wfh accounts add bob < password.txt       read the password from the first line of a file
   wfh accounts add bob --record 17 --contact 4711 --hash aspnet-identity < hash.txt
-                                            keep the ids and the hash of an old system
+                                            keep the IDs and the hash of an old system
   wfh accounts import users.csv --dry-run   preview the import of an old system's accounts
   wfh accounts import users.csv             import them with their hashes
   wfh accounts list                         list accounts with their last log-in
-  wfh accounts passwd bob                   set a new password, which ends all sessions of bob
-  wfh accounts disable bob                  refuse log-ins as bob from now on
-  wfh accounts enable bob                   allow log-ins as bob again, also after too many attempts
+  wfh accounts passwd bob                   set a new password and end all sessions
+  wfh accounts disable bob                  refuse log-ins of bob
+  wfh accounts enable bob                   allow log-ins again, and reset failed attempts
   wfh accounts sessions bob                 list the sessions of bob
   wfh accounts revoke bob --session 12      end one of the sessions
   wfh accounts events --account bob --from 2026-11-01
                                             list the events of the account
 
 A password is never an argument: other users of the machine could see it, and the shell stores it.
-On a terminal the command asks for it; otherwise it reads the first line of standard input,
-including blanks. With --hash it reads the hash of an old system in the same way:
-  aspnet-identity                           the column PasswordHash of ASP.NET Identity 1 to 3
+On a terminal the command asks for it. Otherwise it reads the first line of standard input,
+including spaces. With --hash it reads the hash of an old system in the same way:
+  aspnet-identity                           PasswordHash column of ASP.NET Identity 1 to 3
   aspnet-membership-sha1, -sha256, -hmacsha256
                                             Password:PasswordSalt of ASP.NET Membership
-  aspnet-membership-pbkdf2                  the same with iterations and algorithm behind it
+  aspnet-membership-pbkdf2                  Password:PasswordSalt:iterations:algorithm
   bcrypt                                    60 characters that begin with $2a$, $2b$ or $2y$
 `;
 

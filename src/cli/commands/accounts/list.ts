@@ -2,43 +2,47 @@ import type {
   Administration,
   ListedAccount,
 } from "../../../domain/log-in/accounts/administration.ts";
+import type { Session } from "../../../domain/log-in/sessions/session.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import type { LegacyStep } from "../../../secrets/legacy-digest.ts";
-import { withAdminContext } from "../../admin-context.ts";
+import { administer } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
-import { configOption, formatInstant, type SharedOptions } from "../../io/options.ts";
+import {
+  formatInstant,
+  instantOption,
+  jsonOption,
+  notAllowed,
+  type SharedOptions,
+} from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";
+import { requireAccount } from "./access.ts";
 
 /** `wfh accounts list`. */
 export const declareList: DeclareCommand = (group, { terminal }) => {
-  group
+  const command = group
     .command("list")
-    .description("list all accounts")
-    .option("--json", "one JSON object for each account instead of a table")
-    .addOption(configOption())
-    .action((options: SharedOptions) =>
-      withAdminContext(options.config, terminal, async ({ administration }) => {
-        const listed = readAccounts(administration);
-        if (options.json) {
-          for await (const account of listed) terminal.out(renderJsonLine(toRecord(account)));
-          return;
-        }
-        const accounts = await Array.fromAsync(listed, toRecord);
-        printRecords(terminal, {}, accounts, {
-          none: "There are no accounts yet. Add one: wfh accounts add <name>",
-          columns: [
-            ["Record", ({ recordId }) => String(recordId)],
-            ["Contact", ({ contactId }) => String(contactId)],
-            ["User name", ({ userName }) => userName],
-            ["State", ({ isEnabled }) => (isEnabled ? "enabled" : "disabled")],
-            ["Password", ({ hashForm }) => describeHashForm(hashForm)],
-            ["Last log-in", ({ lastLogInAt }) => lastLogInAt ?? "never"],
-            ["Sessions", ({ sessions }) => String(sessions)],
-          ],
-        });
-      }),
-    );
+    .description("List all accounts")
+    .addOption(jsonOption("account"));
+  administer(command, terminal, async ({ administration }, options: SharedOptions) => {
+    const listed = readAccounts(administration);
+    if (options.json) {
+      for await (const account of listed) terminal.out(renderJsonLine(toAccountRecord(account)));
+      return;
+    }
+    printRecords(terminal, options, await Array.fromAsync(listed, toAccountRecord), {
+      none: "There are no accounts yet. Add one: wfh accounts add <name>",
+      columns: [
+        ["Record", ({ recordId }) => String(recordId)],
+        ["Contact", ({ contactId }) => String(contactId)],
+        ["User name", ({ userName }) => userName],
+        ["State", ({ isEnabled }) => (isEnabled ? "enabled" : "disabled")],
+        ["Password", ({ hashForm }) => describeHashForm(hashForm)],
+        ["Last log-in", ({ lastLogInAt }) => lastLogInAt ?? "never"],
+        ["Sessions", ({ sessions }) => String(sessions)],
+      ],
+    });
+  });
 };
 
 async function* readAccounts({
@@ -53,7 +57,7 @@ async function* readAccounts({
 }
 
 /** Everything but the hash. */
-function toRecord(account: ListedAccount) {
+function toAccountRecord(account: ListedAccount) {
   const { recordId, contactId, userName, isEnabled, hashForm, sessions } = account;
   const { createdAtMs, lastLogInAtMs } = account;
   const createdAt = formatInstant(createdAtMs);
@@ -81,4 +85,104 @@ function describeLegacy(step: LegacyStep): string {
     case "bcrypt":
       return `bcrypt (cost ${step.cost})`;
   }
+}
+
+/** `wfh accounts sessions`. */
+export const declareSessions: DeclareCommand = (group, { terminal }) => {
+  const command = group
+    .command("sessions")
+    .description("List the active sessions of an account")
+    .argument("<name>", "user name")
+    .addOption(jsonOption("session"));
+  administer(command, terminal, async (context, userName: string, options: SharedOptions) => {
+    const { recordId } = await requireAccount(context, userName);
+    const sessions = await context.administration.listSessions(recordId, Date.now());
+    printRecords(terminal, options, sessions.map(toSessionRecord), {
+      none: "There are no sessions.",
+      columns: [
+        ["Session", ({ id }) => String(id)],
+        ["Since", ({ createdAt }) => createdAt],
+        ["Last used", ({ usedAt }) => usedAt],
+        ["Instance", ({ applicationInstanceId: id }) => String(id ?? "none yet")],
+        ["Browser", ({ browser }) => browser ?? "unknown"],
+        ["Origin", ({ origin }) => origin ?? "no page"],
+        ["Ends", ({ endsAt }) => endsAt],
+      ],
+    });
+  });
+};
+
+/** Everything but the secrets of a session. */
+function toSessionRecord(session: Session) {
+  return {
+    id: session.id,
+    createdAt: formatInstant(session.createdAtMs),
+    usedAt: formatInstant(session.usedAtMs),
+    applicationInstanceId: session.instanceId,
+    browser: session.browser,
+    origin: session.origin,
+    remembering: session.remembering,
+    // Unless it is used before.
+    endsAt: formatInstant(Math.min(session.idleUntilMs, session.absoluteUntilMs)),
+  };
+}
+
+interface EventsOptions extends SharedOptions {
+  /** User name; without it events of all accounts, and of unknown names. */
+  readonly account?: string;
+  /** UTC in milliseconds; inclusive. */
+  readonly from?: number;
+  readonly max: number;
+}
+
+/** `wfh accounts events`. */
+export const declareEvents: DeclareCommand = (group, { terminal }) => {
+  const command = group
+    .command("events")
+    .description("List events such as log-ins, refusals and changes, newest last")
+    .option("--account <name>", "events of one account")
+    .addOption(instantOption("--from <time>", "start: day (2026-11-21, UTC) or time with zone"))
+    .option("--max <n>", "number of newest events to list", parseMax, 100)
+    .addOption(jsonOption("event"));
+  administer(command, terminal, async (context, { account, ...options }: EventsOptions) => {
+    const recordId =
+      account === undefined ? null : (await requireAccount(context, account)).recordId;
+    const filter = { recordId, fromMs: options.from ?? null, max: options.max };
+    const events = await context.administration.listEvents(filter);
+    const records = events.map((event) => ({
+      id: event.id,
+      at: formatInstant(event.atMs),
+      event: event.name,
+      reason: event.reason,
+      recordId: event.accountId,
+      sessionId: event.sessionId,
+      network: event.network,
+      formId: event.formId,
+      applicationInstanceId: event.instanceId,
+      requestId: event.requestId,
+    }));
+    printRecords(terminal, options, records, {
+      none: "There are no events.",
+      columns: [
+        ["Time", ({ at }) => at],
+        ["Event", ({ event }) => event],
+        ["Reason", ({ reason }) => reason ?? "-"],
+        ["Record", ({ recordId: id }) => String(id ?? "-")],
+        ["Session", ({ sessionId }) => String(sessionId ?? "-")],
+        ["Network", ({ network }) => network ?? "-"],
+        ["Form", ({ formId }) => String(formId ?? "-")],
+        ["Instance", ({ applicationInstanceId: id }) => String(id ?? "-")],
+        ["Request", ({ requestId }) => requestId ?? "-"],
+      ],
+    });
+  });
+};
+
+/** Most events of one list: they are read at once. */
+const eventsMax = 100_000;
+
+function parseMax(text: string): number {
+  const max = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (max >= 1 && max <= eventsMax) return max;
+  throw notAllowed("--max", text, `a whole number from 1 to ${eventsMax}`);
 }

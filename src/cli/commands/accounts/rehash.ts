@@ -3,14 +3,13 @@ import { parseHashForm } from "../../../secrets/hash-record.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { hashConcurrencyOf } from "../../../server/settings/config.ts";
-import { type AdminContext, withAdminContext } from "../../admin-context.ts";
+import { type AdminContext, administer, withAdminContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { interruptible } from "../../io/interruption.ts";
-import { configOption, type SharedOptions } from "../../io/options.ts";
-import { countOf, formatCount, renderJsonLine } from "../../io/printable.ts";
+import { configOption, jsonOption, quietOption, type SharedOptions } from "../../io/options.ts";
+import { countOf, renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
 /** Hashes of one transaction: a second or two of work on two cores, which is what an interruption costs. */
@@ -23,15 +22,16 @@ export interface RehashCounts {
   readonly left: number;
 }
 
-const help = `
+const rehashHelp = `
 Examples:
   wfh accounts rehash                       after an interrupted import, or one with --rehash later
-  nice wfh accounts rehash --quiet          with low priority beside a busy server
+  nice wfh accounts rehash --quiet          at low priority on a busy server
 
-Each hash takes about 15 ms of a core, and all users can log in meanwhile. Ctrl+C stops between
-two batches; the same command goes on. When no hash is sealed any more, no log-in needs the key.
+Each hash takes about 15 ms of CPU time. All users can log in meanwhile. Ctrl+C stops after the
+current batch; run the same command again to continue. When no sealed hash is left, log-ins no
+longer depend on the server's key.
 
-Exit codes: 0 no hash is sealed, 1 some are sealed with another key, 130 Ctrl+C.
+Exit codes: 0 no hash is sealed, 1 some hashes are sealed with another key, 130 interrupted.
 `;
 
 /** `wfh accounts rehash` hashes sealed hashes of imports again with Argon2id (decision 0035). */
@@ -39,16 +39,16 @@ export const declareRehash: DeclareCommand = (accounts, { terminal, exitWith }) 
   accounts
     .command("rehash")
     .alias("wrap")
-    .description("hash sealed imported hashes again with Argon2id")
-    .option("--json", "one JSON object instead of a sentence")
-    .option("-q, --quiet", "print only errors and the output of --json")
+    .description("Hash imported, sealed hashes with Argon2id")
+    .addOption(jsonOption())
+    .addOption(quietOption())
     .addOption(configOption())
-    .addHelpText("after", help)
+    .addHelpText("after", rehashHelp)
     .action(async (options: SharedOptions) => exitWith(await rehashAccounts(options, terminal)));
 };
 
 function rehashAccounts(options: SharedOptions, terminal: Terminal): Promise<number> {
-  return withAdminContext(options.config, terminal, (context) =>
+  return withAdminContext(options, terminal, (context) =>
     interruptible(terminal, "Interrupted.", async (signal) => {
       const counts = await rehashSealed(context, signal, progressOf(options, terminal));
       const { rehashed: wrapped, left } = counts;
@@ -60,6 +60,29 @@ function rehashAccounts(options: SharedOptions, terminal: Terminal): Promise<num
   );
 }
 
+const forgetHelp = `
+The database stores a fingerprint of each imported hash, so that importing the same file again
+changes nothing. An attacker with both the key and the database could use it to test guesses of
+passwords. Delete the fingerprints once the old system is shut down.
+
+This cannot be undone. Log-ins work as before. Later imports reject these accounts unless you use
+--overwrite, which replaces their passwords with those in the file.
+`;
+
+/** `wfh accounts forget-imports` (decision 0035). */
+export const declareForgetImports: DeclareCommand = (accounts, { terminal }) => {
+  const command = accounts
+    .command("forget-imports")
+    .description("Delete the fingerprints of imported hashes, once the old system is shut down")
+    .addHelpText("after", forgetHelp);
+  administer(command, terminal, async ({ administration }) => {
+    const count = await administration.forgetImports();
+    terminal.out(
+      `Deleted the fingerprints of ${countOf(count, "account")}. Log-ins work as before. Later imports reject these accounts unless you use --overwrite.\n`,
+    );
+  });
+};
+
 /** A progress meter for {@link rehashSealed}. */
 export function progressOf({ quiet }: { readonly quiet?: boolean }, terminal: Terminal): Progress {
   return new Progress(terminal, { verb: "Hashing", noun: "hashes", quiet });
@@ -70,12 +93,12 @@ export function describeRehash({ rehashed, left }: RehashCounts, isInterrupted: 
   const done =
     rehashed === 0 && left === 0
       ? "No hash is sealed"
-      : `Hashed ${formatCount(rehashed)} once more with Argon2id`;
+      : `Hashed ${countOf(rehashed, "imported hash", "imported hashes")} with Argon2id`;
   if (left === 0) return `${done}.`;
-  const rest = `${countOf(left, "is", "are")} still sealed`;
+  const rest = `${countOf(left, "hash is", "hashes are")} still sealed`;
   return isInterrupted
-    ? `${done}; ${rest}. Go on: wfh accounts rehash`
-    : `${done}; ${rest} with a key that is not here. Set WFH_KEY_FILE or WFH_SECRET_KEYS as when they were imported, and run: wfh accounts rehash`;
+    ? `${done}; ${rest}. Continue with: wfh accounts rehash`
+    : `${done}; ${rest} with a key that this server does not have. Set WFH_KEY_FILE or WFH_SECRET_KEYS as they were during the import, then run: wfh accounts rehash`;
 }
 
 /** Hashes sealed hashes again, batch after batch; a log-in meanwhile upgrades its own. Closes the progress meter. */

@@ -4,8 +4,8 @@ import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { linkOrCopy, replaceFile, syncFolder } from "../../../gazetteer/releases/replace-file.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { onInterrupt } from "../../io/interruption.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
+import { onInterrupt } from "../../io/terminal.ts";
 
 /** Temporary files: a file gets its own name only when it is complete. */
 export interface Drafts {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { countOf, formatCount, renderBytes } from "../../io/printable.ts";
-import { renderTable } from "../../io/table.ts";
+import { renderTable } from "../../io/report.ts";
 import { BackupFileError } from "./tar.ts";
 
 /** Names of the files in a backup; the manifest comes first. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
-import { type AdminContext, withAdminContext } from "../../admin-context.ts";
+import { type AdminContext, administer, withAdminContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import {
@@ -12,16 +12,15 @@ import {
   type SharedOptions,
 } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import {
   adviseOnForm,
   applyChanges,
   type FormChange,
+  printForms,
   rememberings,
   sameSites,
   unknownForm,
 } from "./form.ts";
-import { printForms } from "./list.ts";
 
 /** What is undefined stays as it is. */
 interface SetOptions extends SharedOptions {
@@ -39,94 +38,103 @@ type AddOptions = SetOptions & Required<Pick<SetOptions, "name" | "instance" | "
 export const declareAdd: DeclareCommand = (group, { terminal }) => {
   const command = group
     .command("add")
-    .description("add a form")
-    .argument("<id>", "id of the form, as its pages send it")
-    .requiredOption("--name <text>", "name shown in lists")
+    .description("Add a form")
+    .argument("<id>", "form ID, as sent by its pages", parseFormId)
+    .requiredOption("--name <text>", "name shown in lists", parseName)
     .addOption(
-      idOption("--instance <id>", "application instance that it belongs to").makeOptionMandatory(),
+      idOption("--instance <id>", "ID of the form's application instance").makeOptionMandatory(),
     )
     .requiredOption(
       "--origin <origin...>",
       "origins of its pages, for example https://www.example.org",
+      collectOrigin,
     );
-  addPolicyOptions(command).action((idText: string, options: AddOptions) => {
+  addPolicyOptions(command);
+  const add = async (context: AdminContext, id: bigint, options: AddOptions) => {
+    const before = await context.administration.listForms();
+    if (before.some((form) => form.id === id)) {
+      throw new CommandError(
+        `Form ${id} already exists.\nChange it with wfh forms set ${id}, or remove it first: wfh forms remove ${id}`,
+      );
+    }
     const { name, instance: instanceId, origin } = options;
-    const id = parseId("Form", idText);
-    requireName("The name of the form", name);
-    const change = { id, name, instanceId, origins: readOrigins(origin), ...readPolicy(options) };
-    const add = async (context: AdminContext) => {
-      const before = await context.administration.listForms();
-      if (before.some((form) => form.id === id)) {
-        throw new CommandError(
-          `There is a form ${id} already.\nChange it with wfh forms set ${id}, or remove it first: wfh forms remove ${id}`,
-        );
-      }
-      await save(change, before, context, terminal);
-    };
-    return withAdminContext(options.config, terminal, add, "existing or new");
-  });
+    const change = { id, name, instanceId, origins: origin, ...readPolicy(options) };
+    await save(change, before, context);
+  };
+  administer(command, terminal, add, "existing or new");
 };
 
 /** `wfh forms set`. */
 export const declareSet: DeclareCommand = (group, { terminal }) => {
   const command = group
     .command("set")
-    .description("change the given options of a form")
-    .argument("<id>", "id of the form")
-    .option("--name <text>", "name shown in lists")
-    .addOption(idOption("--instance <id>", "application instance that it belongs to"))
-    .option("--origin <origin...>", "origins of its pages, replacing the current ones");
-  addPolicyOptions(command).action((idText: string, { config, ...options }: SetOptions) => {
-    const id = parseId("Form", idText);
-    if (Object.keys(options).length === 0) {
+    .description("Change the given options of a form")
+    .argument("<id>", "form ID", parseFormId)
+    .option("--name <text>", "name shown in lists", parseName)
+    .addOption(idOption("--instance <id>", "ID of the form's application instance"))
+    .option(
+      "--origin <origin...>",
+      "origins of its pages, replacing the current ones",
+      collectOrigin,
+    );
+  addPolicyOptions(command);
+  command.addOption(configOption()).action((id: bigint, options: SetOptions) => {
+    if (Object.keys(options).every((name) => name === "config")) {
       throw new CommandError(
-        "Say what is to change. See what can: wfh forms set --help",
+        "No change given. See the options: wfh forms set --help",
         exitCodes.usage,
       );
     }
-    if (options.name !== undefined) requireName("The name of the form", options.name);
-    const origins = options.origin && readOrigins(options.origin);
-    return withAdminContext(config, terminal, async (context) => {
-      const before = await context.administration.listForms();
-      const old = before.find((form) => form.id === id);
-      if (old === undefined) throw unknownForm(id);
-      const { name = old.name, instance: instanceId = old.instance.id } = options;
-      const policy = readPolicy(options);
-      // A new instance begins with the policy of the one that the form leaves.
-      if (!before.some(({ instance }) => instance.id === instanceId)) {
-        policy.remembering ??= old.instance.remembering;
-        policy.sameSite ??= old.instance.sameSite;
-      }
-      const change = { id, name, instanceId, origins: origins ?? old.origins, ...policy };
-      await save(change, before, context, terminal);
-    });
+    return withAdminContext(options, terminal, (context) => change(id, options, context));
   });
 };
 
+async function change(id: bigint, options: SetOptions, context: AdminContext): Promise<void> {
+  const before = await context.administration.listForms();
+  const old = before.find((form) => form.id === id);
+  if (old === undefined) throw unknownForm(id);
+  const { name = old.name, instance: instanceId = old.instance.id, origin } = options;
+  const policy = readPolicy(options);
+  // A new instance begins with the policy of the one that the form leaves.
+  if (!before.some(({ instance }) => instance.id === instanceId)) {
+    policy.remembering ??= old.instance.remembering;
+    policy.sameSite ??= old.instance.sameSite;
+  }
+  await save({ id, name, instanceId, origins: origin ?? old.origins, ...policy }, before, context);
+}
+
+function parseFormId(text: string): bigint {
+  return parseId("Form", text);
+}
+
+function parseName(text: string): string {
+  requireName("The name of the form", text);
+  return text;
+}
+
+function collectOrigin(text: string, before: readonly string[] = []): readonly string[] {
+  return [...new Set([...before, parseOrigin(text)])];
+}
+
 /** Adds the options that `forms add` and `forms set` share. */
-function addPolicyOptions(command: Command): Command {
-  return command
+function addPolicyOptions(command: Command): void {
+  command
     .addOption(
       choiceOption(
         "--remember <how>",
-        "log-ins of the instance; session is until the browser is closed",
+        "remember log-ins: not at all, until the browser is closed, or across restarts",
         rememberings,
       ),
     )
     .addOption(
       choiceOption(
         "--same-site <mode>",
-        "cookie of the instance; none is for forms that other sites embed",
+        "SameSite attribute of the cookie; none is for forms embedded in other sites",
         sameSites,
       ),
     )
     .option("--auto-log-in", "allow TryAutoLogIn from this form")
-    .option("--no-auto-log-in", "refuse TryAutoLogIn from this form")
-    .addOption(configOption());
-}
-
-function readOrigins(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts.map((text) => parseOrigin(text)))];
+    .option("--no-auto-log-in", "refuse TryAutoLogIn from this form");
 }
 
 function readPolicy({ remember, sameSite, autoLogIn }: SetOptions) {
@@ -137,8 +145,7 @@ function readPolicy({ remember, sameSite, autoLogIn }: SetOptions) {
 async function save(
   change: FormChange,
   before: readonly Form[],
-  { administration }: AdminContext,
-  terminal: Terminal,
+  { administration, terminal }: AdminContext,
 ): Promise<void> {
   const forms = applyChanges([change], before);
   await administration.putForms(forms);

@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import type { Form } from "../../../domain/log-in/form.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
-import { withAdminContext } from "../../admin-context.ts";
+import { administer } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { choiceOption, configOption, type SharedOptions } from "../../io/options.ts";
+import { choiceOption, type SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
-import { renderFormJson } from "./list.ts";
+import { renderFormJson } from "./form.ts";
 
 interface ExportOptions extends SharedOptions {
   readonly format: "csv" | "ndjson";
@@ -18,28 +18,25 @@ interface ExportOptions extends SharedOptions {
 
 /** `wfh forms export` writes all forms as `wfh forms import` reads them. */
 export const declareExport: DeclareCommand = (group, { terminal }) => {
-  group
+  const command = group
     .command("export")
-    .description("export all forms in the format of wfh forms import")
+    .description("Export all forms, for wfh forms import")
     .addOption(
-      choiceOption("--format <format>", "format to write", ["csv", "ndjson"]).default("csv"),
+      choiceOption("--format <format>", "format of the output", ["csv", "ndjson"]).default("csv"),
     )
-    .option("-o, --output <file>", "file to write (default: standard output)")
-    .addOption(configOption())
-    .action((options: ExportOptions) =>
-      withAdminContext(options.config, terminal, async ({ administration, config }) => {
-        const { output } = options;
-        if (output !== undefined) refuseProtectedFile(output, "an export", config);
-        const forms = await administration.listForms();
-        const text =
-          options.format === "ndjson" ? forms.map(renderFormJson).join("") : renderCsv(forms);
-        if (output === undefined) terminal.out(text);
-        else write(output, text);
-      }),
-    );
+    .option("-o, --output <file>", "file to write (default: standard output)");
+  administer(command, terminal, async ({ administration, config }, options: ExportOptions) => {
+    const { output } = options;
+    if (output !== undefined) refuseProtectedFile(output, "an export", config);
+    const forms = await administration.listForms();
+    const text =
+      options.format === "ndjson" ? forms.map(renderFormJson).join("") : renderCsv(forms);
+    if (output === undefined) terminal.out(text);
+    else write(output, text);
+  });
 };
 
-/** CSV of RFC 4180; origins are separated by blanks, which no origin contains. */
+/** CSV of RFC 4180; origins are separated by spaces, which no origin contains. */
 function renderCsv(forms: readonly Form[]): string {
   const rows = forms.map(({ id, name, instance, allowsAutoLogIn, origins }) => ({
     id: String(id),
@@ -63,6 +60,6 @@ function write(file: string, text: string): void {
     writeFileSync(file, text);
   } catch (cause) {
     const reason = describeFileError(toPrintable(file), cause);
-    throw new CommandError(`The export cannot be written. ${reason}.`, undefined, cause);
+    throw new CommandError(`Cannot write the export. ${reason}.`, undefined, cause);
   }
 }

@@ -1,7 +1,10 @@
 import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import type { SharedOptions } from "../../io/options.ts";
 import { isExposed } from "../../io/origin.ts";
-import { toPrintable } from "../../io/printable.ts";
+import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { printRecords } from "../../io/report.ts";
+import type { Terminal } from "../../io/terminal.ts";
 
 /** How long log-ins may be remembered. */
 export const rememberings: readonly Remembering[] = ["off", "session", "persistent"];
@@ -46,10 +49,7 @@ export function applyChanges(
 
 /** The error of a command that names a form that does not exist. */
 export function unknownForm(id: bigint): CommandError {
-  return new CommandError(
-    `There is no form ${id}. See which there are: wfh forms list`,
-    exitCodes.no,
-  );
+  return new CommandError(`There is no form ${id}. List the forms: wfh forms list`, exitCodes.no);
 }
 
 /**
@@ -70,26 +70,60 @@ export function adviseOnForm(form: Form, before: readonly Form[]): readonly stri
   if (changed.length > 0) {
     const names = changed.map((other) => `${other.id} (${toPrintable(other.name)})`);
     advice.push(
-      `Application instance ${instance.id} is shared: the same now holds for ${names.join(", ")}.`,
+      `Application instance ${instance.id} is shared: the change also applies to ${names.join(", ")}.`,
     );
   }
   if (instance.remembering === "off") {
     advice.push(
-      `Auto log-in is off: application instance ${instance.id} remembers nothing. Turn it on: wfh forms set ${id} --remember persistent`,
+      `Auto log-in is off: application instance ${instance.id} does not remember log-ins. Turn it on: wfh forms set ${id} --remember persistent`,
     );
   } else if (!allowsAutoLogIn) {
     advice.push(`Auto log-in is off for this form. Turn it on: wfh forms set ${id} --auto-log-in`);
   }
   if (instance.sameSite === "none") {
     advice.push(
-      "Warning: --same-site none is for forms that other sites embed. It needs HTTPS, and browsers that know it keep the cookie apart for each site (Partitioned).",
+      "Warning: use --same-site none only for forms embedded in other sites. It needs HTTPS, and browsers that support Partitioned cookies keep one per site.",
     );
   }
   const exposed = form.origins.filter(isExposed);
   if (exposed.length > 0) {
     advice.push(
-      `Warning: ${exposed.join(", ")}: with plain HTTP passwords can be read on the way. Use https.`,
+      `Warning: ${exposed.join(", ")}: passwords sent over plain HTTP can be intercepted. Use https.`,
     );
   }
   return advice;
+}
+
+/** Prints forms as a table, or one JSON object a line. */
+export function printForms(
+  forms: readonly Form[],
+  options: Pick<SharedOptions, "json">,
+  terminal: Pick<Terminal, "out">,
+): void {
+  printRecords(terminal, options, forms.map(toRecord), {
+    none: "There are no forms yet. See wfh forms add --help",
+    columns: [
+      ["Form", ({ id }) => String(id)],
+      ["Name", ({ name }) => name],
+      ["Instance", ({ applicationInstanceId }) => String(applicationInstanceId)],
+      ["Remember", ({ remembering }) => remembering],
+      ["SameSite", ({ sameSite }) => sameSite],
+      [
+        "Auto log-in",
+        // An instance that remembers nothing cannot log visitors in again.
+        (form) => (form.allowsAutoLogIn && form.remembering !== "off" ? "yes" : "no"),
+      ],
+      ["Origins", ({ origins }) => origins.join(" ")],
+    ],
+  });
+}
+
+/** A form as one line of JSON, with all that `forms import` reads. */
+export function renderFormJson(form: Form): string {
+  return renderJsonLine(toRecord(form));
+}
+
+function toRecord({ id, name, instance, allowsAutoLogIn, origins }: Form) {
+  const { id: applicationInstanceId, remembering, sameSite } = instance;
+  return { id, name, applicationInstanceId, remembering, sameSite, allowsAutoLogIn, origins };
 }

@@ -1,106 +1,159 @@
 import type { Form } from "../../../domain/log-in/form.ts";
-import { Table, type TableFormat } from "../../../rows/table.ts";
-import { withAdminContext, withPreview } from "../../admin-context.ts";
+import type { Cell, Cells, TableColumns } from "../../../rows/columns.ts";
+import { Table } from "../../../rows/table.ts";
+import { withImportContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { openInput } from "../../io/input.ts";
-import { configOption, type SharedOptions, tableFormatOption } from "../../io/options.ts";
+import { addImportFile, type ImportFileOptions, readRows } from "../../io/import-file.ts";
+import { parseChoice, parseId, requireName } from "../../io/options.ts";
+import { parseOrigin } from "../../io/origin.ts";
 import { renderJsonLine } from "../../io/printable.ts";
-import type { Terminal } from "../../io/terminal.ts";
-import { adviseOnForm, applyChanges } from "./form.ts";
-import { type FormField, type FormRow, formColumns, readFormRow } from "./form-row.ts";
-import { printForms, renderFormJson } from "./list.ts";
+import { firstLines } from "../../io/report.ts";
+import { openInput, type Terminal } from "../../io/terminal.ts";
+import {
+  adviseOnForm,
+  applyChanges,
+  type FormChange,
+  printForms,
+  rememberings,
+  renderFormJson,
+  sameSites,
+} from "./form.ts";
 
 /** Most forms of a file: they are held in memory, since all or none of them are written. */
-const formsMax = 10_000;
+const rowsMax = 10_000;
 /** Errors of a file that are shown. */
 const errorsMax = 20;
 
-interface ImportOptions extends SharedOptions {
-  readonly format?: TableFormat;
-}
-
 const help = `
-Columns, or members of one JSON object a line, as wfh forms export writes them:
-  id, name, applicationInstanceId           numbers and a name, as for wfh forms add
-  origins                                   separated by blanks; in JSON a list
+Columns, or members of the JSON objects, as written by wfh forms export:
+  id, name, applicationInstanceId           as for wfh forms add
+  origins                                   separated by spaces; in JSON a list
   remembering                               off, session or persistent
   sameSite                                  lax, strict or none
   allowsAutoLogIn                           true or false
-The last three may be left out: forms keep theirs, and new forms get off, lax and true. Forms that
-are not in the file stay as they are. If a line is wrong, nothing is changed.
+The last three are optional: existing forms keep their values, and new forms get off, lax and true.
+Forms that are not in the file stay as they are. If any row is invalid, nothing is changed.
 `;
 
 /** `wfh forms import`. */
 export const declareImport: DeclareCommand = (group, { terminal }) => {
-  group
+  const command = group
     .command("import")
-    .description("add and change forms from a file, all or nothing")
-    .argument("<file>", "CSV with a heading or one JSON object a line; - is standard input")
-    .addOption(tableFormatOption())
-    .option("--dry-run", "show what would change, and write nothing")
-    .option("--json", "one JSON object instead of a table")
-    .option("-q, --quiet", "print only errors and the output of --json")
-    .addOption(configOption())
+    .description("Add and change forms from a file, all or nothing");
+  addImportFile(command)
     .addHelpText("after", help)
-    .action((file: string, options: ImportOptions) => importForms(file, options, terminal));
+    .action((file: string, options: ImportFileOptions) => importForms(file, options, terminal));
 };
 
 async function importForms(
   file: string,
-  options: ImportOptions,
+  options: ImportFileOptions,
   terminal: Terminal,
 ): Promise<void> {
   const rows = await readForms(new Table(openInput(file, terminal), formColumns, options.format));
-  if (options.dryRun) {
-    await withPreview(options.config, terminal, async ({ database }) => {
-      const before = await database.listForms();
-      report(planForms(rows, before), options, terminal);
-    });
-    return;
-  }
-  await withAdminContext(
-    options.config,
-    terminal,
-    async ({ administration }) => {
-      const before = await administration.listForms();
-      const plan = planForms(rows, before);
-      const touched = [...plan.added, ...plan.changed];
-      if (touched.length > 0) await administration.putForms(touched);
-      report(plan, options, terminal);
-    },
-    "existing or new",
-  );
+  await withImportContext(options, terminal, async ({ database, admin }) => {
+    const plan = planForms(rows, await database.listForms());
+    const touched = [...plan.added, ...plan.changed];
+    if (touched.length > 0) await admin?.administration.putForms(touched);
+    report(plan, options, terminal);
+  });
 }
 
 async function readForms(table: Table<FormField>): Promise<readonly FormRow[]> {
   const { name } = table.file;
-  const forms: FormRow[] = [];
   const errors: string[] = [];
   const lines = new Map<bigint, number>();
-  for await (const row of table.rows()) {
-    if (forms.length >= formsMax) {
-      throw new CommandError(`${name} has more than ${formsMax} forms. Nothing was changed.`);
-    }
-    try {
-      if ("problem" in row) throw new CommandError(row.problem);
-      const form = readFormRow(row.line, row.cells);
-      const first = lines.get(form.id);
-      if (first !== undefined) {
-        throw new CommandError(`Form ${form.id} is already in line ${first}`);
-      }
-      lines.set(form.id, row.line);
-      forms.push(form);
-    } catch (cause) {
-      if (!(cause instanceof CommandError)) throw cause;
-      errors.push(`Line ${row.line}: ${cause.message}.`);
-    }
-  }
+  const read = (cells: Cells<FormField>, line: number) => {
+    const form = readFormRow(line, cells);
+    const first = lines.get(form.id);
+    if (first !== undefined) throw new CommandError(`Form ${form.id} is already on line ${first}`);
+    lines.set(form.id, line);
+    return form;
+  };
+  const reject = (line: number, { message }: CommandError) => {
+    errors.push(`Line ${line}: ${message}.`);
+  };
+  const forms = await Array.fromAsync(
+    readRows(table, { read, reject, rowsMax, afterTooMany: "Nothing was changed." }),
+  );
   errors.push(...findContradictions(forms));
   if (errors.length === 0) return forms;
-  const more = errors.length - errorsMax;
-  const shown = [...errors.slice(0, errorsMax), ...(more > 0 ? [`… and ${more} more`] : [])];
-  throw new CommandError([...shown, `${name}: nothing was changed.`].join("\n"));
+  throw new CommandError(
+    [...firstLines(errors, errorsMax), `Nothing was changed: ${name} has invalid rows.`].join("\n"),
+  );
+}
+
+/** Columns of a file of forms; the first name of each is that of an export. */
+const names = {
+  id: ["id", "formId", "form"],
+  name: ["name", "formName"],
+  instanceId: ["applicationInstanceId", "instanceId", "instance"],
+  remembering: ["remembering", "remember", "remembers"],
+  sameSite: ["sameSite"],
+  allowsAutoLogIn: ["allowsAutoLogIn", "autoLogIn"],
+  origins: ["origins", "origin"],
+} as const;
+
+/** Meaning of a column of a file of forms. */
+type FormField = keyof typeof names;
+
+/** The columns of a file of forms. */
+const formColumns: TableColumns<FormField> = {
+  names,
+  required: ["id", "name", "instanceId", "origins"],
+  others: "ignore",
+};
+
+/** A form in a row of a file. */
+interface FormRow extends FormChange {
+  readonly line: number;
+}
+
+/**
+ * Reads a row of a file of forms.
+ *
+ * @throws {CommandError} saying which cell is wrong and what is allowed.
+ */
+function readFormRow(line: number, cells: Cells<FormField>): FormRow {
+  const name = toText("name", cells.name);
+  requireName("The name of the form", name);
+  const flag = readChoice("allowsAutoLogIn", cells.allowsAutoLogIn, flags);
+  return {
+    line,
+    id: parseId("id", toText("id", cells.id)),
+    name,
+    instanceId: parseId("applicationInstanceId", toText("applicationInstanceId", cells.instanceId)),
+    origins: readOrigins(cells.origins),
+    remembering: readChoice("remembering", cells.remembering, rememberings),
+    sameSite: readChoice("sameSite", cells.sameSite, sameSites),
+    allowsAutoLogIn: flag && ["true", "yes", "1"].includes(flag),
+  };
+}
+
+const flags = ["true", "yes", "1", "false", "no", "0"] as const;
+
+function toText(name: string, cell: Cell = ""): string {
+  if (typeof cell === "string") return cell.trim();
+  throw new CommandError(`${name} must be text or a number`);
+}
+
+/** A list, or a text with spaces between the origins. */
+function readOrigins(cell: Cell = ""): readonly string[] {
+  if (cell === null) throw new CommandError("origins must be text or a list of texts");
+  const texts = typeof cell === "string" ? cell.split(/\s+/) : cell;
+  const origins = texts.filter((text) => text !== "").map((text) => parseOrigin(text, "origins"));
+  if (origins.length > 0) return [...new Set(origins)].sort();
+  throw new CommandError("origins is empty: list the origins of the form's pages");
+}
+
+function readChoice<Choice extends string>(
+  name: string,
+  cell: Cell | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = toText(name, cell);
+  return text === "" ? undefined : parseChoice(name, text.toLowerCase(), choices);
 }
 
 /** Finds forms of one application instance with different policies. */
@@ -110,7 +163,7 @@ function findContradictions(forms: readonly FormRow[]): readonly string[] {
       const [first, ...others] = group.filter((form) => form[name] !== undefined);
       const other = others.find((form) => form[name] !== first?.[name]);
       if (first === undefined || other === undefined) return [];
-      return `Line ${other.line}: ${name} is ${other[name]}, and ${first[name]} in line ${first.line}, but both forms belong to application instance ${first.instanceId}.`;
+      return `Line ${other.line}: ${name} is ${other[name]}, but ${first[name]} on line ${first.line}. Both forms belong to application instance ${first.instanceId}.`;
     }),
   );
 }
@@ -143,7 +196,7 @@ function toComparable(form: Form): string {
 
 function report(
   { added, changed, unchanged, others }: FormsPlan,
-  options: ImportOptions,
+  options: ImportFileOptions,
   terminal: Terminal,
 ): void {
   const touched = [...added, ...changed];

@@ -1,9 +1,10 @@
+import { administer } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
+import { jsonOption, parseId, type SharedOptions } from "../../io/options.ts";
 import { declareAdd, declareSet } from "./add-and-set.ts";
 import { declareExport } from "./export.ts";
+import { printForms, unknownForm } from "./form.ts";
 import { declareImport } from "./import.ts";
-import { declareList } from "./list.ts";
-import { declareRemove } from "./remove.ts";
 
 const help = `
 Examples:
@@ -18,10 +19,10 @@ Examples:
   wfh forms import forms.csv                add and change forms, all or nothing
   wfh forms remove 7                        refuse log-ins through form 7
 
-Form ids and application instance ids are the numbers that the pages send. How long a log-in is
-remembered (--remember) and which pages the cookie reaches (--same-site) belong to the application instance:
-all its forms share them. An origin is scheme://host or scheme://host:port. A running server
-applies changes within a second.
+Form IDs and application instance IDs are the numbers that the pages send. All forms of an
+application instance share two settings: how long log-ins are remembered (--remember), and to which
+requests browsers add the cookie (--same-site). An origin is scheme://host or scheme://host:port. A
+running server applies changes within a second.
 `;
 
 /** `wfh forms`. */
@@ -29,4 +30,22 @@ export const declareCommand: DeclareCommand = (forms, context) => {
   forms.addHelpText("after", help);
   const verbs = [declareImport, declareExport, declareAdd, declareSet, declareList, declareRemove];
   for (const declare of verbs) declare(forms, context);
+};
+
+const declareList: DeclareCommand = (group, { terminal }) => {
+  const command = group.command("list").description("List all forms").addOption(jsonOption("form"));
+  administer(command, terminal, async ({ administration }, options: SharedOptions) =>
+    printForms(await administration.listForms(), options, terminal),
+  );
+};
+
+const declareRemove: DeclareCommand = (group, { terminal }) => {
+  const command = group
+    .command("remove")
+    .description("Remove a form, and its application instance if no other form uses it")
+    .argument("<id>", "form ID", (text) => parseId("Form", text));
+  administer(command, terminal, async ({ administration }, id: bigint) => {
+    if (!(await administration.removeForm(id))) throw unknownForm(id);
+    terminal.out(`Removed form ${id}\n`);
+  });
 };

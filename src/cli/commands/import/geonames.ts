@@ -6,7 +6,6 @@ import type { InputFile } from "../../../rows/input-file.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { describeFacts } from "../../gazetteer.ts";
-import { openInput, standardInput } from "../../io/input.ts";
 import { parseDay } from "../../io/options.ts";
 import { countOf, toPrintable } from "../../io/printable.ts";
 import {
@@ -16,7 +15,7 @@ import {
   printReport,
   type Section,
 } from "../../io/report.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import { openInput, standardInput, type Terminal } from "../../io/terminal.ts";
 import { countryTable, exampleList, nameCountries, showAll } from "./country-table.ts";
 import {
   addImportOptions,

@@ -7,10 +7,9 @@ import {
 import { CustomTableError } from "../../../gazetteer/import/custom/row.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openInput } from "../../io/input.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { andMore, printReport, type Section, type TableSection } from "../../io/report.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import { openInput, type Terminal } from "../../io/terminal.ts";
 import { countryTable, exampleList, showAll } from "./country-table.ts";
 import {
   addImportOptions,

@@ -16,7 +16,6 @@ import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
-import { interruptible } from "../../io/interruption.ts";
 import {
   configOption,
   dryRunOption,
@@ -26,7 +25,7 @@ import {
 } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 
 /** Options of all imports. */

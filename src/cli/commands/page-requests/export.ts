@@ -2,41 +2,53 @@ import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
+import { type GivenTime, pageRequestFields } from "../../../domain/page-requests/page-request.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
 import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
 import { withReader } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { choiceOption, configOption, parseInstant, type SharedOptions } from "../../io/options.ts";
+import {
+  choiceOption,
+  configOption,
+  formatInstant,
+  instantOption,
+  type SharedOptions,
+} from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
-import { exportFields, type FieldValue, renderJsonLine, toCsvCells } from "./fields.ts";
 
 /** Mode of a new file: page requests are personal data. */
 const ownerOnly = 0o600;
 
 interface ExportOptions extends SharedOptions {
-  /** Both a day or a time with its zone; the first inclusive, the second not. */
-  readonly from?: string;
-  readonly to?: string;
+  /** UTC in milliseconds; the first inclusive, the second exclusive. */
+  readonly from?: number;
+  readonly to?: number;
   readonly format: "csv" | "ndjson";
   /** A file, which is overwritten; otherwise standard output. */
   readonly output?: string;
 }
 
-/** Adds `page-requests export`. */
-export const addPageRequestsExport: DeclareCommand = (group, { terminal }) => {
-  const format = choiceOption("--format <format>", "csv for spreadsheets, ndjson for all digits", [
-    "csv",
-    "ndjson",
-  ]);
+/** `wfh page-requests export`. */
+export const declareExport: DeclareCommand = (group, { terminal }) => {
+  const format = choiceOption(
+    "--format <format>",
+    "format of the output: csv for spreadsheets, ndjson for scripts",
+    ["csv", "ndjson"],
+  );
   group
     .command("export")
-    .description("export page requests in the order of their arrival")
-    .option("--from <time>", "first arrival: a day (2026-11-21, in UTC) or a time with its zone")
-    .option("--to <time>", "end of the export, exclusive: a day or a time with its zone")
+    .description("Export page requests in the order of their arrival")
+    .addOption(
+      instantOption(
+        "--from <time>",
+        "start of the export: day (2026-11-21, UTC) or time with zone",
+      ),
+    )
+    .addOption(instantOption("--to <time>", "end of the export (exclusive): day or time with zone"))
     .addOption(format.makeOptionMandatory())
     .option("-o, --output <file>", "file to write (default: standard output)")
     .addOption(configOption())
@@ -44,24 +56,21 @@ export const addPageRequestsExport: DeclareCommand = (group, { terminal }) => {
 };
 
 async function exportPageRequests(options: ExportOptions, terminal: Terminal): Promise<void> {
-  const { from, to, format, output } = options;
-  const span = { fromMs: parseInstant("--from", from), toMs: parseInstant("--to", to) };
-  if (span.fromMs !== null && span.toMs !== null && span.fromMs > span.toMs) {
-    throw new CommandError(
-      `--from ${from} is later than --to ${to}: no page request can match. Exchange the two.`,
-      exitCodes.usage,
-    );
+  const { from: fromMs = null, to: toMs = null, format, output } = options;
+  if (fromMs !== null && toMs !== null && fromMs > toMs) {
+    const [from, to] = [formatInstant(fromMs), formatInstant(toMs)];
+    throw new CommandError(`--from ${from} is later than --to ${to}. Swap them.`, exitCodes.usage);
   }
   // On a terminal control characters are escaped; a file gets each character as it is stored.
   const isShown = output === undefined && process.stdout.isTTY;
   const render =
     format === "csv" ? renderCsv(isShown ? toPrintableCells : toCsvCells) : renderNdjson;
-  await withReader(options.config, terminal, async ({ list }, config) => {
+  await withReader(options, terminal, async ({ list }, config) => {
     if (output !== undefined) refuseProtectedFile(output, "an export", config);
     const quiet = process.stderr.isTTY !== true;
     const progress = new Progress(terminal, { verb: "Exported", noun: "page requests", quiet });
     try {
-      await write(render(progress.count(list(span))), output);
+      await write(render(progress.count(list({ fromMs, toMs }))), output);
     } finally {
       progress.close();
     }
@@ -113,6 +122,66 @@ async function write(text: Readable, file: string | undefined): Promise<void> {
     // The reader has seen enough, as in `wfh page-requests export | head`.
     if (code === "EPIPE") return;
     const reason = toPrintable(describeFileError(file ?? "standard output", cause));
-    throw new CommandError(`The export ended early: ${reason}.`, exitCodes.failed, cause);
+    throw new CommandError(`The export failed. ${reason}.`, exitCodes.failed, cause);
   }
+}
+
+/** A value of an exported field. */
+type FieldValue = string | number | bigint | boolean | null;
+
+/** The fields of an export in the order of its columns; a promise to everyone who reads exports. */
+const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldValue>> = {
+  id: (row) => row.id,
+  arrivedAt: (row) => new Date(row.arrivedAtMs).toISOString(),
+  requestId: (row) => row.requestId,
+  ...Object.assign({}, ...Object.keys(pageRequestFields).map(toExportFields)),
+  sessionId: (row) => row.finding?.sessionId ?? null,
+  visitorContactId: (row) => row.finding?.contactId ?? null,
+  visitorLoggedIn: (row) => row.finding?.isLoggedIn ?? null,
+};
+
+/** A time has two fields. The instant is no date: a client may name one beyond the years that dates are written for. */
+function toExportFields(key: string): Partial<typeof exportFields> {
+  // A key of the table that the type is made of.
+  const name = key as keyof typeof pageRequestFields;
+  const { kind } = pageRequestFields[name];
+  const read = (row: NumberedPageRequest) => row[name];
+  if (kind !== "time") return { [name]: (row) => read(row) as FieldValue };
+  const readTime = (row: NumberedPageRequest) => read(row) as GivenTime | null;
+  return {
+    [name]: (row) => readTime(row)?.text ?? null,
+    [`${name}Ms`]: (row) => readTime(row)?.instantMs ?? null,
+  };
+}
+
+const readers = Object.values(exportFields);
+const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);
+
+/**
+ * One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all digits. Characters that a
+ * terminal obeys are escaped, because they come from any sender.
+ */
+function renderJsonLine(row: NumberedPageRequest): string {
+  const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
+  return `${toPrintable(`{${members.join()}}`)}\n`;
+}
+
+function renderJson(value: FieldValue): string {
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
+
+/**
+ * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning or after a character
+ * that may separate cells, an apostrophe comes before it: such a text may come from any sender (decision 0015).
+ */
+function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
+  return readers.map((read) => {
+    const value = read(row);
+    return typeof value === "string" ? disarm(value) : value;
+  });
+}
+
+function disarm(text: string): string {
+  const inner = text.replace(/([;,\t\r\n][^\S\t\r\n]*)([=+\-@＝＋－＠])/g, "$1'$2");
+  return /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(inner) ? `'${inner}` : inner;
 }

@@ -1,17 +1,73 @@
+import type { PageRequestStats, ValueCount } from "../../../store/page-requests/reader.ts";
+import { withReader } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
-import { addPageRequestsExport } from "./export.ts";
-import { addPageRequestsStats } from "./stats.ts";
+import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
+import { printReport, type Section } from "../../io/report.ts";
+import { declareExport } from "./export.ts";
 
 const help = `
 Examples:
-  wfh page-requests stats                   count them by day, form and application instance
+  wfh page-requests stats                   count by day, form and application instance
   wfh page-requests stats --json            the same for a script
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
 `;
 
-/** Adds `page-requests` and its commands. */
+/** `wfh page-requests`. */
 export const declareCommand: DeclareCommand = (group, context) => {
   group.addHelpText("after", help);
-  addPageRequestsStats(group, context);
-  addPageRequestsExport(group, context);
+  declareStats(group, context);
+  declareExport(group, context);
 };
+
+/** Days, forms and application instances that are shown: what fits on a screen. */
+const topMax = 10;
+
+const declareStats: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("stats")
+    .description("Count page requests by day, form and application instance")
+    .addOption(jsonOption())
+    .addOption(configOption())
+    .action(async (options: SharedOptions) => {
+      const stats = await withReader(options, terminal, (reader) => reader.stats(topMax));
+      printReport(terminal, options, toStatsData(stats), describeStats);
+    });
+};
+
+/** The counts as `--json` prints them; IDs have all their digits. */
+function toStatsData({ oldestMs, newestMs, days, forms, ...others }: PageRequestStats) {
+  return {
+    ...others,
+    oldest: oldestMs === null ? null : formatInstant(oldestMs),
+    newest: newestMs === null ? null : formatInstant(newestMs),
+    days: days.map(({ value, rows }) => ({ value: value === null ? null : dayOf(value), rows })),
+    forms,
+  };
+}
+
+function describeStats(data: ReturnType<typeof toStatsData>): readonly Section[] {
+  const { rows, oldest, newest, networks, days, forms, applicationInstances } = data;
+  return [
+    {
+      header: ["Page requests", "Oldest", "Newest", "Networks"],
+      rows: [[rows, oldest ?? "none", newest ?? "none", networks]],
+    },
+    countTable("Day (UTC)", days),
+    countTable("Form", forms),
+    countTable("Application instance", applicationInstances),
+  ];
+}
+
+function countTable(
+  header: string,
+  counts: readonly ValueCount<string | number | bigint>[],
+): Section {
+  return {
+    header: [header, "Page requests"],
+    rows: counts.map(({ value, rows }) => [value === null ? "not given" : String(value), rows]),
+  };
+}
+
+function dayOf(ms: number): string {
+  return formatInstant(ms).slice(0, "2026-11-21".length);
+}

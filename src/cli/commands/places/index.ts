@@ -61,7 +61,7 @@ async function removePlace(
     throw new CommandError(message, exitCodes.no);
   }
   if (!options.dryRun) {
-    await withAdminContext(options.config, withoutWarnings(terminal), ({ administration }) =>
+    await withAdminContext(options, withoutWarnings(terminal), ({ administration }) =>
       administration.placeOverrides.remove(country.code, key),
     );
   }

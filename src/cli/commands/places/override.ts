@@ -62,7 +62,7 @@ async function overridePlace(
   const isNew =
     options.dryRun ||
     (await withAdminContext(
-      options.config,
+      options,
       withoutWarnings(terminal),
       ({ administration }) => administration.placeOverrides.put(override),
       "existing or new",

@@ -20,7 +20,7 @@ import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import type { SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
-import { renderTable } from "../../io/table.ts";
+import { renderTable } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 

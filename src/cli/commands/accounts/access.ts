@@ -1,0 +1,146 @@
+import type { Account } from "../../../domain/log-in/accounts/account.ts";
+import { foldUserName } from "../../../domain/log-in/accounts/account.ts";
+import { accountKeyOf } from "../../../domain/log-in/limits/rate-limits.ts";
+import { createTokens } from "../../../secrets/tokens.ts";
+import { keyFileOf } from "../../../server/settings/config.ts";
+import { type AdminContext, administer, withAdminContext } from "../../admin-context.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { configOption, idOption, type SharedOptions } from "../../io/options.ts";
+import { countOf, toPrintable, toShellWord } from "../../io/printable.ts";
+import { confirm, type Terminal } from "../../io/terminal.ts";
+import { findConfiguredKeys } from "../../secret-keys.ts";
+
+/**
+ * Finds the account that a command names.
+ *
+ * @throws {CommandError} with the exit code `no` when it does not exist.
+ */
+export async function requireAccount(
+  { administration }: Pick<AdminContext, "administration">,
+  userName: string,
+): Promise<Account> {
+  const account = await administration.findAccount(userName);
+  if (account !== null) return account;
+  throw new CommandError(
+    `There is no account ${toPrintable(userName)}. List the accounts: wfh accounts list`,
+    exitCodes.no,
+  );
+}
+
+/** Resets the failed attempts of an account, under each key of the server; whether there were any, null without a key. */
+export async function resetAttempts(
+  account: Account,
+  { administration, config }: AdminContext,
+): Promise<boolean | null> {
+  const secretKeys = findConfiguredKeys(config);
+  const name = foldUserName(account.userName);
+  const keys = secretKeys?.map((key) => accountKeyOf(createTokens([key]), name)) ?? [];
+  const reset = await administration.forgetAttempts(keys, account.recordId);
+  return secretKeys === null ? null : reset > 0;
+}
+
+/** `wfh accounts enable`. */
+export const declareEnable: DeclareCommand = (accounts, { terminal }) => {
+  const command = accounts
+    .command("enable")
+    .description("Allow an account to log in again, and reset its failed attempts")
+    .argument("<name>", "user name");
+  administer(command, terminal, async (context, userName: string) => {
+    const account = await requireAccount(context, userName);
+    await context.administration.setEnabled(account.recordId, true, Date.now());
+    const wereReset = await resetAttempts(account, context);
+    const attempts = wereReset ? "failed attempts were reset" : "there were no failed attempts";
+    terminal.out(`Enabled ${toPrintable(account.userName)}; ${attempts}.\n`);
+    if (wereReset !== null) return;
+    terminal.err(
+      `There is no key file ${keyFileOf(context.config)}. If the server uses another one, failed attempts are counted under that key: set WFH_KEY_FILE or WFH_SECRET_KEYS as for the server.\n`,
+    );
+  });
+};
+
+/** `wfh accounts disable`. */
+export const declareDisable: DeclareCommand = (accounts, { terminal }) => {
+  const command = accounts
+    .command("disable")
+    .description("Refuse log-ins of an account, and end its sessions")
+    .argument("<name>", "user name");
+  administer(command, terminal, async (context, userName: string) => {
+    const { administration } = context;
+    const { recordId, userName: name } = await requireAccount(context, userName);
+    const sessions = await administration.listSessions(recordId, Date.now());
+    await administration.setEnabled(recordId, false, Date.now());
+    terminal.out(
+      `Disabled ${toPrintable(name)}; ${countOf(sessions.length, "session ended", "sessions ended")}.\n`,
+    );
+  });
+};
+
+interface RevokeOptions extends Pick<SharedOptions, "config"> {
+  readonly session?: bigint;
+  readonly instance?: bigint;
+  readonly all?: boolean;
+  /** Consent to `all` without a question. */
+  readonly yes?: boolean;
+}
+
+type Target = Parameters<AdminContext["administration"]["revoke"]>[0];
+
+/** `wfh accounts revoke`. */
+export const declareRevoke: DeclareCommand = (accounts, { terminal }) => {
+  accounts
+    .command("revoke")
+    .description("End sessions of an account, an application instance or all accounts")
+    .argument("[name]", "user name; ends all sessions of the account unless --session is given")
+    .addOption(
+      idOption("--session <id>", "one session of the account, as listed by wfh accounts sessions"),
+    )
+    .addOption(idOption("--instance <id>", "all sessions of an application instance"))
+    .option("--all", "all sessions of all accounts")
+    .option("--yes", "do not ask before --all")
+    .addOption(configOption())
+    .action((userName: string | undefined, options: RevokeOptions) =>
+      revokeSessions(userName, options, terminal),
+    );
+};
+
+async function revokeSessions(
+  userName: string | undefined,
+  options: RevokeOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { session, instance, all, yes } = options;
+  const targets = [userName, instance, all].filter((one) => one !== undefined);
+  if (targets.length !== 1 || (session !== undefined && userName === undefined)) {
+    throw new CommandError(
+      "Give exactly one of a user name (optionally with --session), --instance and --all",
+      exitCodes.usage,
+    );
+  }
+  if (all && !yes && !(await confirm(terminal, "End all sessions of all accounts?"))) {
+    throw new CommandError("Nothing was changed. Use --yes to end all sessions of all accounts.");
+  }
+  await withAdminContext(options, terminal, async (context) => {
+    let target: Target = "all";
+    if (instance !== undefined) target = { instanceId: instance };
+    else if (userName !== undefined) target = await findTarget(context, userName, session);
+    const ended = await context.administration.revoke(target, "revoked", Date.now());
+    terminal.out(`${countOf(ended, "session ended", "sessions ended")}.\n`);
+  });
+}
+
+/** Accepts only a session of the account, so that a wrong digit does not end that of another one. */
+async function findTarget(
+  context: AdminContext,
+  userName: string,
+  sessionId: bigint | undefined,
+): Promise<Target> {
+  const { recordId } = await requireAccount(context, userName);
+  if (sessionId === undefined) return { recordId };
+  const sessions = await context.administration.listSessions(recordId, Date.now());
+  if (sessions.some(({ id }) => id === sessionId)) return { sessionId };
+  throw new CommandError(
+    `${toPrintable(userName)} has no session ${sessionId}. List the sessions: wfh accounts sessions ${toShellWord(userName)}`,
+    exitCodes.no,
+  );
+}

@@ -1,0 +1,163 @@
+import { type Command, Option } from "commander";
+import {
+  checkNewPassword,
+  checkPasswordForm,
+} from "../../../domain/log-in/passwords/new-password.ts";
+import { LegacyHashError, type LegacyKind, legacyKinds } from "../../../secrets/legacy-hash.ts";
+import { PasswordHasher } from "../../../secrets/password-hashing.ts";
+import { administer } from "../../admin-context.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import {
+  choiceOption,
+  idOption,
+  jsonOption,
+  requireName,
+  type SharedOptions,
+} from "../../io/options.ts";
+import { countOf, renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
+import type { Terminal } from "../../io/terminal.ts";
+import { requireAccount, resetAttempts } from "./access.ts";
+import { readSecretLine } from "./secret-line.ts";
+
+/** Options of commands that set a password. */
+interface NewHashOptions {
+  /** Kind of the hash to read instead of a password. */
+  readonly hash?: LegacyKind;
+  /** Whether a password may be short or common. */
+  readonly allowWeak?: boolean;
+}
+
+const help = `
+A password is never an argument: other users of the machine could see it, and the shell stores it.
+The command asks for it, or reads the first line of standard input (up to 1,024 bytes).
+`;
+
+interface AddOptions extends NewHashOptions, SharedOptions {
+  readonly record?: bigint;
+  readonly contact?: bigint;
+}
+
+/** `wfh accounts add`. */
+export const declareAdd: DeclareCommand = (accounts, { terminal }) => {
+  const command = accounts
+    .command("add")
+    .description("Add an account")
+    .argument("<name>", "user name, case-insensitive", parseUserName)
+    .addOption(idOption("--record <id>", "record ID returned to callers (default: next free ID)"))
+    .addOption(
+      idOption("--contact <id>", "contact ID returned to callers (default: the record ID)"),
+    )
+    .addOption(jsonOption());
+  addHashOptions(command);
+  administer(
+    command,
+    terminal,
+    async ({ administration }, userName: string, options: AddOptions) => {
+      const taken = await administration.findAccount(userName);
+      if (taken !== null) {
+        throw new CommandError(
+          `Account ${toPrintable(taken.userName)} already exists, with record ID ${taken.recordId}.\nChoose another name, or set its password: wfh accounts passwd ${toShellWord(taken.userName)}`,
+        );
+      }
+      const { record: hash, form: hashForm } = await readNewHash(userName, options, terminal);
+      const { record = null, contact = null } = options;
+      const added = { recordId: record, contactId: contact, userName, hash, hashForm };
+      const account = await administration.addAccount(added, Date.now());
+      const { recordId, contactId } = account;
+      terminal.out(
+        options.json
+          ? renderJsonLine({ userName: account.userName, recordId, contactId })
+          : `Added ${toPrintable(account.userName)}: record ${recordId}, contact ${contactId}\n`,
+      );
+    },
+    "existing or new",
+  );
+};
+
+function parseUserName(userName: string): string {
+  requireName("The user name", userName);
+  return userName;
+}
+
+/** `wfh accounts passwd`. */
+export const declarePasswd: DeclareCommand = (accounts, { terminal }) => {
+  const command = accounts
+    .command("passwd")
+    .description("Set a password, end all sessions of the account and reset its failed attempts")
+    .argument("<name>", "user name");
+  addHashOptions(command);
+  administer(command, terminal, async (context, userName: string, options: NewHashOptions) => {
+    const { administration } = context;
+    const account = await requireAccount(context, userName);
+    const hash = await readNewHash(account.userName, options, terminal);
+    const sessions = await administration.listSessions(account.recordId, Date.now());
+    await administration.setPassword(account.recordId, hash, Date.now());
+    await resetAttempts(account, context);
+    const name = toPrintable(account.userName);
+    terminal.out(
+      `Set the password of ${name}; ${countOf(sessions.length, "session ended", "sessions ended")}.\n`,
+    );
+    if (account.isEnabled) return;
+    const word = toShellWord(account.userName);
+    terminal.err(`${name} is disabled and cannot log in. Enable it: wfh accounts enable ${word}\n`);
+  });
+};
+
+/** Adds the options and the help of a command that sets a password. */
+function addHashOptions(command: Command): Command {
+  return command
+    .addOption(
+      choiceOption("--hash <kind>", "read a hash of this kind instead of a password", legacyKinds),
+    )
+    .addOption(
+      new Option("--allow-weak", "accept a short or easily guessed password").conflicts("hash"),
+    )
+    .addHelpText("after", help)
+    .showHelpAfterError(
+      "A password is never an argument: the command asks for it, or reads it from standard input. See --help.",
+    );
+}
+
+/**
+ * Reads a password, or the hash that an old system made of one, and makes the record that is stored.
+ *
+ * @throws {CommandError} when it is missing or refused; the message contains no part of it.
+ */
+async function readNewHash(
+  userName: string,
+  options: NewHashOptions,
+  terminal: Terminal,
+): Promise<{ readonly record: string; readonly form: string }> {
+  const hashing = new PasswordHasher({ hashesAtOnce: 1 });
+  const { hash: kind } = options;
+  const name = toPrintable(userName);
+  if (kind === undefined) {
+    const check = (password: string) => checkPassword(password, userName, options);
+    const question = { prompt: `Password of ${name}`, isTypedTwice: true, check };
+    const record = await hashing.hash(await readSecretLine(terminal, question));
+    return { record, form: hashing.formOf(record) };
+  }
+  const prompt = `Hash of ${name} (${kind})`;
+  const question = { prompt, isTypedTwice: false, check: () => null };
+  const legacy = await readSecretLine(terminal, question);
+  try {
+    const record = await hashing.rehashLegacy(legacy, kind);
+    return { record, form: hashing.formOf(record) };
+  } catch (cause) {
+    if (!(cause instanceof LegacyHashError)) throw cause;
+    throw new CommandError(`${cause.message}.\nNothing was changed.`, exitCodes.failed, cause);
+  }
+}
+
+/** What is wrong with a new password; null if it is accepted. */
+function checkPassword(
+  password: string,
+  userName: string,
+  { allowWeak }: NewHashOptions,
+): string | null {
+  const malformed = checkPasswordForm(password);
+  if (allowWeak || malformed !== null) return malformed;
+  const complaint = checkNewPassword(password, userName);
+  return complaint && `${complaint}.\nChoose a stronger one, or use --allow-weak`;
+}

@@ -1,0 +1,92 @@
+import type { Command } from "commander";
+import type { Cells } from "../../rows/columns.ts";
+import type { Table, TableFormat, TableRow } from "../../rows/table.ts";
+import { CommandError } from "../exit-codes.ts";
+import {
+  choiceOption,
+  configOption,
+  dryRunOption,
+  jsonOption,
+  quietOption,
+  type SharedOptions,
+} from "./options.ts";
+import { formatCount } from "./printable.ts";
+
+/** Options of imports of accounts and forms. */
+export interface ImportFileOptions extends SharedOptions {
+  readonly format?: TableFormat;
+}
+
+/** Adds the file and the options that imports of accounts and forms share. */
+export function addImportFile(command: Command): Command {
+  return command
+    .argument(
+      "<file>",
+      "CSV with a header, or one JSON object per line; plain, gzip or zip; - reads standard input",
+    )
+    .addOption(
+      choiceOption("--format <format>", "format of the file (default: detected)", [
+        "csv",
+        "ndjson",
+      ]),
+    )
+    .addOption(dryRunOption())
+    .addOption(jsonOption())
+    .addOption(quietOption())
+    .addOption(configOption());
+}
+
+/** How rows are read. */
+export interface RowReader<Field extends string, Row> {
+  /** @throws {CommandError} what is wrong with the row. */
+  read(cells: Cells<Field>, line: number): Row;
+  /** Takes a row that cannot be read; without cells where they cannot be told apart. */
+  reject(line: number, problem: CommandError, cells: Cells<Field>): void;
+  /** Most rows of a file, and what has become of those before the first that is too many. */
+  readonly rowsMax: number;
+  readonly afterTooMany: string;
+  /** Ends reading quietly, also where an abort makes reading a pipe fail. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads the rows of a file one by one. A row that cannot be read does not end it.
+ *
+ * @throws {RowFileError} when the file cannot be read any further.
+ */
+export async function* readRows<Field extends string, Row>(
+  table: Table<Field>,
+  { read, reject, rowsMax, afterTooMany, signal }: RowReader<Field, Row>,
+): AsyncGenerator<Row> {
+  let rows = 0;
+  for await (const row of untilAborted(table.rows(), signal)) {
+    if (++rows > rowsMax) {
+      throw new CommandError(
+        `${table.file.name} has more than ${formatCount(rowsMax)} rows: split it. ${afterTooMany}`,
+      );
+    }
+    const { line } = row;
+    const cells = "cells" in row ? row.cells : {};
+    try {
+      if ("problem" in row) throw new CommandError(row.problem);
+      yield read(cells, line);
+    } catch (cause) {
+      if (!(cause instanceof CommandError)) throw cause;
+      reject(line, cause, cells);
+    }
+  }
+}
+
+async function* untilAborted<Field extends string>(
+  rows: AsyncIterable<TableRow<Field>>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TableRow<Field>> {
+  try {
+    for await (const row of rows) {
+      if (signal?.aborted) return;
+      yield row;
+    }
+  } catch (cause) {
+    if (!signal?.aborted) throw cause;
+  }
+}
