@@ -186,6 +186,17 @@ test("every command that has settings takes them from a file", () => {
   );
 });
 
+test("no line of help is wider than 100 columns", () => {
+  for (const [path, command] of [["wfh", program] as const, ...commands]) {
+    const written: string[] = [];
+    command.configureOutput({ writeOut: (text) => written.push(text) });
+    command.outputHelp();
+    for (const line of written.join("").split("\n")) {
+      assert.ok([...line].length <= 100, `${path}: ${line}`);
+    }
+  }
+});
+
 test("every group and every command of its own shows examples in its help", () => {
   for (const [path, command] of commands.filter(([words]) => !words.includes(" "))) {
     const written: string[] = [];

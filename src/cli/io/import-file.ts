@@ -40,7 +40,7 @@ export function addImportFile(command: Command): Command {
 export interface RowReader<Field extends string, Row> {
   /** @throws {CommandError} what is wrong with the row. */
   read(cells: Cells<Field>, line: number): Row;
-  /** Takes a row that cannot be read; without cells where they cannot be told apart. */
+  /** Takes a row that cannot be read; it has no cells where the row could not be split into cells. */
   reject(line: number, problem: CommandError, cells: Cells<Field>): void;
   /** Most rows of a file, and what has become of those before the first that is too many. */
   readonly rowsMax: number;

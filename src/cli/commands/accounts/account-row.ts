@@ -257,7 +257,7 @@ function detectKind(
   throw new RowProblem(
     "unknown-kind",
     format === "hashed" || isSalted
-      ? "The kind of the hash is ambiguous. Use --hash aspnet-membership-sha256 or --hash aspnet-membership-hmacsha256, whichever matches hashAlgorithmType in the old system"
+      ? "The kind of the hash is ambiguous. Use --hash aspnet-membership-sha256 or --hash aspnet-membership-hmacsha256, to match hashAlgorithmType in the old system"
       : "The kind of the hash is unknown. Set it with --hash or in a Kind column",
   );
 }

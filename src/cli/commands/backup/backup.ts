@@ -41,18 +41,19 @@ interface BackupOptions extends SharedOptions {
 
 const help = `
 Examples:
-  wfh backup /backup/wfh-$(date +%F).tar    while the server runs, for example every night
-  wfh backup wfh.tar --include-keys         with the key file: guard the backup like the key
+  wfh backup /backup/wfh-$(date +%F).tar    back up while the server runs
+  wfh backup wfh.tar --include-keys         include the key file; protect the backup like the key
   tar -tvf wfh.tar                          list the files in it
   wfh restore wfh.tar --dry-run             verify it again, on any machine
 
-A backup is one tar file: a manifest with checksums, the SQLite database and the served postal codes.
-It contains every page request that was acknowledged before it began. It is verified before it gets
-its name, and only its owner can read it. Making it takes twice the space of the database.
+A backup is one tar file: a manifest with checksums, the SQLite database and the served postal
+codes. It contains every page request that was acknowledged before the backup began. It is verified
+before it gets its name, and only its owner can read it. It needs twice the space of the database.
 
 The key file is left out by default: an attacker with both could complete log-ins that others began.
-A server restored without it makes a new key. No account is lost, except those whose imported hash is
-still sealed with the old key: run wfh accounts rehash first. For PostgreSQL use pg_dump.
+A server restored without the key file makes a new key. Then accounts whose imported hashes are
+still sealed with the old key cannot log in: run wfh accounts rehash before the backup. For
+PostgreSQL use pg_dump.
 `;
 
 /** `wfh backup`. */
@@ -61,8 +62,8 @@ export const declareCommand: DeclareCommand = (command, { terminal }) => {
     .argument("<file>", "file to write, for example wfh-2026-11-21.tar")
     .option("--force", "replace the file if it exists")
     .option("--include-keys", "include the key file")
-    .option("--gazetteer-only", "only the postal codes, without the database")
-    .option("--json", "the manifest as one JSON object instead of a table")
+    .option("--gazetteer-only", "back up only the postal codes, without the database")
+    .option("--json", "print the manifest as one JSON object")
     .addOption(configOption())
     .addHelpText("after", help)
     .action((file: string, options: BackupOptions) => backUp(resolve(file), options, terminal));

@@ -68,10 +68,10 @@ const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
 
 const help = `
 Examples:
-  source <(wfh completion bash)             for this shell; the same with zsh
-  wfh completion fish | source              for this shell, in fish
+  source <(wfh completion bash)             enable completion in this shell (bash or zsh)
+  wfh completion fish | source              enable completion in this shell (fish)
 
-For every new shell:
+To enable it permanently:
   wfh completion bash > ~/.local/share/bash-completion/completions/wfh
   wfh completion zsh > ~/.zfunc/_wfh        with fpath+=~/.zfunc before compinit in ~/.zshrc
   wfh completion fish > ~/.config/fish/completions/wfh.fish

@@ -52,16 +52,17 @@ Examples:
   sudo -u wfh wfh doctor --config /etc/wfh/settings.toml
   wfh doctor --json                         print one JSON object with all findings
 
-Doctor only reads, and makes no files. Run it with the settings of the server, as its user. Each line
-is ok, a warning or a problem, with the command or setting that fixes it. Reading the database from
-end to end stops after 20 seconds. The exit code is 0 without problems, 1 with a problem, and 2 when
-the settings cannot be used: then nothing else is checked.
+Doctor is read-only. Run it as the server's user, with the server's settings. Each finding is ok, a
+warning or a problem; warnings and problems come with the command or setting that fixes them. The
+full check of the database stops after 20 seconds.
+
+Exit codes: 0 no problems, 1 problems found, 2 invalid settings (nothing else was checked).
 `;
 
 /** `wfh doctor` checks everything that the server depends on, and changes nothing. */
 export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
   command
-    .option("--json", "one JSON object instead of lines")
+    .option("--json", "print one JSON object")
     .option("-c, --config <file>", "settings file in TOML")
     .addHelpText("after", help)
     .action(async (options: SharedOptions) => {

@@ -106,7 +106,7 @@ export function printForms(
       ["Form", ({ id }) => String(id)],
       ["Name", ({ name }) => name],
       ["Instance", ({ applicationInstanceId }) => String(applicationInstanceId)],
-      ["Remember", ({ remembering }) => remembering],
+      ["Remembers", ({ remembering }) => remembering],
       ["SameSite", ({ sameSite }) => sameSite],
       [
         "Auto log-in",

@@ -30,13 +30,13 @@ const badLinesShown = 10;
 const unmappedShown = 5;
 
 const help = `
-Files are those of https://download.geonames.org/export/zip/: XX.zip, or the table in it, plain
-or as gzip; several are one import. Without a file, or with -, standard input is read. The files of
-export/dump have the same names, but no postal codes.
+Get the files from https://download.geonames.org/export/zip/: XX.zip, or the table in it, plain or
+compressed with gzip. Several files make one import. Do not use the files of export/dump: they have
+the same names, but contain no postal codes.
 
-A country in the files replaces the one that is served. Other countries stay (unless --only), and
-so do custom places (wfh import places). Files of PR, VI, GU, AS, MP, FM, MH and PW are states
-of the US here. The data is © GeoNames, CC BY 4.0: credit GeoNames where you show it.
+The countries in the files replace the served ones. Other countries are kept (unless --only), and so
+are custom places (wfh import places). PR, VI, GU, AS, MP, FM, MH and PW are imported as states of
+the US. The data is © GeoNames, CC BY 4.0: credit GeoNames wherever you show it.
 `;
 
 interface GeonamesOptions extends ImportOptions {
@@ -50,11 +50,14 @@ interface GeonamesOptions extends ImportOptions {
 export const addImportGeonames: DeclareCommand = (group, { terminal }) => {
   const command = group
     .command("geonames")
-    .description("import postal codes from GeoNames files")
-    .argument("[file...]", "zip, gzip or plain text; - is standard input")
-    .option("--merge", "keep postal codes of the imported countries that are not in the files")
-    .option("--only", "remove countries that are not in the files")
-    .option("--data-date <day>", "day of the data (default: as stated by the files)");
+    .description("Import postal codes from GeoNames files")
+    .argument(
+      "[file...]",
+      "GeoNames files, plain, gzip or zip; - reads standard input (the default)",
+    )
+    .option("--merge", "keep postal codes of these countries that the files do not contain")
+    .option("--only", "remove all countries that the files do not contain")
+    .option("--data-date <day>", "date of the data (default: the date in the files)");
   addImportOptions(command)
     .addHelpText("after", help)
     .action((paths: string[], options: GeonamesOptions) =>

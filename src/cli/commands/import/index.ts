@@ -10,20 +10,20 @@ import { addImportPlaces } from "./places.ts";
 const help = `
 Examples:
   wfh import geonames US.zip CA.zip --dry-run
-                                            show what would change, and write nothing
+                                            preview the changes
   wfh import geonames US.zip CA.zip --merge replace codes in the files, keep the others
   wfh import geonames allCountries.zip      import all countries
   curl -s https://download.geonames.org/export/zip/CA.zip | wfh import geonames
-  wfh import places places.csv --dry-run    preview custom places with the ids of an older system
+  wfh import places places.csv --dry-run    preview custom places with the IDs of an old system
   wfh import rollback                       return to the data before the last import
 
-An import writes a new file beside the one that is served, verifies it, and puts it in its place. If
-it fails, the old file stays. A running server loads the new file within seconds, without a restart;
-SIGHUP makes it check at once. The file is that of WFH_GAZETTEER, by default
-./web-forms-helper.gazetteer; before the first import the built-in data is served.
+An import writes a new file, verifies it, and then replaces the served one. If it fails, the old
+file stays. A running server loads the new file within seconds, without a restart; SIGHUP makes it
+check at once. The file is set by WFH_GAZETTEER (default: ./web-forms-helper.gazetteer). Before the
+first import, the built-in data is served.
 
-Exit codes: 0 imported (or shown, with --dry-run), 2 wrong command line or settings, 3 failed,
-and nothing was changed, 130 Ctrl+C, and nothing was changed.
+Exit codes: 0 imported (or previewed with --dry-run), 2 invalid command line or settings, 3 failed,
+130 interrupted. If an import fails or is interrupted, nothing is changed.
 `;
 
 /** Adds `import` and its commands. */
@@ -37,8 +37,8 @@ export const declareCommand: DeclareCommand = (group, context) => {
 const addImportRollback: DeclareCommand = (group, { terminal }) => {
   group
     .command("rollback")
-    .description("return to the data before the last import; repeat to undo")
-    .addOption(jsonOption("one JSON object instead of a sentence"))
+    .description("Return to the data before the last import; run again to undo")
+    .addOption(jsonOption())
     .addOption(quietOption())
     .addOption(configOption())
     .action(async (options: SharedOptions) => {

@@ -20,32 +20,35 @@ import {
 } from "./run-import.ts";
 
 const help = `
-The table is CSV (RFC 4180) with a header, or one JSON object on each line. Separators may be commas,
-semicolons or tabs; the encoding is UTF-8, or UTF-16 with a byte order mark. Columns in any order:
+The table is CSV (RFC 4180) with a header, or one JSON object per line. Columns may be separated by
+commas, semicolons or tabs. The encoding is UTF-8, or UTF-16 with a byte order mark. Columns:
   postalCode, city, stateAbbreviation, countryCode     required
   preferred                the place returned if a code has several (default: the first row)
   active                   false: the row is not returned, but its IDs and names count
-  stateId, stateName, stateActive                      of the state, everywhere
-  countryId, countryName, countryAlias, countryActive  of the country, everywhere
-  continentCode, continentId, continentName            of the continent, everywhere
+  stateId, stateName, stateActive                      apply to the state in all rows
+  countryId, countryName, countryAlias, countryActive  apply to the country in all rows
+  continentCode, continentId, continentName            apply to the continent in all rows
 
   postalCode,city,stateAbbreviation,countryCode,stateId,preferred
   10001,New York,NY,US,36,yes
   10001,Chelsea,NY,US,,
 
-An empty cell changes nothing. An unknown state is added when it has a name or an id, an unknown
-country when it has countryId, countryName and continentCode. The file is the whole table: it
-replaces the one before, and what it no longer names gets its standard ids again; a file with only a
-header removes the table. Custom places take precedence over imports and stay when GeoNames files
-are imported. Rows that contradict each other are listed with their lines, and nothing is changed.
+An empty cell changes nothing. A new state needs a name or an ID; a new country needs countryId,
+countryName and continentCode. The file replaces the previous table: what it no longer contains gets
+its standard IDs again, and a file with only a header removes the table. Custom places take
+precedence over GeoNames data and are kept when GeoNames files are imported. If rows contradict each
+other, they are listed with their lines, and nothing is changed.
 `;
 
 /** Adds `import places`. */
 export const addImportPlaces: DeclareCommand = (group, { terminal }) => {
   const command = group
     .command("places")
-    .description("import custom places and ids from a table")
-    .argument("<file>", "CSV or JSON lines, plain, gzip or zip; - is standard input");
+    .description("Import custom places and IDs from a table")
+    .argument(
+      "<file>",
+      "CSV with a header, or one JSON object per line; plain, gzip or zip; - reads standard input",
+    );
   addImportOptions(command)
     .addHelpText("after", help)
     .action((path: string, options: ImportOptions) => importPlaces(path, options, terminal));

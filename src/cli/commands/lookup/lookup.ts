@@ -15,9 +15,9 @@ import { renderExplanation, renderExplanationJson } from "./explain.ts";
 
 const help = `
 Examples:
-  wfh lookup 10001 "K1A 0B1"                as a table
-  wfh lookup 75001 --explain                explain the result
-  wfh lookup 10001 --json | jq .place.city  for scripts
+  wfh lookup 10001 "K1A 0B1"                look up postal codes and print a table
+  wfh lookup 75001 --explain                explain how the place was chosen
+  wfh lookup 10001 --json | jq .place.city  use the JSON in a script
 `;
 
 interface LookupOptions extends SharedOptions {
@@ -28,7 +28,7 @@ interface LookupOptions extends SharedOptions {
 export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
   command
     .argument("<code...>", 'postal codes, for example 10001 or "K1A 0B1"')
-    .addOption(jsonOption("one JSON object for each code instead of a table"))
+    .addOption(jsonOption("code"))
     .option("--explain", "explain each result: steps, countries, overrides, sources")
     .addOption(configOption())
     .addHelpText("after", help)

@@ -18,9 +18,9 @@ interface ListOptions extends SharedOptions {
 export const addPlacesList: DeclareCommand = (group, { terminal }) => {
   group
     .command("list")
-    .description("list the overrides")
-    .option("--country <country>", "country to list: FI, FIN or Finland (default: all)")
-    .addOption(jsonOption("one JSON object for each override instead of a table"))
+    .description("List the overrides")
+    .option("--country <country>", "country, as FI, FIN or Finland (default: all countries)")
+    .addOption(jsonOption("override"))
     .addOption(configOption())
     .action(async (options: ListOptions) => {
       const overrides = await readListed(options, terminal);

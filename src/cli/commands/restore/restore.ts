@@ -35,24 +35,24 @@ Examples:
   wfh restore wfh.tar                       restore where there is no database yet
   wfh restore wfh.tar --force               replace the database
 
-Stop the server first: a database that is in use is never touched. With --dry-run restore reports that
-too, and the exit code is 1. Everything is verified before anything is changed. Replaced files stay
-beside the new ones as <name>.replaced-<time>; delete them once all is well. A backup of an older
-version is migrated. Run restore as the user of the server, so that the files belong to that user.
+Stop the server first: restore refuses to touch a database in use. With --dry-run it reports this
+too, with exit code 1. Everything is verified before anything is changed. Replaced files are kept as
+<name>.replaced-<time>; delete them once the server works. A backup of an older version is migrated.
+Run restore as the server's user, so that the files belong to that user.
 
-All sessions end, because sessions that ended after the backup would be valid again: visitors log in
-once more. --keep-sessions leaves them as they are in the backup. Accounts disabled and passwords
-changed after the backup are as they were before: restore lists them, with what to do.
+All sessions end, because sessions that ended after the backup would become valid again. Visitors
+have to log in once more. Use --keep-sessions to keep the sessions of the backup. Accounts disabled
+and passwords changed after the backup are reverted too: restore lists them and what to do.
 `;
 
 /** `wfh restore`. */
 export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
   command
     .argument("<file>", "backup to restore")
-    .option("--force", "replace existing files; they are kept beside the new ones")
+    .option("--force", "replace existing files, which are kept as <name>.replaced-<time>")
     .option("--keep-sessions", "keep the sessions of the backup, even those that ended after it")
-    .option("--dry-run", "verify the backup and show what would change, and write nothing")
-    .option("--json", "one JSON object instead of a table and sentences")
+    .option("--dry-run", "verify the backup and show what would change without writing anything")
+    .option("--json", "print one JSON object")
     .addOption(configOption())
     .addHelpText("after", help)
     .action(async (file: string, options: RestoreOptions) =>

@@ -3,11 +3,11 @@ import type { SharedOptions } from "../../io/options.ts";
 
 const help = `
 Examples:
-  wfh serve                                 take the settings from the environment
+  wfh serve                                 read settings from the environment
   WFH_PORT=0 wfh serve                      listen on a free port and print it
   WFH_WORKERS=auto wfh serve                run one process per core, on one port
   wfh serve --config /etc/wfh/settings.toml
-  wfh doctor                                check the installation before, or if it does not start
+  wfh doctor                                check the installation
 `;
 
 /** `wfh serve`. */
