@@ -109,7 +109,10 @@ export async function withImportContext<Result>(
   }
   const config = readSettings(options.config, terminal);
   return withDatabase(
-    async ({ openPreview }) => (await openPreview(config.databaseUrl)) ?? emptyPreview,
+    async () => {
+      const { openPreview } = await import("../store/store.ts");
+      return (await openPreview(config.databaseUrl)) ?? emptyPreview;
+    },
     (database) => run({ database, admin: null, config }),
   );
 }
