@@ -15,7 +15,7 @@ export interface LogInDeps {
 
 /**
  * The log-in operations of the AJAX endpoint (contract §4.1). A refused log-in is a normal result, not a fault
- * (contract §5, §7); a fault says that it could not be decided.
+ * (contract §5, §7); a fault says that there is no result yet.
  */
 export function logInOperations({
   logIn,
@@ -47,7 +47,7 @@ function toResult(outcome: LogInOutcome, context: CallContext): AjaxReturn {
       if (outcome.cookie !== null) context.changeCookie(outcome.cookie);
       return loggedIn(outcome);
     case "refused":
-      // One sentence for every reason: which one it is would help only someone who guesses (decision 0023).
+      // One sentence for every reason: the reason would only help an attacker (decision 0023).
       return notLoggedIn(
         "Log-in failed. Check the user name and the password; after several failed attempts, wait a few minutes.",
       );
@@ -87,7 +87,7 @@ function forbidden(origin: string | null): Fault {
   );
 }
 
-/** Throws the fault of a log-in that could not be decided; any other error as it is. */
+/** Throws the fault of a log-in without a result; any other error as it is. */
 function throwLogInFault(cause: unknown): never {
   if (cause instanceof TooManyLogInsError) {
     const message = "Not logged in: too many log-ins are in progress. Try again in a moment.";

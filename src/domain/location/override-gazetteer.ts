@@ -123,7 +123,7 @@ export class OverrideGazetteer implements Gazetteer {
   }
 }
 
-/** As the gazetteer compares countries: the lowest rank, then the alphabet; Infinity takes no part. */
+/** Whether a place wins over the best so far; a rank of Infinity never does. */
 function isBefore(place: Place, best: Place | undefined, rankOf: CountryRank): boolean {
   const { code } = place.state.country;
   if (rankOf(code) === Number.POSITIVE_INFINITY) return false;
@@ -138,6 +138,7 @@ function replacePlaces(
   const added = [...resolved.values()]
     .filter((place) => place !== null)
     .map((place) => ({ ...place, isCustom: false, isOverride: true }));
+  // With one rank for all, the alphabet decides.
   const byAlphabet = () => 0;
   return [...kept, ...added].sort((one, other) =>
     compareCountries(byAlphabet, one.state.country.code, other.state.country.code),

@@ -14,7 +14,7 @@ import {
 } from "./sessions/session.ts";
 import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 
-/** What automatic log-ins work with. */
+/** Collaborators of `AutoLogIn`. */
 export type AutoLogInDeps = Pick<
   LogInDeps,
   "store" | "forms" | "cookies" | "tokens" | "audit" | "onEnd" | "now"
@@ -28,16 +28,16 @@ export type AutoLogInOutcome =
       readonly cookie: CookieChange | null;
       readonly retryAfterS: number | null;
     }
-  /** The page that calls is of an origin that is listed for no form. */
+  /** No form lists the origin of the calling page. */
   | { readonly kind: "forbidden" };
 
-/** Where a visitor is, as the caller says; null where it says nothing. */
+/** The form and instance that the caller names; null where absent. */
 export interface GivenForm {
   readonly formId: bigint | null;
   readonly instanceId: bigint | null;
 }
 
-/** One call on its way, with a cookie that has the form of ours. */
+/** A call in progress, with a well-formed cookie. */
 interface Attempt {
   readonly token: SessionToken;
   readonly form: Form | undefined;
@@ -47,10 +47,10 @@ interface Attempt {
   readonly facts: EventFacts;
 }
 
-/** How often a call that another one overtook tries again; each time another one got further. */
+/** Most tries of a call; each further one means that a concurrent call changed the session. */
 const triesMax = 4;
 
-/** How long two alarms of one contact are taken together, in milliseconds. */
+/** Two alarms of a contact within this time end all its sessions, in milliseconds. */
 const alarmMs = 86_400_000;
 
 /** Logs visitors in by what their browser remembers. */
@@ -192,7 +192,7 @@ export class AutoLogIn {
   }
 }
 
-/** Looked up or not, every cookie of a blocked network gets this: an expiry would end good ones. */
+/** The one response to cookies of a blocked network. It leaves the cookie, which may be good. */
 function refuseBlocked(retryAfterS: number): AutoLogInOutcome {
   return { kind: "not", cookie: null, retryAfterS };
 }

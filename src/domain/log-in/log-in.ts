@@ -30,7 +30,7 @@ import { beginSession, type Session, sessionsMax, type Tokens } from "./sessions
 import type { VisitorSessions } from "./sessions/visitor-sessions.ts";
 import type { CookieChange, Visitor } from "./visitor.ts";
 
-/** What log-ins work with. */
+/** Collaborators of `LogIn`. */
 export interface LogInDeps {
   readonly store: LogInStore;
   readonly forms: Pick<CachedRead<Forms>, "current">;
@@ -40,17 +40,16 @@ export interface LogInDeps {
   readonly tokens: Tokens;
   readonly audit: Audit;
   readonly limiter: Pick<ConcurrencyLimiter, "run">;
-  /** Called with how each log-in ended. */
   readonly onEnd: OnLogInEnd;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
-  /** Milliseconds of a clock that never jumps, with fractions. */
+  /** Milliseconds of a monotonic clock, with fractions. */
   readonly elapsed: () => number;
-  /** Resolves after so many milliseconds, a whole number. */
+  /** Resolves after an integer number of milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** A visitor who is logged in now, by whatever way. */
+/** A visitor who is now logged in, by password or by cookie. */
 export interface LoggedIn {
   readonly kind: "in";
   readonly recordId: bigint;
@@ -61,33 +60,32 @@ export interface LoggedIn {
 /** The result of a log-in. */
 export type LogInOutcome =
   | LoggedIn
-  /** One and the same for every reason that has to do with the account. */
+  /** The same for every reason that concerns the account. */
   | { readonly kind: "refused" }
-  /** Nothing was looked at: too many log-ins from the same network have failed. */
+  /** Too many log-ins from the same network have failed. The name is a documented label of a metric. */
   | { readonly kind: "network-held"; readonly retryAfterS: number }
-  /** The page that calls is of an origin that is listed for no form. */
+  /** No form lists the origin of the calling page. */
   | { readonly kind: "forbidden" };
 
-/** What a visitor gives to log in; null where nothing was given. */
+/** Credentials as given; null where absent. */
 export interface GivenCredentials {
   readonly userName: string | null;
   readonly password: string | null;
 }
 
-/** One attempt on its way. */
+/** An attempt in progress. */
 interface Attempt {
-  /** When its call arrived, by the clock that never jumps. */
+  /** When the call arrived, by the monotonic clock. */
   readonly arrivedMs: number;
-  /** Folded; `""` for a text that can be no name. */
+  /** Folded; `""` when the text cannot be a name. */
   readonly name: string;
-  /** null where name or password are texts that no account can have. */
+  /** null when no account can have this name or password. */
   readonly password: string | null;
   readonly visitor: Visitor;
   /** Instances that the session may be for. */
   readonly instances: readonly ApplicationInstance[];
-  /** The session that the caller comes with. */
   readonly session: Session | undefined;
-  /** Whether that is one of the account, on this page. */
+  /** Whether the session is of this account and this page. */
   readonly isOwner: boolean;
   readonly keys: RateLimitKeys;
 }
@@ -114,7 +112,7 @@ export class LogIn {
   }
 
   /**
-   * Whatever the reason of a refusal, the response is the same, and so is the work that it takes (decision 0054).
+   * Every refusal has the same response and takes the same work (decision 0054).
    *
    * @throws {LogInUnavailableError} when the database does not respond, {TooManyLogInsError} when too many wait.
    */
@@ -226,8 +224,8 @@ export class LogIn {
   }
 
   /**
-   * What is written of a log-in whose password was right, and what becomes of the cookie once it is. The session is new in everything:
-   * nothing of what the caller brought is taken over, and the session that it came with ends (decision 0024).
+   * Prepares what a log-in with the right password writes, and its cookie. The session takes over nothing that the caller sent, and the
+   * caller's old session ends (decision 0024).
    */
   async #prepare(
     { password, visitor, instances, session: old, keys }: Attempt,
@@ -292,7 +290,7 @@ export class LogIn {
   }
 }
 
-/** How a log-in ended: `in` to `forbidden` by its outcome, the others by what kept it from being decided. */
+/** How a log-in ended: `in` to `forbidden` are outcomes, the others errors. */
 export type LogInEnd =
   | "in"
   | "refused"
@@ -303,10 +301,10 @@ export type LogInEnd =
   | "unavailable"
   | "failed";
 
-/** Receives how each log-in ended, and nothing of whose it was. Must not throw. */
+/** Receives how each log-in ended, without the account. Must not throw. */
 export type OnLogInEnd = (by: "password" | "cookie", end: LogInEnd) => void;
 
-/** Passes the outcome or error of a log-in on, and reports which it was. */
+/** Reports how a log-in ended, and passes its outcome or error on. */
 export async function reportEnd<Outcome extends { readonly kind: LogInEnd }>(
   onEnd: OnLogInEnd,
   by: "password" | "cookie",

@@ -9,10 +9,10 @@ export interface SessionToken {
   readonly validator: string;
 }
 
-/** The cookie of a request. `bad` is one that is not ours by its form, or that came more than once. */
+/** The cookie of a request; `bad` is malformed or repeated. */
 export type CookieReading = SessionToken | "none" | "bad";
 
-/** Who is behind a call. */
+/** The caller of a log-in. */
 export interface Visitor extends Sender {
   /** Origin of the page that calls, in small letters; null where no browser tells one. */
   readonly origin: string | null;
@@ -25,7 +25,7 @@ export interface Visitor extends Sender {
   readonly wantsPrivacy: boolean;
 }
 
-/** What becomes of the cookie: a new one, or none. */
+/** A change of the cookie: a new one, or its end. */
 export type CookieChange = NewCookie | "expire";
 
 /** A cookie to be set. */

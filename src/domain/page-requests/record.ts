@@ -15,7 +15,6 @@ const userAgentBytesMax = 512;
 /** What page requests are recorded with. */
 export interface PageRequestDeps {
   readonly log: PageRequestLog;
-  /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Parameters of page addresses whose values are redacted; see `compileSecretNames` for the form. */
   readonly secretNames: readonly string[];
@@ -76,7 +75,7 @@ export class PageRequests {
   }
 }
 
-/** Of an address that is far too long the last part goes: half a secret would not be recognised. */
+/** Cuts an overlong address between its parts: half a secret would not be recognised. */
 function cutAddress(address: string): string {
   if (address.length <= pageUrlReadMax) return address;
   const head = address.slice(0, pageUrlReadMax);

@@ -36,26 +36,24 @@ export interface AccountChanges {
   readonly isEnabled: boolean | null;
 }
 
-/** Why an account of a file was left alone: who has the name, or what was changed here. */
+/** Why an account of a file was not imported. */
 export type ImportConflict =
   | { readonly kind: "name-taken"; readonly recordId: bigint }
   | { readonly kind: "not-imported" }
   | { readonly kind: "password-set-here" };
 
-/** What becomes of an account of a file. */
+/** The result for one account of a file. */
 export type ImportOutcome =
   | { readonly kind: "added" }
   | { readonly kind: "changed"; readonly changes: AccountChanges }
   | { readonly kind: "unchanged" }
   | { readonly kind: "refused"; readonly conflict: ImportConflict };
 
-/** How accounts of a file are brought in. */
+/** Options of an import. */
 export interface ImportMode {
   /** Whether the file wins where something was changed here since, or did not come from an import. */
   readonly isOverwriting: boolean;
-  /** Whether nothing is written. */
   readonly isDryRun: boolean;
-  /** UTC, milliseconds. */
   readonly nowMs: number;
 }
 
@@ -73,7 +71,7 @@ export interface HashReplacement {
   readonly form: string;
 }
 
-/** What operators do to many accounts at once. */
+/** Operations on many accounts at once. */
 export interface AccountImports {
   /**
    * Brings accounts in, all or none of them, and resolves to what became of each, in their order. No two of them have the
@@ -136,7 +134,7 @@ function refused(conflict: ImportConflict): ImportOutcome {
   return { kind: "refused", conflict };
 }
 
-/** A state counts where the file says another one than before: who was enabled or disabled here stays so. */
+/** A state counts only if the file changed it: an account that was enabled or disabled here stays so. */
 function decideEnabled(
   { isEnabled }: ImportedAccount,
   known: KnownAccount,

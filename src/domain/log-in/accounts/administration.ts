@@ -4,7 +4,7 @@ import type { Session, SessionEnd } from "../sessions/session.ts";
 import type { Account } from "./account.ts";
 import type { AccountImports } from "./account-import.ts";
 
-/** What an operator wants is not possible as things are; the message says why. */
+/** An operation is not possible now; the message says why. */
 export class AdministrationError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,7 +12,7 @@ export class AdministrationError extends Error {
   }
 }
 
-/** An account to be. */
+/** An account to add. */
 export interface NewAccount {
   /** null: the next free one. */
   readonly recordId: bigint | null;

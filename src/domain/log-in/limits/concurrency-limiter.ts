@@ -1,7 +1,7 @@
 import { KeyedSemaphore } from "../../../lib/semaphore.ts";
 import { networkRateLimit } from "./rate-limits.ts";
 
-/** So many log-ins are waiting that one more is refused: the same call may succeed in a moment. */
+/** Too many log-ins are waiting: the same call may succeed in a moment. */
 export class TooManyLogInsError extends Error {
   constructor() {
     super("Too many log-ins are waiting");
@@ -9,9 +9,9 @@ export class TooManyLogInsError extends Error {
   }
 }
 
-/** Attempts on one account that run or wait: a page that calls from several frames, and no more. */
+/** Most attempts on one account that run or wait: enough for a page that calls from several frames. */
 const accountMax = 8;
-/** The part of all attempts that one network may have, so that a crowd in one leaves room for the rest. */
+/** Share of all attempts that one network may have, so that it leaves room for others. */
 const networkShare = 1 / 4;
 const networkMaxLeast = 8;
 /**
@@ -95,7 +95,7 @@ export class ConcurrencyLimiter {
     const group = isOwner ? owners : strangers;
     const ofAccount = `${group}, account ${account}`;
     const ofNetwork = `${group}, network ${network}`;
-    // Of owners and strangers apart: an owner never waits for the hashes of a whole crowd of strangers.
+    // Owners and strangers apart: otherwise an owner would wait for the hashes of all strangers before.
     const counted = `${group}, counted`;
     const isFull =
       this.#semaphore.loadOf(group) >= max ||

@@ -16,7 +16,7 @@ interface Blocked {
   readonly readAtMs: number;
 }
 
-/** Networks that were blocked a moment ago: a flood from one of them does not reach the database. */
+/** Networks that are blocked: a flood from one of them does not reach the database. */
 export class BlockedNetworks {
   readonly #blocked = new BoundedCache<string, Blocked>(networksRemembered);
 
@@ -38,12 +38,11 @@ export class BlockedNetworks {
   }
 }
 
-/** What a `CookieLimiter` works with. */
+/** Collaborators of `CookieLimiter`. */
 export interface CookieLimiterDeps {
   readonly store: RateLimiter;
   readonly tokens: Pick<Tokens, "isOurs">;
   readonly audit: Pick<Audit, "record">;
-  /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
 }
 
@@ -72,7 +71,7 @@ export class CookieLimiter {
     const { cookie } = visitor;
     if (typeof cookie !== "string" && tokens.isOurs(cookie)) return calls.lookUp();
     const [key, nowMs] = [networkKeyOf(visitor, "cookies"), now()];
-    // Of those that are looked up at the same time no more than this may fail.
+    // More at the same time could not all fail within the limit.
     const permits = cookieRateLimit.windowMax;
     const isFull = this.#running.loadOf(key) >= permits;
     const untilMs = isFull ? nowMs : this.#blockedNetworks.find(key, nowMs);
@@ -80,7 +79,7 @@ export class CookieLimiter {
     return this.#running.run(new Map([[key, permits]]), calls.lookUp);
   }
 
-  /** Counts a cookie that logged no visitor in. Resolves to the seconds until the next may be tried, null where that is at once. */
+  /** Counts a cookie that failed to log in. Resolves to the seconds until another may be tried; null for at once. */
   async countFailure(visitor: Visitor): Promise<number | null> {
     const { store, audit, now } = this.#deps;
     const [key, nowMs] = [networkKeyOf(visitor, "cookies"), now()];

@@ -51,7 +51,6 @@ export interface Session extends NewSession {
   readonly endedAtMs: number | null;
   /** True while the account is enabled and has not ended all its sessions since. */
   readonly isAccountGood: boolean;
-  /** Name of the account, folded. */
   readonly foldedUserName: string;
 }
 
@@ -60,7 +59,7 @@ const minute = 60_000;
 const rotationMs = 10 * minute;
 /** Time for which a validator is good after its successor was seen: requests that were on their way. */
 const graceMs = minute;
-/** What the clocks of two nodes may differ by. */
+/** Most that the clocks of two nodes differ by. */
 const skewMs = minute;
 /** Validators that are remembered after they retired, so that a copy is recognised. */
 const retiredMax = 5;
@@ -78,7 +77,7 @@ export interface SessionStart {
   readonly nowMs: number;
 }
 
-/** A session as it begins. */
+/** Begins a session. */
 export function beginSession(start: SessionStart, tokens: Tokens): NewSession {
   const { policy, instanceId, visitor, token, nowMs } = start;
   const { idleMs, absoluteMs } = lifetimes[policy.remembering];
@@ -101,7 +100,7 @@ export interface Tokens {
   newSelector(): string;
   /** Proves the session of a selector: 26 random bytes and 6 that `isOurs` checks, 43 characters. */
   newValidator(selector: string): string;
-  /** Whether a token was made with one of our keys, and is not made up. Older tokens, and those of a lost key, were not. */
+  /** Whether one of our keys made a token. False for made-up tokens, and for those of an older version or a lost key. */
   isOurs(token: SessionToken): boolean;
   /** What is stored of a validator, its SHA-256. */
   digest(validator: string): string;
@@ -193,7 +192,7 @@ const browsers: readonly (readonly [word: string, browser: string])[] = [
   ["Safari/", "Safari"],
 ];
 
-/** The kind of browser, for people who look at their sessions; null where it names none that is known. */
+/** The kind of browser, shown in lists of sessions; null for an unknown one. */
 export function browserOf(userAgent: string | null): string | null {
   return browsers.find(([word]) => userAgent?.includes(word))?.[1] ?? null;
 }

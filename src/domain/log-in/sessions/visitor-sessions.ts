@@ -6,12 +6,11 @@ import { findEnd, type Session, type Tokens, tokenStatus } from "./session.ts";
 
 const notLoggedIn: VisitorFinding = { sessionId: null, contactId: null, isLoggedIn: false };
 
-/** What `VisitorSessions` works with. */
+/** Collaborators of `VisitorSessions`. */
 export interface VisitorSessionsDeps {
   readonly store: LogInStore;
   readonly tokens: Tokens;
   readonly audit: Audit;
-  /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
 }
 
@@ -23,7 +22,7 @@ export class VisitorSessions {
     this.#deps = deps;
   }
 
-  /** The session that the cookie proves, of whatever origin; undefined when it proves no good one. Changes nothing. */
+  /** The live session that the cookie proves, of any origin; undefined without one. Changes nothing. */
   async findOwn({ cookie }: Visitor): Promise<Session | undefined> {
     if (typeof cookie === "string") return undefined;
     const { store, tokens, now } = this.#deps;
