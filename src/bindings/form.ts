@@ -101,11 +101,11 @@ function unknownOperation(name: string, contract: ServiceContract): Fault {
 }
 
 function compileEncode(service: NamedService, binding: BindingName): Binding["encode"] {
-  const { responseContentType, indent } = bindings[binding];
+  const { responseContentType } = bindings[binding];
   const caching = ["Cache-Control", operationCaching];
   const headers = [...caching, "Content-Type", responseContentType];
   const style: ResponseStyle = {
-    layout: { binding, indent, emptyEnd: " />", nil: 'xsi:nil="true"' },
+    layout: { binding, emptyEnd: " />", nil: 'xsi:nil="true"' },
     namespace: service.namespace,
     declarations: ` xmlns:xsd="${xsdNamespace}" xmlns:xsi="${xsiNamespace}"`,
     nullResult: "nil",

@@ -82,7 +82,7 @@ export function readMediaType(text: string): MediaType {
 }
 
 /**
- * What a path names at or below that of a service: all that follows the slash is the name of the operation. Undefined for any
+ * Reads a path at or below that of a service: everything after the slash is the name of the operation. Undefined for any
  * other path, and for one that is not spelled as in the contract: see {@link readSpelledTarget}.
  */
 export function readTarget(path: string, servicePath: string): CallTarget | undefined {

@@ -37,18 +37,12 @@ const decoders = {
 
 type Encoding = keyof typeof decoders;
 
-/** Names of the supported encodings, lower case (decisions 0009 and 0049). */
-const encodings: ReadonlyMap<string, Encoding | "utf-16"> = new Map([
-  ["utf-8", "utf-8"],
+/** Supported encodings by their names in lower case (decisions 0009 and 0049). */
+const encodings: ReadonlyMap<string, Encoding> = new Map([
+  ...(Object.keys(decoders) as Encoding[]).map((name) => [name, name] as const),
   ["utf8", "utf-8"],
-  ["utf-16", "utf-16"],
-  ["utf-16le", "utf-16le"],
-  ["utf-16be", "utf-16be"],
-  ["iso-8859-1", "iso-8859-1"],
   ["latin1", "iso-8859-1"],
-  ["us-ascii", "us-ascii"],
   ["ascii", "us-ascii"],
-  ["windows-1252", "windows-1252"],
 ]);
 
 /**
@@ -95,7 +89,7 @@ export function fieldDecoder(charset = "utf-8"): (bytes: Uint8Array) => string {
   switch (encoding) {
     case "utf-8":
       return (bytes) => lenientUtf8.decode(bytes);
-    // An escape stands for one byte, which is not a character of UTF-16.
+    // An escape is one byte, which is not a character of UTF-16.
     case "utf-16le":
     case "utf-16be":
       throw new EncodingError(encoding);
@@ -114,11 +108,12 @@ function markOf(bytes: Uint8Array): Encoding | undefined {
 }
 
 function encodingOf(charset: string, bytes?: Uint8Array): Encoding {
-  const encoding = encodings.get(charset.toLowerCase());
+  const name = charset.toLowerCase();
+  // Without a byte order mark: XML and JSON begin with an ASCII character, which shows the order.
+  if (name === "utf-16") return bytes?.[0] === 0 ? "utf-16be" : "utf-16le";
+  const encoding = encodings.get(name);
   if (encoding === undefined) throw new EncodingError(charset);
-  if (encoding !== "utf-16") return encoding;
-  // Without a byte order mark: XML and JSON begin with a character of ASCII, which tells the order.
-  return bytes?.[0] === 0 ? "utf-16be" : "utf-16le";
+  return encoding;
 }
 
 /**

@@ -12,7 +12,7 @@ export type PartProblem =
   | "nil"
   /** It holds an element where only text can be. */
   | "child-element"
-  /** Text stands beside it where only parts can be. */
+  /** There is text beside it where only parts are allowed. */
   | "text-beside"
   /** Its text does not fit its type. */
   | "unreadable";
@@ -59,9 +59,7 @@ export interface ScalarPart<Source> {
   readonly name: string;
   /** Throws a SyntaxError or RangeError for a value that does not fit. */
   readonly parse: (source: Source) => Scalar;
-  /** Whether null stands for a part that is absent. */
   readonly mayBeAbsent: boolean;
-  /** Whether null stands for a part that is nil. */
   readonly mayBeNil: boolean;
 }
 

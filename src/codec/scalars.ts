@@ -12,7 +12,7 @@ const longDigitsMax = 19;
 export const notAnInteger = "Input string was not in a correct format.";
 const notInLongRange = "Value was either too large or too small for an Int64.";
 
-/** With all that .NET takes for white space here, VT and FF too, and the NULs that it skips at the end; XML has none of these. */
+/** Allows what .NET does and XML does not: VT and FF as white space, and NULs at the end. */
 const integer = /^[\t-\r ]*([+-]?[0-9]+)[\t-\r ]*\0*$/;
 const boolean = /^[\t\n\r ]*(?:(true|1)|false|0)[\t\n\r ]*$/;
 
@@ -28,11 +28,7 @@ export function parseInt32(text: string): number {
   return checkInt32(Number(digits));
 }
 
-/**
- * The value itself when it fits an xsd:int.
- *
- * @throws {RangeError} when it does not.
- */
+/** The value itself. Throws a RangeError when it does not fit an xsd:int. */
 export function checkInt32(value: number): number {
   if (value < intMin || value > intMax) {
     throw new RangeError("Value was either too large or too small for an Int32.");
@@ -56,21 +52,13 @@ export function parseLong(text: string): bigint {
   return checkLong(BigInt(digits.startsWith("+") ? digits.slice(1) : digits));
 }
 
-/**
- * The value itself when it fits an xsd:long.
- *
- * @throws {RangeError} when it does not.
- */
+/** The value itself. Throws a RangeError when it does not fit an xsd:long. */
 export function checkLong(value: bigint): bigint {
   if (BigInt.asIntN(64, value) !== value) throw new RangeError(notInLongRange);
   return value;
 }
 
-/**
- * Reads an xsd:boolean: `true`, `false`, `1` or `0`, with XML white space around it.
- *
- * @throws {SyntaxError} when the text is anything else.
- */
+/** Reads an xsd:boolean: `true`, `false`, `1` or `0`, with XML white space around it. Throws a SyntaxError for anything else. */
 export function parseBoolean(text: string): boolean {
   const match = boolean.exec(text);
   if (match === null) throw new SyntaxError("String was not recognized as a valid Boolean.");

@@ -1,7 +1,7 @@
 /**
- * Most that one message may hold, whatever its length. What costs time in a message is its parts
- * rather than its bytes: these bounds are to keep the reading of any message of 64 KiB below 2 ms (decision
- * 0050), and are many times what known clients send.
+ * Limits of one message besides its length. The time to read a message depends on its parts rather than its
+ * bytes: these limits keep it below 2 ms for any message of 64 KiB (decision 0050), and are many times
+ * what known clients send.
  */
 
 /** Bounds of an XML document; one that passes any of them is refused as malformed (decision 0009). */

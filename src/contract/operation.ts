@@ -22,11 +22,11 @@ export interface Shape {
 
 /** The outcome of a call, in words for people. */
 export interface OutcomeWords {
-  /** Said of a call that did what it is for; `{City}` stands for that value of the result. */
+  /** Text for a call that succeeded; `{City}` is replaced by that value of the result. */
   readonly done: string;
-  /** Value of the result that such a call has, and not as `false`; left out for a void operation. */
+  /** Value of the result that is present, and not `false`, after success; omitted for a void operation. */
   readonly decidedBy?: string;
-  /** Said of every other call. */
+  /** Text for every other call. */
   readonly notDone?: string;
   /** Value of the result that explains `notDone`. */
   readonly reason?: string;
@@ -64,7 +64,7 @@ export interface Operation {
 
 /** A call that succeeds, for people to see and to repeat. */
 export interface Example {
-  /** Values of the request's parts; null stands for one that is not sent. */
+  /** Values of the request's parts; null for a part that is not sent. */
   readonly input: Readonly<Record<string, unknown>>;
   /** Undefined for a void operation. */
   readonly result?: unknown;
@@ -127,7 +127,7 @@ export type InputOf<Of extends Operation> = {
   readonly [Name in keyof Of["input"]]: ValueOf<Of["input"][Name]>;
 };
 
-/** What an operation returns: its result, null where it found none, undefined when it is void. */
+/** Value that an operation returns: its result, null if nothing was found, undefined if it is void. */
 export type ResultOf<Of extends Operation> = Of extends {
   readonly result: infer Result extends Shape;
 }

@@ -16,7 +16,7 @@ export function compileSoapEncode({ service, stack, version }: SoapService): Bin
   const start = envelopeStart(version, style);
   const end = envelopeEnd(style);
   const response: ResponseStyle = {
-    layout: { binding: version.binding, indent: 0, emptyEnd: style.emptyEnd, nil: style.nil },
+    layout: { binding: version.binding, emptyEnd: style.emptyEnd, nil: style.nil },
     namespace: service.namespace,
     declarations: style.resultDeclaration,
     nullResult: style.nullResult,

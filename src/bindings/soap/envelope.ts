@@ -70,7 +70,7 @@ function isNamed(element: XmlElement | undefined, name: string, root: XmlElement
 }
 
 /**
- * What the blocks of WS-Addressing say; undefined without any. The reply address is not read: the response goes to
+ * Reads the blocks of WS-Addressing; undefined without any. The reply address is not read: the response goes to
  * the caller, and no other host is ever contacted.
  */
 function readAddressing(

@@ -7,7 +7,7 @@ import { addressingNamespace } from "./envelope.ts";
 import type { SoapService, SoapStack } from "./stack.ts";
 import { type SoapCode, type SoapVersion, soap11Version, soap12Version } from "./versions.ts";
 
-/** What a fault is in SOAP's own codes. */
+/** SOAP's own code of each fault. */
 const soapCodes: Readonly<Record<FaultCode, SoapCode>> = {
   sender: "sender",
   "unknown-operation": "sender",

@@ -5,13 +5,13 @@ import type { FaultCode } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
 import type { SoapVersion } from "./versions.ts";
 
-/** What a stack says of a call that it refuses; the messages are joined (`fault.ts`). */
+/** Code and messages of a refused call; the messages are joined (`fault.ts`). */
 export interface Refusal {
   readonly code: FaultCode;
   readonly messages: readonly string[];
 }
 
-/** What a request says of its operation beside its Body. */
+/** The operation that a request names outside of its Body. */
 export interface StatedAction {
   /** The action to the letter; undefined where none was sent. */
   readonly action: string | undefined;
@@ -70,7 +70,7 @@ export interface SoapService {
   readonly version: SoapVersion;
 }
 
-/** What a stack says of each kind of wrong call. */
+/** The refusal of each kind of wrong call. */
 export interface Refusals {
   malformed(reason: string, at?: { line: number; column: number }): Refusal;
   otherEnvelope(root: XmlElement): Refusal;

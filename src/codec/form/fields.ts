@@ -54,11 +54,7 @@ export function readFormFields(
   return fields;
 }
 
-/**
- * Compiles the reader of an operation's parts from form fields.
- *
- * The reader throws a `PartError` for a part that is missing or not of its type.
- */
+/** Compiles the reader of an operation's parts, which throws a `PartError` for a part that is missing or not of its type. */
 export function compileFieldReader(operation: Operation): (fields: FormFields) => InputValues {
   const parts = scalarParts(operation, parseScalar).map((part) => ({
     part,
@@ -80,7 +76,7 @@ const letterU = 0x75;
 
 const plain = /^[\x20-\x24\x26-\x2a\x2c-\x7e]*$/;
 
-/** `%uXXXX` stands for a unit of UTF-16, as the `escape()` of old scripts writes it; all else for bytes. */
+/** `%uXXXX` is a UTF-16 unit, as the `escape()` of old scripts writes it; everything else is bytes. */
 const unicodeEscape = /%u([\dA-Fa-f]{4})/;
 
 /**
@@ -98,7 +94,7 @@ function isName(text: string, name: string): boolean {
   return at === text.length;
 }
 
-/** A character that is itself (length 1), `%XX` (3) or `%uXXXX` (6); -1 for a malformed escape. */
+/** A plain character (length 1), `%XX` (3) or `%uXXXX` (6); -1 for a malformed escape. */
 function unitOf(text: string, at: number, length: number): number {
   if (length === 1) return text.charCodeAt(at);
   return length === 3 ? hexPair(text, at + 1) : hexUnit(text, at + 2);

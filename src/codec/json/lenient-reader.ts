@@ -39,20 +39,13 @@ const token = /[\p{L}\p{Nd}.+_-]*/uy;
 const number = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/;
 const backslash = 0x5c;
 const letterU = 0x75;
-/** Units by the unit behind a backslash that stands for them, but `u`; 0 where none does. */
+/** Characters after a backslash, and the characters that they escape in the same order. */
+const escapeKinds = "\"'/\\bfnrt";
+const escapedCharacters = "\"'/\\\b\f\n\r\t";
+/** Escaped UTF-16 units by the unit after the backslash; 0 for a malformed escape, and for `u`. */
 const escapes = new Uint8Array(128);
-for (const [kind = "", meant = ""] of [
-  '""',
-  "''",
-  "//",
-  "\\\\",
-  "b\b",
-  "f\f",
-  "n\n",
-  "r\r",
-  "t\t",
-]) {
-  escapes[kind.charCodeAt(0)] = meant.charCodeAt(0);
+for (let i = 0; i < escapeKinds.length; i += 1) {
+  escapes[escapeKinds.charCodeAt(i)] = escapedCharacters.charCodeAt(i);
 }
 const words: ReadonlyMap<string, unknown> = new Map([
   ["null", null],

@@ -44,7 +44,7 @@ const readers: Readonly<Record<ScalarName, (value: unknown) => Scalar>> = {
   },
 };
 
-/** A number as it was written, or the string that stands in its place. */
+/** A number as it was written, or the string that was sent instead. */
 function numberText(value: unknown): string {
   if (typeof value === "number") return String(value);
   if (value instanceof JsonNumber) return value.text;

@@ -35,7 +35,7 @@ function writerOf({ type, nilOver }: Part, binding: BindingName): WriteValue {
   return (value) => (value === null || value === undefined ? "null" : write(value));
 }
 
-/** Text that stands in JSON as it is: ASCII without controls, quotes and backslashes. */
+/** Text that needs no escape in JSON: ASCII without controls, quotes and backslashes. */
 const plain = /^[ !#-[\]-~]*$/;
 
 function writeText(text: string): string {

@@ -5,7 +5,7 @@ export const xsdNamespace = "http://www.w3.org/2001/XMLSchema";
 /** The first bytes of every XML response of the location helper. */
 export const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
 
-/** What cannot stand in element content as it is: markup, CR, and all that XML 1.0 §2.2 forbids. */
+/** Characters that element content cannot hold unescaped: markup, CR, and all that XML 1.0 §2.2 forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const special = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

@@ -97,7 +97,7 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
   };
 }
 
-/** What takes a parser longer than a character that stands for itself. */
+/** Characters that take a parser longer than plain text. */
 const mark = /[<&\r\n]/;
 
 /** Whether a document has more marks than the limit; one with fewer characters, as nearly all are, need not be searched. */

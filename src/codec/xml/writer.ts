@@ -7,8 +7,6 @@ import { escapeAttribute, escapeText } from "./escape.ts";
 export interface XmlLayout {
   /** The binding that carries the response; parts that it sends as nil are known by it. */
   readonly binding: BindingName;
-  /** Spaces for each level; 0 writes everything on one line. */
-  readonly indent: number;
   /** How an empty element ends: the reference stacks differ by a space. */
   readonly emptyEnd: " />" | "/>";
   /** The attribute that says nil, with a prefix that the response declares. */
@@ -29,8 +27,8 @@ export interface ResponseStyle {
 type WriteValue = (value: unknown) => string;
 
 /**
- * Compiles the writer of an operation's response: where the result stands in it, and what a void
- * operation sends, are facts of the binding (contract §4.2). It returns `""` where there is no element.
+ * Compiles the writer of an operation's response: the place of the result and the response of a
+ * void operation are facts of the binding (contract §4.2). It returns `""` where there is no element.
  */
 export function compileResponse(
   name: string,
@@ -116,6 +114,7 @@ const scalarWriters: Readonly<Record<ScalarName, WriteValue>> = {
   dateTime: (value) => escapeText((value as DateTime).text),
 };
 
-function lineStart(layout: XmlLayout, depth: number): string {
-  return layout.indent === 0 ? "" : `\n${" ".repeat(layout.indent * depth)}`;
+function lineStart({ binding }: XmlLayout, depth: number): string {
+  const { indent } = bindings[binding];
+  return indent === 0 ? "" : `\n${" ".repeat(indent * depth)}`;
 }

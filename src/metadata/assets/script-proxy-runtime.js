@@ -66,20 +66,20 @@ function failure(facts) {
   };
 }
 
-// The failure that an answer tells of; the service sends its reason as JSON.
-function refusal(status, answer, methodName) {
-  var reason = answer !== null && typeof answer === "object" ? answer : {};
+// The failure of a response; the service sends its reason as JSON.
+function refusal(status, response, methodName) {
+  var reason = response !== null && typeof response === "object" ? response : {};
   return failure({
     status: status,
     message: reason.Message || "The server method '" + methodName + "' failed.",
     stackTrace: reason.StackTrace || null,
     exceptionType: reason.ExceptionType || null,
-    errorObject: answer
+    errorObject: response
   });
 }
 
-// Paths where a call that acts on cookies was answered: then others may carry cookies too, so that the service
-// knows who is logged in. Before that, browsers would keep answers from pages that may only call without.
+// Paths where a call that acts on cookies succeeded: then other calls send cookies too, so that the service knows
+// the visitor. Before that, browsers would hide responses from pages that may only call without cookies.
 var cookiePaths = {};
 
 // Posts to one operation. Calls onSuccess(result) or onFailure(error) once.
@@ -106,18 +106,18 @@ function post(path, methodName, body, timeout, onSuccess, onFailure) {
     }, failure({ timedOut: timedOut, message: message, stackTrace: "", exceptionType: "", errorObject: null }));
   }
   function settle() {
-    var answer = null;
+    var response = null;
     var isRead = true;
     try {
-      answer = read(xhr.responseText);
+      response = read(xhr.responseText);
     } catch (_error) {
       isRead = false;
     }
     if (!isRead || xhr.status < 200 || xhr.status >= 300) {
-      finish(onFailure, refusal(xhr.status, answer, methodName));
+      finish(onFailure, refusal(xhr.status, response, methodName));
       return;
     }
-    finish(onSuccess, answer !== null && answer.d !== undefined ? answer.d : answer);
+    finish(onSuccess, response !== null && response.d !== undefined ? response.d : response);
   }
   xhr.open("POST", path + "/" + encodeURIComponent(methodName), true);
   xhr.withCredentials = cookiePaths[path] === true || needsCredentials[methodName] === true;

@@ -41,7 +41,7 @@ export function sampleCall(
   return { service, name, operation, sent: toSent(operation, input), result };
 }
 
-/** Values as they are sent; null stands for a part that is not sent. */
+/** Values as they are sent, without those that are null. */
 function toSent({ input: parts }: Operation, values: Example["input"]): readonly SentPart[] {
   return Object.entries(parts).flatMap(([name, { type }]) => {
     if (typeof type !== "string") throw new TypeError(`Part ${name} of a request is not a scalar`);
