@@ -6,6 +6,8 @@ export const faultCodes = [
   "sender",
   /** The call names an unknown operation. */
   "unknown-operation",
+  /** The call names a thing that is not there; only REST has such calls. */
+  "not-found",
   /** A part of the call does not fit its type. */
   "unreadable-part",
   /** The origin of the caller is not allowed. */
@@ -47,10 +49,21 @@ export interface Addressing {
 /** Stands between a message and its reason (wire case `get-int-abc`). */
 export const messageSeparator = " ---> ";
 
+/** What is wrong with one part of a call. */
+export interface FieldError {
+  /** Name of the part as the caller spells it; `""` for the body as a whole. */
+  readonly field: string;
+  /** Which item of a list, counted from 0. */
+  readonly index?: number;
+  /** What is wrong and how to fix it. */
+  readonly detail: string;
+}
+
 /** What a fault carries beside its code and its message. */
 export interface FaultDetails {
   readonly cause?: unknown;
   readonly hint?: string;
+  readonly fields?: readonly FieldError[];
   readonly responseForm?: ResponseForm;
 }
 
@@ -61,6 +74,8 @@ export class Fault extends Error {
   readonly messages: readonly string[];
   /** Facts for the log that the message, fixed by the wire, has no room for. */
   readonly hint: string | undefined;
+  /** What is wrong with each part, for bindings that can say so. */
+  readonly fields: readonly FieldError[];
   /** Form of its response, where that is not the form of the binding that decoded the request. */
   readonly responseForm: ResponseForm | undefined;
 
@@ -72,6 +87,7 @@ export class Fault extends Error {
     this.name = "Fault";
     this.code = code;
     this.hint = details.hint;
+    this.fields = details.fields ?? [];
     this.responseForm = details.responseForm;
   }
 
@@ -97,4 +113,24 @@ export function pagesOf(origin: string | null): string {
 /** The fault of a request whose body is longer than a limit in bytes. */
 export function tooLarge(bytesMax: number): Fault {
   return new Fault("too-large", `The body is longer than the limit of ${bytesMax} bytes.`);
+}
+
+/** Most errors that a fault lists: a hundred items that are wrong in the same way say no more than the first twenty. */
+const errorsMax = 20;
+
+/**
+ * Does nothing where there are no errors.
+ *
+ * @throws {Fault} `unreadable-part` with the errors of a call.
+ */
+export function refuseErrors(errors: readonly FieldError[]): void {
+  const [first] = errors;
+  if (first === undefined) return;
+  const more = errors.length === 1 ? "" : ` (and ${errors.length - 1} more)`;
+  const where = first.index === undefined ? "" : `Item ${first.index}: `;
+  throw new Fault("unreadable-part", `${where}${first.detail}${more}`, {
+    fields: errors.slice(0, errorsMax),
+    // No name of the caller's, which may be a secret in the wrong place.
+    hint: `${errors.length} fields`,
+  });
 }

@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Call, NamedService } from "./bindings/binding.ts";
 import { compileBinding } from "./bindings/compile-binding.ts";
 import { type HttpHead, readSpelledTarget, readTarget } from "./bindings/http.ts";
+import { compileRest, type RestOptions } from "./bindings/rest/rest.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
 import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation } from "./contract/operation.ts";
+import { restApi } from "./contract/rest-api.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
 import { PlaceLookup } from "./domain/location/lookup.ts";
 import type { OverrideSource } from "./domain/location/override.ts";
@@ -26,21 +29,20 @@ import type { PageRequestLog, Readiness } from "./domain/page-requests/page-requ
 import { NetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import { PageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
-import { locationOperations } from "./operations/location.ts";
-import { logInOperations, runLogOut } from "./operations/log-in.ts";
+import { locationOperations, placeOperations } from "./operations/location.ts";
+import { logInOperations, logInResources } from "./operations/log-in.ts";
 import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
-import { pageRequestOperations } from "./operations/page-requests.ts";
+import { pageRequestOperations, pageRequestResources } from "./operations/page-requests.ts";
 import { HashSealing } from "./secrets/imported-hash.ts";
 import { PasswordHasher } from "./secrets/password-hashing.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import { createAdminAccess, createCorsPolicy } from "./server/cors/cors-policy.ts";
-import type { App, PageHandler, RunOperation, ServiceRoute } from "./server/http/app.ts";
+import type { App, PageHandler, RestRoute, RunOperation, ServiceRoute } from "./server/http/app.ts";
 import { type Listening, listen } from "./server/http/listener.ts";
 import { RequestLog } from "./server/http/request-log.ts";
 import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log.ts";
-import { logOutRoutes } from "./server/log-in/log-out.ts";
 import type { EventMetrics } from "./server/metrics/event-metrics.ts";
 import { type ClusterMetrics, Metrics } from "./server/metrics/metrics.ts";
 import type {
@@ -51,6 +53,7 @@ import type {
 import { healthPages, lazyRootPage, lazyServiceDocuments } from "./server/pages/pages.ts";
 import { hashConcurrencyOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
+import { readVersion } from "./server/version.ts";
 
 /** What a service is started with. */
 export interface ServiceDeps {
@@ -140,6 +143,8 @@ function joinApp(
   const { forms, sessions, load, ...logIns } = joinLogIn(deps, metrics);
   const proxies = new TrustedProxies(config);
   const shared = { config, proxies, meter: metrics.meter };
+  const pageRequestDeps = { pageRequests, sessions };
+  const logInHandlers = logInOperations(logIns);
   const services = [
     serve(
       { contract: locationHelper, namespace: config.locationNamespace },
@@ -149,15 +154,24 @@ function joinApp(
     serve(
       { contract: ajaxEndpoint, namespace: config.endpointNamespace },
       {
-        ...pageRequestOperations(pageRequests, sessions),
-        ...logInOperations(logIns),
+        ...pageRequestOperations(pageRequestDeps),
+        ...logInHandlers,
       } satisfies OperationHandlers<typeof ajaxEndpoint>,
       shared,
     ),
   ];
+  const rest = serveRest(
+    {
+      ...placeOperations(location, gazetteer),
+      ...pageRequestResources(pageRequestDeps),
+      ...logInResources(logInHandlers, sessions),
+    },
+    { version: createDataVersion(gazetteer, overrides), meter: metrics.meter },
+  );
   const formOrigins = async () => (await forms.current()).origins;
   const open = services.filter(({ callers }) => callers === "any");
-  const usesForms = ({ path }: HttpHead) =>
+  const usesForms = ({ path, method }: HttpHead) =>
+    !(method === "GET" && path.startsWith(`${restApi.path}/`)) &&
     !open.some(
       (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
     );
@@ -166,7 +180,7 @@ function joinApp(
     proxies,
     meter: metrics.meter,
     pages: joinPages({ ...deps, tracker }, { metrics, load, overrides }),
-    routes: logOutRoutes((visitor, everywhere) => runLogOut(sessions.logOut(visitor, everywhere))),
+    rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
     refuseAdminAccess: createAdminAccess(config),
     log: new RequestLog(log),
@@ -228,6 +242,10 @@ const elapsed = performance.now.bind(performance);
 /** Code behind an operation whose contract is only known by its name. */
 type AnyOperation = (input: Call["input"], context: CallContext) => unknown;
 
+function operationsByName(handlers: object): ReadonlyMap<string, RunOperation> {
+  return new Map<string, RunOperation>(Object.entries<AnyOperation>({ ...handlers }));
+}
+
 /** Joins a contract, the code behind it and its bindings. */
 function serve(
   service: NamedService,
@@ -241,7 +259,7 @@ function serve(
     bindings: new Map(
       service.contract.bindings.map((name) => [name, compileBinding[name](service, options)]),
     ),
-    operations: new Map<string, RunOperation>(Object.entries<AnyOperation>({ ...handlers })),
+    operations: operationsByName(handlers),
     findCounter: meter.countersOf(service.contract),
     credentialOperations: new Set(
       Object.entries<Operation>(service.contract.operations)
@@ -249,5 +267,34 @@ function serve(
         .map(([name]) => name),
     ),
     ...lazyServiceDocuments(service, config, proxies),
+  };
+}
+
+/** Joins the REST API with the code behind it. */
+function serveRest(
+  handlers: OperationHandlers<typeof restApi>,
+  { version, meter }: RestOptions & Pick<App, "meter">,
+): RestRoute {
+  return {
+    binding: compileRest(restApi, { version }),
+    operations: operationsByName(handlers),
+    findCounter: meter.countersOf({ ...restApi, bindings: ["rest"] }),
+  };
+}
+
+/** What tells postal data with its overrides from any other, on all nodes alike. */
+function createDataVersion(gazetteer: Gazetteer, overrides: OverrideCache): () => string {
+  let known: unknown;
+  let text = "";
+  return () => {
+    const { facts } = gazetteer;
+    if (known !== facts) {
+      const content = [readVersion(), facts, [...overrides.index]];
+      const write = (_key: string, value: unknown) =>
+        typeof value === "bigint" ? String(value) : value;
+      text = createHash("sha256").update(JSON.stringify(content, write)).digest("base64url");
+      known = facts;
+    }
+    return text.slice(0, 16);
   };
 }

@@ -121,6 +121,7 @@ const faults: Readonly<
 > = {
   sender: { status: 500, soap11: "Client", soap12: "Sender" },
   "unknown-operation": { status: 500, json: 404, soap11: "Client", soap12: "Sender" },
+  "not-found": { status: 500, soap11: "Client", soap12: "Sender" },
   "unreadable-part": { status: 500, soap11: "Client", soap12: "Sender" },
   forbidden: { status: 403, soap11: "Client", soap12: "Sender" },
   malformed: { status: 400, soap11: "Client", soap12: "Sender" },

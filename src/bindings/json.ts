@@ -108,7 +108,7 @@ function compileEncode(service: NamedService): Binding["encode"] {
   const headers = ["Cache-Control", cacheControl, "Content-Type", facts.responseContentType];
   const writers = compileOperations(
     service,
-    ({ result }) => result && compileJsonObject(result, "json"),
+    ({ result }) => result && compileJsonObject(result, { binding: "json" }),
   );
   return ({ operation }, result) => {
     const write = writers.get(operation);

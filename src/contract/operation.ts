@@ -12,6 +12,18 @@ export interface Part {
   readonly nillable?: boolean;
   /** Bindings that always carry the part as nil, whatever its value (contract §2.2). */
   readonly nilOver?: readonly BindingName[];
+  /** Comes any number of times, in order: an array. Only REST has such parts. */
+  readonly list?: true;
+  /** Fewest and most items of a list. */
+  readonly items?: readonly [min: number, max: number];
+  /** What the part means, in one sentence for people. */
+  readonly meaning?: string;
+  /** Form of a string, as a regular expression for the whole of it; checked by REST alone. */
+  readonly pattern?: string;
+  /** Most UTF-16 units of a string; checked by REST alone. */
+  readonly maxLength?: number;
+  /** The only values of a string. */
+  readonly values?: readonly string[];
 }
 
 /** A named complex type. The order of its parts is the order on the wire. */
@@ -30,6 +42,20 @@ export interface OutcomeWords {
   readonly notDone?: string;
   /** Value of the result that explains `notDone`. */
   readonly reason?: string;
+}
+
+/** How REST addresses an operation. */
+export interface Resource {
+  readonly method: "GET" | "POST";
+  /**
+   * Path below that of the service. A segment in braces is a part of the request; the other parts of a GET are
+   * parameters of the query, those of a POST are members of the body.
+   */
+  readonly path: string;
+  /** The list of which a body is either one item or an array of them, in place of an object with the parts. */
+  readonly body?: string;
+  /** Depends on the postal data and the operator's corrections alone, so that caches may keep a response. */
+  readonly cacheable?: true;
 }
 
 /** One named call. An operation without a result is void: its response only says that it is done. */
@@ -54,6 +80,10 @@ export interface Operation {
    * call only where their origin is listed for a form (decision 0025).
    */
   readonly credentials?: true;
+  /** Its address over REST. */
+  readonly resource?: Resource;
+  /** Which origins may call from pages of other sites, where that is not as for the whole service. */
+  readonly callers?: ServiceContract["callers"];
   /** How help pages state the outcome of a call. */
   readonly outcome?: OutcomeWords;
   /** What each call leaves on the server, in one sentence for people. */
@@ -89,6 +119,11 @@ export interface ServiceContract {
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
+/** A set of operations as resources below one path. */
+export interface RestApi extends Pick<ServiceContract, "name" | "callers" | "path" | "summary"> {
+  readonly operations: Readonly<Record<string, Operation & { readonly resource: Resource }>>;
+}
+
 /** The value of a dateTime. */
 export interface DateTime {
   /** As it was sent. */
@@ -108,12 +143,16 @@ interface ScalarValues {
 type Flag<Of extends Part, Name extends "optional" | "nillable"> =
   Of extends Readonly<Record<Name, true>> ? null : never;
 
+type ItemOf<Of extends Part> = Of extends { readonly values: readonly (infer Value)[] }
+  ? Value
+  : Of["type"] extends Shape
+    ? ShapeValue<Of["type"]>
+    : Of["type"] extends ScalarName
+      ? ScalarValues[Of["type"]]
+      : never;
+
 type ValueOf<Of extends Part> =
-  | (Of["type"] extends Shape
-      ? ShapeValue<Of["type"]>
-      : Of["type"] extends ScalarName
-        ? ScalarValues[Of["type"]]
-        : never)
+  | (Of extends { readonly list: true } ? readonly ItemOf<Of>[] : ItemOf<Of>)
   | Flag<Of, "optional">
   | Flag<Of, "nillable">;
 

@@ -1,7 +1,11 @@
 import type { locationHelper, locationResult } from "../contract/location-helper.ts";
 import type { ShapeValue } from "../contract/operation.ts";
+import type { restApi } from "../contract/rest-api.ts";
+import { stateAliases } from "../domain/location/countries/state-aliases.ts";
+import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts";
 import type { PlaceLookup } from "../domain/location/lookup.ts";
 import type { Country, Place, State } from "../domain/location/place.ts";
+import { Fault } from "../fault.ts";
 import type { OperationHandlers } from "./operation-handler.ts";
 
 /** The operations of the location helper (contract §4.2). */
@@ -62,4 +66,103 @@ function toCountry({ id, name, code, alias, continent, active }: Country): State
     },
     Active: active,
   };
+}
+
+type Handlers = OperationHandlers<typeof restApi>;
+type ResultOf<Name extends keyof Handlers> = Exclude<
+  Awaited<ReturnType<Handlers[Name]>>,
+  null | undefined
+>;
+type ApiCountry = ResultOf<"listStates">["country"];
+type ApiState = ResultOf<"listStates">["states"][number];
+type ApiPlaces = ResultOf<"findPlaces">;
+
+/** The look-ups of the REST API, which lists all places of a code (decision 0057). */
+export function placeOperations(
+  lookup: PlaceLookup,
+  gazetteer: Pick<Gazetteer, "facts" | "listCountries">,
+): Pick<Handlers, "findPlaces" | "findPlacesAnywhere" | "listCountries" | "listStates"> {
+  const translate = createTranslation(gazetteer);
+  const findCountry = (given: string): Country => {
+    const code = given.toUpperCase();
+    const country = gazetteer.listCountries().find((one) => one.code === code);
+    if (country !== undefined) return country;
+    const message = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
+    throw new Fault("not-found", message);
+  };
+  const toPlaces = (postalCode: string, country: Country | undefined): ApiPlaces => {
+    const { dataDate } = gazetteer.facts;
+    const found = lookup.findAll(postalCode, country?.code);
+    const codes = new Set(found.places.map(({ state }) => state.country.code));
+    const [only] = codes;
+    return {
+      status: found.status,
+      country: country?.code ?? (codes.size === 1 && only !== undefined ? only : null),
+      postalCode: found.postalCode,
+      places: found.places.map((place) => translate.place(place)),
+      dataDate,
+    };
+  };
+  return {
+    findPlaces: ({ country, postalCode }) => toPlaces(postalCode, findCountry(country)),
+    findPlacesAnywhere: ({ postalCode }) => toPlaces(postalCode, undefined),
+    listCountries: () => ({
+      countries: gazetteer.listCountries().map((country) => translate.country(country)),
+      dataDate: gazetteer.facts.dataDate,
+    }),
+    listStates: ({ country: code }) => {
+      const country = findCountry(code);
+      return {
+        country: translate.country(country),
+        states: lookup.listStates(country.id).map((state) => translate.state(state)),
+        dataDate: gazetteer.facts.dataDate,
+      };
+    },
+  };
+}
+
+/** Domain objects in the words of the API. Each is translated once, since writers keep the text of an object that they have written. */
+function createTranslation(gazetteer: Pick<Gazetteer, "facts">) {
+  const states = new WeakMap<State, ApiState>();
+  let countries = new WeakMap<Country, ApiCountry>();
+  let known: GazetteerFacts | undefined;
+  const toCountry = (country: Country): ApiCountry => {
+    const { id, code, alias, name, continent, active } = country;
+    const { facts } = gazetteer;
+    // Which countries have postal codes changes with the data.
+    if (known !== facts) [countries, known] = [new WeakMap(), facts];
+    return getOrCreate(countries, country, () => {
+      const hasPostalCodes = Object.hasOwn(facts.postalCodesByCountry, code);
+      return { id, code, alias, name, continent, hasPostalCodes, active };
+    });
+  };
+  const toState = (state: State): ApiState =>
+    getOrCreate(states, state, () => ({
+      id: state.id,
+      code: state.abbreviation,
+      name: state.name,
+      aliases: stateAliases(state.country.code, state.abbreviation),
+      active: state.active,
+    }));
+  return {
+    country: toCountry,
+    state: toState,
+    place: ({ city, state }: Place) => ({
+      city,
+      state: toState(state),
+      country: toCountry(state.country),
+    }),
+  };
+}
+
+function getOrCreate<Key extends object, Value>(
+  map: WeakMap<Key, Value>,
+  key: Key,
+  create: () => Value,
+): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const created = create();
+  map.set(key, created);
+  return created;
 }

@@ -1,9 +1,11 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import type { ShapeValue } from "../contract/operation.ts";
+import type { restApi } from "../contract/rest-api.ts";
 import type { AutoLogIn } from "../domain/log-in/auto-log-in.ts";
 import { TooManyLogInsError } from "../domain/log-in/limits/concurrency-limiter.ts";
 import type { LogIn, LogInOutcome } from "../domain/log-in/log-in.ts";
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
+import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions.ts";
 import { Fault, pagesOf } from "../fault.ts";
 import type { CallContext, OperationHandlers } from "./operation-handler.ts";
 
@@ -96,15 +98,37 @@ function throwLogInFault(cause: unknown): never {
   throw unavailable(cause, "Not logged in");
 }
 
-/**
- * Waits for a log-out.
- *
- * @throws {Fault} `unavailable` when the database does not respond.
- */
-export async function runLogOut(logOut: Promise<void>): Promise<void> {
-  await logOut.catch((cause) => {
-    throw unavailable(cause, "You are still logged in");
-  });
+type LogInResources = Pick<OperationHandlers<typeof restApi>, "logIn" | "autoLogIn" | "logOut">;
+type LogInResult = Awaited<ReturnType<LogInResources["logIn"]>>;
+
+/** The log-in operations of the REST API: those of the AJAX endpoint, and the log-out (decisions 0025 and 0057). */
+export function logInResources(
+  operations: ReturnType<typeof logInOperations>,
+  sessions: Pick<VisitorSessions, "logOut">,
+): LogInResources {
+  return {
+    logIn: async ({ userName, password }, context) =>
+      toLogInResult(await operations.LogInUser({ userName, passWord: password }, context)),
+    autoLogIn: async ({ formId, applicationInstanceId }, context) => {
+      const given = { form_id: formId, applicationInstance_id: applicationInstanceId };
+      return toLogInResult(await operations.TryAutoLogIn(given, context));
+    },
+    // It responds in the same way when there was no session.
+    logOut: async ({ everywhere }, context) => {
+      await sessions.logOut(context.visitor(), everywhere === true).catch((cause) => {
+        throw unavailable(cause, "You are still logged in");
+      });
+      context.changeCookie("expire");
+    },
+  };
+}
+
+function toLogInResult(result: AjaxReturn | null): LogInResult {
+  if (result === null) return null;
+  const { Success: success, Contact_Id, Record_Id, ErrorMessage: message } = result;
+  return success
+    ? { success, contactId: Contact_Id, recordId: Record_Id, message }
+    : { success, contactId: null, recordId: null, message };
 }
 
 /** The fault of a database that does not respond, with its error in the hint; any other error as it is. */

@@ -20,6 +20,6 @@ export type OperationHandler<Of extends Operation> = (
 ) => ResultOf<Of> | Promise<ResultOf<Of>>;
 
 /** The code of every operation of a service: one that is missing does not compile. */
-export type OperationHandlers<Of extends ServiceContract> = {
+export type OperationHandlers<Of extends Pick<ServiceContract, "operations">> = {
   readonly [Name in keyof Of["operations"]]: OperationHandler<Of["operations"][Name]>;
 };

@@ -123,7 +123,7 @@ function responseOver(wanted: "json" | "http-get", { service, name }: Called): s
 /** What SOAP carries of the result of an example, as JSON; `null` for a void operation. */
 function soapJson({ result, example }: Operation): string {
   if (result === undefined) return "null";
-  return compileJsonObject(result, "soap11")(example?.result as ShapeValue<Shape>);
+  return compileJsonObject(result, { binding: "soap11" })(example?.result as ShapeValue<Shape>);
 }
 
 /** What zeep prints, as JSON. What is nil it shows as an object of nothing. No text of the examples has quotes. */

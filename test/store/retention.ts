@@ -160,7 +160,12 @@ export function describeRetentionStarts(engine: Engine): void {
     for (const statement of [
       "DROP TABLE retention_state",
       "DROP TABLE leases",
-      "DELETE FROM schema_migrations WHERE name = 'retention'",
+      "DROP INDEX page_requests_by_event_key",
+      "DROP INDEX page_requests_by_form",
+      ...["event_key", "referrer", "kind", "step"].map(
+        (column) => `ALTER TABLE page_requests DROP COLUMN ${column}`,
+      ),
+      "DELETE FROM schema_migrations WHERE name IN ('retention', 'event-keys')",
     ]) {
       await database.query(statement);
     }

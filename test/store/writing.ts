@@ -131,6 +131,7 @@ export function describeSchema(engine: Engine): void {
           [3, "place-overrides"],
           [4, "account-imports"],
           [5, "retention"],
+          [6, "event-keys"],
         ],
       );
     },

@@ -11,6 +11,7 @@ import { type SoapCode, type SoapVersion, soap11Version, soap12Version } from ".
 const soapCodes: Readonly<Record<FaultCode, SoapCode>> = {
   sender: "sender",
   "unknown-operation": "sender",
+  "not-found": "sender",
   "unreadable-part": "sender",
   forbidden: "sender",
   malformed: "sender",

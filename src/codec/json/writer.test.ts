@@ -8,7 +8,7 @@ const shape = {
   name: "Pair",
   parts: { first: { type: "string", nillable: true }, second: { type: "long", nillable: true } },
 } as const satisfies Shape;
-const write = compileJsonObject(shape, "json");
+const write = compileJsonObject(shape, { binding: "json" });
 
 test("a text is written as JSON.stringify() writes it, and half a pair of units as U+FFFD", () => {
   const near = fc.constantFrom('"', "\\", "/", "[", "]", "~", "\x7f", "\x1f", "\n", "\u2028", "é");

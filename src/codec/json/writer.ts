@@ -5,18 +5,26 @@ import { cacheTexts } from "../text.ts";
 /** Writes a value of JSON. */
 type WriteValue = (value: unknown) => string;
 
+/** What is written differently in different places. */
+export interface JsonForm {
+  /** The binding, where the contract has parts that are nil over some. */
+  readonly binding?: BindingName;
+  /** Longs are strings, since readers of JSON round numbers beyond 2^53; otherwise numbers with all their digits. */
+  readonly longsAsText?: boolean;
+}
+
 /**
  * Compiles the writer of a shape as a JSON object with its members in wire order; absent and nil
- * members are null, longs are numbers with all their digits.
+ * members are null.
  */
 export function compileJsonObject<Of extends Shape>(
   shape: Of,
-  binding: BindingName,
+  form: JsonForm,
 ): (value: ShapeValue<Of>) => string {
   const members = Object.entries(shape.parts).map(([name, part], i) => ({
     name,
     start: `${i === 0 ? "" : ","}${JSON.stringify(name)}:`,
-    write: writerOf(part, binding),
+    write: writerOf(part, form),
   }));
   return (value) => {
     const values: Readonly<Record<string, unknown>> = value;
@@ -26,13 +34,18 @@ export function compileJsonObject<Of extends Shape>(
   };
 }
 
-function writerOf({ type, nilOver }: Part, binding: BindingName): WriteValue {
-  if (nilOver?.includes(binding)) return () => "null";
+function writerOf({ type, nilOver, list }: Part, form: JsonForm): WriteValue {
+  if (form.binding !== undefined && nilOver?.includes(form.binding)) return () => "null";
   const write =
-    typeof type === "string"
-      ? scalarWriters[type]
-      : cacheTexts(compileJsonObject(type, binding) as WriteValue);
-  return (value) => (value === null || value === undefined ? "null" : write(value));
+    typeof type !== "string"
+      ? cacheTexts(compileJsonObject(type, form) as WriteValue)
+      : type === "long" && form.longsAsText
+        ? (value: unknown) => `"${value}"`
+        : scalarWriters[type];
+  const writeOrNull = (value: unknown) =>
+    value === null || value === undefined ? "null" : write(value);
+  if (!list) return writeOrNull;
+  return (value) => `[${(value as readonly unknown[]).map(writeOrNull).join(",")}]`;
 }
 
 /** Text that needs no escape in JSON: ASCII without controls, quotes and backslashes. */

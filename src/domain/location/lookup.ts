@@ -1,4 +1,5 @@
 import {
+  canBeCode,
   countriesWithLookUpRule,
   findCountryByFormat,
   toGazetteerKey,
@@ -32,6 +33,15 @@ export interface Trace {
   readonly text: string | undefined;
   /** In their order; the last one found the place, if any did. */
   readonly attempts: readonly Attempt[];
+}
+
+/** All places of a postal code. */
+export interface FoundPlaces {
+  /** `unsupported`: a country without postal codes here. `malformed`: no code of the country looks like this. */
+  readonly status: "found" | "unknown" | "unsupported" | "malformed";
+  /** Normalised; as given where it is malformed. */
+  readonly postalCode: string;
+  readonly places: readonly Place[];
 }
 
 /** Which step queries, and whether only one country. */
@@ -79,6 +89,43 @@ export class PlaceLookup {
     const attempts: Attempt[] = [];
     if (text !== undefined) this.#find(text, (attempt) => attempts.push(attempt));
     return { text, attempts };
+  }
+
+  /**
+   * All places of a postal code as typed, the preferred one first: of one country, or of all that have the code. Steps
+   * and rules are those of {@link findPlace}.
+   */
+  findAll(postalCode: string, country?: string): FoundPlaces {
+    const text = normalizePostalCode(postalCode);
+    const key = text === undefined ? "" : toKey(text);
+    if (text === undefined || !canBeCode(key, country)) {
+      return { status: "malformed", postalCode: postalCode.trim(), places: [] };
+    }
+    const { facts } = this.#gazetteer;
+    if (country !== undefined && !Object.hasOwn(facts.postalCodesByCountry, country)) {
+      return { status: "unsupported", postalCode: text, places: [] };
+    }
+    let last: Attempt | undefined;
+    const keep = (attempt: Attempt) => {
+      last = attempt;
+    };
+    const preferred =
+      country === undefined
+        ? this.#find(text, keep)
+        : this.#findInCountry({ step: "exact", country }, key, keep);
+    if (preferred === undefined || last === undefined) {
+      return { status: "unknown", postalCode: text, places: [] };
+    }
+    const only = country ?? last.country;
+    const places = this.#gazetteer
+      .listPlaces(last.key)
+      .filter(({ state }) => only === undefined || state.country.code === only)
+      .toSorted((a, b) => this.#compare(a.state.country.code, b.state.country.code));
+    return { status: "found", postalCode: text, places };
+  }
+
+  #compare(a: string, b: string): number {
+    return a === b ? 0 : this.#rankOf(a) - this.#rankOf(b) || (a < b ? -1 : 1);
   }
 
   /** States of a country by their names, retired ones too; empty for an unknown country. */

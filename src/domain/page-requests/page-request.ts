@@ -20,6 +20,8 @@ export interface PageRequestField {
   readonly kind: keyof FieldValues;
   /** The part of the call that gives it (contract §4.1); absent where the server finds it out. */
   readonly part?: string;
+  /** Whether callers give it over REST alone, where its name is that of the field (decision 0057). */
+  readonly overRest?: true;
 }
 
 /**
@@ -40,6 +42,11 @@ export const pageRequestFields = {
   sessionDate: { kind: "time", part: "sessionDate" },
   conversionHitId: { kind: "int64", part: "conversionHit_id" },
   overrideRequestMethodId: { kind: "int32", part: "overrideRequestMethodId" },
+  /** Key of the page request within its form: one that comes again is stored once. */
+  eventKey: { kind: "text", overRest: true },
+  referrer: { kind: "text", overRest: true },
+  kind: { kind: "text", overRest: true },
+  step: { kind: "text", overRest: true },
   /** Network of the sender, for example `"192.0.2.0/24"`. */
   network: { kind: "text" },
   userAgent: { kind: "text" },
@@ -47,15 +54,20 @@ export const pageRequestFields = {
 
 type Fields = typeof pageRequestFields;
 type FieldName = keyof Fields;
-type GivenName = {
-  [Name in FieldName]: Fields[Name] extends { readonly part: string } ? Name : never;
+type NamesWith<Fact> = {
+  [Name in FieldName]: Fields[Name] extends Fact ? Name : never;
 }[FieldName];
+type GivenName = NamesWith<{ readonly part: string }>;
+type RestName = NamesWith<{ readonly overRest: true }>;
 type ValuesOf<Names extends FieldName> = {
   readonly [Name in Names]: FieldValues[Fields[Name]["kind"]] | null;
 };
 
 /** One page shown to a visitor, in the words of the client that reports it (contract §4.1). */
-export type PageRequest = ValuesOf<GivenName>;
+export type PageRequest = ValuesOf<GivenName | RestName>;
+
+/** What REST adds to the parts of the contract. */
+export type PageRequestExtras = ValuesOf<RestName>;
 
 /** The parts of a call that gives a page request, by their names in the contract. */
 export type PageRequestInput = {

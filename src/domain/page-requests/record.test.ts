@@ -18,6 +18,10 @@ const silent: PageRequest = {
   sessionDate: null,
   conversionHitId: null,
   overrideRequestMethodId: null,
+  eventKey: null,
+  referrer: null,
+  kind: null,
+  step: null,
 };
 const unknownSender = { requestId: "r-1", address: null, userAgent: null };
 
@@ -61,6 +65,10 @@ test("every field is stored as it was given", async () => {
     sessionDate: { text: " 2026-11-21T10:00:00", instantMs: null },
     conversionHitId: 3n,
     overrideRequestMethodId: 4,
+    eventKey: "12345678",
+    referrer: "/before",
+    kind: "view",
+    step: "2",
   };
   const { requestId, arrivedAtMs, network, userAgent, finding, ...fields } = await record(given);
   assert.deepEqual(fields, given);

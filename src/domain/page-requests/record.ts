@@ -57,21 +57,25 @@ export class PageRequests {
     { requestId, address, userAgent }: Sender,
     finding: VisitorFinding | null,
   ): StoredPageRequest {
-    const { pageUrl, sessionDate } = request;
+    const { pageUrl, referrer, sessionDate, step } = request;
     return {
       ...request,
       finding,
-      // Redacted first: half a secret would not be recognised.
-      pageUrl:
-        pageUrl === null
-          ? null
-          : cutText(redactSecrets(cutAddress(pageUrl), this.#isSecret), pageUrlBytesMax),
+      pageUrl: this.#toStoredAddress(pageUrl),
+      referrer: this.#toStoredAddress(referrer),
+      step: step === null ? null : toStorableText(step),
       sessionDate: sessionDate && { ...sessionDate, text: toStorableText(sessionDate.text) },
       requestId: toStorableText(requestId),
       arrivedAtMs: this.#deps.now(),
       network: address === null ? null : maskAddress(address),
       userAgent: userAgent === null ? null : cutText(userAgent, userAgentBytesMax),
     };
+  }
+
+  /** Redacted first: half a secret would not be recognised. */
+  #toStoredAddress(address: string | null): string | null {
+    if (address === null) return null;
+    return cutText(redactSecrets(cutAddress(address), this.#isSecret), pageUrlBytesMax);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Binding, Call, CallTarget } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
+import type { RestBinding } from "../../bindings/rest/rest.ts";
 import type { BindingName } from "../../contract/bindings.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
 import type { CorsPolicy, OriginCheck } from "../cors/cors-policy.ts";
@@ -27,7 +28,7 @@ export interface RequestVisitor {
   readonly wantsPrivacy: boolean;
 }
 
-/** What the code behind an operation or a route knows of the request, and the headers that it sets. */
+/** What the code behind an operation knows of the request, and the headers that it sets. */
 export interface RequestContext {
   /** Client address, origin and cookie, as far as they can be trusted. */
   visitor(): RequestVisitor;
@@ -60,16 +61,11 @@ export interface ServiceRoute {
   ): HttpResponse | Promise<HttpResponse>;
 }
 
-/** An address outside the contract. It acts on the session cookie and takes JSON. */
-export interface Route {
-  /** The only method that it takes, in capitals. */
-  readonly method: string;
-  /**
-   * Called when method, origin and content type are right.
-   *
-   * @throws {Fault} which becomes a JSON error.
-   */
-  handle(body: Uint8Array, context: RequestContext): Promise<HttpResponse>;
+/** The REST API, with the code behind it. */
+export interface RestRoute {
+  readonly binding: RestBinding;
+  readonly operations: ReadonlyMap<string, RunOperation>;
+  readonly findCounter: FindCounter;
 }
 
 /** Returns a page of the server itself. Never rejects. */
@@ -80,8 +76,7 @@ export interface App {
   readonly services: readonly ServiceRoute[];
   /** Pages of the server itself by path: root page, health, readiness and metrics. */
   readonly pages: ReadonlyMap<string, PageHandler>;
-  /** Routes by their exact path. */
-  readonly routes: ReadonlyMap<string, Route>;
+  readonly rest: RestRoute;
   readonly proxies: TrustedProxies;
   readonly corsPolicy: CorsPolicy;
   /** Refuses a request at the admin listener that a page of another origin may have sent; undefined for any other. */

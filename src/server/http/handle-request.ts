@@ -8,8 +8,15 @@ import { readCookie, renderCookie, type SetCookie } from "../log-in/session-cook
 import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
 import type { App, RequestContext, RequestVisitor } from "./app.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
-import { jsonFault, textResponse } from "./response.ts";
-import { type CallChoice, type Choice, chooseHandler, type RouteChoice } from "./router.ts";
+import { textResponse } from "./response.ts";
+import {
+  type CallChoice,
+  type Choice,
+  chooseHandler,
+  openToAll,
+  type RestChoice,
+} from "./router.ts";
+
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /**
@@ -44,13 +51,14 @@ function respond(checked: CheckedRequest, app: App): HttpResponse | Promise<Http
   const refusal = request.isAdmin ? app.refuseAdminAccess(request, origin) : undefined;
   const choice: Choice =
     refusal === undefined
-      ? chooseHandler(request.head, app, origin)
+      ? chooseHandler(request, app, origin)
       : { kind: "response", response: refusal };
   const response =
-    choice.kind === "call" || choice.kind === "route"
+    choice.kind === "call" || choice.kind === "rest"
       ? new CallHandler(choice, checked, app).handle()
       : respondWithPage(choice, request, app);
-  const { headers } = origin;
+  const isOpen = choice.kind === "rest" && choice.call.callers === "any";
+  const headers = isOpen ? openToAll : origin.headers;
   if (headers.length === 0) return response;
   return response instanceof Promise
     ? response.then((made) => withHeaders(made, headers))
@@ -61,7 +69,7 @@ function withHeaders(response: HttpResponse, more: readonly string[]): HttpRespo
   return { ...response, headers: [...response.headers, ...more] };
 }
 
-type PageChoice = Exclude<Choice, CallChoice | RouteChoice>;
+type PageChoice = Exclude<Choice, CallChoice | RestChoice>;
 
 async function respondWithPage(
   choice: PageChoice,
@@ -92,9 +100,9 @@ function renderChoice(choice: PageChoice, request: IncomingRequest) {
   }
 }
 
-/** Handles one call or route. What is known of the call when an error occurs decides the form of the fault. */
+/** Handles one call. What is known of the call when an error occurs decides the form of the fault. */
 class CallHandler implements RequestContext {
-  private readonly choice: CallChoice | RouteChoice;
+  private readonly choice: CallChoice | RestChoice;
   private readonly checked: CheckedRequest;
   private readonly app: App;
   /** Whether no cache may store the response, because it depends on a password or a cookie. */
@@ -104,22 +112,24 @@ class CallHandler implements RequestContext {
   private cookie: SetCookie | undefined;
   private retryAfterS: number | undefined;
 
-  constructor(choice: CallChoice | RouteChoice, checked: CheckedRequest, app: App) {
+  constructor(choice: CallChoice | RestChoice, checked: CheckedRequest, app: App) {
     this.choice = choice;
     this.checked = checked;
     this.app = app;
     // JSON names its operation in its address, an envelope only within.
     this.isPrivate =
-      choice.kind === "route" ||
-      (choice.target.at === "operation" &&
-        choice.service.credentialOperations.has(choice.target.operation));
+      choice.kind === "rest"
+        ? choice.call.credentials
+        : choice.target.at === "operation" &&
+          choice.service.credentialOperations.has(choice.target.operation);
   }
 
   /** Returns the response, also to an error: this is the one place where errors are caught. */
   handle(): HttpResponse | Promise<HttpResponse> {
     const { head, body } = this.checked.request;
     try {
-      const bytes = typeof body === "object" ? body : head.method === "GET" ? noBody : body();
+      const bytes =
+        typeof body === "object" ? body : bodiless.includes(head.method) ? noBody : body();
       const response =
         bytes instanceof Promise ? bytes.then((read) => this.run(read)) : this.run(bytes);
       return response instanceof Promise ? response.catch((reason) => this.fail(reason)) : response;
@@ -148,9 +158,7 @@ class CallHandler implements RequestContext {
   private run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     const { choice } = this;
     if (this.isPrivate) checkLength(body);
-    if (choice.kind === "route") {
-      return choice.route.handle(body, this).then((response) => this.finish(response, "ok"));
-    }
+    if (choice.kind === "rest") return this.runRest(choice, body);
     const { service, target, binding } = choice;
     const call = binding.decode({ ...this.checked.request.head, body }, target);
     this.call = call;
@@ -166,11 +174,24 @@ class CallHandler implements RequestContext {
       : this.finish(writer.encode(call, result), "ok");
   }
 
+  private runRest({ call, path }: RestChoice, body: Uint8Array) {
+    const { head } = this.checked.request;
+    const operation = this.app.rest.operations.get(call.name);
+    if (operation === undefined) throw new Error(`${call.name} has no code`);
+    const result = operation(call.decode({ ...head, body }, path), this);
+    return result instanceof Promise
+      ? result.then((value) => this.finish(call.encode(value, head), "ok"))
+      : this.finish(call.encode(result, head), "ok");
+  }
+
   private fail(reason: unknown): HttpResponse {
     const { choice, call } = this;
     const fault = Fault.from(reason);
     this.app.log.fault(fault, this.checked.request);
-    if (choice.kind === "route") return this.finish(jsonFault(fault), outcomeOf(fault));
+    if (choice.kind === "rest") {
+      const problem = this.app.rest.binding.encodeFault(fault, this.checked.request.id);
+      return this.finish(problem, outcomeOf(fault));
+    }
     const form = fault.responseForm ?? call?.responseForm ?? { binding: choice.binding.name };
     const writer = choice.service.bindings.get(form.binding) ?? choice.binding;
     return this.finish(writer.encodeFault(fault, form), outcomeOf(fault));
@@ -181,8 +202,8 @@ class CallHandler implements RequestContext {
     const { choice, call, app } = this;
     const isPlain = !this.isPrivate && this.retryAfterS === undefined && this.cookie === undefined;
     const finished = isPlain ? response : this.withOwnHeaders(response, outcome);
-    if (choice.kind === "route") {
-      app.meter.countOther("route", response.status);
+    if (choice.kind === "rest") {
+      app.rest.findCounter(choice.call.name, "rest").add(outcome, this.checked.startMs);
     } else {
       const { service, target, binding } = choice;
       const named = target.at === "operation" ? target.operation : undefined;
@@ -225,6 +246,9 @@ function toPrivate(headers: readonly string[]): readonly string[] {
 function checkLength({ length }: Uint8Array): void {
   if (length > logInBodyBytesMax) throw tooLarge(logInBodyBytesMax);
 }
+
+/** Methods whose requests have no body. */
+const bodiless = ["GET", "HEAD"];
 
 const processPrefix = randomUUID().slice(0, 8);
 

@@ -1,6 +1,5 @@
-import { commonStatuses, errorCaching } from "../../bindings/binding.ts";
+import { errorCaching } from "../../bindings/binding.ts";
 import { type HttpResponse, replaceControls } from "../../bindings/http.ts";
-import type { Fault, FaultCode } from "../../fault.ts";
 
 /** Announces that the connection is closed; names and values in turn, as everywhere in this file. */
 export const closing = ["Connection", "close"];
@@ -42,8 +41,9 @@ export function headersOf(
   { status, headers, body, policy }: HttpResponse,
   { id, closes }: ConnectionHeaders,
 ): string[] {
-  // 204 has no Content-Length (RFC 9110 §8.6).
-  const length = status === 204 ? [] : [names.length, String(Buffer.byteLength(body))];
+  // 204 has no Content-Length, and that of a 304 would be the length of what it stands for (RFC 9110 §8.6).
+  const length =
+    status === 204 || status === 304 ? [] : [names.length, String(Buffer.byteLength(body))];
   const all = [...headers, ...length, ...commonHeaders];
   all.push(names.policy, policy ?? policyFor(headers), names.id, id);
   // Random, so that callers do not all return at once.
@@ -90,27 +90,4 @@ export function textResponse(
 ): HttpResponse {
   const type = ["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"];
   return { status, headers: [...type, ...headers], body: `${replaceControls(reason)}\n` };
-}
-
-/** Returns `{"error": "…"}`, for routes; `error` is a sentence for the developer of the page. */
-export function jsonError(
-  status: number,
-  error: string,
-  headers: readonly string[] = [],
-): HttpResponse {
-  const type = ["Cache-Control", "no-store", "Content-Type", "application/json; charset=utf-8"];
-  return { status, headers: [...type, ...headers], body: JSON.stringify({ error }) };
-}
-
-/** Statuses of faults over JSON routes; faults that only SOAP has are not among them. */
-const statuses: Readonly<Partial<Record<FaultCode, number>>> = {
-  ...commonStatuses,
-  sender: 400,
-  "unreadable-part": 400,
-};
-
-/** Returns a fault as {@link jsonError}; an internal failure does not give its reason. */
-export function jsonFault({ code, message }: Fault): HttpResponse {
-  const sentence = code === "receiver" ? "The server failed." : message.toWellFormed();
-  return jsonError(statuses[code] ?? 500, sentence);
 }

@@ -7,7 +7,9 @@ import {
   readSpelledTarget,
   readTarget,
 } from "../../bindings/http.ts";
+import type { RestBinding, RestCall } from "../../bindings/rest/rest.ts";
 import { bindings as facts } from "../../contract/bindings.ts";
+import type { ProblemName } from "../../contract/problems.ts";
 import { Fault, type FaultCode } from "../../fault.ts";
 import {
   allowsCredentials,
@@ -16,8 +18,9 @@ import {
   type OriginCheck,
   preflightResponse,
 } from "../cors/cors-policy.ts";
-import type { App, PageHandler, Route, ServiceRoute } from "./app.ts";
-import { jsonError, textResponse } from "./response.ts";
+import type { App, PageHandler, ServiceRoute } from "./app.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+import { textResponse } from "./response.ts";
 
 /** A call, with the binding that reads it. */
 export interface CallChoice {
@@ -27,16 +30,18 @@ export interface CallChoice {
   readonly binding: Binding;
 }
 
-/** A request that a route takes. */
-export interface RouteChoice {
-  readonly kind: "route";
-  readonly route: Route;
+/** A call of the REST API. */
+export interface RestChoice {
+  readonly kind: "rest";
+  readonly call: RestCall;
+  /** Values of the path, as sent. */
+  readonly path: readonly string[];
 }
 
 /** What handles a request, as far as its head tells. */
 export type Choice =
   | CallChoice
-  | RouteChoice
+  | RestChoice
   | { readonly kind: "page"; readonly page: PageHandler }
   | { readonly kind: "document"; readonly service: ServiceRoute; readonly target: CallTarget }
   | {
@@ -54,22 +59,22 @@ const quotedShortMax = 40;
 /** HEAD is handled as GET without the body (RFC 9110 §9.3.2); monitors use it. */
 const pageMethods = ["GET", "HEAD"];
 
-/** Type of the bodies that routes take; a page of another origin cannot send it without a preflight. */
-const routeMediaType = "application/json";
-
 /**
- * Chooses the page, route, document or binding for a request. A request that none of them takes gets its response here:
+ * Chooses the page, operation, document or binding for a request. A request that none of them takes gets its response here:
  * 403, 404, 405 with Allow, 414, 415 (decision 0006).
  */
-export function chooseHandler(head: HttpHead, app: App, origin: OriginCheck): Choice {
+export function chooseHandler(request: IncomingRequest, app: App, origin: OriginCheck): Choice {
+  const { head } = request;
   const page = app.pages.get(head.path);
   if (page !== undefined) {
     return pageMethods.includes(head.method)
       ? { kind: "page", page }
       : decided(wrongMethod(head, pageMethods));
   }
-  const route = app.routes.get(head.path);
-  if (route !== undefined) return chooseRoute(head, route, origin);
+  const { binding: rest } = app.rest;
+  if (head.path === rest.path || head.path.startsWith(`${rest.path}/`)) {
+    return chooseResource(request, rest, origin);
+  }
   // First the paths as the contract spells them, as nearly all are.
   for (const read of [readTarget, readSpelledTarget]) {
     for (const service of app.services) {
@@ -86,23 +91,72 @@ function decided(response: HttpResponse, hint?: string): Choice {
   return hint === undefined ? { kind: "response", response } : { kind: "response", response, hint };
 }
 
-/** Chooses a route, or refuses what it does not take: origin, method, content type. */
-function chooseRoute(head: HttpHead, route: Route, origin: OriginCheck): Choice {
-  if (!allowsCredentials(origin)) {
-    const reason = describeOriginRefusal(head, "credentials");
-    return decided(jsonError(403, reason), reason);
+/** Pages of every origin may read what depends on neither a cookie nor a password. */
+export const openToAll: readonly string[] = ["Access-Control-Allow-Origin", "*"];
+
+/** Chooses an operation of the REST API, or refuses with a problem. */
+function chooseResource(
+  { head, id: requestId }: IncomingRequest,
+  rest: RestBinding,
+  origin: OriginCheck,
+): Choice {
+  const refuse: Refuse = (name, detail, headers = []) =>
+    decided(rest.encodeProblem(name, { detail, requestId, headers }), detail);
+  const resource = rest.find(head.path);
+  if (resource === undefined) {
+    const where = head.path.slice(0, quotedMax);
+    return refuse("not-found", `Nothing is served at ${where}. See ${rest.path}/openapi.json.`);
   }
-  const { method } = route;
-  if (head.method !== method) {
-    const reason = `The method is not allowed here, use ${method}.`;
-    const preflight = preflightResponse(head, origin, [method]);
-    return decided(preflight ?? jsonError(405, reason, ["Allow", method]));
+  const methods = resource.calls.flatMap(({ method }) => (method === "GET" ? pageMethods : method));
+  const sent = isPreflight(head) ? headerOf(head, "access-control-request-method") : head.method;
+  const wanted = sent === "HEAD" ? "GET" : sent;
+  const call = resource.calls.find(({ method }) => method === wanted);
+  if (call === undefined) {
+    const reason = `The method ${sent?.slice(0, quotedShortMax)} is not allowed here, use ${methods.join(" or ")}.`;
+    return refuse("method-not-allowed", reason, ["Allow", methods.join(", ")]);
   }
+  return (
+    refuseOrigin(head, call, { origin, refuse }) ??
+    respondToPreflight(head, origin, { call, methods }) ??
+    refuseBody(head, call, refuse) ?? { kind: "rest", call, path: resource.values }
+  );
+}
+
+type Refuse = (name: ProblemName, detail: string, headers?: readonly string[]) => Choice;
+
+function refuseOrigin(
+  head: HttpHead,
+  { callers, credentials }: RestCall,
+  { origin, refuse }: { readonly origin: OriginCheck; readonly refuse: Refuse },
+): Choice | undefined {
+  const isAllowed = credentials ? allowsCredentials(origin) : origin.kind !== "foreign";
+  if (callers === "any" || isAllowed) return undefined;
+  const reason = describeOriginRefusal(head, credentials ? "credentials" : callers);
+  return refuse("forbidden-origin", reason);
+}
+
+function respondToPreflight(
+  head: HttpHead,
+  origin: OriginCheck,
+  { call, methods }: { readonly call: RestCall; readonly methods: readonly string[] },
+): Choice | undefined {
+  const isOpen = call.callers === "any";
+  const response = preflightResponse(
+    head,
+    isOpen ? { ...origin, kind: "allowed" } : origin,
+    methods,
+  );
+  if (response === undefined) return undefined;
+  return decided(isOpen ? { ...response, headers: [...response.headers, ...openToAll] } : response);
+}
+
+function refuseBody(head: HttpHead, { mediaTypes }: RestCall, refuse: Refuse): Choice | undefined {
   const encoding = headerOf(head, "content-encoding")?.toLowerCase() ?? "identity";
-  if (head.contentType?.name === routeMediaType && encoding === "identity") {
-    return { kind: "route", route };
-  }
-  return decided(jsonError(415, `The body must be ${routeMediaType} without a content encoding.`));
+  const isExpected = encoding === "identity" && mediaTypes.includes(head.contentType?.name ?? "");
+  if (mediaTypes.length === 0 || isExpected) return undefined;
+  const sent = head.contentType?.text.slice(0, quotedMax) || "no content type";
+  const found = encoding === "identity" ? sent : `${sent}, ${encoding.slice(0, quotedShortMax)}`;
+  return refuse("unsupported-media-type", `Found ${found}; expected ${mediaTypes[0]} as it is.`);
 }
 
 /** Chooses at the address of a service or below it. */

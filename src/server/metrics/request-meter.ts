@@ -9,6 +9,7 @@ export type Outcome = "ok" | "caller_fault" | "server_fault" | "refused";
 const outcomesOfFaults: Readonly<Record<FaultCode, Outcome>> = {
   sender: "caller_fault",
   "unknown-operation": "caller_fault",
+  "not-found": "caller_fault",
   "unreadable-part": "caller_fault",
   forbidden: "caller_fault",
   malformed: "caller_fault",
@@ -61,21 +62,27 @@ export class CallCounter {
   }
 }
 
+/** How a call came: over a binding of the two services, or over REST. */
+type CountedBinding = BindingName | "rest";
+
 /** A counter and what it counts, in the words of the contract. */
 interface CountedCalls {
   readonly service: string;
   /** `"unknown"` for calls that were refused before their operation was known. */
   readonly operation: string;
-  readonly binding: BindingName;
+  readonly binding: CountedBinding;
   readonly counter: CallCounter;
 }
 
 /** The counter of an operation over a binding; that of `"unknown"` for names outside the contract. */
-export type FindCounter = (operation: string | undefined, binding: BindingName) => CallCounter;
-
-/** What handled a request that is not a call: a page, a document, a route, or only a response (404, preflight). */
-const otherKinds = ["page", "document", "route", "response"] as const;
+export type FindCounter = (operation: string | undefined, binding: CountedBinding) => CallCounter;
+/** What handled a request that is not a call: a page, a document, or only a response (404, preflight). */
+const otherKinds = ["page", "document", "response"] as const;
 const statusClasses = ["2xx", "3xx", "4xx", "5xx"] as const;
+
+interface CountedService extends Pick<ServiceContract, "name" | "operations"> {
+  readonly bindings: readonly CountedBinding[];
+}
 
 /** Counts requests. Names that callers made up are counted as `"unknown"`, and never kept. */
 export class RequestMeter {
@@ -89,7 +96,7 @@ export class RequestMeter {
   }
 
   /** Creates the counters of a service, one for each operation and binding, and returns the way to find them. */
-  countersOf(contract: ServiceContract): FindCounter {
+  countersOf(contract: CountedService): FindCounter {
     const countersOf = (operation: string) =>
       new Map(
         contract.bindings.map((binding) => {

@@ -3,6 +3,7 @@ import { logInTables } from "./0002-log-in.ts";
 import { placeOverrideTables } from "./0003-place-overrides.ts";
 import { accountImportTables } from "./0004-account-imports.ts";
 import { retentionTables } from "./0005-retention.ts";
+import { eventKeyColumns } from "./0006-event-keys.ts";
 import type { Migration } from "./migration.ts";
 
 /** All changes in their order; the first has version 1. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   { name: "place-overrides", statements: placeOverrideTables },
   { name: "account-imports", statements: accountImportTables },
   { name: "retention", statements: retentionTables },
+  { name: "event-keys", statements: eventKeyColumns },
 ];

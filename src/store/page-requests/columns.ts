@@ -35,10 +35,11 @@ export const pageRequestColumns: readonly Column[] = [
   { name: "visitor_logged_in", kind: "boolean" },
 ];
 
-/** Inserts page requests, each as `toRowValues` makes it. */
+/** Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already is stored once. */
 export const insertPageRequests = insertInto(
   "page_requests",
   Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind])),
+  "on conflict do nothing",
 );
 
 /**

@@ -10,6 +10,8 @@ export interface PostalRules {
    * part of a code, or writes a prefix that people leave out. Decision 0005.
    */
   readonly lookUp?: readonly [key: RegExp, replacement: string];
+  /** Form of every key; stated for the countries whose forms are asked for in practice. Source: libaddressinput's patterns. */
+  readonly form?: RegExp;
 }
 
 /** Outward code; the inward code is always a digit and two letters. */
@@ -26,7 +28,7 @@ const postalRules: Readonly<Record<string, PostalRules>> = {
   AZ: { lookUp: [/^(\d{4})$/, "AZ$1"] },
   BR: { written: /^\d{5}-\d{3}$/, lookUp: [/^(?<area>\d{5})\d{3}$/, "$<area>000"] },
   // Forward sortation area, without the local delivery unit.
-  CA: { lookUp: [/^([A-Z]\d[A-Z])\d[A-Z]\d$/, "$1"] },
+  CA: { lookUp: [/^([A-Z]\d[A-Z])\d[A-Z]\d$/, "$1"], form: /^[A-Z]\d[A-Z](?:\d[A-Z]\d)?$/ },
   CR: { written: /^\d{3}-\d{4}$/ },
   CZ: { written: threeAndTwoDigits },
   FR: fiveDigitsAndCedex,
@@ -55,7 +57,11 @@ const postalRules: Readonly<Record<string, PostalRules>> = {
   SE: { written: threeAndTwoDigits },
   SK: { written: threeAndTwoDigits },
   // ZIP+4: the four digits tell a side of a street.
-  US: { written: /^\d{5}-\d{4}$/, lookUp: [/^(\d{5})\d{4}$/, "$1"] },
+  US: {
+    written: /^\d{5}-\d{4}$/,
+    lookUp: [/^(\d{5})\d{4}$/, "$1"],
+    form: /^\d{5}(?:\d{4})?$/,
+  },
   YT: fiveDigitsAndCedex,
 };
 
@@ -63,6 +69,15 @@ const postalRules: Readonly<Record<string, PostalRules>> = {
 export const countriesWithLookUpRule: readonly string[] = Object.keys(postalRules).filter(
   (country) => postalRules[country]?.lookUp !== undefined,
 );
+
+/** Longest key: GeoNames has none of more than ten. */
+const keyLengthMax = 10;
+
+/** Whether a key can be a postal code, of a country where one is given. Every postal code has a digit. */
+export function canBeCode(key: string, countryCode?: string): boolean {
+  if (key.length > keyLengthMax || !/\d/.test(key)) return false;
+  return countryCode === undefined || (postalRules[countryCode]?.form?.test(key) ?? true);
+}
 
 /** The key in the gazetteer for a whole key of a country; undefined where no rule says that it differs. */
 export function toGazetteerKey(key: string, countryCode: string): string | undefined {

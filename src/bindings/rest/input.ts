@@ -1,0 +1,128 @@
+import { parseDateTime } from "../../codec/date-time.ts";
+import type { InputValues } from "../../codec/parts.ts";
+import { checkInt32, checkLong } from "../../codec/scalars.ts";
+import type { Part, ScalarName } from "../../contract/operation.ts";
+import type { FieldError } from "../../fault.ts";
+import { editDistance } from "../../lib/edit-distance.ts";
+
+type Parts = Readonly<Record<string, Part>>;
+
+/** Reads a value of JSON as a scalar; throws an Error whose message completes "formId must be …". */
+type ReadValue = (value: unknown) => unknown;
+
+/**
+ * Compiles the reader of an object with parts as its members. Unknown members are refused: they may be a misspelled
+ * part. The reader adds what is wrong to a list and returns the values as far as they can be read.
+ */
+export function compileMembers(
+  parts: Parts,
+): (value: unknown, errors: FieldError[], index?: number) => InputValues {
+  const readers = new Map(Object.entries(parts).map(([name, part]) => [name, compilePart(part)]));
+  const names = [...readers.keys()];
+  const required = names.filter((name) => !parts[name]?.optional);
+  const nothing = Object.fromEntries(names.map((name) => [name, null]));
+  return (value, errors, index) => {
+    const add = (field: string, detail: string | undefined) => {
+      if (detail !== undefined)
+        errors.push({ field, ...(index !== undefined && { index }), detail });
+    };
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      add("", `Write an object with the members ${list(names)}.`);
+      return nothing;
+    }
+    const values: Record<string, unknown> = { ...nothing };
+    for (const [name, member] of Object.entries(value)) {
+      const read = readers.get(name);
+      if (read === undefined) add(name.slice(0, nameMax), describeUnknown(name, names));
+      else add(name, read(member, values, name));
+    }
+    for (const name of required) {
+      if (!Object.hasOwn(value, name)) add(name, `${name} is missing.`);
+    }
+    return values;
+  };
+}
+
+/** Longest name of a caller's that is repeated. */
+const nameMax = 100;
+
+function describeUnknown(name: string, names: readonly string[]): string {
+  const given = name.slice(0, nameMax);
+  const meant = names.find((known) => editDistance(given, known) <= Math.max(2, known.length / 3));
+  const hint = meant === undefined ? `known are ${list(names)}.` : `did you mean ${meant}?`;
+  return `${given} is not known: ${hint}`;
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? "(none)" : names.join(", ");
+}
+
+/** Returns what is wrong, or undefined after it has put the value into its place. */
+function compilePart(part: Part) {
+  const { optional, nillable } = part;
+  const read = readerOf(part);
+  return (value: unknown, values: Record<string, unknown>, name: string): string | undefined => {
+    if (value === null && (optional || nillable)) return undefined;
+    try {
+      values[name] = read(value);
+      return undefined;
+    } catch (cause) {
+      if (!(cause instanceof Error)) throw cause;
+      return `${name} must be ${cause.message}.`;
+    }
+  };
+}
+
+function readerOf({ type, pattern, maxLength, values }: Part): ReadValue {
+  if (typeof type !== "string") throw new TypeError("A member of a REST request is a scalar");
+  const read = readers[type];
+  if (type !== "string") return read;
+  const form = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`);
+  return (value) => {
+    const text = read(value) as string;
+    if (form !== undefined && !form.test(text)) throw new Error(`text of the form ${pattern}`);
+    if (text.length > (maxLength ?? Number.POSITIVE_INFINITY)) {
+      throw new Error(`at most ${maxLength} characters long`);
+    }
+    if (values !== undefined && !values.includes(text)) throw new Error(`one of ${list(values)}`);
+    return text;
+  };
+}
+
+const readers: Readonly<Record<ScalarName, ReadValue>> = {
+  string: (value) => {
+    if (typeof value !== "string") throw new Error("a string");
+    return value;
+  },
+  int: (value) => {
+    if (!Number.isInteger(value)) throw new Error("a whole number");
+    return inRange(() => checkInt32(value as number), "a whole number of 32 bits");
+  },
+  long: (value) => {
+    if (typeof value === "number") {
+      throw new Error(
+        `a string such as "${Math.trunc(value)}": JSON numbers lose digits beyond 2^53`,
+      );
+    }
+    if (typeof value !== "string" || !/^-?\d{1,19}$/.test(value)) {
+      throw new Error('a string with a whole number, such as "12"');
+    }
+    return inRange(() => checkLong(BigInt(value)), "a whole number of 64 bits");
+  },
+  boolean: (value) => {
+    if (typeof value !== "boolean") throw new Error("true or false");
+    return value;
+  },
+  dateTime: (value) => {
+    if (typeof value !== "string") throw new Error('a time such as "2026-03-14T15:09:26Z"');
+    return inRange(() => parseDateTime(value), 'a time such as "2026-03-14T15:09:26Z"');
+  },
+};
+
+function inRange<Value>(read: () => Value, expected: string): Value {
+  try {
+    return read();
+  } catch {
+    throw new Error(expected);
+  }
+}

@@ -1,0 +1,60 @@
+import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
+import type { Fault, FaultCode } from "../../fault.ts";
+import type { HttpResponse } from "../http.ts";
+
+/** The kind of problem that each fault is. */
+const problemsOfFaults: Readonly<Record<FaultCode, ProblemName>> = {
+  sender: "invalid-request",
+  "unreadable-part": "invalid-request",
+  malformed: "invalid-request",
+  "unknown-operation": "not-found",
+  "not-found": "not-found",
+  forbidden: "forbidden-origin",
+  "too-large": "too-large",
+  "unsupported-media": "unsupported-media-type",
+  "version-mismatch": "invalid-request",
+  "must-understand": "invalid-request",
+  busy: "busy",
+  unavailable: "unavailable",
+  receiver: "internal",
+};
+
+/** What a problem says beside its kind. */
+export interface ProblemDetails extends Partial<Pick<Fault, "fields">> {
+  /** A sentence about this occurrence. */
+  readonly detail: string;
+  readonly requestId: string;
+  readonly headers?: readonly string[];
+}
+
+/** Compiles the writer of problems (RFC 9457) below the path of an API. */
+export function compileProblem(apiPath: string) {
+  const write = (
+    name: ProblemName,
+    { detail, requestId, fields = [], headers = [] }: ProblemDetails,
+  ): HttpResponse => {
+    const { status, title } = problems[name];
+    const body = JSON.stringify({
+      type: `${apiPath}/${problemsPath}/${name}`,
+      title,
+      status,
+      detail: detail.toWellFormed(),
+      ...(fields.length > 0 && { errors: fields }),
+      requestId,
+    });
+    return { status, headers: [...problemHeaders, ...headers], body };
+  };
+  const writeFault = (fault: Fault, requestId: string): HttpResponse => {
+    const { code, fields } = fault;
+    const name = problemsOfFaults[code];
+    // The reason of an internal failure does not leave the process.
+    const detail = code === "receiver" ? problems.internal.advice : fault.message;
+    return write(name, { detail, requestId, fields });
+  };
+  return { write, writeFault };
+}
+
+const problemHeaders = [
+  ...["Cache-Control", "no-store"],
+  ...["Content-Type", "application/problem+json"],
+];

@@ -1,0 +1,229 @@
+import { unescapePercent } from "../../codec/form/fields.ts";
+import { compileJsonObject } from "../../codec/json/writer.ts";
+import type { InputValues } from "../../codec/parts.ts";
+import type { Operation, Part, Resource, RestApi, Shape } from "../../contract/operation.ts";
+import { Fault, type FieldError, refuseErrors } from "../../fault.ts";
+import { type HttpHead, type HttpRequest, type HttpResponse, headerOf } from "../http.ts";
+import { compileMembers } from "./input.ts";
+import { compileProblem } from "./problem.ts";
+
+/** What every operation of the API shares. */
+export interface RestOptions {
+  /** Changes with every response that caches may keep. */
+  readonly version: () => string;
+}
+
+/** One operation of the API, compiled. */
+export interface RestCall {
+  readonly name: string;
+  readonly method: Resource["method"];
+  readonly callers: RestApi["callers"];
+  readonly credentials: boolean;
+  /** Media types that a body may have, in lower case; empty where there is no body. */
+  readonly mediaTypes: readonly string[];
+  /** @throws {Fault} when the request is not valid, with all that is wrong. */
+  decode(request: HttpRequest, path: readonly string[]): InputValues;
+  /** The response to a result; undefined when the operation is void. */
+  encode(result: unknown, head: HttpHead): HttpResponse;
+}
+
+/** What is at one path: an operation for each method. */
+export interface RestResource {
+  /** Values of the segments that are parts of a request, as sent. */
+  readonly values: readonly string[];
+  readonly calls: readonly RestCall[];
+}
+
+/** The API, compiled. */
+export interface RestBinding {
+  readonly path: string;
+  /** What a path names; undefined where nothing is there. */
+  find(path: string): RestResource | undefined;
+  /** The response to a request with a problem (RFC 9457). */
+  encodeProblem: ReturnType<typeof compileProblem>["write"];
+  encodeFault: ReturnType<typeof compileProblem>["writeFault"];
+}
+
+/** A path template: segments, of which null stands for any value. */
+interface Template {
+  readonly segments: readonly (string | null)[];
+  readonly calls: RestCall[];
+}
+
+/** REST: resources of JSON below one path, as the contract declares them. */
+export function compileRest(api: RestApi, options: RestOptions): RestBinding {
+  const templates = new Map<string, Template>();
+  for (const [name, operation] of Object.entries(api.operations)) {
+    const { path } = operation.resource;
+    const segments = path.split("/").map((text) => (text.startsWith("{") ? null : text));
+    const template = templates.get(segments.join("/")) ?? { segments, calls: [] };
+    template.calls.push(compileCall(name, operation, { callers: api.callers, ...options }));
+    templates.set(segments.join("/"), template);
+  }
+  const { write, writeFault } = compileProblem(api.path);
+  const start = `${api.path}/`;
+  return {
+    path: api.path,
+    find: (path) => {
+      if (!path.startsWith(start)) return undefined;
+      const segments = path.slice(start.length).split("/", segmentsMax);
+      for (const template of templates.values()) {
+        const values = match(template.segments, segments);
+        if (values !== undefined) return { values, calls: template.calls };
+      }
+      return undefined;
+    },
+    encodeProblem: write,
+    encodeFault: writeFault,
+  };
+}
+
+/** More segments than any path has. */
+const segmentsMax = 8;
+
+/** The values of a path that fits a template; undefined for any other path. */
+function match(
+  template: Template["segments"],
+  segments: readonly string[],
+): readonly string[] | undefined {
+  if (segments.length !== template.length) return undefined;
+  const values: string[] = [];
+  for (const [i, segment] of segments.entries()) {
+    if (template[i] === null) values.push(segment);
+    else if (template[i] !== segment) return undefined;
+  }
+  return values;
+}
+
+/** What page requests may come as beside JSON: all that `navigator.sendBeacon` sends without asking (decision 0017). */
+const beaconMediaType = "text/plain";
+
+function compileCall(
+  name: string,
+  operation: RestApi["operations"][string],
+  { callers, version }: RestOptions & Pick<RestApi, "callers">,
+): RestCall {
+  const { method } = operation.resource;
+  const bodies = ["application/json", ...(operation.beacon ? [beaconMediaType] : [])];
+  return {
+    name,
+    method,
+    callers: operation.callers ?? callers,
+    credentials: operation.credentials === true,
+    mediaTypes: method === "GET" ? [] : bodies,
+    decode: compileDecode(operation),
+    encode: compileEncode(operation, version),
+  };
+}
+
+/** Names of the parts in braces, in the order of the path. */
+function pathParts({ path }: Resource): readonly string[] {
+  return path.split("/").flatMap((text) => (text.startsWith("{") ? [text.slice(1, -1)] : []));
+}
+
+function compileDecode({ input, resource }: RestApi["operations"][string]): RestCall["decode"] {
+  const inPath = pathParts(resource);
+  if (resource.method === "GET") {
+    const read = compileMembers(input);
+    return ({ query }, path) => {
+      const errors: FieldError[] = [];
+      const given = query === "" ? {} : readQuery(query, errors);
+      for (const [i, part] of inPath.entries()) given[part] = unescapePercent(path[i] ?? "");
+      const values = read(given, errors);
+      refuseErrors(errors);
+      return values;
+    };
+  }
+  const list = resource.body === undefined ? undefined : input[resource.body];
+  if (resource.body !== undefined && list !== undefined) return compileList(resource.body, list);
+  const read = compileMembers(input);
+  return ({ body }) => {
+    const errors: FieldError[] = [];
+    const values = read(body.length === 0 ? {} : readJson(body), errors);
+    refuseErrors(errors);
+    return values;
+  };
+}
+
+/** Reads a body that is one item of a list, or an array of them. */
+function compileList(name: string, { type, items: [min, max] = [0, 0] }: Part): RestCall["decode"] {
+  const read = compileMembers((type as Shape).parts);
+  return ({ body }) => {
+    const given = readJson(body);
+    const errors: FieldError[] = [];
+    if (!Array.isArray(given)) {
+      const values = read(given, errors);
+      refuseErrors(errors);
+      return { [name]: [values] };
+    }
+    if (given.length < min || given.length > max) {
+      const detail = `Write ${min} to ${max} items; found ${given.length}.`;
+      throw new Fault("unreadable-part", detail, { fields: [{ field: "", detail }] });
+    }
+    const values = given.map((item, index) => read(item, errors, index));
+    refuseErrors(errors);
+    return { [name]: values };
+  };
+}
+
+/** Parameters of a query; one that is given twice is an error. */
+function readQuery(query: string, errors: FieldError[]): Record<string, string> {
+  // Without a prototype, so that no name means anything.
+  const given: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (Object.hasOwn(given, name)) {
+      errors.push({ field: name.slice(0, 100), detail: "The parameter is given more than once." });
+    }
+    given[name] = value;
+  }
+  return given;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** @throws {Fault} `malformed` for anything that is not JSON in UTF-8. */
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (cause) {
+    const why = cause instanceof SyntaxError ? ` at ${positionOf(cause)}` : "";
+    throw new Fault("malformed", `The body is not JSON in UTF-8${why}.`, { cause });
+  }
+}
+
+/** Where JSON ends to be JSON; the engine's message repeats the text around it, which may hold a password. */
+function positionOf({ message }: SyntaxError): string {
+  const position = /position (\d+)/.exec(message)?.[1];
+  return position === undefined ? "its end" : `character ${Number(position) + 1}`;
+}
+
+/** How long caches may keep a look-up without asking, in seconds. */
+const cacheSeconds = 3_600;
+const contentType = ["Content-Type", "application/json"];
+const uncached = ["Cache-Control", "no-store"];
+const noContent: HttpResponse = { status: 204, headers: uncached, body: "" };
+
+function compileEncode(
+  { result, resource }: Pick<Operation, "result"> & { readonly resource: Resource },
+  version: () => string,
+): RestCall["encode"] {
+  if (result === undefined) return () => noContent;
+  const write = compileJsonObject(result, { longsAsText: true });
+  if (!resource.cacheable) {
+    const headers = [...uncached, ...contentType];
+    return (value) => ({ status: 200, headers, body: write(value as never) });
+  }
+  // One list of headers for each version: there is a new one with each change of the data alone.
+  let etag = "";
+  let cached: readonly string[] = [];
+  return (value, head) => {
+    const current = `"${version()}"`;
+    if (current !== etag) {
+      etag = current;
+      cached = ["Cache-Control", `public, max-age=${cacheSeconds}`, "ETag", etag];
+    }
+    const known = headerOf(head, "if-none-match");
+    if (known?.includes(etag)) return { status: 304, headers: cached, body: "" };
+    return { status: 200, headers: [...cached, ...contentType], body: write(value as never) };
+  };
+}

@@ -1,0 +1,63 @@
+/** What went wrong with a request to the REST API (RFC 9457). */
+export interface Problem {
+  readonly status: number;
+  /** The same for every problem of its kind. */
+  readonly title: string;
+  /** What the caller can do, in plain words. */
+  readonly advice: string;
+}
+
+/** All kinds of problems, by the last segment of their `type`. Both are stable. */
+export const problems = {
+  "invalid-request": {
+    status: 400,
+    title: "The request is not valid",
+    advice: "Correct the fields that the member errors lists, and send the request again.",
+  },
+  "forbidden-origin": {
+    status: 403,
+    title: "Pages of this origin may not call",
+    advice: "List the origin of the page: wfh forms set --origin, or WFH_ALLOWED_ORIGINS.",
+  },
+  "not-found": {
+    status: 404,
+    title: "Nothing is there",
+    advice: "Compare the address with the OpenAPI document at /api/v1/openapi.json.",
+  },
+  "method-not-allowed": {
+    status: 405,
+    title: "The method is not allowed here",
+    advice: "Use a method that the header Allow lists.",
+  },
+  "too-large": {
+    status: 413,
+    title: "The body is too long",
+    advice: "Send fewer items at once.",
+  },
+  "unsupported-media-type": {
+    status: 415,
+    title: "The body is of another type than expected",
+    advice: "Send application/json in UTF-8, without a content encoding.",
+  },
+  internal: {
+    status: 500,
+    title: "The server failed",
+    advice: "The log of the server has the reason, by the requestId.",
+  },
+  busy: {
+    status: 503,
+    title: "The server has too much to do",
+    advice: "Try again in a moment, later with each attempt.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Something that the request needs does not work now",
+    advice: "Try again later.",
+  },
+} as const satisfies Readonly<Record<string, Problem>>;
+
+/** Name of a kind of problem. */
+export type ProblemName = keyof typeof problems;
+
+/** Path of the kinds of problems below the API; a `type` is that and the name. */
+export const problemsPath = "problems";

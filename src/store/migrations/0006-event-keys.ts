@@ -1,0 +1,14 @@
+import type { Migration } from "./migration.ts";
+
+/** What REST adds to page requests: a key that stores each once, and what reports go by. */
+export const eventKeyColumns: Migration["statements"] = [
+  'alter table "page_requests" add column "event_key" text',
+  'alter table "page_requests" add column "referrer" text',
+  'alter table "page_requests" add column "kind" text',
+  'alter table "page_requests" add column "step" text',
+  // Rows without a key, as all of the contract's own operations are, cost this index nothing.
+  `create unique index "page_requests_by_event_key" on "page_requests" ("form_id", "event_key")
+    where "event_key" is not null`,
+  // Reports are by form and time.
+  'create index "page_requests_by_form" on "page_requests" ("form_id", "arrived_at")',
+];
