@@ -219,7 +219,7 @@ const pageRequest = {
 } as const satisfies Shape;
 
 /** Most page requests of one call. */
-export const batchMax = 100;
+const batchMax = 100;
 
 const logPageRequests = withExample(
   {
