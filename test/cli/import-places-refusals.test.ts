@@ -39,12 +39,12 @@ const contradictions: readonly [
   [
     "two preferred places",
     [`${header},preferred`, "1,A,NY,US,1", "1,B,CA,US,1"],
-    [/line 3: is preferred for 1 of US, as line 2 is$/m],
+    [/line 3: is preferred for 1 of US, and so is line 2$/m],
   ],
   [
-    "a row that says otherwise than an earlier one",
+    "a row that contradicts an earlier one",
     [`${header},preferred,active`, "1,A,NY,US,,", "1,A,NY,US,yes,", "2,A,NY,US,1,0"],
-    [/line 3: says of 1 A otherwise than line 2$/m, /line 4: is preferred, but not active$/m],
+    [/line 3: contradicts line 2 about 1 A$/m, /line 4: is preferred, but not active$/m],
   ],
   [
     "an unknown country, state and continent",
@@ -79,7 +79,7 @@ const contradictions: readonly [
       /line 7: postalCode "US:5" is not a postal code$/m,
       /line 8: postalCode "\?\?" is not a postal code$/m,
       /line 9: city "x+…" is longer than 180 characters$/m,
-      /line 10: postalCode "1\.00E\+05" is not a postal code: a spreadsheet took it for a number/,
+      /line 10: postalCode "1\.00E\+05" is not a postal code: a spreadsheet turned it into a number/,
     ],
   ],
   [

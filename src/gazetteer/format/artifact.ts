@@ -159,12 +159,12 @@ export function checkArtifact(artifact: Artifact): void {
   const counts = new Map<string, number>();
   artifact.forEachKey((keyStart, keyEnd, value) => {
     if (artifact.findValue(keyStart, keyEnd) !== value) {
-      throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} is not where it is looked for`);
+      throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} is in the wrong slot`);
     }
     artifact.visitPlaces(value, (place, isPreferred) => {
       const state = states[artifact.stateOf(place)];
       if (place >= placeCount || state === undefined || artifact.cityBytesOf(place).length === 0) {
-        throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} leads to no place`);
+        throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} has no valid place`);
       }
       const { code } = state.country;
       if (isPreferred) counts.set(code, (counts.get(code) ?? 0) + 1);
@@ -174,6 +174,6 @@ export function checkArtifact(artifact: Artifact): void {
   const stated = Object.entries(facts.postalCodesByCountry);
   const wrong = stated.find(([code, count]) => counts.get(code) !== count);
   if (wrong !== undefined || stated.length !== counts.size) {
-    throw new RangeError(`The counts of ${wrong?.[0] ?? "countries"} are not those of the keys`);
+    throw new RangeError(`The counts of ${wrong?.[0] ?? "countries"} do not match the keys`);
   }
 }

@@ -97,7 +97,7 @@ export interface GazetteerTables {
   readonly states: readonly (readonly [number, string, string, number, boolean])[];
 }
 
-/** A key as two numbers: its first six characters, never 0, and the others, 0 where there are none. */
+/** A key as two numbers: its first six characters (never 0) and the others (0 for a short key). */
 export type PackedKey = readonly [start: number, end: number];
 
 /** Undefined when the key is not one to twelve characters A-Z0-9. */

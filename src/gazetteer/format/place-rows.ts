@@ -28,7 +28,7 @@ export interface KeptRows {
   stateIdOf(id: number): number;
 }
 
-/** Postal codes and places while an artifact is built: numbers instead of objects, because there are millions. */
+/** Rows of an artifact that is being built: numbers instead of objects, because there are millions. */
 export class PlaceRows {
   readonly cities = new StringTable();
   /** City and state (with `customBit`) of each distinct place. */
@@ -148,7 +148,7 @@ export class PlaceRows {
   }
 }
 
-/** What to do with a place, and the new number of its state. */
+/** Policy for a place, and the new number of its state. */
 interface PlacePlan {
   readonly policy: ReturnType<KeptRows["keep"]>;
   readonly state: number;

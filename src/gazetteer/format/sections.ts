@@ -94,7 +94,7 @@ function findDamage(bytes: Buffer, checksum: number): string | undefined {
     return `${what}: it has ${bytes.length} bytes and should have ${byteLength}`;
   }
   if (checksum !== bytes.readUInt32LE(16)) {
-    return "is damaged: its checksum (CRC-32) is not that of its content";
+    return "is damaged: its checksum (CRC-32) does not match its content";
   }
   return undefined;
 }

@@ -53,7 +53,7 @@ export function buildOn(current: Artifact, changes: Changes): Uint8Array {
   return buildGazetteer({ dataDate, sources, standardStates, ...content, kept });
 }
 
-/** The sources of which something is kept, and the new one. */
+/** The sources that still have rows, then the new one. */
 function nextSources(
   { facts, states }: Artifact,
   { source, keep }: Pick<Changes, "source" | "keep">,

@@ -2,7 +2,7 @@ import type { Country, State } from "../../domain/location/place.ts";
 import { toStateId } from "../../domain/location/place.ts";
 import { toNameLetters } from "./region-names.ts";
 
-/** Each country has so many ids: its number times this, and what follows. */
+/** IDs of a country: they begin at its number times this. */
 const idsOfCountry = 100_000;
 
 /**

@@ -19,7 +19,7 @@ import {
 } from "../format/artifact.ts";
 import { copyDurably, linkOrCopy, removeFile, replaceFile, writeDurably } from "./replace-file.ts";
 
-/** A release that cannot be published; the message says what went wrong and what to do. What was served before still is. */
+/** A release cannot be published; the message says why and how to fix it. The current one is still served. */
 export class ReleaseError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -27,7 +27,7 @@ export class ReleaseError extends Error {
   }
 }
 
-/** What an import may do while it is the only one. */
+/** What an import may do while it has the lock. */
 export interface ReleaseChange {
   /**
    * Writes an artifact to the disk, verifies it, and makes it the current release; the current one becomes
@@ -44,11 +44,11 @@ export interface ReleaseChange {
   rollBack(): Promise<void>;
 }
 
-/** How to follow or end a publication. */
+/** Options of a publication. */
 export interface PublishOptions {
   /** Called before each step. */
   readonly onStep?: (step: PublishStep) => void;
-  /** Ends it with the signal's reason, until just before the swap. */
+  /** Ends it with the reason of the signal, until just before the swap. */
   readonly signal?: AbortSignal;
 }
 
@@ -98,7 +98,7 @@ export class Releases {
   }
 
   /**
-   * Runs an import while no other one can, and removes what killed ones have left.
+   * Runs an import under the lock, and removes the temporary files of killed imports.
    *
    * @throws {ReleaseError} when another one is running, or the folder cannot be written to.
    */
@@ -141,7 +141,7 @@ export class Releases {
 
   async #rollBack(): Promise<void> {
     if (!this.hasPrevious()) {
-      const advice = "There is one after an import; until then the built-in data is served.";
+      const advice = "The first import makes one; until then the built-in data is served.";
       throw new ReleaseError(`There is no previous release: ${this.previousFile}.\n${advice}`);
     }
     verify(this.previousFile);
@@ -152,7 +152,7 @@ export class Releases {
     await replaceFile(swapped, this.previousFile, this.#folder);
   }
 
-  /** Gives the current release a second name. */
+  /** Links the current release under another name. */
   #keepCurrent(name: string): Promise<void> {
     return this.isThere()
       ? linkOrCopy(this.file, name)
@@ -191,11 +191,11 @@ export class Releases {
     const advice = writeAdvices[code];
     if (advice === undefined || cause instanceof ReleaseError) return cause;
     const what = `${this.file} cannot be replaced: ${messageOf(cause)}`;
-    return new ReleaseError(`${what}.\n${advice} What was served before still is.`, cause);
+    return new ReleaseError(`${what}.\n${advice} The current release is still served.`, cause);
   }
 }
 
-/** Where a path leads; its end, or the target of its last link, may not exist. */
+/** Follows links; the file, or the target of the last link, may not exist. */
 function followLinks(path: string): string {
   try {
     return realpathSync(path);
@@ -206,8 +206,8 @@ function followLinks(path: string): string {
 }
 
 /**
- * Takes the lock of imports; returns a function that releases it. SQLite locks its file through the operating system, which
- * releases the lock when the process dies; Node.js offers no such lock itself.
+ * Takes the lock of imports; returns a function that releases it. The lock is one of SQLite, because the operating system
+ * releases that when the process dies, and Node.js has no such lock of its own.
  *
  * @throws {ReleaseError} when another process (or this one) has it, or the file cannot be made.
  */
@@ -230,19 +230,19 @@ function takeLock(lockFile: string): () => void {
   }
 }
 
-/** What to do about messages of SQLite. */
+/** How to fix errors of SQLite, by their messages. */
 const lockAdvices: Readonly<Record<string, string>> = {
   "unable to open database file": "Check that the folder is there and that you may write to it.",
   "attempt to write a readonly database": "Another user owns it: import as that user.",
 };
 
-/** What to do about errors of the operating system. */
+/** How to fix errors of the operating system, by their codes. */
 const writeAdvices: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full: make room, twice the size of the file.",
   EDQUOT: "Your quota is used up: make room, twice the size of the file.",
-  EFBIG: "Files may not be that large here: see ulimit -f.",
-  EACCES: "You may not write there: import as the owner of the folder.",
-  EPERM: "You may not write there: import as the owner of the folder.",
+  EFBIG: "The limit on file sizes is too low: see ulimit -f.",
+  EACCES: "Permission denied: import as the owner of the folder.",
+  EPERM: "Permission denied: import as the owner of the folder.",
   EROFS: "The file system is read-only: set WFH_GAZETTEER to a file that can be written.",
 };
 
@@ -251,7 +251,7 @@ function verify(file: string): void {
   try {
     checkArtifact(openArtifact(file));
   } catch (cause) {
-    const served = "It was not put in place; what was served before still is.";
+    const served = "It was not published; the current release is still served.";
     throw new ReleaseError(`${file} cannot be used: ${messageOf(cause)}.\n${served}`, cause);
   }
 }

@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { chmod, chown, copyFile, link, open, rename, rm, stat } from "node:fs/promises";
 
 /**
- * Writes a new file and waits for the disk. It gets the rights of the file that it will replace; without one, everybody
- * may read it as far as the umask allows, because the server often runs as another user than the import.
+ * Writes a new file and waits for the disk. It gets the rights of the file that it will replace; without one,
+ * the umask alone decides, because the server often runs as another user than the import.
  */
 export async function writeDurably(file: string, bytes: Uint8Array, like: string): Promise<void> {
   const handle = await open(file, "wx", 0o666);
@@ -26,7 +26,7 @@ export async function copyDurably(from: string, to: string): Promise<void> {
   await sync(to, "r+");
 }
 
-/** Gives a file a second name; a copy on file systems without hard links, such as FAT. */
+/** Hard-links a file; copies it on file systems without hard links, such as FAT. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

@@ -21,7 +21,7 @@ const otherCodes: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
 /** Largest number of ISO 3166-1: state ids are made of those only. */
 const isoNumberMax = 999;
 
-/** Applies what a table says of continents, countries and states; contradictions are added to the problems. */
+/** Applies the attributes of continents, countries and states; contradictions become problems. */
 export function applyRegions(
   table: CustomTable,
   standard: StandardPlaces,
@@ -169,7 +169,7 @@ function createStateAdder(
       return `stateAbbreviation ${abbreviation} of ${country.code} is unknown${meant}: to add it, give stateName or stateId`;
     }
     if (country.id >= 1 && country.id <= isoNumberMax) return undefined;
-    return `stateId is needed: none can be made of the countryId ${country.id}`;
+    return `stateId is required: none can be derived from countryId ${country.id}`;
   }
 
   return (region: NamedRegion): State | undefined => {
@@ -189,7 +189,7 @@ function createStateAdder(
 
 type NamedRegion = Region & { readonly named: StateName };
 
-/** Something with an id; `line` is undefined where the table does not give the id. */
+/** `line` is undefined where the table does not give the id. */
 interface Identified {
   readonly id: number;
   readonly label: string;

@@ -34,19 +34,14 @@ export interface Attributes {
 }
 
 /** A continent, country or state as all rows together describe it. */
-export class Region {
+export interface Region {
   /** `NA`, `US`, `US-NY`; of a state without abbreviation its name: `SG-"Singapore"`. */
   readonly label: string;
   /** The first line that names it. */
   readonly line: number;
-  readonly attributes: Partial<Attributes> = {};
+  readonly attributes: Partial<Attributes>;
   /** The line that first gave an attribute. */
-  readonly lines: Partial<Record<keyof Attributes, number>> = {};
-
-  constructor(label: string, line: number) {
-    this.label = label;
-    this.line = line;
-  }
+  readonly lines: Partial<Record<keyof Attributes, number>>;
 }
 
 /** A state: its abbreviation, or where that is empty its name. */
@@ -136,7 +131,7 @@ export class CustomTable {
     this.#describe(country, row.line, { continentCode: code });
     if (continentId === undefined && continentName === undefined) return;
     const label = code ?? this.#continentOf(countryCode);
-    if (label === undefined) row.fail("continentCode", "is empty: which continent is it?");
+    if (label === undefined) row.fail("continentCode", "is empty: give the code of the continent");
     else {
       const continent = findRegion(this.continents, label, row.line);
       this.#describe(continent, row.line, { continentId, continentName });
@@ -158,7 +153,7 @@ export class CustomTable {
     const name = abbreviation === "" ? (stateName ?? "") : "";
     const label = `${countryCode}-${abbreviation === "" ? JSON.stringify(name) : abbreviation}`;
     const named = { countryCode, abbreviation, name };
-    const state = this.states.get(label) ?? Object.assign(new Region(label, row.line), { named });
+    const state = this.states.get(label) ?? { ...createRegion(label, row.line), named };
     this.states.set(label, state);
     const [stateId, stateActive] = [row.id("stateId"), row.flag("stateActive")];
     this.#describe(state, row.line, { stateId, stateName, stateActive });
@@ -198,7 +193,7 @@ export class CustomTable {
       else
         this.#problems.add({
           line,
-          message: `says of ${key} ${city} otherwise than line ${before.line}`,
+          message: `contradicts line ${before.line} about ${key} ${city}`,
         });
       return;
     }
@@ -209,14 +204,18 @@ export class CustomTable {
     else {
       this.#problems.add({
         line,
-        message: `is preferred for ${key} of ${countryCode}, as line ${earlier} is`,
+        message: `is preferred for ${key} of ${countryCode}, and so is line ${earlier}`,
       });
     }
   }
 }
 
 function findRegion(regions: Map<string, Region>, label: string, line: number): Region {
-  const region = regions.get(label) ?? new Region(label, line);
+  const region = regions.get(label) ?? createRegion(label, line);
   regions.set(label, region);
   return region;
+}
+
+function createRegion(label: string, line: number): Region {
+  return { label, line, attributes: {}, lines: {} };
 }

@@ -13,7 +13,7 @@ import { compareCustomPlaces, compareRegions, type RegionChange } from "./compar
 import { type CustomPlace, CustomTable } from "./custom-table.ts";
 import { CustomTableError, customColumns, type Problem, type Problems } from "./row.ts";
 
-/** What an import of custom places needs. */
+/** Options of an import of custom places. */
 export interface CustomImportOptions extends ImportContext {
   readonly file: InputFile;
 }

@@ -8,13 +8,13 @@ import type { BadLine, BadLines } from "../../../rows/bad-lines.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { packKey } from "../../format/layout.ts";
 
-/** What is wrong with a row of a table. */
+/** A problem in a row of a table. */
 export interface Problem extends BadLine {
   /** What was found, and what is expected. */
   readonly message: string;
 }
 
-/** Everything that is wrong with a table: every row is checked. */
+/** All problems of a table: every row is checked. */
 export type Problems = BadLines<Problem>;
 
 /** A table whose rows contradict each other or the gazetteer; nothing of it has been imported. */
@@ -114,7 +114,7 @@ export class Row {
       return this.fail(column, `${quote(text)} is longer than ${charactersMax[kind]} characters`);
     }
     if (/[\p{Cc}\p{Cs}\ufffd]/u.test(text)) {
-      return this.fail(column, `${quote(text)} holds control or replacement characters`);
+      return this.fail(column, `${quote(text)} contains control or replacement characters`);
     }
     return text;
   }
@@ -136,7 +136,7 @@ export class Row {
     const postalCode = this.#read("postalCode");
     if (postalCode === "") return this.fail("postalCode", "is empty");
     if (/^\d(?:[.,]\d+)?E\+\d+$/i.test(postalCode)) {
-      const advice = "a spreadsheet took it for a number, format the column as text";
+      const advice = "a spreadsheet turned it into a number; format the column as text";
       return this.fail("postalCode", `${quote(postalCode)} is not a postal code: ${advice}`);
     }
     const code = normalizePostalCode(postalCode);

@@ -1,5 +1,5 @@
 import { groupRows } from "../../format/column.ts";
-import { PairTable, type StringTable } from "../../format/intern-tables.ts";
+import type { StringTable } from "../../format/intern-tables.ts";
 import { unpackKey } from "../../format/layout.ts";
 import { type CountryRows, cedexBit, type Region } from "./collect-rows.ts";
 import { countryRules, type RuleRow, territoryRules } from "./country-rules.ts";
@@ -17,7 +17,7 @@ export interface Candidate {
   readonly isFallback: boolean;
 }
 
-/** What places are chosen with. */
+/** Input of {@link choosePlaces}. */
 export interface ChoiceSources {
   readonly texts: StringTable;
   readonly regions: readonly Region[];
@@ -33,12 +33,12 @@ export interface ChoiceSources {
 }
 
 /**
- * Chooses the places of all postal codes of a country. Returns the number of distinct places.
+ * Chooses the places of all postal codes of a country.
  *
  * In Germany some codes have only rows of bulk recipients, which name companies instead of cities. Their city is that of
  * the nearest ordinary code: 71060, a dozen companies, lies between codes of Sindelfingen, and so do the companies.
  */
-export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number {
+export function choosePlaces(rows: CountryRows, sources: ChoiceSources): void {
   const { sizeOf, isListed, stateOfRegion, take } = sources;
   const reader = createCandidateReader(rows, sources);
   const rowsOf = groupRows(rows.keyOf, rows.keys.length);
@@ -47,15 +47,10 @@ export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number 
   const cities: { readonly code: number; readonly place: Candidate }[] = [];
   const codeOf = (key: number) =>
     Number(unpackKey(rows.keys.firstOf(key), rows.keys.secondOf(key)));
-  const distinct = new PairTable();
 
-  function takePlace(key: number, city: number, state: number): void {
-    distinct.add(city, state);
-    take(key, city, state);
-  }
   function choose(key: number, candidates: readonly Candidate[]): Candidate | undefined {
     const places = orderPlaces(candidates, selectCity(candidates, sizeOf), isListed);
-    for (const { city, state } of places) takePlace(key, city, state);
+    for (const { city, state } of places) take(key, city, state);
     return places[0];
   }
 
@@ -64,7 +59,7 @@ export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number 
     const [row = 0] = rowsOfKey;
     // By far the most codes have one row and no rule.
     if (rowsOfKey.length === 1 && reader.isPlain(row)) {
-      takePlace(key, rows.placeOf.at(row), stateOfRegion(rows.regionOf.at(row)));
+      take(key, rows.placeOf.at(row), stateOfRegion(rows.regionOf.at(row)));
       continue;
     }
     const candidates = reader.read(rowsOfKey);
@@ -80,7 +75,6 @@ export function choosePlaces(rows: CountryRows, sources: ChoiceSources): number 
     const place = findNearest(cities, codeOf(key));
     choose(key, place === undefined ? candidates : [place]);
   }
-  return distinct.length;
 }
 
 function findNearest(

@@ -75,7 +75,7 @@ export function toCitySize(population: number): number {
   return Math.min(255, Math.max(0, size));
 }
 
-/** What a place is found by: FNV-1a over the country and the letters of the name (`toLetters`). */
+/** Key of a place in the table: FNV-1a over the country and the letters of the name (`toLetters`). */
 export function hashCity(country: string, letters: string): number {
   let hash = 0x811c_9dc5;
   const text = country + letters;

@@ -3,8 +3,8 @@ import type { Country, State } from "../../../domain/location/place.ts";
 import { BadLines } from "../../../rows/bad-lines.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
 import { Column } from "../../format/column.ts";
-import type { PairTable, StringTable } from "../../format/intern-tables.ts";
-import { unpackKey } from "../../format/layout.ts";
+import { PairTable, type StringTable } from "../../format/intern-tables.ts";
+import { type PackedKey, unpackKey } from "../../format/layout.ts";
 import type { KeptRows, PostalCodePlace } from "../../format/place-rows.ts";
 import { buildOn, type ImportContext, type Imported } from "../build-on.ts";
 import {
@@ -19,7 +19,7 @@ import { CollectedRows, type CountryRows } from "./collect-rows.ts";
 import { type PostalBadLine, readRows } from "./read-rows.ts";
 import { RegionStates, type UnmappedState } from "./region-states.ts";
 
-/** What an import of postal files needs. */
+/** Options of an import of postal files. */
 export interface GeoNamesOptions extends ImportContext {
   readonly files: readonly InputFile[];
   /** What the list of sources calls the files. */
@@ -55,7 +55,7 @@ export interface CoveredPart {
   readonly stateId: number | undefined;
 }
 
-/** What was found of one country. */
+/** Report on one country. */
 export interface CountryReport {
   readonly country: Country;
   readonly rows: number;
@@ -66,7 +66,7 @@ export interface CountryReport {
   readonly unmappedStates: readonly UnmappedState[];
 }
 
-/** What an import found, for people. */
+/** Report of an import of postal files. */
 export interface GeoNamesReport {
   /** Rows taken, bad lines not counted. */
   readonly rows: number;
@@ -161,13 +161,16 @@ export async function readGeoNames(
 
   function chooseOfCountry(rows: CountryRows): CountryReport {
     const { country, keys } = rows;
-    const places = choosePlaces(rows, {
+    const before = chosen.distinctCount;
+    choosePlaces(rows, {
       ...states.ofCountry(country),
       texts,
       regions,
       sizeOf: ({ city, coordinates }) => findSize(country.code, texts.at(city), coordinates),
-      take: (key, city, state) => chosen.add(keys, key, [city, state]),
+      take: (key, ...place) => chosen.add([keys.firstOf(key), keys.secondOf(key)], ...place),
     });
+    // States are of one country, and so are pairs of city and state.
+    const places = chosen.distinctCount - before;
     const unmappedStates = states.listUnmapped(rows);
     return { country, rows: rows.keyOf.length, postalCodes: keys.length, places, unmappedStates };
   }
@@ -179,9 +182,10 @@ export async function readGeoNames(
     signal?.throwIfAborted();
     countries.push(chooseOfCountry(rows));
   }
+  const used = chosen.listStates();
   return {
     postalCodes: chosen,
-    newStates: states.made.filter((state) => chosen.uses(state)),
+    newStates: states.made.filter((state) => used.has(state)),
     covers: collected.listCountries().flatMap((rows) => listCovered(rows, states)),
     report: {
       rows: countries.reduce((sum, { rows }) => sum + rows, 0),
@@ -229,13 +233,13 @@ function listCovered(
   });
 }
 
-/** Places of postal codes in the order in which they were added: numbers instead of objects, because there are millions. */
+/** Chosen places in their order: numbers instead of objects, because there are millions. */
 class PlaceList implements Iterable<PostalCodePlace> {
+  /** City, a number of the texts, and state, one of the list, of each distinct place. */
+  readonly #places = new PairTable();
   readonly #keyStarts = new Column();
   readonly #keyEnds = new Column();
-  readonly #cities = new Column();
-  readonly #stateNumbers = new Column();
-  readonly #used = new Set<number>();
+  readonly #placeOf = new Column();
   readonly #texts: StringTable;
   readonly #states: readonly State[];
 
@@ -244,26 +248,33 @@ class PlaceList implements Iterable<PostalCodePlace> {
     this.#states = states;
   }
 
-  /** Adds a place of a key in the table: its city is a number of the texts, its state one of the list. */
-  add(keys: PairTable, key: number, [city, state]: readonly [number, number]): void {
-    this.#keyStarts.push(keys.firstOf(key));
-    this.#keyEnds.push(keys.secondOf(key));
-    this.#cities.push(city);
-    this.#stateNumbers.push(state);
-    this.#used.add(state);
+  get distinctCount(): number {
+    return this.#places.length;
   }
 
-  /** Whether any place is in a state. */
-  uses(state: State): boolean {
-    return this.#used.has(this.#states.indexOf(state));
+  add([keyStart, keyEnd]: PackedKey, city: number, state: number): void {
+    this.#keyStarts.push(keyStart);
+    this.#keyEnds.push(keyEnd);
+    this.#placeOf.push(this.#places.add(city, state));
+  }
+
+  /** States with places. */
+  listStates(): ReadonlySet<State | undefined> {
+    const states = new Set<State | undefined>();
+    for (let place = 0; place < this.#places.length; place++) states.add(this.#stateOf(place));
+    return states;
   }
 
   *[Symbol.iterator](): Generator<PostalCodePlace> {
-    for (let row = 0; row < this.#cities.length; row++) {
-      const state = this.#states[this.#stateNumbers.at(row)];
-      if (state === undefined) throw new RangeError(`Row ${row} has no state`);
+    for (let row = 0; row < this.#placeOf.length; row++) {
+      const place = this.#placeOf.at(row);
+      const stateId = this.#stateOf(place)?.id ?? Number.NaN;
       const key = unpackKey(this.#keyStarts.at(row), this.#keyEnds.at(row));
-      yield { key, city: this.#texts.at(this.#cities.at(row)), stateId: state.id };
+      yield { key, city: this.#texts.at(this.#places.firstOf(place)), stateId };
     }
+  }
+
+  #stateOf(place: number): State | undefined {
+    return this.#states[this.#places.secondOf(place)];
   }
 }

@@ -16,7 +16,7 @@ export interface PostalRow {
   readonly longitude: string;
 }
 
-/** Why a line was not taken. */
+/** Why a line was skipped. */
 export type BadLineReason =
   | "number of columns"
   | "unknown country"
@@ -26,7 +26,7 @@ export type BadLineReason =
   | "place too long"
   | "too many regions";
 
-/** A line that was not taken. */
+/** A skipped line. */
 export interface PostalBadLine extends BadLine {
   readonly source: string;
   readonly reason: BadLineReason;
@@ -34,7 +34,7 @@ export interface PostalBadLine extends BadLine {
   readonly text: string;
 }
 
-/** Takes over what it needs of a row; says why when it cannot use it. */
+/** Stores what it needs of a row; returns the reason when it cannot use it. */
 export type TakeRow = (row: PostalRow) => BadLineReason | undefined;
 
 /** Result of reading a file. */
@@ -81,7 +81,7 @@ export async function readRows(
     for (const { text, line, isWhole } of linesOf(block)) {
       const row = toRow(text);
       if (row === undefined && !isWhole) {
-        throw new RowFileError(name, "ends in the middle of a row: fetch it again", { line });
+        throw new RowFileError(name, "ends in the middle of a row: download it again", { line });
       }
       const reason = row === undefined ? "number of columns" : take(row);
       if (reason === undefined) rows += 1;
@@ -140,14 +140,14 @@ function trim(text: string): string {
   return text.startsWith(" ") || text.endsWith(" ") ? text.replace(/^ +| +$/g, "") : text;
 }
 
-/** Bytes that are looked at: more than any first line of a postal file. */
+/** Bytes to inspect: more than any first line of a postal file. */
 const lookedAt = 8192;
 
 const wanted = "expected a postal file of GeoNames, https://download.geonames.org/export/zip/";
 
 /**
- * What the start of a text says when it is no postal file: the usual mistakes by name, from the most
- * to the least telling sign. Undefined when its first line may be one of a postal file.
+ * Says why a file is not a postal file, by its first bytes; the clearest sign comes first. Undefined
+ * when its first line may be one of a postal file.
  */
 function describeWrongFile(start: Uint8Array): string | undefined {
   const bytes = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, lookedAt));
@@ -158,7 +158,7 @@ function describeWrongFile(start: Uint8Array): string | undefined {
   if (/^\s*<(?:!doctype|html|\?xml|head|body)/i.test(text)) {
     return `is a web page or XML, perhaps an error page of a download: ${wanted}`;
   }
-  if (/^WFHGAZ/.test(text)) return "is a gazetteer already: WFH_GAZETTEER can name it";
+  if (/^WFHGAZ/.test(text)) return "is already a gazetteer: set WFH_GAZETTEER to it";
   if (text.includes("\0")) return `is binary, not text: ${wanted}`;
   const line = text.split(/\r?\n/, 1)[0] ?? "";
   const columns = line.split("\t").length;
