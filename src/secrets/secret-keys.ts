@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   linkSync,
   openSync,
   readFileSync,
@@ -11,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolder } from "../lib/sync-folder.ts";
 import { decodeBase64 } from "./base64.ts";
 
 /** A secret of the server. */
@@ -128,16 +128,6 @@ function makeKeyFile(file: string): SecretKeys {
   const keys = readKeyFile(file);
   if (keys === null) throw new SecretKeyError(`The file of secret keys ${file} has gone away`);
   return keys;
-}
-
-/** Without this the new file may be gone after a power cut, with all that was sealed by then. */
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function hasCode(cause: unknown, code: string): boolean {

@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { chmod, chown, copyFile, link, open, rename, rm, stat } from "node:fs/promises";
+import { syncFolder } from "../../lib/sync-folder.ts";
 
 /**
  * Writes a new file and waits for the disk. It gets the rights of the file that it will replace; without one,
@@ -23,7 +24,12 @@ export async function writeDurably(file: string, bytes: Uint8Array, like: string
 /** Copies a file under a new name and waits for the disk. */
 export async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  await sync(to, "r+");
+  const handle = await open(to, "r+");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Hard-links a file; copies it on file systems without hard links, such as FAT. */
@@ -40,30 +46,10 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 /** Renames a file onto another one, atomically for readers, and waits for the disk. */
 export async function replaceFile(from: string, to: string, folder: string): Promise<void> {
   await rename(from, to);
-  await syncFolder(folder);
-}
-
-/** Waits until the names in a folder are on the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  try {
-    await sync(folder, "r");
-  } catch (cause) {
-    // Some file systems cannot sync folders; the change itself is done.
-    const { code = "" } = cause as NodeJS.ErrnoException;
-    if (!["EINVAL", "EPERM", "EISDIR", "ENOTSUP", "EACCES"].includes(code)) throw cause;
-  }
+  syncFolder(folder);
 }
 
 /** Removes a file, which may not exist. */
 export function removeFile(file: string): Promise<void> {
   return rm(file, { force: true });
-}
-
-async function sync(path: string, flags: string): Promise<void> {
-  const handle = await open(path, flags);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fsyncSync,
   openSync,
   realpathSync,
   statfsSync,
@@ -12,6 +11,7 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { syncFolder } from "../../lib/sync-folder.ts";
 import { StoreError } from "../store-error.ts";
 
 /** `create` and `write` may write, `read` may not; only `create` makes a file that is not there. */
@@ -169,13 +169,6 @@ function refuseDamage(database: DatabaseSync, file: string): void {
   if (statSync(file).size > checkBytesMax) return;
   const [finding] = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {});
   if (finding !== "ok") throw new StoreError(`The file ${file} is damaged: ${String(finding)}`);
-}
-
-/** Without this a new file may be gone after a power cut, with all that was synced into it. */
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 /**

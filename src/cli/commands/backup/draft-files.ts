@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { linkOrCopy, replaceFile, syncFolder } from "../../../gazetteer/releases/replace-file.ts";
+import { linkOrCopy, replaceFile } from "../../../gazetteer/releases/replace-file.ts";
+import { syncFolder } from "../../../lib/sync-folder.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
 import { onInterrupt } from "../../io/terminal.ts";
@@ -81,5 +82,5 @@ export async function publishDraft(draft: string, file: string, replaces: boolea
     throw new CommandError(message, undefined, cause);
   }
   await rm(draft);
-  await syncFolder(dirname(file));
+  syncFolder(dirname(file));
 }
