@@ -74,7 +74,7 @@ function toCommandError(file: string, cause: unknown): CommandError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const reason = isSystemError(cause) ? `${describeFileError(file, cause)}.` : message;
   const advice =
-    "Check WFH_GAZETTEER, go back with wfh import rollback, or write the file anew with wfh import.";
+    "Check WFH_GAZETTEER, return to the previous data (wfh import rollback), or import it again.";
   return new CommandError(`${reason}\n${advice}`, undefined, cause);
 }
 

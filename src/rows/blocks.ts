@@ -71,7 +71,7 @@ function describeBadByte(bytes: Buffer, name: string, firstLine: number): RowFil
   const start = bytes.lastIndexOf(lineFeed, before - 1) + 1;
   // A cut file is better refused than read with half a character at its end.
   if (bytes.at(-1) !== lineFeed && before > bytes.length - 4) {
-    return new RowFileError(name, "ends in the middle of a character: fetch it again", { line });
+    return new RowFileError(name, "ends in the middle of a character: download it again", { line });
   }
   const at = `byte ${before - start + 1} (0x${bytes[before]?.toString(16).toUpperCase()})`;
   const advice = "If the file is Latin-1 (ISO 8859-1), convert it: iconv -f latin1 -t utf-8";

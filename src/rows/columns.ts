@@ -64,7 +64,7 @@ export class Columns<Field extends string> {
         .map((field) => `the column ${names[field][0]} is missing`),
       ...columns
         .filter((name, i) => name !== "" && folded.indexOf(fold(name)) !== i)
-        .map((name) => `the column ${name} is there twice`),
+        .map((name) => `the column ${name} occurs twice`),
     ];
     if (complaints.length === 0) return;
     const advice =

@@ -95,7 +95,7 @@ export class InputFile {
     if (packer !== undefined) {
       throw new RowFileError(
         this.name,
-        `is packed with ${packer.name}: unpack it, or use gzip or zip`,
+        `is compressed with ${packer.name}: unpack it, or use gzip or zip`,
       );
     }
     if (isZip(start))
@@ -124,7 +124,7 @@ export class InputFile {
       const path = join(folder, "stream.zip");
       await finishPipeline(limit(bytes, this.name), createWriteStream(path)).catch((cause) => {
         if (!isSystemError(cause)) throw cause;
-        const advice = "Name the file instead, or set TMPDIR to a folder with more room";
+        const advice = "Pass its path instead, or set TMPDIR to a folder with more space";
         throw new RowFileError(
           this.name,
           `cannot be copied to ${folder} (${cause.message}). ${advice}`,
@@ -194,7 +194,7 @@ async function* limit(bytes: AsyncIterable<Buffer>, name: string): AsyncGenerato
     count += chunk.length;
     if (count > zipStreamBytesMax) {
       const most = `${zipStreamBytesMax.toLocaleString("en-US")} bytes`;
-      throw new RowFileError(name, `is a zip of more than ${most}: name the file instead`);
+      throw new RowFileError(name, `is a zip of more than ${most}: pass its path instead`);
     }
     yield chunk;
   }
@@ -210,9 +210,8 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, name: string): AsyncGenerat
     const { code = "", message = "" } =
       cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
     if (!code.startsWith("Z_")) throw cause;
-    const what =
-      code === "Z_BUF_ERROR" ? "is a gzip that was cut off" : `is a damaged gzip (${message})`;
-    throw new RowFileError(name, `${what}: fetch it again`, { cause });
+    const what = code === "Z_BUF_ERROR" ? "is a truncated gzip" : `is a damaged gzip (${message})`;
+    throw new RowFileError(name, `${what}: download it again`, { cause });
   }
 }
 

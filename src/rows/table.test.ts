@@ -43,7 +43,7 @@ const readable: readonly [what: string, content: string | Uint8Array, rows?: rea
       "rows of another width as bad ones",
       "id,name\n7\n8,Bob\n",
       [
-        { line: 2, problem: "The row has 1 columns, the header has 2" },
+        { line: 2, problem: "Expected 2 columns as in the header, found 1" },
         { line: 3, cells: { id: "8", name: "Bob" } },
       ],
     ],
@@ -66,19 +66,19 @@ for (const [what, content, rows = ada] of readable) {
 const wrong: readonly [what: string, content: string | Uint8Array, message: RegExp][] = [
   ["nothing", "", /^users is empty\.$/],
   ["blank lines only", "\ufeff \n\n", /^users is empty\.$/],
-  ["a JSON array", '[{"id": 1}]', /is a JSON array: write one object on each line/],
+  ["a JSON array", '[{"id": 1}]', /is a JSON array: write one object per line/],
   ["bytes", Buffer.of(1, 0, 2), /is binary/],
   [
     "a missing column",
     "id,mail\n",
     /line 1: the column UserName is missing\. The header has id, mail\./,
   ],
-  ["a repeated column", "id,name,ID\n", /line 1: the column ID is there twice/],
-  ["an open quotation mark", 'id,name\n1,"Ada\n', /quotation mark that is not closed/],
+  ["a repeated column", "id,name,ID\n", /line 1: the column ID occurs twice/],
+  ["an open quotation mark", 'id,name\n1,"Ada\n', /unclosed quotation mark/],
   [
     "a quotation mark inside a cell",
     'id,name\n1,A"da"\n',
-    /line 2: has a quotation mark where none/,
+    /line 2: has a quotation mark inside an unquoted cell/,
   ],
   [
     "Latin-1",

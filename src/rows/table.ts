@@ -58,7 +58,7 @@ export class Table<Field extends string> {
     const start = first?.bytes.toString("utf8").trimStart() ?? "";
     if (first === undefined || start === "") throw new RowFileError(this.file.name, "is empty");
     if (start.startsWith("[") && this.#format !== "csv") {
-      const advice = "write one object on each line, without brackets around them";
+      const advice = "write one object per line, without brackets around them";
       throw new RowFileError(this.file.name, `is a JSON array: ${advice}`);
     }
     const format = this.#format ?? (start.startsWith("{") ? "ndjson" : "csv");
@@ -94,7 +94,7 @@ export class Table<Field extends string> {
         } else if (record.length === width) {
           yield { line, cells: this.#columns.pickCells(record) };
         } else {
-          const problem = `The row has ${record.length} columns, the header has ${width}`;
+          const problem = `Expected ${width} columns as in the header, found ${record.length}`;
           yield { line, problem };
         }
       }
@@ -152,8 +152,8 @@ function findDelimiter(start: string): string {
 function toRowFileError(cause: CsvError, name: string): RowFileError {
   const message =
     cause.code === "CSV_QUOTE_NOT_CLOSED" || cause.code === "CSV_MAX_RECORD_SIZE"
-      ? `has a quotation mark that is not closed, or a row of more than ${rowLengthMax} bytes`
-      : 'has a quotation mark where none may be: write "a ""b"" c" for a "b" c';
+      ? `has an unclosed quotation mark, or a row of more than ${rowLengthMax} bytes`
+      : 'has a quotation mark inside an unquoted cell: write "a ""b"" c" for a "b" c';
   return new RowFileError(name, message, { cause, line: Number(cause["lines"]) });
 }
 

@@ -42,7 +42,9 @@ export async function* readZipTable(
   } catch (cause) {
     if (cause instanceof RowFileError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new RowFileError(name, `is a damaged or cut off zip (${why}): fetch it again`, { cause });
+    throw new RowFileError(name, `is a damaged or truncated zip (${why}): download it again`, {
+      cause,
+    });
   } finally {
     zip?.close();
   }
@@ -50,19 +52,25 @@ export async function* readZipTable(
 
 async function findTable(zip: ZipFile, name: string): Promise<Entry> {
   if (zip.entryCount > entriesMax) {
-    throw new RowFileError(name, `holds ${zip.entryCount} files: expected one table`);
+    throw new RowFileError(name, `contains ${zip.entryCount} files instead of one table`);
   }
   const tables = (await Array.fromAsync(zip.eachEntry())).filter(isTable);
   const [table, second] = tables;
   if (table === undefined) {
-    throw new RowFileError(name, "holds no table: expected one .txt file, such as US.txt, or .csv");
+    throw new RowFileError(
+      name,
+      "contains no table: expected one .txt file, such as US.txt, or .csv",
+    );
   }
   if (second !== undefined) {
     const names = tables.slice(0, 5).map(({ fileName }) => fileName);
-    throw new RowFileError(name, `holds several tables (${names.join(", ")}): unpack it first`);
+    throw new RowFileError(name, `contains several tables (${names.join(", ")}): unpack it first`);
   }
   if (!table.canDecodeFileData()) {
-    throw new RowFileError(name, `holds ${table.fileName} encrypted or packed in an unusual way`);
+    throw new RowFileError(
+      name,
+      `contains ${table.fileName} encrypted or compressed in an unsupported way`,
+    );
   }
   return table;
 }

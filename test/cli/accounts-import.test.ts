@@ -224,7 +224,7 @@ test("wfh accounts import keeps whole batches of a file that ends badly, and goe
   const bytes = Buffer.from(["id,name,hash", ...many, '8,"open'].join("\n"));
   const broken = await importJson(fixture, ["-", "--wrap", "later"], bytes.toString());
   assert.equal(broken.code, 3);
-  assert.match(broken.err, /line 702: has a quotation mark that is not closed/);
+  assert.match(broken.err, /line 702: has an unclosed quotation mark/);
   assert.equal((await listed(fixture)).length, 500);
   const mended = ["id,name,hash", ...many].join("\n");
   const { said } = await importJson(fixture, ["-", "--wrap", "later"], mended);

@@ -63,7 +63,7 @@ test("a backup of a server that is writing has all it acknowledged, and a restor
     made.out,
     /^database\.sqlite +\S+ \w+ +1 account, 0 forms, 0 sessions, [\d,]+ page/m,
   );
-  assert.match(made.err, /^The key file \S+office\.key is not in it/);
+  assert.match(made.err, /^The backup does not include the key file \S+office\.key/);
   assert.ok(load.acknowledged.length > before.length);
 
   const other = openFixture(t);
@@ -103,7 +103,7 @@ test("a backup is a tar file for its owner only, and replaces nothing without --
   const first = readFileSync(file);
   const refused = await fixture.run(["backup", file]);
   assert.equal(refused.code, 3);
-  assert.match(refused.err, /^There is a file \S+wfh\.tar already\.\n.*--force/);
+  assert.match(refused.err, /^\S+wfh\.tar already exists\.\n.*--force/);
   assert.deepEqual(readFileSync(file), first);
   const { code, out } = await fixture.run(["backup", file, "--force", "--json"]);
   assert.equal(code, 0);
@@ -115,14 +115,14 @@ test("the key is in a backup only when it is asked for, and comes back readable 
   await fixture.run(["accounts", "add", "bob"], { piped: password });
   const file = join(fixture.folder, "wfh.tar");
   const missing = await fixture.run(["backup", file, "--include-keys"]);
-  assert.match(missing.err, /there is no key file \S+office\.key/);
+  assert.match(missing.err, /the key file \S+office\.key does not exist/);
   assert.equal(existsSync(file), false);
   await (await startOn(fixture)).close();
   assert.equal((await fixture.run(["backup", file, "--include-keys"])).code, 0);
 
   const other = openFixture(t);
   const dry = await other.run(["restore", file, "--dry-run"]);
-  assert.match(dry.out, /Would make \S+office\.db\nWould make \S+office\.key\n/);
+  assert.match(dry.out, /Would create \S+office\.db\nWould create \S+office\.key\n/);
   assert.deepEqual(readdirSync(other.folder), ["settings.toml"]);
   assert.equal((await other.run(["restore", file])).code, 0);
   const key = join(other.folder, "office.key");
@@ -168,7 +168,7 @@ test("a backup without a database says so, and leaves nothing behind", async (t)
   const fixture = openFixture(t);
   const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh.tar")]);
   assert.equal(code, 3);
-  assert.match(err, /^There is no database \S+office\.db, .*\nCheck WFH_DATABASE_URL/);
+  assert.match(err, /^The database \S+office\.db does not exist, .*\nCheck WFH_DATABASE_URL/);
   assert.deepEqual(readdirSync(fixture.folder), ["settings.toml"]);
 });
 

@@ -106,7 +106,7 @@ test("a file with faults changes nothing, and each fault has its line", async (t
     /^Line 9: origins www\.example\.org: expected .*https:\/\/www\.example\.org\.$/m,
     /^Line 10: Form 20 is already on line 2\.$/m,
     /^Line 11: remembering is session, but off on line 2\. Both .* application instance 6\.$/m,
-    /^Line 12: The row has 4 columns, the header has 7\.$/m,
+    /^Line 12: Expected 7 columns as in the header, found 4\.$/m,
     /Nothing was changed: .*bad\.csv has invalid rows\.$/m,
   ];
   for (const message of messages) assert.match(err, message);

@@ -25,7 +25,7 @@ test("import geonames adds a country beside the built-in data, and reports what 
   assert.match(out, /^Canada \(CA\) +2 +2 +2 +0 +0 +0$/m);
   assert.match(
     err,
-    /^Reading .*CA\.txt\nBuilding on 42,745 .*\nWriting .*\nReading it back\nPutting .*\nDone/,
+    /^Reading .*CA\.txt\nBuilding on 42,745 .*\nWriting .*\nVerifying it\nPutting .*\nDone/,
   );
   assert.deepEqual([fixture.cityOf("K1A"), fixture.cityOf("10001")], ["Ottawa", "New York"]);
   assert.deepEqual(fixture.files(), all);
@@ -167,7 +167,7 @@ for (const [what, words, message] of usageErrors) {
 }
 
 const wrongFiles: readonly [string, string, string | Uint8Array, RegExp][] = [
-  ["a gzip that was cut off", "CA.txt.gz", gzipSync(canada).subarray(0, -9), /cut off/],
+  ["a gzip that was cut off", "CA.txt.gz", gzipSync(canada).subarray(0, -9), /truncated/],
   ["columns separated by commas", "CA.txt", canada.replaceAll("\t", ","), /tab/],
   [
     "Latin-1",
@@ -248,9 +248,9 @@ test("data status shows file, sources, countries and what a rollback would bring
   const before = await fixture.run(["data", "status"]);
   assert.match(
     before.out,
-    /gazetteer\.bin \(built-in\).*\n.*42,745 .*\nOverrides +none\n.*nothing was imported yet/,
+    /gazetteer\.bin \(built-in\).*\n.*42,745 .*\nOverrides +none\n.*no import yet/,
   );
-  assert.match(before.err, /places\.gazetteer, the file of WFH_GAZETTEER, is not there/);
+  assert.match(before.err, /WFH_GAZETTEER names \S+places\.gazetteer, which does not exist/);
   await fixture.run([
     "import",
     "geonames",
@@ -261,8 +261,8 @@ test("data status shows file, sources, countries and what a rollback would bring
   const { code, out } = await fixture.run(["data", "status"]);
   assert.equal(code, 0);
   assert.match(out, /^File +.*places\.gazetteer, [\d,]+ bytes$/m);
-  assert.match(out, /^Holds +42,747 postal codes \(CA, US\), as of 2026-03-30$/m);
-  assert.match(out, /^Before +42,745 postal codes \(US\).*rollback/m);
+  assert.match(out, /^Contents +42,747 postal codes \(CA, US\), as of 2026-03-30$/m);
+  assert.match(out, /^Previous +42,745 postal codes \(US\).*rollback/m);
   assert.match(out, /CA\.txt +geonames +20\S+ \d\d:\d\d +2026-03-30 +CA$/m);
   assert.match(out, /^Canada \(CA\) +2 +0$/m);
 });

@@ -85,7 +85,10 @@ const contradictions: readonly [
   [
     "rows of another width, with lines counted through quoted line ends",
     [header, '1,"A', 'B",NY,US', "", "2,B,NY,US,", "3,C,NY"],
-    [/line 5: The row has 5 columns, the header has 4$/m, /line 6: The row has 3 columns/],
+    [
+      /line 5: Expected 4 columns as in the header, found 5$/m,
+      /line 6: Expected 4 columns as in the header, found 3/,
+    ],
   ],
 ];
 for (const [what, lines, problems] of contradictions) {
@@ -122,7 +125,7 @@ const wrongFiles: readonly [what: string, bytes: string | Uint8Array, message: R
     /line 1: the column "stateIdd" is unknown \(stateId\?\)/,
   ],
   ["a missing column", "postalCode,city,countryCode\n", /column stateAbbreviation is missing/],
-  ["a column twice", `${header},City\n`, /the column City is there twice/],
+  ["a column twice", `${header},City\n`, /the column City occurs twice/],
   [
     "Latin-1",
     Buffer.from(`${header}\n1,Zürich,ZH,CH\n`, "latin1"),
@@ -134,9 +137,13 @@ const wrongFiles: readonly [what: string, bytes: string | Uint8Array, message: R
     /is damaged UTF-16: save it again, as UTF-8/,
   ],
   ["UTF-16 without a mark", Buffer.from(`${header}\n`, "utf16le"), /is binary/],
-  ["a quotation mark that is not closed", `${header}\n1,"A,NY,US\n2,B,NY,US\n`, /not closed/],
-  ["a quotation mark inside", `${header}\n1,A "x" B,NY,US\n`, /line 2: has a quotation mark where/],
-  ["a gzip cut off", gzipSync(`${header}\n`).subarray(0, -6), /gzip that was cut off/],
+  ["a quotation mark that is not closed", `${header}\n1,"A,NY,US\n2,B,NY,US\n`, /unclosed/],
+  [
+    "a quotation mark inside",
+    `${header}\n1,A "x" B,NY,US\n`,
+    /line 2: has a quotation mark inside/,
+  ],
+  ["a gzip cut off", gzipSync(`${header}\n`).subarray(0, -6), /truncated gzip/],
   ["a picture", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 10]), /is binary/],
   ["a line without end", "x".repeat(70_000), /line of more than 65536 bytes|more than 65536/],
 ];

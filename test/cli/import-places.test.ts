@@ -161,9 +161,9 @@ test("rows that are not active are not returned, and the first of equal ones is"
   assert.equal((await find("10001"))?.city, "New York");
   assert.equal((await find("10001"))?.state.id, 36);
   assert.equal((await find("10002"))?.city, "First");
-  assert.match(out, /^1 rows are not active/m);
-  assert.match(out, /^1 rows repeat an earlier one/m);
-  assert.match(out, /^Warning: 1 codes of US have fewer than five digits, the first on line 6/m);
+  assert.match(out, /^1 row is inactive/m);
+  assert.match(out, /^1 row repeats an earlier one/m);
+  assert.match(out, /^Warning: 1 US code has fewer than five digits, the first on line 6/m);
 });
 
 test("a dry run shows all and writes nothing; --json and --quiet say it for scripts", async (t) => {

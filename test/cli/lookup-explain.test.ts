@@ -23,7 +23,7 @@ test("every country that has a code is listed by precedence, with its places", a
   ];
   const lines = out.split("\n").slice(out.split("\n").findIndex((line) => /Rank/.test(line)) + 2);
   for (const [i, row] of table.entries()) assert.match(lines[i] ?? "", row);
-  assert.match(out, /The preferred place of a country is .* else a custom place/);
+  assert.match(out, /The preferred place of a country is .* then a custom place/);
   const single = await run(["lookup", "K1A", "--explain"]);
   assert.doesNotMatch(single.out, /The preferred place/);
   const hinted = await run(["lookup", "FR-75001", "--explain"]);

@@ -47,7 +47,7 @@ test("an override is added, listed, applied and removed", async (t) => {
   const twice = await fixture.run(["places", "remove", ...finnish]);
   assert.equal(twice.code, 1);
   assert.match(twice.err, /No override for 00790 in Finland \(FI\).*wfh places list/);
-  assert.match((await fixture.run(["places", "list"])).out, /no overrides.*places override --help/);
+  assert.match((await fixture.run(["places", "list"])).out, /No overrides.*places override --help/);
 });
 
 test("a dry run shows the difference, and neither it nor a look-up makes a database", async (t) => {
@@ -115,7 +115,7 @@ test("wfh places list shows one country, and which overrides have no effect", as
   const { out, err } = await fixture.run(["places", "list", "--country", "us"]);
   assert.match(out, /^1 +US +X +ZZ, unknown/m);
   assert.doesNotMatch(out, /Helsinki/);
-  assert.match(err, /^1 of them have no effect/m);
+  assert.match(err, /^1 override has no effect/m);
 });
 
 const fixture = openCliFixture();
@@ -143,7 +143,7 @@ const refusals: readonly [words: readonly string[], message: RegExp][] = [
   [["?!", "--country", "FI", "--not-found"], /no letter A-Z and no digit/],
   [["1".repeat(13), "--country", "FI", "--not-found"], /more than 12 letters and digits/],
   [["1".repeat(21), "--country", "FI", "--not-found"], /longer than 20 characters/],
-  [["DE:1", "--country", "FI", "--not-found"], /one of DE, but --country is FI/],
+  [["DE:1", "--country", "FI", "--not-found"], /a code of DE, but --country is FI/],
   [["1", "--country", "FI", "--not-found", "--note", "x".repeat(501)], /^--note is longer/],
 ];
 for (const [words, message] of refusals) {
@@ -178,7 +178,7 @@ test("wfh lookup --explain tells the way, and what an override has replaced", as
   const { code, out } = await place.run(["lookup", "02108-1234", "--explain"]);
   assert.equal(code, 0);
   assert.match(out, /Read as +02108-1234, key 021081234$/m);
-  assert.match(out, /^ +3 format +021081234 +US +not there /m);
+  assert.match(out, /^ +3 format +021081234 +US +not found /m);
   assert.match(out, /^ +3 format +02108 +US +found /m);
   assert.match(
     out,
@@ -197,8 +197,8 @@ test("wfh lookup --explain tells the way, and what an override has replaced", as
 test("wfh lookup --explain tells why a code was not found", async () => {
   const { code, out } = await fixture.run(["lookup", "DE 10001", "", "--explain"]);
   assert.equal(code, 1);
-  assert.match(out, /^ +4 exact +DE10001 +all +not there /m);
-  assert.match(out, /^ +5 hint +10001 +DE +not there /m);
+  assert.match(out, /^ +4 exact +DE10001 +all +not found /m);
+  assert.match(out, /^ +5 hint +10001 +DE +not found /m);
   assert.match(out, /Countries that have 10001.*United States \(US\) +New York, /s);
-  assert.match(out, /Read as +no postal code$/m);
+  assert.match(out, /Read as +not a postal code$/m);
 });

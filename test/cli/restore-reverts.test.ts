@@ -83,7 +83,7 @@ test("restore ends all sessions, and tells what reverts", async (t) => {
   assert.ok(dry.out.endsWith(`All sessions would end.\n${reverts}`), dry.out);
   const { code, out } = await fixture.run(["restore", file, "--force"]);
   assert.equal(code, 0);
-  assert.ok(out.endsWith(`Ended 1 session: visitors log in again.\n${reverts}`), out);
+  assert.ok(out.endsWith(`Ended 1 session: visitors have to log in again.\n${reverts}`), out);
   assert.equal(await isLive(fixture, "of bob"), false);
   assert.ok(await isPassword(fixture, "bob", password));
 });
@@ -136,15 +136,18 @@ test("restore says when nothing reverts, and when that cannot be known", async (
   const fixture = openChangedPlace(t);
   await fixture.run(["restore", file, "--force"]);
   const again = await fixture.run(["restore", file, "--dry-run"]);
-  assert.match(again.out, /\nNo account and no password reverts\.\n$/);
+  assert.match(again.out, /\nNo accounts or passwords revert\.\n$/);
 
   const broken = openFixture(t);
   writeFileSync(broken.databaseFile, "Dear diary,\n".repeat(1_000));
   const damaged = await broken.run(["restore", file, "--force"]);
   const unknown =
-    /\nWhat reverts is not known: .*\nAccounts that were disabled and passwords that were changed since \d{4}-.*\n$/;
+    /\nCannot tell which accounts and passwords revert: .*\nAccounts disabled and passwords changed since \d{4}-.*\n$/;
   assert.equal(damaged.code, 0);
   assert.match(damaged.out, unknown);
   const moved = await openFixture(t).run(["restore", file]);
-  assert.match(moved.out, /What reverts is not known: there is no database \S+office\.db\.\n/);
+  assert.match(
+    moved.out,
+    /Cannot tell which accounts and passwords revert: there is no database \S+office\.db\.\n/,
+  );
 });

@@ -63,27 +63,27 @@ const strange: readonly [name: string, make: () => Promise<string>, message: Reg
   [
     "counts no rows",
     () => withManifest(({ database }) => delete database?.["rows"]),
-    /manifest is not complete/,
+    /manifest is incomplete/,
   ],
   [
     "has a schema without a version",
     () => withManifest(({ database }) => Object.assign(database ?? {}, { schemaVersion: "9" })),
-    /manifest is not complete/,
+    /manifest is incomplete/,
   ],
   [
     "counts no postal codes",
     () => withManifest(({ gazetteer }) => delete gazetteer?.["postalCodes"]),
-    /manifest is not complete/,
+    /manifest is incomplete/,
   ],
   [
     "has a remark in its time",
     () => withManifest((all) => Object.assign(all, { createdAt: "2026-11-21 (\u001b[31m)" })),
-    /manifest is not complete/,
+    /manifest is incomplete/,
   ],
   [
     "has a layout version that a terminal obeys",
     () => withManifest((all) => Object.assign(all, { formatVersion: "\u001b[2J\u202e" })),
-    /it has layout version \\u001b\[2J\\u202e, this program reads 1/,
+    /it has format version \\u001b\[2J\\u202e, but this program reads only 1/,
   ],
   [
     "names a file outside of it",
@@ -106,7 +106,7 @@ const strange: readonly [name: string, make: () => Promise<string>, message: Reg
       writeFileSync(file, Buffer.concat([head, tarEnd]));
       return file;
     },
-    /has a file without a size/,
+    /contains a file with an invalid size/,
   ],
 ];
 for (const [name, make, message] of strange) {
@@ -130,7 +130,7 @@ test("restore tells who made a backup in characters that a terminal does not obe
   const file = await withManifest((all) => Object.assign(all, { program: "\u001b[31m9.9" }));
   const { code, out } = await openFixture(t).run(["restore", file]);
   assert.equal(code, 0);
-  assert.match(out, /made by version \\u001b\[31m9\.9, is whole/);
+  assert.match(out, /made by version \\u001b\[31m9\.9, is intact/);
 });
 
 test("restore changes neither key nor database for postal codes that cannot be used", async (t) => {

@@ -34,7 +34,10 @@ test("restore touches no database that is in use, and keeps the one that it repl
   const dry = await fixture.run(["restore", file, "--dry-run"]);
   await server.close();
   assert.equal(dry.code, 1);
-  assert.match(dry.out, /wfh\.tar of \S+, .* is whole\.\nIn the way: The database \S+ is in use\./);
+  assert.match(
+    dry.out,
+    /wfh\.tar of \S+, .* is intact\.\nThe restore is not possible: The database \S+ is in use\./,
+  );
   assert.equal(inUse.code, 3);
   assert.match(inUse.err, /^The database \S+office\.db is in use\.\nStop the server/);
 
@@ -79,7 +82,11 @@ test("a missing file, or a folder, has an error in plain words", async (t) => {
     ],
     [aFolder, ["restore", file, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
     [fixture, ["backup", folder, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
-    [aFolder, ["backup", join(folder, "b.tar")], /^There is no database \S+, or this user may not/],
+    [
+      aFolder,
+      ["backup", join(folder, "b.tar")],
+      /^The database \S+ does not exist, or this user cannot/,
+    ],
   ];
   for (const [place, words, message] of cases) {
     const { code, err } = await place.run(words);
@@ -125,7 +132,7 @@ test("postal codes that were imported are restored, and a rollback leads to thos
   const codes = serveFrom(other);
   const { code, out, err } = await other.run(["restore", file]);
   assert.equal(code, 0, err);
-  assert.match(out, /^Made \S+codes$/m);
+  assert.match(out, /^Created \S+codes$/m);
   assert.deepEqual(readFileSync(codes), readFileSync(builtIn));
   assert.ok(existsSync(`${codes}.previous`));
 });
@@ -155,8 +162,8 @@ function replaced(from: string, to: string): (bytes: Buffer) => Uint8Array {
 }
 
 const damages: readonly [name: string, change: (bytes: Buffer) => Uint8Array, message: RegExp][] = [
-  ["is cut off", (bytes) => bytes.subarray(0, 100_000), /cut off within database\.sqlite/],
-  ["is empty", () => Buffer.alloc(0), /cut off, or not a backup at all/],
+  ["is cut off", (bytes) => bytes.subarray(0, 100_000), /truncated within database\.sqlite/],
+  ["is empty", () => Buffer.alloc(0), /truncated, or not a backup/],
   ["is something else", () => Buffer.alloc(4_096, "x"), /it is not a tar archive/],
   [
     "is a tar file without a manifest",
@@ -175,7 +182,7 @@ const damages: readonly [name: string, change: (bytes: Buffer) => Uint8Array, me
   [
     "is of a newer layout",
     replaced('"formatVersion": 1', '"formatVersion": 7'),
-    /layout version 7.*newer/,
+    /format version 7.*newer/,
   ],
   [
     "is of a newer schema",

@@ -76,7 +76,7 @@ async function backUp(file: string, options: BackupOptions, terminal: Terminal):
   requirePlace(file);
   if (existsSync(file) && !force) {
     throw new CommandError(
-      `There is a file ${file} already.\nChoose another name, or replace it with --force.`,
+      `${file} already exists.\nChoose another name, or replace it with --force.`,
     );
   }
   const keys = options.includeKeys ? readKeys(config) : null;
@@ -112,7 +112,7 @@ function databaseOf({ databaseUrl }: Config, file: string): string {
   if (address.engine === "SQLite") {
     if (statSync(address.file, { throwIfNoEntry: false })?.isFile()) return address.file;
     throw new CommandError(
-      `There is no database ${address.file}, or this user may not see it.\nCheck WFH_DATABASE_URL, and run this as the user of the server.`,
+      `The database ${address.file} does not exist, or this user cannot access it.\nCheck WFH_DATABASE_URL, and run this as the server's user.`,
     );
   }
   const dump = toShellWord(`${file.replace(/\.tar$/, "")}.dump`);
@@ -120,7 +120,7 @@ function databaseOf({ databaseUrl }: Config, file: string): string {
   pg_dump --format=custom --file=${dump} --dbname='${address.shown}'
 and restore it with
   pg_restore --clean --if-exists --dbname='${address.shown}' ${dump}
-For the postal codes alone: wfh backup ${toShellWord(file)} --gazetteer-only`);
+To back up only the postal codes: wfh backup ${toShellWord(file)} --gazetteer-only`);
 }
 
 /** The key file, once it has been read as keys. */
@@ -128,11 +128,13 @@ function readKeys(config: Config): Uint8Array {
   const file = keyFileOf(config);
   if (config.secretKeys.length > 0) {
     throw new CommandError(
-      "--include-keys: the keys are in WFH_SECRET_KEYS, there is no file.\nKeep a copy of those settings, and leave the option out.",
+      "--include-keys: there is no key file, because WFH_SECRET_KEYS is set.\nKeep a copy of that setting, and leave the option out.",
     );
   }
   if (findConfiguredKeys(config) === null) {
-    throw new CommandError(`--include-keys: there is no key file ${file}.\nCheck WFH_KEY_FILE.`);
+    throw new CommandError(
+      `--include-keys: the key file ${file} does not exist.\nCheck WFH_KEY_FILE.`,
+    );
   }
   return readFileSync(file);
 }
@@ -171,6 +173,6 @@ async function collect(config: Config, copy: string | null, keys: Uint8Array | n
 
 function keyNote(config: Config): string {
   return config.secretKeys.length > 0
-    ? "The keys of WFH_SECRET_KEYS are not in it: keep a copy of them elsewhere.\n"
-    : `The key file ${resolve(keyFileOf(config))} is not in it: keep a copy of it elsewhere.\n`;
+    ? "The backup does not include the keys of WFH_SECRET_KEYS: keep a copy of them elsewhere.\n"
+    : `The backup does not include the key file ${resolve(keyFileOf(config))}: keep a copy of it elsewhere.\n`;
 }

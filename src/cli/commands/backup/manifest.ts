@@ -63,10 +63,10 @@ export function renderManifest(manifest: Manifest): string {
 export function parseManifest(text: string): Manifest {
   const value = parseObject(text);
   if (value?.["format"] !== format)
-    throw new BackupFileError("its manifest is not that of a backup");
+    throw new BackupFileError("its manifest is not from wfh backup");
   if (value["formatVersion"] !== formatVersion) {
     throw new BackupFileError(
-      `it has layout version ${String(value["formatVersion"])}, this program reads ${formatVersion}: use the newer program`,
+      `it has format version ${String(value["formatVersion"])}, but this program reads only ${formatVersion}; use a newer program`,
     );
   }
   const { program, createdAt, database, gazetteer, keys } = value as unknown as Manifest;
@@ -76,7 +76,7 @@ export function parseManifest(text: string): Manifest {
     (database === null || isDatabase(database)) &&
     isGazetteer(gazetteer) &&
     (keys === null || isFile(keys));
-  if (!isComplete) throw new BackupFileError("its manifest is not complete");
+  if (!isComplete) throw new BackupFileError("its manifest is incomplete");
   const counted = database && { ...database, sealedHashes: database.sealedHashes ?? 0 };
   return { program, createdAt, database: counted, gazetteer, keys };
 }
@@ -126,7 +126,7 @@ export async function digestOf(
 
 /** What a backup holds, as a table. */
 export function renderContents({ database, gazetteer, keys }: Manifest): string {
-  const rows: string[][] = [["File", "Size", "What"]];
+  const rows: string[][] = [["File", "Size", "Contents"]];
   if (database !== null) {
     const { schemaVersion, rows: counts } = database;
     const tables = ["accounts", "forms", "sessions", "page_requests"].map((table) => {
@@ -148,5 +148,5 @@ export function renderContents({ database, gazetteer, keys }: Manifest): string 
 export function describeSealed({ database, keys }: Manifest): string {
   const hashes = database?.sealedHashes ?? 0;
   if (hashes === 0 || keys !== null) return "";
-  return `${countOf(hashes, "imported hash", "imported hashes")} in it can only be read with that key: without it their owners cannot log in. Run wfh accounts rehash to make them independent of it.\n`;
+  return `${countOf(hashes, "imported hash", "imported hashes")} in it can only be read with that key: without it, their owners cannot log in. To make the hashes independent of the key, run wfh accounts rehash.\n`;
 }

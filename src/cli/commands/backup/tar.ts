@@ -67,13 +67,14 @@ export async function listTar(archive: FileHandle): Promise<readonly TarEntry[]>
   for (;;) {
     const header = Buffer.alloc(blockBytes);
     const { bytesRead } = await archive.read(header, 0, blockBytes, at);
-    if (bytesRead < blockBytes) throw new BackupFileError("it is cut off, or not a backup at all");
+    if (bytesRead < blockBytes) throw new BackupFileError("it is truncated, or not a backup");
     if (header.every((byte) => byte === 0)) return entries;
     const entry = readHeader(header, at + blockBytes);
     if (entry.offset + entry.bytes > size)
-      throw new BackupFileError(`it is cut off within ${entry.name}`);
+      throw new BackupFileError(`it is truncated within ${entry.name}`);
     entries.push(entry);
-    if (entries.length > entriesMax) throw new BackupFileError("it has more files than a backup");
+    if (entries.length > entriesMax)
+      throw new BackupFileError("it contains more files than a backup has");
     at = entry.offset + entry.bytes + tarPadding(entry.bytes).length;
   }
 }
@@ -85,11 +86,11 @@ function readHeader(header: Buffer, offset: number): TarEntry {
   }
   const name = text(0, 100).replace(/\0.*$/s, "");
   if (!/^[0\0]$/.test(text(156, 157)))
-    throw new BackupFileError(`${name} in it is not a plain file`);
+    throw new BackupFileError(`${name} in it is not a regular file`);
   const bytes =
     header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(text(124, 136), 8);
   if (!Number.isSafeInteger(bytes) || bytes < 0)
-    throw new BackupFileError("it has a file without a size");
+    throw new BackupFileError("it contains a file with an invalid size");
   return { name, bytes, offset };
 }
 

@@ -80,7 +80,9 @@ To enable it permanently:
 /** `wfh completion`. */
 export const declareCommand: DeclareCommand = (command, { terminal }) => {
   command
-    .addArgument(new Argument("<shell>", "shell to complete in").choices(Object.keys(scripts)))
+    .addArgument(
+      new Argument("<shell>", "shell to print the script for").choices(Object.keys(scripts)),
+    )
     .addHelpText("after", help)
     .action((shell: string) => terminal.out(scripts[shell] ?? ""));
 };

@@ -19,7 +19,7 @@ import { type CountryRow, countryTable, nameCountries } from "../import/country-
 const help = `
 Examples:
   wfh data status                           show the postal codes and their sources
-  wfh data status --json                    the same for a script
+  wfh data status --json                    print the same as one JSON object
 `;
 
 /** Adds `data` and its command. */
@@ -40,8 +40,10 @@ async function dataStatus(options: SharedOptions, terminal: Terminal): Promise<v
   const isBuiltIn = !releases.isThere();
   const artifact = await withReleases(async () => releases.openCurrent());
   if (isBuiltIn && config.gazetteer !== "") {
-    const advice = "The server does not start without it; wfh import makes it.";
-    terminal.err(`Warning: ${releases.file}, the file of WFH_GAZETTEER, is not there. ${advice}\n`);
+    const advice = "The server does not start without it. Create it: wfh import --help";
+    terminal.err(
+      `Warning: WFH_GAZETTEER names ${releases.file}, which does not exist. ${advice}\n`,
+    );
   }
   const { facts, byteLength } = artifact;
   const { facts: before = null, problem = null } = openPrevious(releases);
@@ -80,7 +82,7 @@ async function countOverrides(config: Config, terminal: Terminal): Promise<numbe
     return (await readOverrides(config)).length;
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;
-    terminal.err(`Warning: overrides are not counted. ${cause.message}\n`);
+    terminal.err(`Warning: cannot count the overrides. ${cause.message}\n`);
     return null;
   }
 }
@@ -110,9 +112,9 @@ function describeStatus(
     {
       facts: [
         ["File", `${file}${builtIn ? " (built-in)" : ""}, ${bytes.toLocaleString("en-US")} bytes`],
-        ["Holds", describeFacts(facts)],
+        ["Contents", describeFacts(facts)],
         ["Overrides", describeOverrides(overrides)],
-        ["Before", describePrevious(previous, problem)],
+        ["Previous", describePrevious(previous, problem)],
       ],
     },
     {
@@ -135,7 +137,7 @@ function describeOverrides(count: number | null): string {
 }
 
 function describePrevious(previous: StatusData["previous"], problem: string | null): string {
-  if (problem !== null) return `it cannot be read: ${problem}`;
-  if (previous === null) return "nothing was imported yet";
+  if (problem !== null) return `cannot be read: ${problem}`;
+  if (previous === null) return "no import yet";
   return `${describeFacts(previous)}; wfh import rollback returns to it`;
 }

@@ -129,7 +129,7 @@ function describeImport(
 ): readonly Section[] {
   const { dryRun, file, dataDate, countries } = data;
   const title = dryRun
-    ? `Nothing was written. This import would make of ${file}, as of ${dataDate}:`
+    ? `Nothing was written. This import would change ${file} to, as of ${dataDate}:`
     : `Imported into ${file}, as of ${dataDate}:`;
   const rows = countries.map(
     ({ code, name, codes, places, added, removed, changed, unmapped }) =>
@@ -156,7 +156,7 @@ function describeLosses({ countries, dryRun }: GeonamesData): string {
   const sum = losses.reduce((total, { removed }) => total + removed, 0).toLocaleString("en-US");
   const verb = dryRun ? "would be" : "are";
   const named = nameCountries(losses.map(({ code }) => code));
-  return `${sum} postal codes of ${named} ${verb} no longer found, because the files lack them.\nImport with --merge to keep such codes.`;
+  return `${sum} postal codes of ${named} ${verb} no longer found, because the files do not contain them.\nTo keep such codes, import with --merge.`;
 }
 
 /** Regions of the files that are no state of ISO 3166-2, the largest first. */
@@ -170,10 +170,9 @@ function listUnmapped({ countries }: GeonamesData, all: boolean): ListSection {
     const label = [country, code, name].filter((part) => part !== "").join(" ");
     return `${label}: state ${stateId}, ${rows.toLocaleString("en-US")} rows`;
   });
-  const subject =
-    regions.length === 1 ? "1 region is no state" : `${regions.length} regions are no states`;
+  const subject = countOf(regions.length, "region is not a state", "regions are not states");
   return {
-    title: `${subject} of ISO 3166-2, and kept their names:`,
+    title: `${subject} of ISO 3166-2; their names were kept:`,
     lines: all ? lines : firstLines(lines, unmappedShown, showAll),
   };
 }
@@ -182,6 +181,6 @@ function listBadLines({ badLines: { count, first } }: GeonamesData): ListSection
   const lines = first.map(
     ({ source, line, reason, text }) => `${source} line ${line}: ${reason}: ${text}`,
   );
-  const subject = countOf(count, "line was", "lines were");
-  return { title: `${subject} not read:`, lines: firstLines(lines, badLinesShown, "", count) };
+  const subject = countOf(count, "invalid line was", "invalid lines were");
+  return { title: `${subject} skipped:`, lines: firstLines(lines, badLinesShown, "", count) };
 }

@@ -7,7 +7,7 @@ import {
 import { CustomTableError } from "../../../gazetteer/import/custom/row.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { andMore, printReport, type Section, type TableSection } from "../../io/report.ts";
 import { openInput, type Terminal } from "../../io/terminal.ts";
 import { countryTable, exampleList, showAll } from "./country-table.ts";
@@ -116,17 +116,21 @@ function describePlaces(
     return [code, counts[code] ?? 0, added, removed, changed] as const;
   });
   return [
-    dryRun ? `Nothing was written. This import would make of ${file}:` : `Imported into ${file}:`,
+    dryRun ? `Nothing was written. This import would change ${file} to:` : `Imported into ${file}:`,
     rows.length === 0
-      ? "No custom postal codes, before or after."
+      ? "No custom postal codes before or after this import."
       : countryTable(["Custom codes", "Added", "Removed", "Changed"], rows, all),
     identityTable(data.identities, all),
     describeLookUps(data.answers),
     dryRun ? exampleList(ownCodes, all) : "",
-    data.inactive > 0 ? `${data.inactive} rows are not active, and are not returned.` : "",
-    data.repeated > 0 ? `${data.repeated} rows repeat an earlier one.` : "",
+    data.inactive > 0
+      ? `${countOf(data.inactive, "row is", "rows are")} inactive and not returned.`
+      : "",
+    data.repeated > 0
+      ? `${countOf(data.repeated, "row repeats", "rows repeat")} an earlier one.`
+      : "",
     data.shortZips > 0
-      ? `Warning: ${data.shortZips} codes of US have fewer than five digits, the first on line ${report.shortZips.firstLine}: did a spreadsheet remove leading zeros? Format the column as text.`
+      ? `Warning: ${countOf(data.shortZips, "US code has", "US codes have")} fewer than five digits, the first on line ${report.shortZips.firstLine}. If a spreadsheet removed leading zeros, format the column as text.`
       : "",
   ];
 }
@@ -138,7 +142,7 @@ function identityTable(changes: readonly RegionChange[], all: boolean): TableSec
   const shown = all ? changes : changes.slice(0, identitiesMax);
   const more = changes.length - shown.length;
   return {
-    header: ["Ids and names", "Before", "After"],
+    header: ["IDs and names", "Before", "After"],
     rows: shown.map(({ kind, label, before, after }) => [
       `${kind} ${label}`,
       ...[before, after].map(showIdentity),
@@ -151,11 +155,11 @@ function showIdentity(identity: RegionChange["before"]): string {
   if (identity === null) return "none";
   const { id, name, alias, active } = identity;
   const parts = [String(id), name, ...(alias === undefined ? [] : [alias])];
-  return [...parts, ...(active ? [] : ["not active"])].join(", ");
+  return [...parts, ...(active ? [] : ["inactive"])].join(", ");
 }
 
 function describeLookUps(changes: readonly CountryDifference[]): string {
-  if (changes.length === 0) return "No look-up changes.";
+  if (changes.length === 0) return "No look-ups change.";
   const show = (count: number) => count.toLocaleString("en-US");
   const parts = changes.map(
     ({ code, added, removed, changed }) =>

@@ -38,7 +38,7 @@ export interface ImportOptions extends SharedOptions {
 export function addImportOptions(command: Command): Command {
   return command
     .addOption(dryRunOption())
-    .option("--fresh", "build on the built-in data instead of what is served")
+    .option("--fresh", "build on the built-in data instead of the current data")
     .addOption(jsonOption())
     .addOption(quietOption())
     .option("--all", "show all countries, not only those with the most postal codes")
@@ -62,7 +62,7 @@ export interface ImportOutcome<Report> {
 }
 
 /** Ends the message of every import that fails. */
-export const nothingChanged = "Nothing was changed: what was served before still is.";
+export const nothingChanged = "Nothing was changed: the server keeps using the previous data.";
 
 /**
  * Runs an import: builds the next artifact, compares it with the one that is served, and publishes it unless this is a
@@ -112,8 +112,8 @@ export function runImport<Report>(
 }
 
 const stepLines: Readonly<Record<PublishStep, (file: string) => string>> = {
-  write: (file) => `Writing beside ${file}`,
-  verify: () => "Reading it back",
+  write: (file) => `Writing next to ${file}`,
+  verify: () => "Verifying it",
   swap: () => "Putting it in place",
   done: (file) => `Done: ${file}; running servers load it within seconds`,
 };

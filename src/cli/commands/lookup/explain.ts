@@ -17,18 +17,18 @@ const placesMax = 5;
 /** Countries of a source that are named in a line; JSON has all. */
 const countriesMax = 10;
 
-/** Why one place of a country goes before its others: what the data was made by, decision 0032. */
-const choiceAmongPlaces = `The preferred place of a country is an override, else a custom place, else imported data:
-the one that most rows name as their district, else as their municipality, else the largest that is
-known, else the most frequent, else the first of the file (decision 0032).`;
+/** Why one place of a country comes before its others (decision 0032). */
+const choiceAmongPlaces = `The preferred place of a country is an override, then a custom place, then imported data: the place
+that most rows name as their district, then as their municipality, then the largest known place,
+then the most frequent, then the first in the file (decision 0032).`;
 
 /** The steps of decision 0005, with their numbers there. */
 const steps: Readonly<Record<Step, { readonly number: number; readonly meaning: string }>> = {
-  colon: { number: 2, meaning: "a colon names the only country that is searched" },
-  format: { number: 3, meaning: "only one country writes its codes that way" },
-  exact: { number: 4, meaning: "the first country by precedence that has the whole key" },
-  hint: { number: 5, meaning: "the letters in front name the country" },
-  shorten: { number: 6, meaning: "the part of the code that the data has, in its own country" },
+  colon: { number: 2, meaning: "only the country before the colon is searched" },
+  format: { number: 3, meaning: "only one country uses this format" },
+  exact: { number: 4, meaning: "the first country by precedence that has the full key" },
+  hint: { number: 5, meaning: "the letters in front of the code name the country" },
+  shorten: { number: 6, meaning: "the longest part of the code that the data has, in its country" },
 };
 
 /** Explains the look-up of a code to people. */
@@ -41,7 +41,7 @@ export function renderExplanation(
   const sections: readonly Section[] = [
     {
       facts: [
-        ["Read as", text === undefined ? "no postal code" : `${text}, key ${key}`],
+        ["Read as", text === undefined ? "not a postal code" : `${text}, key ${key}`],
         ["Result", place === undefined ? "not found" : showPlace(place)],
         ["Precedence", [...countryPrecedence, "then by alpha-2 code"].join(", ")],
         ["Data as of", data.facts.dataDate],
@@ -55,7 +55,7 @@ export function renderExplanation(
         `${steps[step].number} ${step}`,
         tried,
         country ?? "all",
-        found === undefined ? "not there" : "found",
+        found === undefined ? "not found" : "found",
         steps[step].meaning,
       ]),
     },

@@ -24,10 +24,10 @@ Examples:
   wfh places list --country US              list the overrides
   wfh places remove 92586 --country US      use the imported data again
 
-An override replaces the data for one code in one country, and imports keep it. It is stored in the
-database; all servers apply it within two seconds. If several countries have the code, precedence
-still decides; wfh lookup CODE --explain shows how. Write a country as FI, FIN or Finland, and a
-state as NY or "New York". For many corrections use a table: wfh import places --help
+An override replaces the data of one code in one country, and imports keep it. It is stored in the
+database, and all servers apply it within two seconds. If several countries have the code, country
+precedence still decides: see wfh lookup CODE --explain. Write a country as FI, FIN or Finland, and
+a state as NY or "New York". To correct many codes, import a table: wfh import places --help
 `;
 
 /** Adds `places` and its commands. */

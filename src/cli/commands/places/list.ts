@@ -4,6 +4,7 @@ import { readOverrides } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
+import { countOf } from "../../io/printable.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
@@ -28,7 +29,7 @@ export const addPlacesList: DeclareCommand = (group, { terminal }) => {
       const lost = overrides.filter(({ counts }) => !counts).length;
       if (lost > 0) {
         terminal.err(
-          `${lost} of them have no effect: the data has no such state now. Set them again with wfh places override, or remove them.\n`,
+          `${countOf(lost, "override has", "overrides have")} no effect, because the data no longer has the state. Set the state again with wfh places override, or remove the override.\n`,
         );
       }
     });
@@ -77,7 +78,7 @@ const text: RecordsText<ListedOverride> = {
     ["Changed", ({ changedAt }) => changedAt],
     ["Note", ({ note }) => note],
   ],
-  none: "There are no overrides. To add one, see: wfh places override --help",
+  none: "No overrides. To add one, see: wfh places override --help",
 };
 
 function describeState({ state, stateName, stateAbbreviation }: ListedOverride): string {

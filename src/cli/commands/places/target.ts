@@ -203,13 +203,13 @@ function requireKey(code: string, country: Country): string {
   const fail = (reason: string) =>
     new CommandError(`The postal code ${toPrintable(code)} ${reason}`, exitCodes.usage);
   const normalized = normalizePostalCode(code);
-  if (normalized === undefined) throw fail("is invalid: it is empty, or longer than 20 characters");
+  if (normalized === undefined) throw fail("is empty or longer than 20 characters");
   const hint = splitCountryHint(normalized);
   if (hint?.explicit && hint.country !== country.code) {
-    throw fail(`is one of ${hint.country}, but --country is ${country.code}`);
+    throw fail(`is a code of ${hint.country}, but --country is ${country.code}`);
   }
   const key = toKey(hint?.explicit ? hint.postalCode : normalized);
-  if (key === "") throw fail("is invalid: it has no letter A-Z and no digit");
+  if (key === "") throw fail("contains no letter A-Z and no digit");
   if (key.length > overrideLimits.keyCharacters) {
     throw fail(`has more than ${overrideLimits.keyCharacters} letters and digits`);
   }

@@ -90,11 +90,11 @@ async function perform(deps: RestoreDeps, force: boolean) {
   const plan = await planRestore(deps.archive, deps.config, force);
   const { replaced, endedSessions, comparison } = await applyRestore(plan, deps);
   const text = [
-    describePlan(plan, manifest, { new: "Made", replace: "Replaced" }),
+    describePlan(plan, manifest, { new: "Created", replace: "Replaced" }),
     ...replaced.map((name) => `The replaced file is now ${name}\n`),
     endedSessions === null
       ? ""
-      : `Ended ${countOf(endedSessions, "session")}: visitors log in again.\n`,
+      : `Ended ${countOf(endedSessions, "session")}: visitors have to log in again.\n`,
     describeReverts(comparison, manifest.createdAt),
   ].join("");
   const json = { plan, replaced, endedSessions, ...revertsToJson(comparison) };
@@ -109,8 +109,8 @@ async function rehearse(deps: RestoreDeps, force: boolean) {
   const endsSessions = comparison !== null && !deps.keepSessions;
   const text = [
     plan === null
-      ? `In the way: ${obstacle}\n`
-      : describePlan(plan, manifest, { new: "Would make", replace: "Would replace" }),
+      ? `The restore is not possible: ${obstacle}\n`
+      : describePlan(plan, manifest, { new: "Would create", replace: "Would replace" }),
     endsSessions ? "All sessions would end.\n" : "",
     describeReverts(comparison, manifest.createdAt),
   ].join("");
@@ -133,7 +133,7 @@ function revertsToJson(comparison: Comparison | null) {
 
 function describeBackup(file: string, manifest: Manifest): string {
   return `${renderContents(manifest)}
-${file} of ${manifest.createdAt}, made by version ${toPrintable(manifest.program)}, is whole.
+${file} of ${manifest.createdAt}, made by version ${toPrintable(manifest.program)}, is intact.
 `;
 }
 
@@ -146,14 +146,14 @@ function describePlan(
   const lines = targets.flatMap((target) => {
     if (target === null) return [];
     const { file, action } = target;
-    return action === "keep" ? `${file} is the same already.` : `${verbs[action]} ${file}`;
+    return action === "keep" ? `${file} is already the same.` : `${verbs[action]} ${file}`;
   });
   if (manifest.gazetteer.isBuiltIn) {
-    lines.push("The backup has the built-in postal codes: those of this machine stay.");
+    lines.push("The backup contains only the built-in postal codes: those of this machine stay.");
   }
   if (keys === null && database !== null) {
     lines.push(
-      "The key file is not in the backup: put yours back, or let the server make a new one.",
+      "The backup does not include the key file: put yours back, or let the server create a new one.",
     );
   }
   return lines.map((line) => `${line}\n`).join("") + describeSealed(manifest);
@@ -188,8 +188,8 @@ function describeReverts(comparison: Comparison | null, createdAt: string): stri
   if (comparison === null) return "";
   const { reverts, unknown } = comparison;
   if (reverts === null) {
-    return `What reverts is not known: ${toPrintable(unknown)}.
-Accounts that were disabled and passwords that were changed since ${createdAt} are as they were then: disable and change them again.
+    return `Cannot tell which accounts and passwords revert: ${toPrintable(unknown)}.
+Accounts disabled and passwords changed since ${createdAt} return to their state at that time: disable or change them again.
 `;
   }
   const lines = (Object.keys(meanings) as (keyof AccountReverts)[]).flatMap((key) => {
@@ -200,5 +200,5 @@ Accounts that were disabled and passwords that were changed since ${createdAt} a
     const shown = [...names.map(toPrintable), ...more].join(", ");
     return [`${what} (${formatCount(count)}): ${shown}\n  ${advice}\n`];
   });
-  return lines.length > 0 ? lines.join("") : "No account and no password reverts.\n";
+  return lines.length > 0 ? lines.join("") : "No accounts or passwords revert.\n";
 }

@@ -146,13 +146,13 @@ const wrong: readonly [string, () => InputFile, RegExp][] = [
   ["three columns", () => toSource("a\tb\tc\n"), /^has 3 columns in line 1, not 12/],
   ["bytes", () => toSource(Buffer.from("\x7fELF\x00\x01\n", "latin1")), /binary/],
   ["a text without lines", () => toSource("x".repeat(5000)), /no tab in line 1/],
-  ["xz", () => toSource(Buffer.from("fd377a585a00", "hex")), /packed with xz: unpack it/],
+  ["xz", () => toSource(Buffer.from("fd377a585a00", "hex")), /compressed with xz: unpack it/],
   ["a long line", () => toSource(`${berlin}\n${"x".repeat(5000)}`), /more than 4096 bytes/],
-  ["a cut off gzip", () => toSource(gzipped.subarray(0, -20)), /gzip that was cut off: fetch/],
-  ["a gzip of a few bytes", () => toSource(gzipped.subarray(0, 5)), /gzip that was cut off/],
+  ["a cut off gzip", () => toSource(gzipped.subarray(0, -20)), /truncated gzip: download/],
+  ["a gzip of a few bytes", () => toSource(gzipped.subarray(0, 5)), /truncated gzip/],
   ["a damaged gzip", () => toSource(gzipped.fill(0xff, 20, 30)), /damaged gzip/],
   ["a row cut off", () => toSource(`${berlin}\nDE\t10117\tBer`), /middle of a row/],
-  ["a cut off zip", () => toFile("cut.zip", zipped.subarray(0, -10)), /cut off zip/],
+  ["a cut off zip", () => toFile("cut.zip", zipped.subarray(0, -10)), /truncated zip/],
   [
     "a zip with a wrong checksum",
     () => toFile("crc.zip", toZip([{ name: "DE.txt", text: `${berlin}\n`, checksum: 1 }])),
@@ -161,7 +161,7 @@ const wrong: readonly [string, () => InputFile, RegExp][] = [
   [
     "a zip without a table",
     () => toFile("none.zip", toZip([{ name: "readme.txt", text: "x" }])),
-    /holds no table/,
+    /contains no table/,
   ],
   [
     "a zip with two tables",
@@ -169,7 +169,7 @@ const wrong: readonly [string, () => InputFile, RegExp][] = [
       toFile("two.zip", toZip(["AT", "DE"].map((name) => ({ name: `${name}.txt`, text: berlin })))),
     /several tables \(AT.txt, DE.txt\)/,
   ],
-  ["an empty zip", () => toFile("empty.zip", toZip([])), /holds no table/],
+  ["an empty zip", () => toFile("empty.zip", toZip([])), /contains no table/],
 ];
 
 for (const [name, open, message] of wrong) {
