@@ -149,7 +149,7 @@ test("the day of the data is that of the file where nothing else says it", async
 });
 
 const usageErrors: readonly [string, readonly string[], RegExp][] = [
-  ["nothing to read", [], /no file to read.*\n.*pipe one in/],
+  ["nothing to read", [], /no input to read.*\n.*pipe one in/],
   ["standard input twice", ["-", "-"], /given only once/],
   [
     "a day that does not exist",
