@@ -1,6 +1,6 @@
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../src/metadata/wsdl/wsdl.ts";
+import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../src/metadata/wsdl.ts";
 import { endpointNamespace, locationNamespace } from "../../test/test-server.ts";
 
 const base = "https://forms.example.org";

@@ -1,6 +1,6 @@
 import type { NamedService } from "../contract/action.ts";
 import type { BindingName } from "../contract/bindings.ts";
-import type { Operation, ServiceContract } from "../contract/operation.ts";
+import type { Operation, Part, ServiceContract } from "../contract/operation.ts";
 
 /** A service as its documents describe it. */
 export interface DescribedService extends NamedService {
@@ -13,6 +13,11 @@ export function operationsOf({
   contract,
 }: NamedService): readonly (readonly [string, Operation])[] {
   return Object.entries(contract.operations);
+}
+
+/** Name of the type of a part. */
+export function typeNameOf({ type }: Part): string {
+  return typeof type === "string" ? type : type.name;
 }
 
 /** Whether a service is offered over a binding. */

@@ -7,7 +7,7 @@ import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { xmlLimits } from "../../src/contract/limits.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { Operation, ServiceContract } from "../../src/contract/operation.ts";
-import { renderDiscovery, renderWsdl } from "../../src/metadata/wsdl/wsdl.ts";
+import { renderDiscovery, renderWsdl } from "../../src/metadata/wsdl.ts";
 import { readText } from "../source-files.ts";
 
 /** Documents are larger than calls may be. */

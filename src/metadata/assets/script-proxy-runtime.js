@@ -78,7 +78,7 @@ function refusal(status, response, methodName) {
   });
 }
 
-// Paths where a call that acts on cookies succeeded: then other calls send cookies too, so that the service knows
+// Paths where a call that acts on cookies got a response: then other calls send cookies too, so that the service knows
 // the visitor. Before that, browsers would hide responses from pages that may only call without cookies.
 var cookiePaths = {};
 

@@ -4,7 +4,7 @@ import { html, type Markup } from "../markup.ts";
 import { scriptProxyName } from "../proxy/script-proxy.ts";
 import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
 import { sampleCall } from "../samples/sample-call.ts";
-import { renderCode, renderTabs } from "./code-block.ts";
+import { renderCode, renderTabs } from "./elements.ts";
 
 /** How to generate or write a client in one language. */
 interface Recipe {

@@ -1,14 +1,15 @@
-import type { Operation, Part, ServiceContract, Stack } from "../../contract/operation.ts";
+import type { Operation, ServiceContract, Stack } from "../../contract/operation.ts";
 import {
   type DescribedService,
   operationsOf,
   relativeAddressOf,
   relativeRootOf,
+  typeNameOf,
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
 import { renderClients } from "./client-recipes.ts";
-import { renderCodeLine } from "./code-block.ts";
+import { renderCodeLine, renderTable } from "./elements.ts";
 import { type Page, type PageLink, renderPage } from "./layout.ts";
 
 /** Most characters of an unknown operation name that the page repeats. */
@@ -57,10 +58,6 @@ function renderOperation([name, operation]: readonly [string, Operation]): Marku
     <dl class="facts note"><dt>Parameters</dt><dd><code>${parts.join(", ")}</code></dd>
     <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${result.name}</code>`}</dd></dl>
     </li>`;
-}
-
-function typeNameOf({ type }: Part): string {
-  return typeof type === "string" ? type : type.name;
 }
 
 /** A document of a service. */
@@ -118,9 +115,7 @@ function renderDocuments(contract: ServiceContract): Markup {
       html`<tr><th scope="row"><a href="${href}">${text}</a></th><td>${description}</td></tr>`,
   );
   return html`<section aria-labelledby="documents"><h2 id="documents">Documents</h2>
-    <div class="scroll" tabindex="0" role="group" aria-label="Documents"><table class="stack">
-    <thead><tr><th scope="col">Document</th><th scope="col">Description</th></tr></thead>
-    <tbody>${rows}</tbody></table></div></section>`;
+    ${renderTable("Documents", ["Document", "Description"], rows)}</section>`;
 }
 
 /** How each binding calls the first operation. */
@@ -134,7 +129,5 @@ function renderBindings(service: DescribedService): Markup {
   });
   return html`<section aria-labelledby="bindings"><h2 id="bindings">Bindings</h2>
     <p class="note">Every operation is available over each binding; its page shows the messages. XML elements are in the namespace <code class="anywhere">${service.namespace}</code>. JSON has no namespace.</p>
-    <div class="scroll" tabindex="0" role="group" aria-label="Bindings"><table class="stack">
-    <thead><tr><th scope="col">Binding</th><th scope="col">Method</th><th scope="col">Path</th><th scope="col">Content type</th></tr></thead>
-    <tbody>${rows}</tbody></table></div></section>`;
+    ${renderTable("Bindings", ["Binding", "Method", "Path", "Content type"], rows)}</section>`;
 }

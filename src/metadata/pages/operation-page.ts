@@ -5,13 +5,14 @@ import {
   operationsOf,
   relativeAddressOf,
   relativeRootOf,
+  typeNameOf,
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import { languageOf } from "../samples/indent.ts";
 import { textOfMessage } from "../samples/request.ts";
 import { type BindingSample, sampleMessages } from "../samples/sample-messages.ts";
-import { renderChoices, renderCode, renderTabs } from "./code-block.ts";
+import { renderChoices, renderCode, renderTable, renderTabs } from "./elements.ts";
 import { type Page, renderPage } from "./layout.ts";
 import { renderTestForm } from "./test-form.ts";
 
@@ -80,9 +81,9 @@ interface PartRow {
 function renderParts({ input, result }: Operation): Markup {
   const parameters = Object.entries(input).map(([name, part]) => rowOf(name, part));
   return html`<section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
-    ${renderTable("parameters", parameters)}</section>
+    ${renderRows("parameters", parameters)}</section>
     <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
-    ${result === undefined ? html`<p class="note">Empty.</p>` : renderTable("response-fields", resultRows(result))}</section>`;
+    ${result === undefined ? html`<p class="note">Empty.</p>` : renderRows("response-fields", resultRows(result))}</section>`;
 }
 
 /** Facts about the format of each type. */
@@ -123,15 +124,13 @@ const tables = {
   },
 } as const;
 
-function renderTable(kind: keyof typeof tables, rows: readonly PartRow[]): Markup {
+function renderRows(kind: keyof typeof tables, rows: readonly PartRow[]): Markup {
   const { label, name: nameHeading, need, yes, no } = tables[kind];
-  const lines = rows.map(({ name, part: { type, optional }, notes }) => {
-    const typeName = typeof type === "string" ? type : type.name;
-    return html`<tr><th scope="row"><code>${name}</code></th><td><code>${typeName}</code></td><td>${optional === true ? no : yes}</td><td>${notes.join(" ")}</td></tr>`;
-  });
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table class="stack ${kind}">
-    <thead><tr><th scope="col">${nameHeading}</th><th scope="col">Type</th><th scope="col">${need}</th><th scope="col">Notes</th></tr></thead>
-    <tbody>${lines}</tbody></table></div>`;
+  const lines = rows.map(
+    ({ name, part, notes }) =>
+      html`<tr><th scope="row"><code>${name}</code></th><td><code>${typeNameOf(part)}</code></td><td>${part.optional === true ? no : yes}</td><td>${notes.join(" ")}</td></tr>`,
+  );
+  return renderTable(label, [nameHeading, "Type", need, "Notes"], lines, kind);
 }
 
 function renderMessages(

@@ -1,10 +1,15 @@
 import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
-import { type DescribedService, isOffered, relativeAddressOf } from "../described-service.ts";
+import {
+  type DescribedService,
+  isOffered,
+  relativeAddressOf,
+  typeNameOf,
+} from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
 import type { TestFormData } from "../samples/request.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import type { BindingSample } from "../samples/sample-messages.ts";
-import { renderChoices } from "./code-block.ts";
+import { renderChoices } from "./elements.ts";
 
 /** The operation of a test form. */
 export interface TestFormOptions {
@@ -90,8 +95,7 @@ const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
 
 function renderField({ name, part, example, isSecret }: Field): Markup {
   const { type, optional } = part;
-  const typeName = typeof type === "string" ? type : type.name;
-  const label = html`<label for="field-${name}">${name} <small>${typeName}${optional && ", optional"}</small></label>`;
+  const label = html`<label for="field-${name}">${name} <small>${typeNameOf(part)}${optional && ", optional"}</small></label>`;
   if (type === "boolean") {
     const options = ["true", "false"].map((word) => html`<option>${word}</option>`);
     return html`<div class="field">${label}<select id="field-${name}" name="${name}">${optional && html`<option value="">(not sent)</option>`}${options}</select></div>`;

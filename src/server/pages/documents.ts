@@ -7,7 +7,7 @@ import type { DescribedService } from "../../metadata/described-service.ts";
 import { renderHelpPage } from "../../metadata/pages/help-page.ts";
 import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
-import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../metadata/wsdl/wsdl.ts";
+import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../metadata/wsdl.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";

@@ -34,6 +34,18 @@ function renderCopyButton({ id, label }: CodeBlock): Markup {
   return html`<button type="button" data-copy="${id}" aria-label="Copy ${label}" hidden>Copy</button>`;
 }
 
+/** A table that scrolls where it is too wide; on a narrow screen its cells are stacked. */
+export function renderTable(
+  label: string,
+  headings: readonly string[],
+  rows: readonly Markup[],
+  kind?: string,
+): Markup {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table class="stack${kind !== undefined && ` ${kind}`}">
+    <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+    <tbody>${rows}</tbody></table></div>`;
+}
+
 /** One of several panels. */
 export interface TabPanel {
   readonly title: string;
