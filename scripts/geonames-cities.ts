@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type CityRecord,
   cityBytes,
   hashCity,
   packCoordinates,
@@ -93,7 +92,7 @@ function writeTable(folder: string): number {
     .filter(({ country, population }) => {
       return countries.has(country) && !leftOut.includes(country) && population >= populationMin;
     })
-    .map(({ country, name, population, latitude, longitude }): CityRecord => {
+    .map(({ country, name, population, latitude, longitude }) => {
       return {
         hash: hashCity(country, toLetters(name)),
         coordinates: packCoordinates(latitude, longitude),

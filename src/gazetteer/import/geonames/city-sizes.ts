@@ -13,13 +13,6 @@ import { toLetters } from "../region-names.ts";
 /** Bytes of a place in the file. */
 export const cityBytes = 9;
 
-/** A place as it is written. */
-export interface CityRecord {
-  readonly hash: number;
-  readonly coordinates: number;
-  readonly size: number;
-}
-
 /**
  * Size of a place (1 to 255: the larger, the more people) by country (alpha-2), name and packed
  * coordinates; 0 when no large place of that name is near.

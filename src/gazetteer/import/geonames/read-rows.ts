@@ -4,17 +4,7 @@ import type { InputFile } from "../../../rows/input-file.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
 
 /** One line of a postal file, blanks at both ends of each column left out. */
-export interface PostalRow {
-  readonly country: string;
-  readonly code: string;
-  readonly place: string;
-  readonly admin1Name: string;
-  readonly admin1Code: string;
-  readonly admin2Name: string;
-  readonly admin3Name: string;
-  readonly latitude: string;
-  readonly longitude: string;
-}
+export type PostalRow = Readonly<NonNullable<ReturnType<typeof toRow>>>;
 
 /** Why a line was skipped. */
 export type BadLineReason =
@@ -33,9 +23,6 @@ export interface PostalBadLine extends BadLine {
   /** At most 80 characters of it. */
   readonly text: string;
 }
-
-/** Stores what it needs of a row; returns the reason when it cannot use it. */
-export type TakeRow = (row: PostalRow) => BadLineReason | undefined;
 
 /** Result of reading a file. */
 export interface ReadRows {
@@ -65,13 +52,14 @@ const columnCounts = [12, 11];
 
 /**
  * Reads the lines of a postal file: tabs, no quotes (a double quote is a letter), LF or CR LF.
- * `onBlock` is called with the number of rows after every block of some hundred kilobytes; it may throw to stop.
+ * `take` stores what it needs of a row, or returns why it cannot use it. `onBlock` is called with the
+ * number of rows after every block of some hundred kilobytes; it may throw to stop.
  *
  * @throws {RowFileError} when it is another kind of file, or cut off, or one line in 100 is bad.
  */
 export async function readRows(
   file: InputFile,
-  take: TakeRow,
+  take: (row: PostalRow) => BadLineReason | undefined,
   onBlock: (rows: number) => void,
 ): Promise<ReadRows> {
   const { name } = file;
@@ -118,7 +106,7 @@ function* linesOf({ bytes, line: firstLine }: Block) {
 }
 
 /** Undefined for a line with another number of columns. */
-function toRow(text: string): PostalRow | undefined {
+function toRow(text: string) {
   const cells = text.split("\t");
   if (!columnCounts.includes(cells.length)) return undefined;
   const at = (column: number) => trim(cells[column] ?? "");
