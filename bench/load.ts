@@ -1,5 +1,6 @@
-import { connect } from "node:net";
-import { type Work, workOf } from "./workload.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { Connection } from "./connection.ts";
+import { workOf } from "./workload.ts";
 
 /** What one round of load measured. */
 export interface Round {
@@ -9,133 +10,52 @@ export interface Round {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly slowestMs: number;
 }
-
-/** Requests in flight where nothing else is asked for, each on a connection of its own that is kept. */
-const usualConnections = 32;
 
 /**
- * A closed loop over raw sockets, as cheap as a client can be: `node load.ts URL WORK MS [CONNECTIONS [SETTLE_MS]]`.
- * Prints one JSON round. It runs as a process of its own, so that it can have a core of its own.
+ * Load on a server, from a process of its own, so that it can have a core of its own:
+ * `node load.ts URL WORK MS [CONNECTIONS [SETTLE_MS [PER_SECOND]]]`. Prints one JSON round. Each connection is kept and sends
+ * one request after the other, as soon as it can or, with PER_SECOND, at that rate: a request that had to wait for the response
+ * before it is then timed from when it was due. Nothing is timed before SETTLE_MS.
  */
-export async function runLoad(
-  url: string,
-  work: readonly Work[],
-  { forMs, connections, settleMs }: Shape,
-): Promise<Round> {
-  const times: number[] = [];
-  const started = performance.now() + settleMs;
-  const until = started + forMs;
-  let responses = 0;
-  const tally = (ms: number) => {
+const [url = "", name = "soap11", ...numbers] = process.argv.slice(2);
+const [forMs = 1_000, connections = 32, settleMs = 0, perSecond = 0] = numbers.map(Number);
+const work = workOf(name);
+const everyMs = perSecond === 0 ? 0 : 1_000 / perSecond;
+const times: number[] = [];
+let responses = 0;
+const begun = performance.now();
+const started = begun + settleMs;
+const until = started + forMs;
+
+async function loop(first: number): Promise<void> {
+  const connection = new Connection(url);
+  for (let i = 0; performance.now() < until; i += 1) {
+    const lateMs = everyMs === 0 ? 0 : performance.now() - (begun + i * everyMs);
+    if (lateMs < 0) await pause(-lateMs);
+    const { request, holds } = work[(first + i) % work.length] ?? missing();
+    const { status, body, ms } = await connection.call(request);
+    if (status !== 200 || !body.includes(holds)) throw new Error(`${status} ${body}`);
     responses += 1;
-    if (performance.now() >= started) times.push(ms);
-  };
-  const loops = Array.from({ length: connections }, (_, i) =>
-    loop(url, work, { first: i * 31, until, tally }),
-  );
-  await Promise.all(loops);
-  const seconds = (performance.now() - started) / 1_000;
-  times.sort((a, b) => a - b);
-  return {
-    responses,
-    seconds: seconds + settleMs / 1_000,
-    requestsPerSecond: times.length / seconds,
-    p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
-    p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
-  };
+    if (performance.now() >= started) times.push(Math.max(0, lateMs) + ms);
+  }
+  connection.close();
 }
 
-interface Shape {
-  readonly forMs: number;
-  readonly connections: number;
-  /** Time under load before anything is timed, in milliseconds. */
-  readonly settleMs: number;
+function missing(): never {
+  throw new Error(`There is no work of the name ${name}`);
 }
 
-interface Loop {
-  readonly first: number;
-  readonly until: number;
-  readonly tally: (ms: number) => void;
-}
-
-function loop(url: string, work: readonly Work[], { first, until, tally }: Loop): Promise<void> {
-  const { port, hostname } = new URL(url);
-  return new Promise((resolve, reject) => {
-    let next = first;
-    let sent = 0;
-    let received = 0;
-    let expected = -1;
-    let closing = false;
-    const { keep, check } = checkFor(work[0]?.holds);
-    let seen = "";
-    const open = () => {
-      const socket = connect({ port: Number(port), host: hostname, noDelay: true });
-      const send = () => {
-        if (performance.now() >= until) {
-          socket.destroy();
-          resolve();
-          return;
-        }
-        received = 0;
-        expected = -1;
-        seen = "";
-        sent = performance.now();
-        socket.write(work[next % work.length]?.request ?? "");
-        next += 1;
-      };
-      socket.on("connect", send);
-      socket.on("data", (chunk: Buffer) => {
-        if (expected < 0) ({ expected, closing } = readStart(chunk));
-        received += chunk.length;
-        seen = keep(seen, chunk);
-        if (received < expected) return;
-        check(seen);
-        tally(performance.now() - sent);
-        if (closing) {
-          // A server closes a connection after so many requests, so that load spreads again.
-          socket.destroy();
-          open();
-        } else {
-          send();
-        }
-      });
-      socket.on("error", reject);
-    };
-    open();
-  });
-}
-
-/** How responses are checked that have to hold a text; without a text nothing is kept of them. */
-function checkFor(holds: string | undefined) {
-  if (holds === undefined) return { keep: () => "", check: () => {} };
-  return {
-    keep: (seen: string, chunk: Buffer) => seen + chunk.toString("latin1"),
-    check: (seen: string) => {
-      if (!seen.includes(holds)) throw new Error(seen);
-    },
-  };
-}
-
-/** Reads the head of a response, which always arrives in one piece here. */
-function readStart(chunk: Buffer): { expected: number; closing: boolean } {
-  const end = chunk.indexOf("\r\n\r\n");
-  const head = chunk.toString("latin1", 0, end);
-  if (!head.startsWith("HTTP/1.1 200 ")) throw new Error(head.slice(0, 60));
-  const at = head.indexOf("Content-Length: ");
-  if (at < 0) throw new Error(`A response without its length: ${head}`);
-  return {
-    expected: end + 4 + Number.parseInt(head.slice(at + 16), 10),
-    closing: head.includes("Connection: close"),
-  };
-}
-
-if (import.meta.main) {
-  const [url = "", work = "soap11", forMs = "1000", connections, settleMs] = process.argv.slice(2);
-  const shape = {
-    forMs: Number(forMs),
-    connections: Number(connections ?? usualConnections),
-    settleMs: Number(settleMs ?? 0),
-  };
-  console.log(JSON.stringify(await runLoad(url, workOf(work), shape)));
-}
+await Promise.all(Array.from({ length: connections }, (_, i) => loop(i * 31)));
+const seconds = (performance.now() - started) / 1_000;
+times.sort((a, b) => a - b);
+const round: Round = {
+  responses,
+  seconds: seconds + settleMs / 1_000,
+  requestsPerSecond: times.length / seconds,
+  p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
+  p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
+  slowestMs: times.at(-1) ?? 0,
+};
+console.log(JSON.stringify(round));

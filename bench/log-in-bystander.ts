@@ -1,6 +1,6 @@
+import type { Round } from "./load.ts";
 import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
 import type { HammerRound } from "./log-in-hammer.ts";
-import type { OpenRound } from "./open-loop.ts";
 import { type Measured, runOn } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import type { Plan } from "./rounds.ts";
@@ -12,10 +12,10 @@ const marginMs = 1_000;
 
 /** Look-ups alone, beside log-ins, and beside hashes of which the server knows nothing, in one round. */
 interface Sample {
-  readonly quiet: OpenRound;
-  readonly busy: OpenRound;
+  readonly quiet: Round;
+  readonly busy: Round;
   readonly hammer: HammerRound;
-  readonly starved: OpenRound;
+  readonly starved: Round;
 }
 
 /** What the log-ins do after a 503, and what the server is started with. */
@@ -64,14 +64,15 @@ async function measure(server: Measured, manners: string, roundMs: number): Prom
   return { quiet, starved, busy, hammer: JSON.parse(await hammering) as HammerRound };
 }
 
-async function lookUpWithin(server: Measured, forMs: number): Promise<OpenRound> {
+async function lookUpWithin(server: Measured, forMs: number): Promise<Round> {
   await new Promise((resolve) => setTimeout(resolve, marginMs));
   return lookUp(server, forMs);
 }
 
-async function lookUp(server: Measured, forMs: number): Promise<OpenRound> {
-  const words = ["bench/open-loop.ts", server.url, String(lookUpsPerSecond), String(forMs)];
-  return JSON.parse(await runOn("any", words)) as OpenRound;
+async function lookUp(server: Measured, forMs: number): Promise<Round> {
+  const shape = [String(forMs), "1", "0", String(lookUpsPerSecond)];
+  const words = ["bench/load.ts", server.url, "look-ups-checked", ...shape];
+  return JSON.parse(await runOn("any", words)) as Round;
 }
 
 const heading = [

@@ -4,9 +4,8 @@ import { PasswordHasher } from "../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../src/secrets/secret-keys.ts";
 import { createTokens } from "../src/secrets/tokens.ts";
 import { openAdministration, openStore } from "../src/store/store.ts";
-import { accountCount, accountName, rightPassword } from "./log-in-work.ts";
-import { type Measured, startServer } from "./processes.ts";
-import { scratchDatabase } from "./scratch.ts";
+import { type Measured, scratchDatabase, startServer } from "./processes.ts";
+import { accountCount, accountName, rightPassword } from "./workload.ts";
 
 /** An account of a benchmark, with the right password of all. */
 export interface BenchAccount {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Connection } from "./connection.ts";
-import { accountCount, accountName, rightPassword, writeLogIn } from "./log-in-work.ts";
+import { accountCount, accountName, rightPassword, writeLogIn } from "./workload.ts";
 
 /** What became of the log-ins of a hammer. */
 export interface HammerRound {

@@ -1,9 +1,9 @@
 import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
-import { logInWork } from "./log-in-work.ts";
 import { baseFolder, type Measured, runOn } from "./processes.ts";
 import type { RawRound } from "./raw-hashes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { load, type Plan, type Sample, spread } from "./rounds.ts";
+import { logInWork } from "./workload.ts";
 
 /** Connections that log in at the same time. */
 const connectionCounts = [16, 32] as const;

@@ -7,9 +7,9 @@ import {
   startLogInServer,
   usualAccounts,
 } from "./log-in-database.ts";
-import { accountName, rightPassword, writeLogIn } from "./log-in-work.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { compareSamples } from "./two-samples.ts";
+import { accountName, rightPassword, writeLogIn } from "./workload.ts";
 
 /** Guesses that are made at the same time, and how often. */
 export interface TimingLevel {

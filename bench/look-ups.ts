@@ -4,14 +4,12 @@ import { bindings } from "../src/contract/bindings.ts";
 import { locationHelper } from "../src/contract/location-helper.ts";
 import { Connection } from "./connection.ts";
 import { checkResponse } from "./look-up-responses.ts";
-import { gsoap } from "./peers/gsoap.ts";
-import { nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
+import { gsoap, nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
 import { php } from "./peers/php.ts";
 import { writePlaceTable } from "./peers/place-table.ts";
-import { type Measured, startBoth, startOn } from "./processes.ts";
+import { type Measured, scratchFolder, startBoth, startOn } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { type Contender, compare, heading, type Plan, serverCore } from "./rounds.ts";
-import { scratchFolder } from "./scratch.ts";
 import { type LookUp, type LookUpBinding, lookUps } from "./workload.ts";
 
 const peers: readonly Peer[] = [nodeSoap, php, gsoap];
@@ -60,7 +58,7 @@ function noteOf({ name, bindings: served, needs }: Peer, version: string | undef
 
 function startBare(binding: LookUpBinding, bodyBytes: number): Promise<Measured> {
   const { responseContentType } = bindings[binding];
-  return startOn(serverCore, ["bench/bare-server.ts", responseContentType, String(bodyBytes)]);
+  return startOn(serverCore, ["bench/reference-server.ts", responseContentType, String(bodyBytes)]);
 }
 
 async function saveWsdl(url: string, folder: string): Promise<string> {

@@ -1,7 +1,14 @@
 import { startPostgres } from "../test/store/postgres-server.ts";
 import { Connection } from "./connection.ts";
 import type { Round } from "./load.ts";
-import { runOn, startBoth, startOn, startServer, startWordsOf } from "./processes.ts";
+import {
+  runOn,
+  scratchDatabase,
+  startBoth,
+  startOn,
+  startServer,
+  startWordsOf,
+} from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import {
   type Contender,
@@ -12,7 +19,6 @@ import {
   type Plan,
   serverCore,
 } from "./rounds.ts";
-import { scratchDatabase } from "./scratch.ts";
 import { pageRequestWork, workOf } from "./workload.ts";
 
 /** Memory of the server's young generation as `npm start` sets it. */
@@ -46,7 +52,7 @@ export async function benchPageRequests(plan: Plan): Promise<string> {
   contenders.push({ name: "one by one", server: oneByOne });
   const rows: string[][] = [];
   const rowsOfMany: string[][] = [];
-  for (const work of pageRequestWork) {
+  for (const work of Object.keys(pageRequestWork)) {
     const limits = await startLimits(both[0]?.server.url ?? "", work);
     rows.push(...(await compare(work, [...limits, ...contenders], plan)));
     const many = { ...plan, connections: manyConnections };
@@ -71,11 +77,10 @@ async function startLimits(url: string, work: string): Promise<readonly Contende
   if (status !== 200) throw new Error(`${work} has status ${status}: ${body}`);
   const response = [contentType, String(body.length)];
   const file = scratchDatabase().slice("sqlite:".length);
-  const bare = await startOn(serverCore, ["bench/bare-server.ts", ...response]);
-  const durable = await startOn(serverCore, ["bench/durable-server.ts", file, ...response]);
+  const program = ["bench/reference-server.ts", ...response];
   return [
-    { name: "bare node:http", server: bare },
-    { name: "node:http + SQLite", server: durable },
+    { name: "bare node:http", server: await startOn(serverCore, program) },
+    { name: "node:http + SQLite", server: await startOn(serverCore, [...program, file]) },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { scratchDatabase } from "./scratch.ts";
 
 /** A process under measurement. */
 export interface Measured {
@@ -197,4 +197,22 @@ function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
     child.on("error", reject);
     child.on("exit", (code) => reject(new Error(`It ended with ${code}: ${seen}`)));
   });
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "wfh-bench-"));
+let scratchCount = 0;
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+/** Address of a new SQLite database, which is removed when the program ends. */
+export function scratchDatabase(): string {
+  scratchCount += 1;
+  return `sqlite:${join(scratch, `${scratchCount}.db`)}`;
+}
+
+/** A new folder, which is removed when the program ends. */
+export function scratchFolder(): string {
+  scratchCount += 1;
+  const path = join(scratch, String(scratchCount));
+  mkdirSync(path);
+  return path;
 }

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { baseFolder, startWordsOf } from "./processes.ts";
+import { baseFolder, scratchDatabase, startWordsOf } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
-import { scratchDatabase } from "./scratch.ts";
 
 interface Started {
   readonly ms: number;

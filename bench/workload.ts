@@ -3,19 +3,17 @@ import { type BindingName, bindings as facts } from "../src/contract/bindings.ts
 import { locationHelper } from "../src/contract/location-helper.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
-import { logInSuccess, logInWork, rightLogIns } from "./log-in-work.ts";
 
 /** One request as bytes. */
 export interface Work {
   readonly request: Buffer;
-  /** What every response of the workload has to hold, where that is checked under load. */
-  readonly holds?: string;
+  /** What its response must hold; empty where that is not checked under load. */
+  readonly holds: string;
 }
 
-/** One look-up, with what its response must hold. */
+/** One look-up. */
 export interface LookUp extends Work {
   readonly postalCode: string;
-  readonly expected: string;
 }
 
 /** Bindings of the location helper. */
@@ -58,7 +56,7 @@ export function lookUps(binding: LookUpBinding): readonly LookUp[] {
   return postalCodes().map(({ code, city }) => ({
     postalCode: code,
     request: Buffer.from(requestOf(binding, code)),
-    expected:
+    holds:
       binding === "json"
         ? `"City":${JSON.stringify(city)}`
         : `<City>${city.replaceAll("&", "&amp;")}</City>`,
@@ -79,54 +77,104 @@ function requestOf(binding: LookUpBinding, code: string): string {
   return post(path, type + action, body);
 }
 
-/** The kinds of page requests that are timed. */
-export const pageRequestWork = ["page-requests-soap11", "page-requests-json"] as const;
+/** The kinds of page requests that are timed, and the binding of each. */
+export const pageRequestWork = {
+  "page-requests-soap11": "soap11",
+  "page-requests-json": "json",
+} as const;
+/** The kinds of log-ins with right passwords, and the binding of each. */
+export const logInWork = { "log-ins-json": "json", "log-ins-soap11": "soap11" } as const;
 
-/** The work of a name: a binding for look-ups, one of {@link pageRequestWork}, or log-ins over a binding. */
+/**
+ * The work of a name: page requests or log-ins over a binding, `look-ups-checked`, or a binding for look-ups whose responses are
+ * not checked under load: the reference server has none.
+ */
 export function workOf(name: string): readonly Work[] {
-  const binding = logInWork[name as keyof typeof logInWork];
-  if (binding !== undefined) {
-    return rightLogIns(binding).map((request) => ({ request, holds: logInSuccess[binding] }));
+  const logInBinding = logInWork[name as keyof typeof logInWork];
+  if (logInBinding !== undefined) return rightLogIns(logInBinding);
+  const binding = pageRequestWork[name as keyof typeof pageRequestWork];
+  if (name === "look-ups-checked") return lookUps("http-get");
+  if (binding === undefined) {
+    return lookUps(name as LookUpBinding).map(({ request }) => ({ request, holds: "" }));
   }
-  if (name === "page-requests-soap11") return pageRequests(soapPageRequest);
-  if (name === "page-requests-json") return pageRequests(jsonPageRequest);
-  return lookUps(name as LookUpBinding);
+  return Array.from({ length: codeCount }, (_, i) => ({
+    request: pageRequest(binding, i),
+    holds: "",
+  }));
 }
 
-/** Fields of a usual page request; the first tells one of a workload from another. */
-function fieldsOf(i: number): readonly (readonly [name: string, value: string])[] {
+/** A usual page request; its first part tells one of a workload from another. */
+function pageRequest(binding: EndpointBinding, i: number): Buffer {
   const values = [
-    ...[String(i), "123456789", `https://forms.example.org/apply/step-${i}?campaign=autumn`],
-    ...["3", "true", "1234567", "1920", "1080", "5", "6", "2026-01-02T03:04:05.678Z", "7", "8"],
+    ...[i, 123_456_789, `https://forms.example.org/apply/step-${i}?campaign=autumn`, 3, true],
+    ...[1_234_567, 1_920, 1_080, 5, 6, "2026-01-02T03:04:05.678Z", 7, 8],
   ];
   const names = Object.keys(ajaxEndpoint.operations.LogPageRequestAsync.input);
-  return names.map((name, at) => [name, values[at] ?? ""]);
+  const parts = Object.fromEntries(names.map((name, at) => [name, values[at] ?? 0]));
+  return endpointCall(binding, "LogPageRequestAsync", parts);
 }
 
-function pageRequests(write: (i: number) => string): readonly Work[] {
-  return Array.from({ length: codeCount }, (_, i) => ({ request: Buffer.from(write(i)) }));
+/** A password that is right for every account of a benchmark. */
+export const rightPassword = "five small grey pigeons";
+
+/** Accounts of a benchmark. */
+export const accountCount = 1_000;
+
+/** Name of the account with this number, from 0. */
+export function accountName(i: number): string {
+  return `user-${i}`;
 }
 
-function soapPageRequest(i: number): string {
-  const name = "LogPageRequestAsync";
-  const parts = fieldsOf(i).map(([part, value]) => `<${part}>${value}</${part}>`);
+/** One log-in. */
+export interface LogInCall {
+  readonly binding: EndpointBinding;
+  readonly userName: string;
+  readonly password: string;
+  /** Number of the network that the caller is in, as a trusted proxy would say; there are 2 ** 24 of them. */
+  readonly network: number;
+}
+
+/** A log-in as a client that keeps its connection sends it. */
+export function writeLogIn({ binding, userName, password, network }: LogInCall): Buffer {
+  const address = `${(network >> 16) & 255}.${(network >> 8) & 255}.${network & 255}.7`;
+  const sender = `X-Forwarded-For: ${address}\r\n`;
+  return endpointCall(binding, "LogInUser", { userName, passWord: password }, sender);
+}
+
+/** Log-ins with right passwords, one for each account, all from a network of their own. */
+function rightLogIns(binding: EndpointBinding): readonly Work[] {
+  const holds = binding === "json" ? '"Success":true' : "Success>true<";
+  return Array.from({ length: accountCount }, (_, i) => {
+    const call = { binding, userName: accountName(i), password: rightPassword, network: i };
+    return { request: writeLogIn(call), holds };
+  });
+}
+
+/** Bindings of the AJAX endpoint that are timed. */
+type EndpointBinding = "json" | "soap11";
+
+function endpointCall(
+  binding: EndpointBinding,
+  operation: string,
+  input: Readonly<Record<string, unknown>>,
+  sender = "",
+): Buffer {
+  const { path, interfaceName } = ajaxEndpoint;
+  if (binding === "json") {
+    const type = "Content-Type: application/json; charset=utf-8\r\n";
+    return Buffer.from(post(`${path}/${operation}`, sender + type, JSON.stringify(input)));
+  }
+  const parts = Object.entries(input).map(([part, value]) => `<${part}>${value}</${part}>`);
   const body =
     '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>' +
-    `<${name} xmlns="${namespace}">${parts.join("")}</${name}></s:Body></s:Envelope>`;
-  const action = `SOAPAction: "${namespace}${ajaxEndpoint.interfaceName}/${name}"\r\n`;
-  return post(ajaxEndpoint.path, `Content-Type: text/xml; charset=utf-8\r\n${action}`, body);
-}
-
-function jsonPageRequest(i: number): string {
-  const isText = (name: string) => name === "pageRequestUrl" || name === "sessionDate";
-  const members = fieldsOf(i).map(
-    ([name, value]) => `"${name}":${isText(name) ? `"${value}"` : value}`,
+    `<${operation} xmlns="${namespace}">${parts.join("")}</${operation}></s:Body></s:Envelope>`;
+  const action = `SOAPAction: "${namespace}${interfaceName}/${operation}"\r\n`;
+  return Buffer.from(
+    post(path, `${sender}Content-Type: text/xml; charset=utf-8\r\n${action}`, body),
   );
-  const type = "Content-Type: application/json; charset=utf-8\r\n";
-  return post(`${ajaxEndpoint.path}/LogPageRequestAsync`, type, `{${members.join(",")}}`);
 }
 
 function post(path: string, headers: string, body: string): string {
   const host = "Host: 127.0.0.1\r\nConnection: keep-alive\r\n";
-  return `POST ${path} HTTP/1.1\r\n${host}${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+  return `POST ${path} HTTP/1.1\r\n${host}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

@@ -38,25 +38,22 @@ function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]
 const location = { contract: locationHelper, namespace: "urn:location/" };
 const endpoint = { contract: ajaxEndpoint, namespace: "urn:endpoint" };
 const log = openLog("info", { write: (line) => lines.push(line) });
-const server = await listen({
-  config: readConfig(undefined, { WFH_PORT: "0" }).config,
-  log,
-  createApp: () =>
-    testApp({
-      services: [
-        serve(
-          location,
-          [soap11, soap12, httpGet, httpPost].map((make) => make(location)),
-        ),
-        serve(
-          endpoint,
-          [soap11, soap12, json].map((make) => make(endpoint)),
-        ),
-      ],
-      meter,
-      log: new RequestLog(log),
-    }),
-});
+const server = await listen(readConfig(undefined, { WFH_PORT: "0" }).config, log, () =>
+  testApp({
+    services: [
+      serve(
+        location,
+        [soap11, soap12, httpGet, httpPost].map((make) => make(location)),
+      ),
+      serve(
+        endpoint,
+        [soap11, soap12, json].map((make) => make(endpoint)),
+      ),
+    ],
+    meter,
+    log: new RequestLog(log),
+  }),
+);
 after(() => server.close());
 
 const soap11Namespace = "http://schemas.xmlsoap.org/soap/envelope/";

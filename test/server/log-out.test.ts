@@ -35,32 +35,29 @@ const { config } = readConfig(undefined, {
   WFH_ALLOWED_ORIGINS: friend,
 });
 const log = openLog("info", { write: (line) => lines.push(line) });
-const server = await listen({
-  config,
-  log,
-  createApp: () =>
-    testApp({
-      rest: {
-        ...testApp().rest,
-        operations: new Map([
-          [
-            "logOut",
-            async ({ everywhere }, context) => {
-              calls.push({ visitor: context.visitor(), everywhere: everywhere === true });
-              if (failure !== undefined) throw failure;
-              context.changeCookie("expire");
-            },
-          ],
-        ]),
-      },
-      corsPolicy: createCorsPolicy({
-        config,
-        formOrigins: () => Promise.resolve(new Set([form])),
-        usesForms: () => true,
-      }),
-      log: new RequestLog(log),
+const server = await listen(config, log, () =>
+  testApp({
+    rest: {
+      ...testApp().rest,
+      operations: new Map([
+        [
+          "logOut",
+          async ({ everywhere }, context) => {
+            calls.push({ visitor: context.visitor(), everywhere: everywhere === true });
+            if (failure !== undefined) throw failure;
+            context.changeCookie("expire");
+          },
+        ],
+      ]),
+    },
+    corsPolicy: createCorsPolicy({
+      config,
+      formOrigins: () => Promise.resolve(new Set([form])),
+      usesForms: () => true,
     }),
-});
+    log: new RequestLog(log),
+  }),
+);
 after(() => server.close());
 
 interface Sent {

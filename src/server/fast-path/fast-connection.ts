@@ -99,11 +99,8 @@ export class FastConnection {
     this.fastPath = fastPath;
     fastPath.open.add(this);
     this.limitSilence(fastPath.context.config.headTimeoutMs);
-    socket.on("data", this.onData);
-    socket.on("end", this.onEnd);
-    socket.on("timeout", this.onTimeout);
-    socket.on("error", this.onError);
-    socket.on("close", this.onClose);
+    socket.on("data", this.onData).on("end", this.onEnd).on("timeout", this.onTimeout);
+    socket.on("error", this.onError).on("close", this.onClose);
   }
 
   /** Ends the connection when no request has begun; one whose body is still arriving goes to node:http. */
@@ -210,11 +207,8 @@ export class FastConnection {
     const { socket, fastPath } = this;
     this.release();
     fastPath.open.delete(this);
-    socket.off("data", this.onData);
-    socket.off("end", this.onEnd);
-    socket.off("timeout", this.onTimeout);
-    socket.off("error", this.onError);
-    socket.off("close", this.onClose);
+    socket.off("data", this.onData).off("end", this.onEnd).off("timeout", this.onTimeout);
+    socket.off("error", this.onError).off("close", this.onClose);
     socket.setTimeout(0);
     if (bytes !== undefined) socket.unshift(bytes);
     fastPath.handOver(socket, this.requestCount);

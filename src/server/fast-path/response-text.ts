@@ -21,12 +21,6 @@ const rendered = new WeakMap<
   { readonly first: string; readonly policy: string }
 >();
 
-/** A response as it is written to a connection. */
-export interface ResponseText {
-  readonly text: string;
-  readonly encoding: "latin1" | "utf8";
-}
-
 /**
  * Renders a whole response, in the headers and the order of node:http.
  *
@@ -36,7 +30,7 @@ export function responseText(
   response: HttpResponse,
   connection: ConnectionHeaders,
   keepAlive: string | undefined,
-): ResponseText {
+): { readonly text: string; readonly encoding: "latin1" | "utf8" } {
   const { status, headers, body, policy } = response;
   const length = Buffer.byteLength(body);
   let head: string;

@@ -13,21 +13,14 @@ export interface WholeRequest {
 }
 
 /** The header fields of a head. */
-interface Fields {
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  readonly contentType: HttpHead["contentType"];
+interface Fields extends Pick<HttpHead, "headers" | "contentType"> {
   /** Content-Length in bytes; undefined without one. */
   readonly length: number | undefined;
   readonly isLast: boolean;
 }
 
 /** A head, with the length of its body in bytes. */
-interface WholeHead {
-  readonly head: HttpHead;
-  readonly bodyLength: number;
-  readonly isLast: boolean;
-}
+type WholeHead = Pick<WholeRequest, "head" | "isLast"> & { readonly bodyLength: number };
 
 /**
  * Cached heads and blocks of header fields, and the longest of them, in characters: a client sends the same fields each

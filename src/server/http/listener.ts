@@ -28,20 +28,17 @@ export interface Listening {
   close(timeoutMs?: number): Promise<boolean>;
 }
 
-/** What a server is started with. */
-export interface ServerOptions {
-  readonly config: Config;
-  readonly log: Logger;
-  /** Creates the app, which shows what the tracker counts. */
-  createApp(tracker: Readonly<ConnectionTracker>): App;
-}
-
 /**
  * Starts a server and, with WFH_ADMIN_PORT, its admin listener.
  *
+ * @param createApp creates the app, which shows what the tracker counts.
  * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
  */
-export async function listen({ config, log, createApp }: ServerOptions): Promise<Listening> {
+export async function listen(
+  config: Config,
+  log: Logger,
+  createApp: (tracker: Readonly<ConnectionTracker>) => App,
+): Promise<Listening> {
   const tracker = new ConnectionTracker();
   const context: ListenerContext = {
     app: createApp(tracker),
@@ -159,7 +156,10 @@ const fix = "raise LimitNOFILE in systemd, or ulimit -n; or set a lower WFH_CONN
  *
  * @param open opens a file and closes it again.
  */
-export function watchDescriptors(log: Pick<Logger, "error">, open = openNullDevice): () => void {
+export function watchDescriptors(
+  log: Pick<Logger, "error">,
+  open = () => closeSync(openSync(devNull, "r")),
+): () => void {
   let silentChecks = 0;
   const timer = setInterval(() => {
     silentChecks -= 1;
@@ -173,8 +173,4 @@ export function watchDescriptors(log: Pick<Logger, "error">, open = openNullDevi
     }
   }, checkIntervalMs).unref();
   return () => clearInterval(timer);
-}
-
-function openNullDevice(): void {
-  closeSync(openSync(devNull, "r"));
 }

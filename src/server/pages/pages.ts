@@ -1,14 +1,9 @@
-import type { CallTarget, NamedService } from "../../bindings/binding.ts";
+import type { NamedService } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
 import type { RootPageOptions } from "./html-pages.ts";
-
-type RenderDocument = (
-  request: Parameters<PageHandler>[0],
-  target: CallTarget,
-) => HttpResponse | Promise<HttpResponse>;
 
 /**
  * The documents of a service. What renders them is loaded with the first request for one: a server starts without it,
@@ -19,7 +14,7 @@ export function lazyServiceDocuments(
   config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
 ): Pick<ServiceRoute, "hasDocument" | "renderDocument"> {
-  const load = lazily(async (): Promise<RenderDocument> => {
+  const load = lazily(async () => {
     const { createDocumentRenderer } = await import("./documents.ts");
     return createDocumentRenderer(service, config, proxies);
   });
