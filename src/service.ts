@@ -147,12 +147,20 @@ function joinApp(
   const logInHandlers = logInOperations(logIns);
   const services = [
     serve(
-      { contract: locationHelper, namespace: config.locationNamespace },
+      {
+        contract: locationHelper,
+        namespace: config.locationNamespace,
+        scriptName: config.locationScriptName,
+      },
       locationOperations(location),
       shared,
     ),
     serve(
-      { contract: ajaxEndpoint, namespace: config.endpointNamespace },
+      {
+        contract: ajaxEndpoint,
+        namespace: config.endpointNamespace,
+        scriptName: config.endpointScriptName,
+      },
       {
         ...pageRequestOperations(pageRequestDeps),
         ...logInHandlers,

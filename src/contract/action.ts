@@ -5,6 +5,8 @@ export interface NamedService {
   readonly contract: ServiceContract;
   /** Element namespace, as it is on the wire. */
   readonly namespace: string;
+  /** Global name of its script proxy, where pages know it by another than the default. */
+  readonly scriptName?: string | undefined;
 }
 
 /**

@@ -22,7 +22,8 @@ export async function responseTo(name: string, url: string): Promise<string> {
   const response = await exchange(url, request);
   return Buffer.from(response, "latin1")
     .toString("utf8")
-    .replace(/^(Date|X-Request-Id): .*$/gm, "$1: …");
+    .replace(/^(Date|X-Request-Id): .*$/gm, "$1: …")
+    .replace(/"requestId":"[^"]*"/, '"requestId":"…"');
 }
 
 /** The response that a case must get. */

@@ -119,6 +119,14 @@ describe("the global name of a script proxy", () => {
     });
   }
 
+  for (const scriptName of ["Acme.Services.LocationUIHelper", "LocationUIHelper", "$x._1"]) {
+    test(`a page may know the location helper as ${scriptName}`, () => {
+      const script = renderScriptProxy(locationHelper, { ...place, scriptName }, false);
+      const page = openScriptPage(origin, script);
+      assert.equal(page.evaluate(`typeof ${scriptName}.PostalCodeToCityState`), "function");
+    });
+  }
+
   test("the location helper is named after its class, whatever its namespace", () => {
     const script = renderScriptProxy(locationHelper, place, false);
     const page = openScriptPage(origin, "var before = Object.keys(this);", script);

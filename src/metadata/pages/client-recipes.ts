@@ -29,7 +29,7 @@ export function renderClients(service: DescribedService): Markup {
 }
 
 function recipesFor(service: DescribedService): readonly Recipe[] {
-  const { address, contract, namespace } = service;
+  const { address } = service;
   const wsdl = `${address}?wsdl`;
   const word = urlWord(wsdl);
   return [
@@ -56,7 +56,7 @@ function recipesFor(service: DescribedService): readonly Recipe[] {
     {
       title: "Web page",
       code: `<script src="${escapeHtml(`${address}/js`)}"></script>\n<script>\n${scriptCall(service)}\n</script>`,
-      note: `The script proxy needs no library. On a page of another site, call ${scriptProxyName(contract, namespace)}.set_path(${quotedLiteral(address)}) first, and add the origin of the page to WFH_ALLOWED_ORIGINS.`,
+      note: `The script proxy needs no library. On a page of another site, call ${scriptProxyName(service)}.set_path(${quotedLiteral(address)}) first, and add the origin of the page to WFH_ALLOWED_ORIGINS.`,
     },
   ];
 }
@@ -77,5 +77,5 @@ function scriptCall(service: DescribedService): string {
     "(result) => console.log(result)",
     "(error) => console.error(error.get_message())",
   ];
-  return `${scriptProxyName(service.contract, service.namespace)}.${name}(\n  ${lines.join(",\n  ")}\n);`;
+  return `${scriptProxyName(service)}.${name}(\n  ${lines.join(",\n  ")}\n);`;
 }

@@ -1,3 +1,4 @@
+import type { NamedService } from "../../contract/action.ts";
 import type {
   Operation,
   Part,
@@ -8,9 +9,7 @@ import type {
 import { scriptProxyRuntime } from "../assets/bundle.ts";
 
 /** Settings of a script proxy. */
-export interface ScriptProxyOptions {
-  /** XML namespace of the service. */
-  readonly namespace: string;
+export interface ScriptProxyOptions extends Pick<NamedService, "namespace" | "scriptName"> {
   /** Address of the service: a path on the page's own origin, or an absolute URL. */
   readonly path: string;
 }
@@ -24,7 +23,7 @@ export interface ScriptProxyOptions {
  */
 export function renderScriptProxy(
   contract: ServiceContract,
-  { namespace, path }: ScriptProxyOptions,
+  { path, ...names }: ScriptProxyOptions,
   isDebug: boolean,
 ): string {
   const operations = Object.entries(contract.operations);
@@ -51,7 +50,7 @@ publish(function ${typeName}() {
   this._defaultFailedCallback = null;
 }, {
 ${operations.map(renderOperation).join(",\n")}
-}, ${quote(path)}, ${quote(scriptProxyName(contract, namespace))});
+}, ${quote(path)}, ${quote(scriptProxyName({ contract, ...names }))});
 })(typeof window === "undefined" ? this : window);
 `;
   return escapeNonAscii(isDebug ? script : compact(script));
@@ -61,11 +60,12 @@ ${operations.map(renderOperation).join(",\n")}
 const dataContracts = "http://schemas.datacontract.org/2004/07/";
 
 /**
- * The global name of a service in pages: the name of its class, or the name of its interface after the
+ * The global name of a service in pages: as set by the operator; otherwise the name of its class, or the name of its interface after the
  * names that the reference stack derives from the XML namespace, for example
  * `example.org.forms.IWebFormsAjaxEndpoint` of `http://example.org/forms`.
  */
-export function scriptProxyName(contract: ServiceContract, namespace: string): string {
+export function scriptProxyName({ contract, namespace, scriptName }: NamedService): string {
+  if (scriptName !== undefined) return scriptName;
   const { interfaceName, name } = contract;
   if (interfaceName === undefined) return name;
   return [...scriptNamespace(namespace), interfaceName].join(".");

@@ -82,12 +82,12 @@ function renderPage(
 
 /** Script proxies by the last segment of their path. Without WFH_BASE_URL they call the origin of their page. */
 function renderScripts(
-  { contract, namespace }: NamedService,
+  { contract, ...names }: NamedService,
   baseUrl = "",
 ): ReadonlyMap<string, HttpResponse> {
   const path = baseUrl + contract.path;
   const script = (isDebug: boolean) =>
-    document("application/x-javascript", renderScriptProxy(contract, { namespace, path }, isDebug));
+    document("application/x-javascript", renderScriptProxy(contract, { ...names, path }, isDebug));
   return new Map([
     ["js", script(false)],
     ["jsdebug", script(true)],

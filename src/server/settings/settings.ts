@@ -7,6 +7,7 @@ import {
   setting,
   text,
   url,
+  type ValueType,
 } from "./value-types.ts";
 
 const minuteMs = 60_000;
@@ -17,6 +18,17 @@ const host = text(
   /^[A-Za-z0-9.:_-]+$/,
 );
 const file = text("", "the path of a file", /^[^\0]*$/);
+/** Longest name of a script proxy, in characters. */
+const scriptNameMax = 200;
+const scriptName = (example: string): ValueType<string | undefined> => ({
+  defaultText: "",
+  allowed: `names joined by dots, such as ${example}`,
+  parse: (value) => {
+    const isName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/.test(value);
+    if (value !== "" && (!isName || value.length > scriptNameMax)) throw new SyntaxError(value);
+    return value === "" ? undefined : value;
+  },
+});
 const uriCharacters =
   " in ASCII without spaces, quotes, ampersands and angle brackets; write other letters as xn-- in a host name, percent-encoded after it (RFC 3986)";
 const networks =
@@ -87,6 +99,16 @@ export const settings = {
       /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]+$/,
     ),
     "XML namespace of the AJAX endpoint, used exactly as given; its SOAP actions begin with it.",
+  ),
+  locationScriptName: setting(
+    "WFH_LOCATION_SCRIPT_NAME",
+    scriptName("Acme.Services.LocationUIHelper"),
+    "Name by which old pages call the script proxy of the location helper, where that is not LocationUIHelper: on the old server, the class with its namespace.",
+  ),
+  endpointScriptName: setting(
+    "WFH_ENDPOINT_SCRIPT_NAME",
+    scriptName("Acme.Services.IWebFormsAjaxEndpoint"),
+    "Name by which old pages call the script proxy of the AJAX endpoint, where that is not made of WFH_ENDPOINT_NAMESPACE.",
   ),
   allowedOrigins: setting(
     "WFH_ALLOWED_ORIGINS",
