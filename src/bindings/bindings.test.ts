@@ -7,21 +7,11 @@ import { bindings as facts } from "../contract/bindings.ts";
 import { locationHelper } from "../contract/location-helper.ts";
 import { Fault, type FaultCode } from "../fault.ts";
 import type { Binding } from "./binding.ts";
+import { compileBinding } from "./compile-binding.ts";
 import { type CallTarget, type HttpRequest, readMediaType } from "./http.ts";
-import { httpGet } from "./http-get.ts";
-import { httpPost } from "./http-post.ts";
-import { json } from "./json.ts";
-import { soap11 } from "./soap11.ts";
-import { soap12 } from "./soap12.ts";
 
 const service = { contract: locationHelper, namespace: "urn:test/" };
-const allBindings = [
-  soap11(service),
-  soap12(service),
-  httpGet(service),
-  httpPost(service),
-  json(service),
-];
+const allBindings = Object.values(compileBinding).map((compile) => compile(service));
 
 interface Parts {
   readonly operation: string;

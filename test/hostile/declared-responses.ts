@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import type { Binding, NamedService } from "../../src/bindings/binding.ts";
-import { httpGet } from "../../src/bindings/http-get.ts";
-import { httpPost } from "../../src/bindings/http-post.ts";
-import { json } from "../../src/bindings/json.ts";
+import { compileBinding } from "../../src/bindings/compile-binding.ts";
 import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.ts";
-import { soap11 } from "../../src/bindings/soap11.ts";
-import { soap12 } from "../../src/bindings/soap12.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
@@ -13,14 +9,6 @@ import { Fault, type FaultCode, faultCodes } from "../../src/fault.ts";
 import type { RawResponse } from "../exchange.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 import { findElement, readStrictly } from "./strict-xml.ts";
-
-const makers: Readonly<Record<BindingName, (service: NamedService) => Binding>> = {
-  soap11,
-  soap12,
-  "http-get": httpGet,
-  "http-post": httpPost,
-  json,
-};
 
 /** A service with its bindings, as they are compiled for the server. */
 export interface Target {
@@ -30,7 +18,9 @@ export interface Target {
 
 /** Compiles the bindings of a service. */
 export function targetOf(service: NamedService): Target {
-  const named = service.contract.bindings.map((name) => [name, makers[name](service)] as const);
+  const named = service.contract.bindings.map(
+    (name) => [name, compileBinding[name](service)] as const,
+  );
   return { service, bindings: new Map(named) };
 }
 
