@@ -12,7 +12,7 @@ import { restApi } from "./contract/rest-api.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
 import { PlaceLookup } from "./domain/location/lookup.ts";
 import type { OverrideSource } from "./domain/location/override.ts";
-import { OverrideCache, type OverrideCacheDeps } from "./domain/location/override-cache.ts";
+import { OverrideCache } from "./domain/location/override-cache.ts";
 import { OverrideGazetteer } from "./domain/location/override-gazetteer.ts";
 import { Audit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
@@ -29,6 +29,7 @@ import type { PageRequestLog, Readiness } from "./domain/page-requests/page-requ
 import { NetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import { PageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
+import { type StartTimer, startTimer } from "./lib/timer.ts";
 import { locationOperations, placeOperations } from "./operations/location.ts";
 import { logInOperations, logInResources } from "./operations/log-in.ts";
 import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
@@ -51,9 +52,12 @@ import type {
   StateMetricsDeps,
 } from "./server/metrics/state-metrics.ts";
 import { healthPages, lazyRootPage, lazyServiceDocuments } from "./server/pages/pages.ts";
-import { hashConcurrencyOf } from "./server/settings/config.ts";
+import { hashConcurrencyOf, workerCountOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { readVersion } from "./server/version.ts";
+import { addressOf } from "./store/open-database.ts";
+import { openStore, type Store } from "./store/store.ts";
+import { reasonOf } from "./store/store-error.ts";
 
 /** What a service is started with. */
 export interface ServiceDeps {
@@ -65,8 +69,8 @@ export interface ServiceDeps {
   readonly log: Logger;
   /** The metrics of all workers, where this process is one of several. */
   readonly clusterMetrics?: ClusterMetrics;
-  /** Runs something later, and calls it off; tests put their own in its place. */
-  readonly after?: OverrideCacheDeps["after"];
+  /** Starts timers; tests replace it. */
+  readonly after?: StartTimer;
 }
 
 /** What the service needs of a store. */
@@ -90,11 +94,15 @@ export interface ServiceStore {
  * Starts the whole server: every service of the contract over every binding. Throws when it cannot listen.
  *
  * @example
+ * const { config } = readConfig();
+ * const log = openLog(config.logLevel);
+ * const store = await openServiceStore(config, log);
+ * const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
+ * const gazetteer = openGazetteer(builtInGazetteer);
  * const server = await startService({ config, gazetteer, store, secretKeys, log });
- * process.once("SIGTERM", () => server.close());
  */
 export async function startService(deps: ServiceDeps): Promise<Listening> {
-  const { config, store, log, after = later } = deps;
+  const { config, store, log, after = startTimer } = deps;
   const overrides = new OverrideCache({
     source: store.placeOverrides,
     after,
@@ -116,10 +124,55 @@ export async function startService(deps: ServiceDeps): Promise<Listening> {
   return { ...listening, close };
 }
 
-/** A timer that does not keep the process alive. */
-function later(delayMs: number, run: () => void): () => void {
-  const timer = setTimeout(run, delayMs).unref();
-  return () => clearTimeout(timer);
+const dayMs = 86_400_000;
+
+/**
+ * Opens the database of the settings for writing; what happens to it later goes to the log. Old rows are deleted once
+ * `retention.start()` is called.
+ *
+ * @throws {StoreError} when it cannot be used, with a message for the operator.
+ *
+ * @example
+ * const store = await openServiceStore(config, log);
+ * store.retention.start();
+ */
+export function openServiceStore(config: Config, log: Logger): Promise<Store> {
+  const { shown: database } = addressOf(config.databaseUrl);
+  return openStore({
+    url: config.databaseUrl,
+    queueMax: config.pageRequestQueueMax,
+    workers: workerCountOf(config),
+    diskReserve: config.diskReserveMb,
+    retentionDays: config.pageRequestRetentionDays,
+    now: Date.now,
+    log: {
+      databaseCreated: () =>
+        log.warn(
+          { database },
+          "a new database was created; if there should have been one, stop the server and check WFH_DATABASE_URL",
+        ),
+      databaseShared: () => logSharedDatabase(config, log),
+      writerDown: (cause) =>
+        log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
+      writerUp: () => log.info("page requests can be stored again"),
+      retentionDone: (deleted) => log.info({ deleted }, "old page requests deleted"),
+      retentionClockAhead: (aheadMs) =>
+        log.error(
+          { aheadDays: Number((aheadMs / dayMs).toFixed(1)) },
+          "old page requests are deleted only as time passes: the clock is far ahead of the latest deletion",
+        ),
+      retentionFailed: (cause) =>
+        log.warn({ cause: reasonOf(cause) }, "old page requests could not be deleted"),
+    },
+  });
+}
+
+/** Warns that another server has the same SQLite file open. */
+export function logSharedDatabase({ databaseUrl }: Config, log: Logger): void {
+  log.warn(
+    { database: addressOf(databaseUrl).shown },
+    "another server has the same SQLite file open: stop one of them, or use PostgreSQL for several servers",
+  );
 }
 
 /** Joins the services with what they work with; returns what creates the app over the connections of a server. */

@@ -9,7 +9,7 @@ import {
 import { decideImport } from "../domain/log-in/accounts/account-import.ts";
 import { AdministrationError } from "../domain/log-in/accounts/administration.ts";
 import type { Config } from "../server/settings/settings.ts";
-import { addressOf } from "../store/database-address.ts";
+import { addressOf } from "../store/open-database.ts";
 import type { OpenAdministration, OpenPreview, OpenReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { keyFileOf } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
-import { addressOf } from "../store/database-address.ts";
+import { addressOf } from "../store/open-database.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { findServedGazetteer } from "./gazetteer.ts";
 import { toPrintable } from "./io/printable.ts";

@@ -103,52 +103,42 @@ export class RpcClient {
   }
 }
 
-/** An object of an interface each of whose methods is a call; `own` members come before them. */
-export function remote<Api extends object>(
-  prefix: string,
-  call: Call,
-  own: Partial<Api> = {},
-): Api {
-  return new Proxy(own, {
-    get: (members, name) => {
-      const member = Reflect.get(members, name);
-      // A promise that resolves to the object asks for `then`.
-      if (member !== undefined || typeof name === "symbol" || name === "then") return member;
-      const method = `${prefix}.${name}`;
-      const made = (...args: readonly unknown[]) => call(method, args);
-      Reflect.set(members, name, made);
-      return made;
-    },
-  }) as Api;
-}
-
 /** Objects by their names, whose methods can be called as `name.method`. */
 export type RpcApi = Readonly<Record<string, object>>;
 
-/** Calls a method of an api that is in this process. */
-export function callLocally(api: RpcApi): Call {
-  return async (method, args) => {
-    const [name = "", member = ""] = method.split(".");
-    const methods = Object.hasOwn(api, name) ? (api[name] ?? {}) : {};
-    const found: unknown = Object.hasOwn(methods, member) && Reflect.get(methods, member);
-    if (typeof found !== "function") throw new Error(`There is no method ${method}`);
-    return found(...args);
-  };
+/** The api of the other side: each of its methods is a call. */
+export function remote<Api extends RpcApi>(call: Call): Api {
+  const objectOf = (name: string) =>
+    lazyObject(
+      (member) =>
+        (...args: readonly unknown[]) =>
+          call(`${name}.${member}`, args),
+    );
+  return lazyObject(objectOf) as Api;
+}
+
+/** An object whose members are created by their names when they are first used. */
+function lazyObject(create: (name: string) => unknown): object {
+  return new Proxy<Record<string, unknown>>(Object.create(null), {
+    get: (members, name) => {
+      // A promise that resolves to the object asks for `then`.
+      if (typeof name === "symbol" || name === "then") return undefined;
+      members[name] ??= create(name);
+      return members[name];
+    },
+  });
 }
 
 /** Responds to the calls of one client. */
 export class RpcServer {
   readonly #port: MessagePort;
-  readonly #call: Call;
+  readonly #api: RpcApi;
   readonly #abandoned: AbandonedCalls;
 
-  /**
-   * @param call runs a call; calls that arrive meanwhile are started too.
-   * @param abandoned what the client has abandoned, which is not started.
-   */
-  constructor(port: MessagePort, call: Call, abandoned: AbandonedCalls) {
+  /** @param abandoned what the client has abandoned, which is not started. */
+  constructor(port: MessagePort, api: RpcApi, abandoned: AbandonedCalls) {
     this.#port = port;
-    this.#call = call;
+    this.#api = api;
     this.#abandoned = abandoned;
     port.on("message", (request: Request) => void this.#respond(request));
   }
@@ -170,6 +160,14 @@ export class RpcServer {
     } catch (reason) {
       this.#send([id, undefined, encodeError(reason)]);
     }
+  }
+
+  #call(method: string, args: readonly unknown[]): unknown {
+    const [name = "", member = ""] = method.split(".");
+    const methods = Object.hasOwn(this.#api, name) ? (this.#api[name] ?? {}) : {};
+    const found: unknown = Object.hasOwn(methods, member) && Reflect.get(methods, member);
+    if (typeof found !== "function") throw new Error(`There is no method ${method}`);
+    return found(...args);
   }
 
   #send(response: Response): void {

@@ -1,15 +1,14 @@
-import type { Call } from "../lib/rpc.ts";
 import { createLeaseQueries } from "./lease.ts";
 import { createAdministrationQueries } from "./log-in/administration.ts";
 import { createLogInQueries } from "./log-in/log-in-store.ts";
 import { hasSchema, requireSchema } from "./migrate.ts";
-import type { BatchWriter } from "./page-requests/batch-writer.ts";
+import type { BatchWriter } from "./page-requests/group-commit.ts";
 import { createPageRequestQueries } from "./page-requests/reader.ts";
 import { createOverrideQueries } from "./place-overrides.ts";
 import { createRetentionQueries } from "./retention.ts";
 import type { Database } from "./sql.ts";
 
-/** All that is asked of a database, by name: `logIn.begin`. With SQLite it is called on the thread of the file. */
+/** All queries of a database, in groups. Those of SQLite run on the thread of the file, called by name: `logIn.begin`. */
 export function createApi(database: Database) {
   return {
     schema: {
@@ -32,12 +31,13 @@ export type DatabaseApi = ReturnType<typeof createApi>;
 
 /** An open database of either engine. */
 export interface OpenDatabase {
-  /** Calls a method of `DatabaseApi` by its name, such as `logIn.begin`. */
-  readonly call: Call;
+  /**
+   * Rejects with a {StoreError} where the database cannot be used, a {StoreUnavailableError} where waiting may help. Any
+   * other error is one of the domain, or a bug.
+   */
+  readonly api: DatabaseApi;
   /** Write page requests: as many as the engine has use for at the same time. */
   readonly writers: readonly BatchWriter[];
-  /** False for an error where waiting does not help: no permission, no such database, a damaged file. */
-  readonly isPassing: (cause: unknown) => boolean;
   /**
    * Tells other servers of this one until the database is closed; false where another one has it open. Absent
    * where several servers may have the same database.

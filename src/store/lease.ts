@@ -1,13 +1,5 @@
 import { type Database, statement } from "./sql.ts";
 
-/** What leases ask the database. */
-export interface LeaseQueries {
-  /** Takes a lease, or extends it; false while another holder has it. */
-  acquire(lease: LeaseTerms, nowMs: number): Promise<boolean>;
-  /** Gives a lease back, if this holder still has it. */
-  release(lease: Pick<LeaseTerms, "name" | "holder">): Promise<void>;
-}
-
 interface LeaseTerms {
   /** What only one holder at a time may do. */
   readonly name: string;
@@ -33,9 +25,9 @@ const giveBack = statement<{ name: string; holder: string }>(
 );
 
 /** Leases in the database: of several nodes one at a time does a job, and one that died loses it (decision 0046). */
-export function createLeaseQueries(database: Database): LeaseQueries {
+export function createLeaseQueries(database: Database) {
   return {
-    acquire: async ({ name, holder, durationMs }, nowMs) => {
+    acquire: async ({ name, holder, durationMs }: LeaseTerms, nowMs: number) => {
       const now = await database.currentTime(nowMs);
       const taken = await database.run(take, {
         ...{ name, holder, now: BigInt(now), expiresAt: BigInt(now + durationMs) },
@@ -44,11 +36,13 @@ export function createLeaseQueries(database: Database): LeaseQueries {
       });
       return taken > 0;
     },
-    release: async ({ name, holder }) => {
+    release: async ({ name, holder }: LeaseTerms) => {
       await database.run(giveBack, { name, holder });
     },
   };
 }
+
+type LeaseQueries = ReturnType<typeof createLeaseQueries>;
 
 /** A lease that this holder takes, extends and gives back. */
 export class Lease {

@@ -1,6 +1,21 @@
-import { migrations } from "./migrations/index.ts";
-import { type Connection, type Database, firstRow, statement } from "./sql.ts";
+import { pageRequestTables } from "./migrations/0001-page-requests.ts";
+import { logInTables } from "./migrations/0002-log-in.ts";
+import { placeOverrideTables } from "./migrations/0003-place-overrides.ts";
+import { accountImportTables } from "./migrations/0004-account-imports.ts";
+import { retentionTables } from "./migrations/0005-retention.ts";
+import { eventKeyColumns } from "./migrations/0006-event-keys.ts";
+import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
+
+/** All changes of the schema in their order; the first has version 1. One that was released is not edited: another follows. */
+const migrations: readonly { readonly name: string; readonly statements: readonly SqlText[] }[] = [
+  { name: "page-requests", statements: pageRequestTables },
+  { name: "log-in", statements: logInTables },
+  { name: "place-overrides", statements: placeOverrideTables },
+  { name: "account-imports", statements: accountImportTables },
+  { name: "retention", statements: retentionTables },
+  { name: "event-keys", statements: eventKeyColumns },
+];
 
 /** Version of the schema that this program knows. */
 export const newestSchemaVersion = migrations.length;

@@ -1,8 +1,24 @@
 import { existsSync } from "node:fs";
-import { remote } from "../lib/rpc.ts";
+import { resolve } from "node:path";
 import type { DatabaseApi, OpenDatabase } from "./api.ts";
-import { addressOf } from "./database-address.ts";
-import { StoreError, StoreUnavailableError } from "./store-error.ts";
+import { reasonOf, StoreError, StoreUnavailableError } from "./store-error.ts";
+
+/** Where a database is, as it may be shown: without a password. */
+export type DatabaseAddress =
+  | { readonly engine: "SQLite"; readonly file: string; readonly shown: string }
+  | { readonly engine: "PostgreSQL"; readonly shown: string };
+
+/** Parses the address of the settings; paths are relative to the working directory. */
+export function addressOf(url: string): DatabaseAddress {
+  if (url.startsWith("sqlite:")) {
+    const file = resolve(url.slice("sqlite:".length));
+    return { engine: "SQLite", file, shown: file };
+  }
+  const parsed = URL.parse(url);
+  const shown =
+    parsed === null ? "postgres://…" : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+  return { engine: "PostgreSQL", shown };
+}
 
 /**
  * Opens the database of an address. Only the engine that is used is loaded.
@@ -25,7 +41,7 @@ export async function openDatabase(
   throw new StoreError("A database address begins with sqlite: or postgres://");
 }
 
-/** True when the address is that of a file which is not there; a server is only asked by connecting. */
+/** True when the address is that of a file that does not exist; for a server only connecting would tell. */
 export function isMissing(url: string): boolean {
   const address = addressOf(url);
   return address.engine === "SQLite" && !existsSync(address.file);
@@ -43,37 +59,18 @@ export async function openChecked(
 ): Promise<OpenDatabase> {
   const database = await openDatabase(url, access);
   try {
-    await check(apiOf(database, "schema"));
+    await check(database.api.schema);
     return database;
   } catch (cause) {
     await database.close();
-    throw toStoreError(cause, database, url);
+    throw toStoreError(cause, url);
   }
 }
 
-/** What can be asked of one part of a database. */
-export function apiOf<Name extends keyof DatabaseApi>(
-  { call }: Pick<OpenDatabase, "call">,
-  name: Name,
-): DatabaseApi[Name] {
-  return remote<DatabaseApi[Name]>(name, call);
-}
-
 /** The error for an operator, with the address of the database. */
-export function toStoreError(
-  cause: unknown,
-  { isPassing }: Pick<OpenDatabase, "isPassing">,
-  url: string,
-): StoreError {
-  if (cause instanceof StoreError) return cause;
+export function toStoreError(cause: unknown, url: string): StoreError {
+  const isTransient = cause instanceof StoreUnavailableError;
+  if (cause instanceof StoreError && !isTransient) return cause;
   const message = `The database ${addressOf(url).shown} cannot be used: ${reasonOf(cause)}`;
-  return isPassing(cause)
-    ? new StoreUnavailableError(message, cause)
-    : new StoreError(message, cause);
-}
-
-/** An error over several addresses of one name has only a code. */
-export function reasonOf(cause: unknown): string {
-  const { message, code } = cause as { message?: string; code?: string };
-  return message || code || String(cause);
+  return isTransient ? new StoreUnavailableError(message, cause) : new StoreError(message, cause);
 }

@@ -1,6 +1,6 @@
+import type { StartTimer } from "../lib/timer.ts";
 import type { Lease } from "./lease.ts";
-import { type Database, firstRow, statement } from "./sql.ts";
-import type { StoreLog } from "./store-log.ts";
+import { type Database, firstRow, statement, toNumber } from "./sql.ts";
 
 /** Rows of one transaction: a few milliseconds, after which page requests have their turn. */
 const stepRows = 1_000;
@@ -30,7 +30,7 @@ interface RetentionFacts {
 
 /** What the retention job is made of. */
 export interface RetentionDeps {
-  readonly queries: RetentionQueries;
+  readonly queries: ReturnType<typeof createRetentionQueries>;
   /** Of `leaseMs`. */
   readonly lease: Lease;
   /** Age in days beyond which page requests and events of log-ins are deleted; 0 keeps them for ever. */
@@ -38,9 +38,18 @@ export interface RetentionDeps {
   readonly now: () => number;
   /** Milliseconds of a clock that never jumps. */
   readonly elapsed: () => number;
-  /** Runs something later; the function that is returned calls it off. */
-  readonly after: (delayMs: number, run: () => void) => () => void;
-  readonly log: Pick<StoreLog, "retentionDone" | "retentionFailed" | "retentionClockAhead">;
+  readonly after: StartTimer;
+  readonly log: RetentionLog;
+}
+
+/** Events of the retention job. */
+export interface RetentionLog {
+  /** A run that deleted rows has ended. */
+  retentionDone(deletedRows: number): void;
+  /** The clock is not trusted: it is this far ahead of the latest run, in milliseconds. */
+  retentionClockAhead(aheadMs: number): void;
+  /** A run failed; the next one tries again. */
+  retentionFailed(cause: unknown): void;
 }
 
 /** Deletes what is old in the background: page requests, and what log-ins leave behind. */
@@ -79,14 +88,6 @@ interface RetentionState {
   readonly clockMs: number;
 }
 
-/** What retention asks the database. */
-export interface RetentionQueries {
-  readState(nowMs: number): Promise<RetentionState>;
-  recordState(state: { readonly clockMs: number; readonly recordMs: number }): Promise<void>;
-  /** Deletes the oldest rows of one kind that are older than an instant, as many as one step may; resolves to how many. */
-  deleteStep(kind: keyof typeof ageing, instantMs: number): Promise<number>;
-}
-
 const findState = statement<object, { ran_at: bigint | null; as_of: bigint | null }>(
   "select ran_at, as_of from retention_state",
 );
@@ -95,22 +96,20 @@ const updateState = statement<{ clock: bigint; record: bigint }>(
 );
 
 /** The state of retention in a database, and what it deletes there. */
-export function createRetentionQueries(database: Database): RetentionQueries {
+export function createRetentionQueries(database: Database) {
   return {
-    readState: async (nowMs) => {
+    readState: async (nowMs: number): Promise<RetentionState> => {
       const clockMs = await database.currentTime(nowMs);
       const row = await firstRow(database, findState, {});
-      return { recordedMs: toMs(row?.as_of), ranAtMs: toMs(row?.ran_at), clockMs };
+      return { recordedMs: toNumber(row?.as_of), ranAtMs: toNumber(row?.ran_at), clockMs };
     },
-    recordState: async ({ clockMs, recordMs }) => {
+    recordState: async ({ clockMs, recordMs }: { clockMs: number; recordMs: number }) => {
       await database.run(updateState, { clock: BigInt(clockMs), record: BigInt(recordMs) });
     },
-    deleteStep: (kind, instantMs) => database.run(ageing[kind], { instant: BigInt(instantMs) }),
+    /** Deletes the oldest rows of one kind before an instant, as many as one step may; resolves to how many. */
+    deleteStep: (kind: keyof typeof ageing, instantMs: number) =>
+      database.run(ageing[kind], { instant: BigInt(instantMs) }),
   };
-}
-
-function toMs(value: bigint | null | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }
 
 /**

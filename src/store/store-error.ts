@@ -1,4 +1,7 @@
-/** The store cannot be opened or read. The message is for the operator and names what to do; it holds no password. */
+/**
+ * The database cannot be opened or used, and waiting does not help. The message is for the operator and names what to
+ * do; it contains no password.
+ */
 export class StoreError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -6,8 +9,14 @@ export class StoreError extends Error {
   }
 }
 
-/** As a {@link StoreError}, but waiting may help: the database is down or frozen, its disk is full, another program has it locked. */
+/** The database is unavailable and may come back: it is down, its disk is full, or another program has it locked. */
 export class StoreUnavailableError extends StoreError {}
 
 /** Code of an error after which a SQLite file cannot be used until it has been opened again. */
 export const fileLost = "WFH_FILE_LOST";
+
+/** The message of an error; one over several addresses of one name has only a code. */
+export function reasonOf(cause: unknown): string {
+  const { message, code } = cause as { message?: string; code?: string };
+  return message || code || String(cause);
+}

@@ -1,28 +1,12 @@
-import {
-  type OverrideSource,
-  type OverrideStore,
-  OverridesFullError,
-  type PlaceOverride,
-} from "../domain/location/override.ts";
-import {
-  type Administration,
-  AdministrationError,
-} from "../domain/log-in/accounts/administration.ts";
+import type { OverrideSource, OverrideStore, PlaceOverride } from "../domain/location/override.ts";
+import type { Administration } from "../domain/log-in/accounts/administration.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
-import { type Call, remote } from "../lib/rpc.ts";
-import type { OpenDatabase } from "./api.ts";
+import { startTimer } from "../lib/timer.ts";
+import type { DatabaseApi, OpenDatabase } from "./api.ts";
 import { Lease } from "./lease.ts";
-import {
-  apiOf,
-  isMissing,
-  openChecked,
-  openDatabase,
-  reasonOf,
-  toStoreError,
-} from "./open-database.ts";
-import type { RowValues } from "./page-requests/batch-writer.ts";
-import { toRowValues } from "./page-requests/columns.ts";
+import { isMissing, openChecked, openDatabase, toStoreError } from "./open-database.ts";
+import { type RowValues, toRowValues } from "./page-requests/columns.ts";
 import type { DiskReserve } from "./page-requests/disk-reserve.ts";
 import {
   type BatchWatcher,
@@ -32,15 +16,26 @@ import {
 } from "./page-requests/group-commit.ts";
 import { listPageRequests, type PageRequestReader } from "./page-requests/reader.ts";
 import { listOverrides } from "./place-overrides.ts";
-import { createRetention, leaseMs, type Retention } from "./retention.ts";
+import { createRetention, leaseMs, type Retention, type RetentionLog } from "./retention.ts";
 import { StoreError, StoreUnavailableError } from "./store-error.ts";
-import type { StoreLog } from "./store-log.ts";
 
 /** Most rows of one transaction: a few milliseconds of work beside the sync. */
 const batchMax = 256;
 
 /** Longest wait for the database at start, in milliseconds: look-ups are not there meanwhile. */
 const startMs = 5_000;
+
+/** Events of a store. */
+export interface StoreLog extends RetentionLog {
+  /** The database did not exist or was empty, and has been created. */
+  databaseCreated(): void;
+  /** Another server has the same SQLite file open. */
+  databaseShared(): void;
+  /** Rows can no longer be written: page requests are refused until `writerUp`. */
+  writerDown(cause: unknown): void;
+  /** Rows can be written again. */
+  writerUp(): void;
+}
 
 /** What a store is opened with. */
 export interface StoreOptions {
@@ -91,12 +86,7 @@ export interface Store {
 }
 
 const realClock: StoreClock = {
-  after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
-    // Nothing that is merely due keeps the process alive.
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
+  after: startTimer,
   random: Math.random,
   elapsed: () => performance.now(),
 };
@@ -112,7 +102,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { workers = 1 } = options;
   const database = await openDatabase(url, "write", workers);
   const schema = untilDone(async () => {
-    const isNew = await apiOf(database, "schema").migrate(now());
+    const isNew = await database.api.schema.migrate(now());
     if (isNew) log.databaseCreated();
     if (workers === 1 && database.lockAsServer?.() === false) log.databaseShared();
   });
@@ -121,7 +111,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     await openInTime(groupCommit, options);
   } catch (cause) {
-    const error = toStoreError(cause, database, url);
+    const error = toStoreError(cause, url);
     if (!(error instanceof StoreUnavailableError)) {
       await store.close();
       throw error;
@@ -191,10 +181,11 @@ function createStore(
   database: OpenDatabase,
   { groupCommit, isOpen }: { groupCommit: GroupCommit<RowValues>; isOpen: () => boolean },
 ): Store {
+  const { api } = database;
   const lease: Store["lease"] = (name, durationMs) =>
-    new Lease(apiOf(database, "leases"), { name, durationMs }, now);
+    new Lease(api.leases, { name, durationMs }, now);
   const retention = createRetention({
-    queries: apiOf(database, "retention"),
+    queries: api.retention,
     lease: lease("retention", leaseMs),
     days: retentionDays,
     now,
@@ -202,19 +193,20 @@ function createStore(
     elapsed: clock.elapsed,
     log,
   });
-  const callWhenOpen: Call = async (method, args) => {
+  const whenOpen: Around = async (call) => {
     try {
-      if (!isOpen()) throw new Error("The database has not been opened yet");
-      return await database.call(method, args);
+      if (!isOpen()) throw new StoreUnavailableError("The database has not been opened yet");
+      return await call();
     } catch (cause) {
-      throw new LogInUnavailableError(cause);
+      // Any other error is a bug, and must not look like an outage.
+      throw cause instanceof StoreError ? new LogInUnavailableError(cause) : cause;
     }
   };
   return {
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
-    logIn: remote<LogInStore>("logIn", callWhenOpen),
-    placeOverrides: overrideSource(database.call),
-    reader: pageRequestReader(database),
+    logIn: intercept(api.logIn, whenOpen, {}),
+    placeOverrides: overrideSource(api.overrides),
+    reader: pageRequestReader(api.pageRequests),
     retention,
     lease,
     isReady: () => groupCommit.isReady,
@@ -230,16 +222,33 @@ function createStore(
   };
 }
 
-function pageRequestReader(database: OpenDatabase): PageRequestReader {
-  const queries = apiOf(database, "pageRequests");
+/** Runs a call and may replace its error. */
+type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+/** The methods of an api, each of whose calls passes through `around`, and members of its own. */
+function intercept<Api extends object, Own extends object>(
+  api: Api,
+  around: Around,
+  own: Own,
+): Api & Own {
+  return new Proxy(own, {
+    get: (members, name) => {
+      if (Object.hasOwn(members, name)) return Reflect.get(members, name);
+      const method: unknown = Reflect.get(api, name);
+      if (typeof method !== "function") return method;
+      return (...args: readonly unknown[]) => around(() => method(...args));
+    },
+  }) as Api & Own;
+}
+
+function pageRequestReader(queries: DatabaseApi["pageRequests"]): PageRequestReader {
   return {
     stats: (topMax) => queries.stats(topMax),
     list: (span) => listPageRequests(queries, span),
   };
 }
 
-function overrideSource(call: Call): OverrideSource {
-  const queries = apiOf({ call }, "overrides");
+function overrideSource(queries: DatabaseApi["overrides"]): OverrideSource {
   return { readRevision: () => queries.readRevision(), list: () => listOverrides(queries) };
 }
 
@@ -257,8 +266,8 @@ export interface OpenReader extends PageRequestReader {
 export async function openReader(url: string): Promise<OpenReader> {
   const database = await openChecked(url, "read", (schema) => schema.require());
   return {
-    ...pageRequestReader(database),
-    placeOverrides: overrideSource(database.call),
+    ...pageRequestReader(database.api.pageRequests),
+    placeOverrides: overrideSource(database.api.overrides),
     close: () => database.close(),
   };
 }
@@ -273,10 +282,10 @@ export async function readPlaceOverrides(url: string): Promise<readonly PlaceOve
   if (isMissing(url)) return [];
   const database = await openDatabase(url, "read");
   try {
-    const isThere = await apiOf(database, "schema").has("place-overrides");
-    return isThere ? await overrideSource(database.call).list() : [];
+    const { schema, overrides } = database.api;
+    return (await schema.has("place-overrides")) ? await listOverrides(overrides) : [];
   } catch (cause) {
-    throw toStoreError(cause, database, url);
+    throw toStoreError(cause, url);
   } finally {
     await database.close();
   }
@@ -304,10 +313,11 @@ export async function openPreview(url: string): Promise<OpenPreview | null> {
     await database.close();
     return null;
   }
-  const { importAccounts, listForms } = apiOf(database, "administration");
+  const { administration } = database.api;
   return {
-    importAccounts: (accounts, mode) => importAccounts(accounts, { ...mode, isDryRun: true }),
-    listForms,
+    importAccounts: (accounts, mode) =>
+      administration.importAccounts(accounts, { ...mode, isDryRun: true }),
+    listForms: () => administration.listForms(),
     close: () => database.close(),
   };
 }
@@ -330,21 +340,16 @@ export async function openAdministration(
   now: () => number,
 ): Promise<OpenAdministration> {
   const database = await openChecked(url, "write", (schema) => schema.migrate(now()));
-  const call: Call = async (method, args) => {
+  const { administration, overrides } = database.api;
+  const explained: Around = async (call) => {
     try {
-      return await database.call(method, args);
+      return await call();
     } catch (cause) {
-      if (cause instanceof AdministrationError || cause instanceof OverridesFullError) throw cause;
-      throw new StoreError(`The database operation failed: ${reasonOf(cause)}`, cause);
+      throw cause instanceof StoreError ? toStoreError(cause, url) : cause;
     }
   };
-  const queries = apiOf({ call }, "administration");
-  return remote<OpenAdministration>("administration", call, {
-    forgetAttempts: (keys, recordId) => queries.forgetAttempts(keys, recordId, now()),
-    putForm: (form) => queries.putForms([form], now()),
-    putForms: (forms) => queries.putForms(forms, now()),
-    removeForm: (formId) => queries.removeForm(formId, now()),
-    placeOverrides: remote<OverrideStore>("overrides", call, overrideSource(call)),
+  return intercept(administration, explained, {
+    placeOverrides: intercept(overrides, explained, { list: () => listOverrides(overrides) }),
     close: () => database.close(),
   });
 }

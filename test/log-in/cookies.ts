@@ -178,11 +178,11 @@ export const mismatching: Scenarios = {
     const { node, office } = world;
     const browser = await browserOfAda(node);
     const instance = { ...forms.a.instance, remembering: "off" } as const;
-    await office.putForm({ ...forms.a, instance });
+    await office.putForms([{ ...forms.a, instance }], world.nowMs);
     world.nowMs += second;
     assert.equal(await browser.comeBack(node), "not");
     assert.ok((await world.events()).includes("session-ended revoked"));
-    await office.putForm(forms.a);
+    await office.putForms([forms.a], world.nowMs);
     world.nowMs += second;
     assert.equal(await browser.comeBack(node), "not");
   },

@@ -119,7 +119,7 @@ export async function beginWorld({ database, office, stores }: LogInFixture): Pr
   for (const table of ["sessions", "accounts", "log_in_counters", "log_in_events"]) {
     await database.query(`DELETE FROM ${table}`);
   }
-  for (const form of Object.values(forms)) await office.putForm(form);
+  await office.putForms(Object.values(forms), arrivalMs);
   const sealing = new HashSealing([keyOf("a")]);
   const hashing = new PasswordHasher({ hashesAtOnce: 2, work, sealing });
   let [nodes, accounts] = [0, 0];
@@ -144,7 +144,11 @@ export async function beginWorld({ database, office, stores }: LogInFixture): Pr
     openNode,
     addAccount,
     forget: async (userName) => {
-      await office.forgetAttempts([accountKeyOf(tokensOf(), foldUserName(userName))]);
+      await office.forgetAttempts(
+        [accountKeyOf(tokensOf(), foldUserName(userName))],
+        undefined,
+        world.nowMs,
+      );
     },
     events: async () => {
       const events = await office.listEvents({ recordId: null, fromMs: null, max: 10_000 });

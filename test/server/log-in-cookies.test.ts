@@ -6,13 +6,21 @@ import { forms, logInAs, openTestSite, password, tryAutoLogIn } from "./log-in-s
 const site = await openTestSite({ WFH_TRUSTED_PROXIES: "127.0.0.1" });
 const { url } = site;
 await site.addAccount("bob");
-await site.office.putForm({
-  ...forms.lax,
-  id: 5n,
-  name: "Another instance on the same origin",
-  instance: { ...forms.lax.instance, id: 50n },
-});
-await site.office.putForm({ ...forms.lax, id: 6n, name: "Not by itself", allowsAutoLogIn: false });
+await site.office.putForms(
+  [
+    {
+      ...forms.lax,
+      id: 5n,
+      name: "Another instance on the same origin",
+      instance: { ...forms.lax.instance, id: 50n },
+    },
+  ],
+  Date.now(),
+);
+await site.office.putForms(
+  [{ ...forms.lax, id: 6n, name: "Not by itself", allowsAutoLogIn: false }],
+  Date.now(),
+);
 
 const selector = "A".repeat(22);
 const validator = "A".repeat(43);

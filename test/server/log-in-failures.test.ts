@@ -117,6 +117,17 @@ for (const engine of engines) {
   });
 }
 
+test("a query that fails is an internal error with a line in the log, and no outage", async (t) => {
+  const site = await openSite();
+  t.after(() => site.close());
+  await site.addAccount("bob");
+  site.sql("ALTER TABLE log_in_counters RENAME TO hidden_counters");
+  const response = await send(site.url, overJson.call("LogInUser", bob));
+  assert.equal(response.status, 500);
+  assert.doesNotMatch(response.body, /log_in_counters/);
+  assert.match(site.server.log.join(""), /no such table: (?:main\.)?log_in_counters/);
+});
+
 test("too many concurrent log-ins: some get 503 at once, and none waits forever", async (t) => {
   const site = await openSite({ WFH_HASHES_AT_ONCE: "1", WFH_HASH_QUEUE_MAX: "1" });
   t.after(() => site.close());

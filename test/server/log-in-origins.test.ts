@@ -108,9 +108,9 @@ test("a form that is added or removed is known of within a second or so", async 
     );
     return (await Promise.all(responses)).map(({ status }) => status);
   };
-  await site.office.putForm(brief);
+  await site.office.putForms([brief], Date.now());
   assert.deepEqual(await until(204), [200, 200, 200]);
-  assert.equal(await site.office.removeForm(brief.id), true);
+  assert.equal(await site.office.removeForm(brief.id, Date.now()), true);
   assert.deepEqual(await until(403), [403, 403, 403]);
 });
 

@@ -59,7 +59,7 @@ export async function openSite(
 ): Promise<LogInSite> {
   const databaseUrl = settings["WFH_DATABASE_URL"] ?? temporaryDatabase();
   const office = await openAdministration(databaseUrl, Date.now);
-  for (const one of known) await office.putForm(one);
+  for (const one of known) await office.putForms([one], Date.now());
   const server = await startServer({
     WFH_SECRET_KEYS: key,
     ...settings,

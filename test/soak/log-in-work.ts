@@ -47,7 +47,7 @@ export async function addAccounts(databaseUrl: string, run: string): Promise<Soa
     return { userName, recordId, contactId };
   };
   try {
-    await office.putForm(forms.lax);
+    await office.putForms([forms.lax], Date.now());
     const accounts: SoakAccount[] = [];
     for (let i = 0; i < accountCount; i += 1) accounts.push(await add(`user-${run}-${i}`));
     const visitors: SoakAccount[] = [];

@@ -165,8 +165,8 @@ export function describeAccountChanges(engine: Engine): void {
   onDatabase(engine, "lets those try again whose attempts are forgotten", async (database) => {
     const { office, logIn, close } = await openLogIn(database.url);
     for (const key of ["a", "b", "c"]) await logIn.consume(key, accountRateLimit, arrivalMs);
-    await office.forgetAttempts([]);
-    await office.forgetAttempts(["a", "b", "nobody's"]);
+    await office.forgetAttempts([], undefined, arrivalMs);
+    await office.forgetAttempts(["a", "b", "nobody's"], undefined, arrivalMs);
     const counts: number[] = [];
     for (const key of ["a", "b", "c"]) {
       counts.push(await attemptsOn(database, key));

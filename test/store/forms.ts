@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openAdministration } from "../../src/store/store.ts";
-import { StoreError } from "../../src/store/store-error.ts";
+import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import {
   brief,
@@ -12,7 +12,7 @@ import {
   newSession,
   openLogIn,
 } from "./log-in-sample.ts";
-import { onDatabase } from "./on-database.ts";
+import { lockTable, onDatabase } from "./on-database.ts";
 import { arrivalMs } from "./sample.ts";
 
 /** How operators end sessions. */
@@ -31,9 +31,12 @@ export function describeRevocation(engine: Engine): void {
         const session = newSession({ selector: `s-${index}`, instanceId, origin });
         ids.push((await logIn.complete(goodLogIn(account, { session }))) || 0n);
       }
-      await office.putForm(form({ instance: { ...form().instance, id: 8n }, origins: [] }));
+      await office.putForms(
+        [form({ instance: { ...form().instance, id: 8n }, origins: [] })],
+        arrivalMs,
+      );
       const listing = form({ id: 70n, instance: { ...form().instance, id: 9n } });
-      await office.putForm({ ...listing, origins: ["https://listed.example.org"] });
+      await office.putForms([{ ...listing, origins: ["https://listed.example.org"] }], arrivalMs);
       const counts = [
         await office.revoke({ sessionId: ids[0] ?? 0n }, "revoked", arrivalMs),
         await office.revoke({ sessionId: ids[0] ?? 0n }, "revoked", arrivalMs),
@@ -98,22 +101,22 @@ export function describeForms(engine: Engine): void {
     assert.deepEqual(await logIn.listForms(), []);
     const id = -9_223_372_036_854_775_808n;
     const bare = form({ id, origins: [], allowsAutoLogIn: false, name: "" });
-    await office.putForm(form());
-    await office.putForm(bare);
+    await office.putForms([form()], arrivalMs);
+    await office.putForms([bare], arrivalMs);
     assert.deepEqual(await logIn.listForms(), [bare, form()]);
     assert.deepEqual(await office.listForms(), [bare, form()]);
     const off = { id: 8n, remembering: "off", sameSite: "none" } as const;
     const changed = form({ name: "Order", origins: ["https://c.example.org"], instance: off });
-    await office.putForm(changed);
+    await office.putForms([changed], arrivalMs);
     assert.deepEqual(await logIn.listForms(), [{ ...bare, instance: off }, changed]);
     assert.deepEqual(await instanceIds(), [8]);
     const moved = form({ instance: { id: 9n, remembering: "session", sameSite: "strict" } });
-    await office.putForm(moved);
-    assert.equal(await office.removeForm(id), true);
-    assert.equal(await office.removeForm(id), false);
+    await office.putForms([moved], arrivalMs);
+    assert.equal(await office.removeForm(id, arrivalMs), true);
+    assert.equal(await office.removeForm(id, arrivalMs), false);
     assert.deepEqual(await instanceIds(), [9]);
     assert.deepEqual(await logIn.listForms(), [moved]);
-    assert.equal(await office.removeForm(7n), true);
+    assert.equal(await office.removeForm(7n, arrivalMs), true);
     assert.deepEqual(await instanceIds(), []);
     await close();
   });
@@ -121,10 +124,27 @@ export function describeForms(engine: Engine): void {
 
 /** What operators are told when the database fails. */
 export function describeAdministrationFailure(engine: Engine): void {
-  onDatabase(engine, "says so when the database does not do what it is asked", async (database) => {
+  onDatabase(engine, "names a database that another program has locked", async (database) => {
+    const { office, close } = await openLogIn(database.url);
+    const unlock = await lockTable(database, "accounts");
+    await assert.rejects(office.addAccount(newAccount(), arrivalMs), (thrown) => {
+      assert.ok(thrown instanceof StoreUnavailableError);
+      assert.match(thrown.message, /^The database \S+ cannot be used: /);
+      return true;
+    });
+    await unlock();
+    await office.addAccount(newAccount(), arrivalMs);
+    await close();
+  });
+
+  onDatabase(engine, "does not blame the database for a wrong query", async (database) => {
     const { office, close } = await openLogIn(database.url);
     await database.query("ALTER TABLE log_in_events RENAME TO hidden_events");
-    await assert.rejects(office.addAccount(newAccount(), arrivalMs), StoreError);
+    await assert.rejects(office.addAccount(newAccount(), arrivalMs), (thrown) => {
+      assert.ok(!(thrown instanceof StoreError));
+      assert.match(String(thrown), /log_in_events/);
+      return true;
+    });
     await database.query("ALTER TABLE hidden_events RENAME TO log_in_events");
     assert.deepEqual(await listAll(office), []);
     await close();

@@ -1,4 +1,6 @@
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import pg from "pg";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 
@@ -20,6 +22,23 @@ export function onDatabase(
       await database.drop();
     }
   });
+}
+
+/** Locks a table as another program does, so that writing to it takes too long; what it resolves to ends that. */
+export async function lockTable(
+  { url }: TestDatabase,
+  table: string,
+): Promise<() => Promise<void>> {
+  if (url.startsWith("sqlite:")) {
+    const other = new DatabaseSync(url.slice("sqlite:".length));
+    other.exec("BEGIN IMMEDIATE");
+    return async () => other.close();
+  }
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  await other.query("BEGIN");
+  await other.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+  return () => other.end();
 }
 
 /** For `assert.rejects`: a page request that was refused for this reason. */

@@ -6,7 +6,6 @@ import {
 } from "../../src/domain/location/override.ts";
 import { OverrideCache } from "../../src/domain/location/override-cache.ts";
 import { openAdministration, readPlaceOverrides } from "../../src/store/store.ts";
-import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { arrivalMs, openTestStore } from "./sample.ts";
@@ -89,10 +88,10 @@ export function describeOverrideLimits(engine: Engine): void {
     await close();
   });
 
-  onDatabase(engine, "says so when overrides cannot be changed", async (database) => {
+  onDatabase(engine, "changes nothing when a query of overrides fails", async (database) => {
     const { overrides, close } = await openOverrides(database.url);
     await database.query("ALTER TABLE revisions RENAME TO hidden_revisions");
-    await assert.rejects(overrides.put(override()), StoreError);
+    await assert.rejects(overrides.put(override()), /revisions/);
     await database.query("ALTER TABLE hidden_revisions RENAME TO revisions");
     assert.deepEqual(await overrides.list(), []);
     await close();

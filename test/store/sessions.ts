@@ -157,7 +157,7 @@ export function describeSecrets(engine: Engine): void {
     const accountKey = tokens.nameKey("ada");
     const hash = await hashing.hash(password);
     const account = await office.addAccount(newAccount({ hash }), arrivalMs);
-    await office.putForm(form());
+    await office.putForms([form()], arrivalMs);
     const session = newSession({ selector, current: tokens.digest(first) });
     const id = (await logIn.complete(goodLogIn(account, { session }))) || 0n;
     await logIn.consume(accountKey, accountRateLimit, arrivalMs);

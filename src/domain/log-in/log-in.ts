@@ -91,7 +91,7 @@ interface Attempt {
 }
 
 /** Time before a caller is refused because too many log-ins are waiting, in milliseconds (decision 0022). */
-const crowdedMs = 1_000;
+const refusalDelayMs = 1_000;
 
 /** Age beyond which the forms of hash records are read again, in milliseconds: they change by imports and upgrades only. */
 const hashFormsMs = 60_000;
@@ -137,7 +137,7 @@ export class LogIn {
       );
     } catch (cause) {
       // A caller that is refused at once tries again at once, and a crowd of those leaves no time for the rest.
-      if (cause instanceof TooManyLogInsError) await this.#deps.pause(crowdedMs);
+      if (cause instanceof TooManyLogInsError) await this.#deps.pause(refusalDelayMs);
       throw cause;
     }
   }

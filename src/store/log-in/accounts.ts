@@ -7,12 +7,19 @@ import {
   type NewAccount,
 } from "../../domain/log-in/accounts/administration.ts";
 import type { SuccessfulLogIn } from "../../domain/log-in/log-in-store.ts";
-import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
+import {
+  type Connection,
+  firstRow,
+  insertInto,
+  int64Max,
+  int64Min,
+  statement,
+  toNumber,
+} from "../sql.ts";
 import { isLive } from "./sessions.ts";
 
 /** Accounts that are read at once; what bounds the memory of a list. */
 const pageSize = 500;
-const [int64Min, int64Max] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** What is read of an account (decision 0021). */
 interface Row {
@@ -96,7 +103,7 @@ export async function listAccounts(
     ...toAccount(row),
     hashForm: row.hash_form,
     createdAtMs: Number(row.created_at),
-    lastLogInAtMs: row.last_log_in_at === null ? null : Number(row.last_log_in_at),
+    lastLogInAtMs: toNumber(row.last_log_in_at),
     sessions: Number(row.sessions),
   }));
 }

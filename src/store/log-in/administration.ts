@@ -1,7 +1,6 @@
 import { foldUserName } from "../../domain/log-in/accounts/account.ts";
 import type { AccountImports } from "../../domain/log-in/accounts/account-import.ts";
 import type { Administration } from "../../domain/log-in/accounts/administration.ts";
-import type { Form } from "../../domain/log-in/form.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, type Database, statement } from "../sql.ts";
 import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
@@ -21,23 +20,11 @@ import { eventOf, insertEvents, listEvents } from "./events.ts";
 import { listForms, putForm, removeForm } from "./forms.ts";
 import { endSessions, listSessions, type SessionChoice, toEndEvents } from "./sessions.ts";
 
-/** What administration asks the database: as {Administration}, with the time of every change. */
-export interface AdministrationQueries
-  extends Omit<Administration, "forgetAttempts" | "putForm" | "putForms" | "removeForm"> {
-  forgetAttempts(
-    keys: readonly string[],
-    recordId: bigint | undefined,
-    nowMs: number,
-  ): Promise<number>;
-  putForms(forms: readonly Form[], nowMs: number): Promise<void>;
-  removeForm(formId: bigint, nowMs: number): Promise<boolean>;
-}
-
 /** Runs a change in a transaction that keeps other operators waiting. */
 type Change = <Result>(run: (transaction: Connection) => Promise<Result>) => Promise<Result>;
 
 /** Accounts and forms of a database. */
-export function createAdministrationQueries(database: Database): AdministrationQueries {
+export function createAdministrationQueries(database: Database): Administration {
   const change: Change = (run) => database.transaction(run, { locksAdministration: true });
   return {
     ...accountQueries(database, change),
@@ -84,7 +71,7 @@ function accountQueries(database: Database, change: Change) {
         }
         return forgotten;
       }),
-  } satisfies Partial<AdministrationQueries>;
+  } satisfies Partial<Administration>;
 }
 
 function formQueries(database: Database, change: Change) {
@@ -106,7 +93,7 @@ function formQueries(database: Database, change: Change) {
         await endForgotten(transaction, nowMs);
         return true;
       }),
-  } satisfies Partial<AdministrationQueries>;
+  } satisfies Partial<Administration>;
 }
 
 function importQueries(database: Database, change: Change): AccountImports {

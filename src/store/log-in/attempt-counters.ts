@@ -29,17 +29,17 @@ interface Row {
   readonly latest_at: bigint;
 }
 
-/** A key, and what a rule comes to now; times are UTC in milliseconds. */
-interface RuleNow {
+/** Parameters of the statement that counts an attempt; times are UTC in milliseconds. */
+interface LimitParameters {
   readonly key: string;
   readonly now: bigint;
-  /** Until when the first attempt holds up the next. */
+  /** Until when the first attempt blocks the next. */
   readonly firstBlock: bigint;
   /** A window that began then or before is over. */
   readonly windowStart: bigint;
   readonly tooFar: bigint;
   readonly windowMax: bigint;
-  readonly holdAt: bigint;
+  readonly blockAt: bigint;
   /** Attempts without a delay after them. */
   readonly free: bigint;
   readonly delay: bigint;
@@ -49,30 +49,30 @@ interface RuleNow {
 
 const columns = "attempts, window_started_at, window_attempts, blocked_until, latest_at";
 
-const reserving = {
-  first: reserveFrom("counter.window_started_at"),
-  latest: reserveFrom("counter.latest_at"),
+const consuming = {
+  first: consumeFrom("counter.window_started_at"),
+  latest: consumeFrom("counter.latest_at"),
 };
 
 /** `started` is when a window began. Casts are for parameters of which PostgreSQL could not tell the type. */
-function reserveFrom(started: string) {
+function consumeFrom(started: string) {
   const [now, tooFar] = ["cast(:now as bigint)", "cast(:tooFar as bigint)"];
   const isOver = `(${started} <= cast(:windowStart as bigint) or ${started} > ${tooFar})`;
   const beyondFree = "counter.attempts - cast(:free as bigint)";
-  return statement<RuleNow, Row>(`
+  return statement<LimitParameters, Row>(`
     insert into log_in_counters as counter (key, ${columns})
     values (:key, 1, ${now}, 1, cast(:firstBlock as bigint), ${now})
     on conflict (key) do update set
       attempts = counter.attempts + 1,
       window_started_at = case when ${isOver} then ${now} else counter.window_started_at end,
       window_attempts = case when ${isOver} then 1 else counter.window_attempts + 1 end,
-      -- 0 where it does not hold up others: a time would, on another node whose clock is behind.
+      -- 0 where it does not block others: a time would, on another node whose clock is behind.
       blocked_until = case
         when counter.attempts < cast(:free as bigint) then 0
         when ${beyondFree} >= cast(:doublings as bigint) then ${now} + cast(:delayMax as bigint)
         else ${now} + (cast(:delay as bigint) << cast(${beyondFree} as integer)) end,
       latest_at = ${now}
-    where counter.attempts < cast(:holdAt as bigint)
+    where counter.attempts < cast(:blockAt as bigint)
       and (counter.blocked_until <= ${now} or counter.blocked_until > ${tooFar})
       and (${isOver} or counter.window_attempts < cast(:windowMax as bigint))
     returning ${columns}`);
@@ -95,14 +95,14 @@ const countDown = statement<{ key: string }>(`
  * Counts an attempt if the rule allows it, in one statement, so that no other attempt comes between
  * (decision 0023). Resolves to null when it does not.
  */
-export async function reserveAttempt(
+export async function consumeAttempt(
   connection: Connection,
   key: string,
   rule: RateLimit,
   nowMs: number,
 ): Promise<RateLimitDecision | null> {
   const { doublings, delayMaxMs } = boundsOf(rule);
-  const row = await firstRow(connection, reserving[rule.windowFrom], {
+  const row = await firstRow(connection, consuming[rule.windowFrom], {
     key,
     now: BigInt(nowMs),
     firstBlock: BigInt(delayOf(rule, 1) === 0 ? 0 : nowMs + delayOf(rule, 1)),
@@ -110,17 +110,17 @@ export async function reserveAttempt(
     // A time that lies too far ahead was written by a clock that has been set back since.
     tooFar: BigInt(nowMs + longestMs(rule)),
     windowMax: BigInt(rule.windowMax),
-    holdAt: BigInt(rule.blockAt),
+    blockAt: BigInt(rule.blockAt),
     free: BigInt(rule.delayFrom - 1),
     delay: BigInt(rule.delayMs),
     doublings: BigInt(doublings),
     delayMax: BigInt(delayMaxMs),
   });
-  return row === undefined ? null : toReservation(toCounter(row), rule, nowMs, true);
+  return row === undefined ? null : toDecision(toCounter(row), rule, nowMs, true);
 }
 
-/** What the rule says of a key, without counting. */
-export async function lookAtAttempts(
+/** The decision of a rule on a key, without counting. */
+export async function peekAttempts(
   connection: Connection,
   key: string,
   rule: RateLimit,
@@ -129,7 +129,7 @@ export async function lookAtAttempts(
   const row = await firstRow(connection, find, { key });
   const counter = row === undefined ? unused : toCounter(row);
   const isAllowed = findNextMs(counter, rule, nowMs) <= nowMs;
-  return toReservation(counter, rule, nowMs, isAllowed);
+  return toDecision(counter, rule, nowMs, isAllowed);
 }
 
 /** Forgets all attempts on a key. */
@@ -181,7 +181,7 @@ function findNextMs(counter: Counter, rule: RateLimit, nowMs: number): number {
   );
 }
 
-function toReservation(
+function toDecision(
   counter: Counter,
   rule: RateLimit,
   nowMs: number,

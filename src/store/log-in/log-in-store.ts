@@ -9,10 +9,10 @@ import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import type { Connection, Database } from "../sql.ts";
 import { findAccount, listHashForms, noteLogIn } from "./accounts.ts";
 import {
+  consumeAttempt,
   forgetAttemptsOn,
   giveAttemptBack,
-  lookAtAttempts,
-  reserveAttempt,
+  peekAttempts,
 } from "./attempt-counters.ts";
 import { eventOf, hasAlarm, insertEvents } from "./events.ts";
 import { listForms } from "./forms.ts";
@@ -30,11 +30,9 @@ export function createLogInQueries(database: Database): LogInStore {
   return {
     ...createRotation(database),
     consume: async (key, rule, nowMs) => {
-      const reserved = await reserveAttempt(database, key, rule, nowMs);
+      const counted = await consumeAttempt(database, key, rule, nowMs);
       // Whatever it may say by now, this attempt was not counted.
-      return (
-        reserved ?? { ...(await lookAtAttempts(database, key, rule, nowMs)), isAllowed: false }
-      );
+      return counted ?? { ...(await peekAttempts(database, key, rule, nowMs)), isAllowed: false };
     },
     listHashForms: () => listHashForms(database),
     listForms: () => listForms(database),
@@ -63,12 +61,12 @@ export function createLogInQueries(database: Database): LogInStore {
   };
 }
 
-/** Ends a transaction so that nothing of it is stored, with a result all the same. */
-class Undone extends Error {
+/** Rolls a transaction back, and keeps its result. */
+class RolledBack extends Error {
   readonly result: CountedAttempt;
 
   constructor(result: CountedAttempt) {
-    super("The transaction is undone");
+    super("The transaction was rolled back");
     this.result = result;
   }
 }
@@ -77,7 +75,7 @@ async function begin(database: Database, attempt: NewAttempt): Promise<CountedAt
   try {
     return await database.transaction((transaction) => countAttempt(transaction, attempt));
   } catch (cause) {
-    if (cause instanceof Undone) return cause.result;
+    if (cause instanceof RolledBack) return cause.result;
     throw cause;
   }
 }
@@ -90,16 +88,16 @@ export async function countAttempt(
   transaction: Connection,
   { network, account, foldedUserName, nowMs }: NewAttempt,
 ): Promise<CountedAttempt> {
-  const reserve = ({ key, limit }: NewAttempt["network"]) =>
-    reserveAttempt(transaction, key, limit, nowMs);
-  const lookAt = async ({ key, limit }: NewAttempt["network"], isAllowed: boolean) =>
+  const consume = ({ key, limit }: NewAttempt["network"]) =>
+    consumeAttempt(transaction, key, limit, nowMs);
+  const peek = async ({ key, limit }: NewAttempt["network"], isAllowed: boolean) =>
     // Whatever it may say by now, this attempt was counted or not.
-    ({ ...(await lookAtAttempts(transaction, key, limit, nowMs)), isAllowed });
-  const isCounted = (await reserve(account)) !== null;
-  // Looked at in any case: an attempt that is blocked takes as many statements as another (decision 0054).
-  const decision = await lookAt(account, isCounted);
-  if ((await reserve(network)) === null) {
-    throw new Undone({ blocked: "network", decision: await lookAt(network, false) });
+    ({ ...(await peekAttempts(transaction, key, limit, nowMs)), isAllowed });
+  const isCounted = (await consume(account)) !== null;
+  // Read in any case: an attempt that is blocked takes as many statements as another (decision 0054).
+  const decision = await peek(account, isCounted);
+  if ((await consume(network)) === null) {
+    throw new RolledBack({ blocked: "network", decision: await peek(network, false) });
   }
   const blocked = isCounted ? null : "account";
   return { blocked, decision, account: await findAccount(transaction, foldedUserName) };

@@ -2,7 +2,7 @@ import type { Account } from "../../domain/log-in/accounts/account.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { LogInStore } from "../../domain/log-in/log-in-store.ts";
 import type { NewSession, Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { type Connection, firstRow, statement, toNumber } from "../sql.ts";
 
 /** Most sessions that one log-in ends because there are too many. */
 const excessMax = 1_000;
@@ -269,7 +269,7 @@ function toSession(row: Row): Session {
     rotations: Number(row.rotations),
     current: row.current_hash,
     previous: row.previous_hash,
-    previousUntilMs: toMs(row.previous_until),
+    previousUntilMs: toNumber(row.previous_until),
     pending: row.pending_hash,
     pendingBox: row.pending_box,
     retired: row.retired_hashes === "" ? [] : row.retired_hashes.split(" "),
@@ -278,12 +278,8 @@ function toSession(row: Row): Session {
     usedAtMs: Number(row.used_at),
     idleUntilMs: Number(row.idle_until),
     absoluteUntilMs: Number(row.absolute_until),
-    endedAtMs: toMs(row.ended_at),
+    endedAtMs: toNumber(row.ended_at),
     isAccountGood: Boolean(row.is_enabled) && row.account_epoch === row.epoch,
     foldedUserName: row.folded_name,
   };
-}
-
-function toMs(value: bigint | null): number | null {
-  return value === null ? null : Number(value);
 }

@@ -1,7 +1,7 @@
-import type { Migration } from "./migration.ts";
+import type { SqlText } from "../sql.ts";
 
 /** The table of page requests, and the proof that writing is possible. */
-export const pageRequestTables: Migration["statements"] = [
+export const pageRequestTables: readonly SqlText[] = [
   {
     sqlite: `create table "page_requests" (
       "id" integer primary key autoincrement,

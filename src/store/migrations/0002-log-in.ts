@@ -1,7 +1,7 @@
-import type { Migration } from "./migration.ts";
+import type { SqlText } from "../sql.ts";
 
 /** The tables of accounts, forms and log-ins. */
-export const logInTables: Migration["statements"] = [
+export const logInTables: readonly SqlText[] = [
   {
     sqlite: `create table "accounts" (
       "record_id" integer primary key,

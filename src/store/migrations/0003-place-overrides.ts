@@ -1,7 +1,7 @@
-import type { Migration } from "./migration.ts";
+import type { SqlText } from "../sql.ts";
 
 /** The table of corrections to places, and the counter by which every node sees that they have changed. */
-export const placeOverrideTables: Migration["statements"] = [
+export const placeOverrideTables: readonly SqlText[] = [
   {
     sqlite: `create table "place_overrides" (
       "country_code" text not null,

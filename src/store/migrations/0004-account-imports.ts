@@ -1,7 +1,7 @@
-import type { Migration } from "./migration.ts";
+import type { SqlText } from "../sql.ts";
 
 /** The table of what imports have said of accounts, so that the same file changes nothing (decision 0035). */
-export const accountImportTables: Migration["statements"] = [
+export const accountImportTables: readonly SqlText[] = [
   {
     sqlite: `create table "account_imports" (
       "record_id" integer primary key references "accounts" ("record_id") on delete cascade,

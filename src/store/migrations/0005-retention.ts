@@ -1,7 +1,7 @@
-import type { Migration } from "./migration.ts";
+import type { SqlText } from "../sql.ts";
 
 /** Leases, of which one node at a time holds each, and how far retention has come (decision 0046). */
-export const retentionTables: Migration["statements"] = [
+export const retentionTables: readonly SqlText[] = [
   {
     sqlite: `create table "leases" (
       "name" text not null primary key,

@@ -1,7 +1,7 @@
-import type { Migration } from "./migration.ts";
+import type { SqlText } from "../sql.ts";
 
 /** What REST adds to page requests: a key that stores each once, and what reports go by. */
-export const eventKeyColumns: Migration["statements"] = [
+export const eventKeyColumns: readonly SqlText[] = [
   'alter table "page_requests" add column "event_key" text',
   'alter table "page_requests" add column "referrer" text',
   'alter table "page_requests" add column "kind" text',

@@ -4,7 +4,9 @@ import {
   type StoredPageRequest,
 } from "../../domain/page-requests/page-request.ts";
 import { type ColumnKind, insertInto, type SqlValue } from "../sql.ts";
-import type { RowValues } from "./batch-writer.ts";
+
+/** Values of one row in the order of its columns. */
+export type RowValues = readonly SqlValue[];
 
 interface Column {
   readonly name: string;
@@ -41,6 +43,19 @@ export const insertPageRequests = insertInto(
   Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind])),
   "on conflict do nothing",
 );
+
+/**
+ * Tries whether a page request can be inserted, and leaves none: run one after the other when a writer is opened.
+ * PostgreSQL uses up an id.
+ */
+export const insertProbe = [
+  "BEGIN",
+  "INSERT INTO page_requests (request_id, arrived_at) VALUES ('proof', 0)",
+  "ROLLBACK",
+];
+
+/** Tries whether a change can be synced: writes a row that is kept, when a writer is opened. */
+export const syncProbe = "UPDATE writer_state SET opened_count = opened_count + 1";
 
 /**
  * Values of the row of a page request, in the order of `pageRequestColumns`.

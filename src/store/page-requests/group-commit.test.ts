@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
-import type { BatchWriter } from "./batch-writer.ts";
-import { GroupCommit, type GroupCommitDeps } from "./group-commit.ts";
+import { type BatchWriter, GroupCommit, type GroupCommitDeps } from "./group-commit.ts";
 
 /** A writer whose batches end when the test says so. */
 class HeldWriter implements BatchWriter<number> {

@@ -1,7 +1,8 @@
 import type { Readiness } from "../../domain/page-requests/page-request-log.ts";
 import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
 import { BatchQueue } from "../../lib/batch-queue.ts";
-import type { BatchWriter } from "./batch-writer.ts";
+import type { StartTimer } from "../../lib/timer.ts";
+import type { RowValues } from "./columns.ts";
 import {
   type DiskReserve,
   DiskReserveError,
@@ -17,10 +18,31 @@ const checkMs = 1_000;
 
 /** Time and chance, as far as writing needs them. */
 export interface WriterClock {
-  /** Runs something later; the function that is returned calls it off. */
-  readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly after: StartTimer;
   /** From 0 to less than 1. */
   readonly random: () => number;
+}
+
+/** Writes batches of rows, one at a time, over a connection that may be lost and is opened anew then. */
+export interface BatchWriter<Row = RowValues> {
+  /**
+   * Makes it ready: called first, and again after a batch failed or the connection was lost.
+   * Whatever was open before is closed; a row is written to try whether writing is possible.
+   *
+   * @param lost called when it is found out that no further batch can be written.
+   */
+  open(lost: (cause: unknown) => void): Promise<void>;
+  /**
+   * Resolves once all rows are synced to disk. Rejects when they are not, or when that is unknown: also when it takes longer
+   * than 5 seconds.
+   */
+  write(rows: readonly Row[]): Promise<void>;
+  /**
+   * Resolves to the space on its disk, also while a batch is written; rejects when no further one can be. Only for a
+   * writer whose disk is ours.
+   */
+  check?(): Promise<DiskSpace>;
+  close(): Promise<void>;
 }
 
 interface WriterConnectionDeps<Row> {

@@ -1,5 +1,5 @@
 import type { StoredPageRequest } from "../../domain/page-requests/page-request.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { type Connection, firstRow, int64Max, int64Min, statement, toNumber } from "../sql.ts";
 import { fromRow, type PageRequestRow, pageRequestColumns } from "./columns.ts";
 
 /** Rows that are read at once; what bounds the memory of an export. */
@@ -78,8 +78,6 @@ export function createPageRequestQueries(database: Connection): PageRequestQueri
   };
 }
 
-const [int64Min, int64Max] = [-(2n ** 63n), 2n ** 63n - 1n];
-
 const findPage = statement<
   { from: bigint; to: bigint; id: bigint; pageSize: number },
   PageRequestRow & { readonly id: bigint }
@@ -134,15 +132,11 @@ async function readStats(database: Connection, topMax: number): Promise<PageRequ
   };
   return {
     rows: Number(totals?.rows),
-    oldestMs: toMs(totals?.oldest),
-    newestMs: toMs(totals?.newest),
+    oldestMs: toNumber(totals?.oldest),
+    newestMs: toNumber(totals?.newest),
     networks: Number(totals?.networks),
     days: days.map(({ day, rows }) => ({ value: Number(day) * dayMs, rows: Number(rows) })),
     forms: await listTop(findForms, BigInt),
     applicationInstances: await listTop(findInstances, Number),
   };
-}
-
-function toMs(value: Found | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }

@@ -1,5 +1,6 @@
 import pg from "pg";
-import { StoreError, StoreUnavailableError } from "../store-error.ts";
+import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
+import { reasonOf, StoreError, StoreUnavailableError } from "../store-error.ts";
 
 /** Time for a connection to come about, in milliseconds. */
 const connectMs = 2_000;
@@ -58,14 +59,52 @@ export async function connectWriter(url: string): Promise<pg.Client> {
   const client = new pg.Client(options(url, statementMs));
   // Its user listens as well; one that is lost while it connects must not end the process.
   client.on("error", () => {});
-  await client.connect();
   try {
+    await client.connect();
     await prepare(client);
   } catch (cause) {
-    await client.end();
-    throw cause;
+    await client.end().catch(() => {});
+    throw toPostgresError(cause);
   }
   return client;
+}
+
+/** Runs a query; where the database cannot be used, it rejects with an error of the store. */
+export async function query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+  client: pg.Pool | pg.ClientBase,
+  config: string | pg.QueryConfig,
+): Promise<pg.QueryResult<Row>> {
+  try {
+    return await client.query<Row>(config);
+  } catch (cause) {
+    throw toPostgresError(cause);
+  }
+}
+
+/**
+ * Classes of SQLSTATE, and codes of Node.js, where waiting does not help: log-in refused, no such database, no
+ * permission, an address that cannot be read.
+ */
+const permanent = /^(?:28|3D|42501$|ERR_)/;
+/**
+ * Classes of SQLSTATE where it may: connection, rollback by the server, resources, locks, shutdown, the system and the
+ * server itself; a server that has become a standby.
+ */
+const unavailable = /^(?:08|40|53|55|57|58|XX|25006$)/;
+
+/**
+ * The error for callers of PostgreSQL: a {StoreError} or {StoreUnavailableError} where the database cannot be used.
+ * What else the server says of a statement, such as a violated constraint, stays as it is.
+ */
+export function toPostgresError(cause: unknown): unknown {
+  if (cause instanceof StoreError) return cause;
+  const { code = "" } = cause as { code?: string };
+  const message = reasonOf(cause);
+  if (permanent.test(code)) return new StoreError(`PostgreSQL cannot be used: ${message}`, cause);
+  // Errors of the connection have no SQLSTATE. A query that is not one is a TypeError.
+  const isUnavailable =
+    cause instanceof pg.DatabaseError ? unavailable.test(code) : !(cause instanceof TypeError);
+  return isUnavailable ? new StoreUnavailableError(message, cause) : cause;
 }
 
 /**
@@ -117,5 +156,37 @@ async function prepare(client: pg.ClientBase): Promise<void> {
     throw new StoreError(
       `The database ${database} has the encoding ${encoding}, which cannot store all text. Create one with UTF8 and name it in WFH_DATABASE_URL: createdb -E UTF8 -T template0 --locale=C ${database}_utf8`,
     );
+  }
+}
+
+/**
+ * Looks at a PostgreSQL database without writing to it. Connections and statements have the time limits of a writer.
+ *
+ * @param now milliseconds since 1970 UTC.
+ * @throws {StoreError} when it cannot be reached, or would lose what it has acknowledged.
+ */
+export async function inspectPostgres(url: string, now: () => number): Promise<DatabaseFacts> {
+  try {
+    const client = await connectWriter(url);
+    try {
+      const rowsOf = async (text: string, values: string[] = []) =>
+        (await query<Record<string, unknown>>(client, { text, values })).rows;
+      await rowsOf("SET default_transaction_read_only = on");
+      const [version] = await rowsOf("SELECT current_setting('server_version') AS version");
+      const askedMs = now();
+      const [clock] = await rowsOf("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms");
+      // The clock is assumed to have been read halfway between the question and the response.
+      const clockAheadMs = Math.round(Number(clock?.["ms"]) - (askedMs + now()) / 2);
+      const hasTable = async (name: string) =>
+        (await rowsOf("SELECT to_regclass($1) IS NOT NULL AS found", [name]))[0]?.["found"] ===
+        true;
+      const schema = await readSchemaFacts(hasTable, rowsOf);
+      return { ...schema, version: String(version?.["version"]), clockAheadMs, journalMode: null };
+    } finally {
+      await client.end();
+    }
+  } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
+    throw new StoreError(reasonOf(cause), cause);
   }
 }

@@ -1,11 +1,10 @@
 import type pg from "pg";
-import { callLocally } from "../../lib/rpc.ts";
 import { createApi, type OpenDatabase } from "../api.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
-import { type BatchWriter, insertProof, syncProof } from "../page-requests/batch-writer.ts";
-import { insertPageRequests } from "../page-requests/columns.ts";
+import { insertPageRequests, insertProbe, syncProbe } from "../page-requests/columns.ts";
+import type { BatchWriter } from "../page-requests/group-commit.ts";
 import type { Connection, Database, SqlValue, Statement, TransactionOptions } from "../sql.ts";
-import { connectWriter, createPool } from "./connection.ts";
+import { connectWriter, createPool, query, toPostgresError } from "./connection.ts";
 
 /** Any numbers, as long as no other program takes the same for its locks. */
 const administrationLock = 7_231_055;
@@ -38,21 +37,23 @@ export class PostgresDatabase implements Database {
   ): Promise<Result> {
     return transact(this.#pool, async (client) => {
       if (locksAdministration) {
-        await client.query("select pg_advisory_xact_lock($1)", [administrationLock]);
+        await query(client, `select pg_advisory_xact_lock(${administrationLock})`);
       }
       return work(connectionOver(client));
     });
   }
 
   async currentTime(): Promise<number> {
-    const { rows } = await this.#pool.query<{ now: bigint }>(
+    const { rows } = await query<{ now: bigint }>(
+      this.#pool,
       "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now",
     );
     return Number(rows[0]?.now);
   }
 
   async hasTable(name: string): Promise<boolean> {
-    const { rows } = await this.#pool.query("select to_regclass($1) is not null as found", [name]);
+    const text = "select to_regclass($1) is not null as found";
+    const { rows } = await query<{ found: boolean }>(this.#pool, { text, values: [name] });
     return rows[0]?.found === true;
   }
 
@@ -80,11 +81,13 @@ async function transact<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((cause) => {
+    throw toPostgresError(cause);
+  });
   try {
-    await client.query("begin");
+    await query(client, "begin");
     const result = await work(client);
-    await client.query("commit");
+    await query(client, "commit");
     client.release();
     return result;
   } catch (cause) {
@@ -103,30 +106,31 @@ function changeSchema<Result>(
 ): Promise<Result> {
   return transact(pool, async (client) => {
     // For all locks of the transaction: a program that waits for a table holds up all that come later.
-    await client.query("select set_config('lock_timeout', $1, true)", [String(lockMs)]);
-    await client.query("select set_config('statement_timeout', '0', true)");
-    await client.query("select pg_advisory_xact_lock($1)", [schemaLock]);
+    await query(client, `select set_config('lock_timeout', '${lockMs}', true)`);
+    await query(client, "select set_config('statement_timeout', '0', true)");
+    await query(client, `select pg_advisory_xact_lock(${schemaLock})`);
     const execute = async (sql: string) => {
-      await client.query(sql);
+      await query(client, sql);
     };
     return work({ connection: connectionOver(client), execute });
   });
 }
 
 function connectionOver(client: pg.Pool | pg.PoolClient): Connection {
-  const query = (statement: Statement<never>, values: readonly unknown[]) =>
-    client.query({ name: statement.name, text: statement.postgres, values: [...values] });
+  const execute = ({ name, postgres: text }: Statement<never>, values: readonly unknown[]) =>
+    query(client, { name, text, values: [...values] });
   return {
     rows: async (statement, given) => {
-      const { rows } = await query(statement, toValues(statement, given));
-      return rows;
+      const { rows } = await execute(statement, toValues(statement, given));
+      // What the statement says that it returns.
+      return rows as never;
     },
     run: async (statement, given) => {
-      const { rowCount } = await query(statement, toValues(statement, given));
+      const { rowCount } = await execute(statement, toValues(statement, given));
       return rowCount ?? 0;
     },
     insert: async (statement, rows) => {
-      if (rows.length > 0) await query(statement, toColumns(statement, rows));
+      if (rows.length > 0) await execute(statement, toColumns(statement, rows));
     },
   };
 }
@@ -160,7 +164,7 @@ class PostgresWriter implements BatchWriter {
     client.on("end", () => resolve(new Error("PostgreSQL ended the connection")));
     void why.then(lost);
     this.#client = client;
-    for (const sql of [...insertProof, syncProof]) await client.query(sql);
+    for (const sql of [...insertProbe, syncProbe]) await query(client, sql);
   }
 
   async write(rows: readonly (readonly SqlValue[])[]): Promise<void> {
@@ -183,22 +187,12 @@ class PostgresWriter implements BatchWriter {
 /** Connections that insert page requests: while one waits for its sync, the other takes a batch. */
 const writerCount = 2;
 
-/**
- * Errors where waiting does not help, by the classes of SQLSTATE: log-in refused (28), no such database (3D), no right or no
- * such table (42); and addresses that Node.js cannot read.
- */
-const lasting = /^(28|3D|42|ERR_)/;
-
 /** Opens a PostgreSQL database, of version 14 or newer: for several nodes. */
 export function openPostgres(url: string, access: "write" | "read", workers: number): OpenDatabase {
   const database = new PostgresDatabase(url, access, workers);
   return {
-    call: callLocally(createApi(database)),
+    api: createApi(database),
     writers: Array.from({ length: writerCount }, () => new PostgresWriter(url)),
-    isPassing: (cause) => {
-      const { code } = cause as { code?: unknown };
-      return typeof code !== "string" || !lasting.test(code);
-    },
     close: () => database.close(),
   };
 }

@@ -11,8 +11,9 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { isSystemError } from "../../lib/file-error.ts";
 import { syncFolder } from "../../lib/sync-folder.ts";
-import { StoreError } from "../store-error.ts";
+import { StoreError, StoreUnavailableError } from "../store-error.ts";
 
 /** `create` and `write` may write, `read` may not; only `create` makes a file that is not there. */
 export type SqliteMode = "create" | "write" | "read";
@@ -28,30 +29,46 @@ const logBytesKept = 16_777_216;
 const ownerOnly = 0o600;
 /** SQLITE_CANTOPEN and SQLITE_READONLY. */
 const deniedResults = [14, 8];
+/**
+ * SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR, SQLITE_FULL,
+ * SQLITE_CANTOPEN and SQLITE_PROTOCOL: locks, memory and disks, not what a statement says.
+ */
+const unavailableResults = [5, 6, 7, 8, 9, 10, 13, 14, 15];
 /** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
 const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 
 /**
  * Opens a SQLite file so that a transaction that returned is on disk (decision 0014).
  *
- * @throws {StoreError} when waiting does not mend it (decision 0044).
- * @throws {Error} for everything else, with a message for the operator.
+ * @throws {StoreError} when waiting does not help (decision 0044), {StoreUnavailableError} when it may.
  */
 export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
   try {
     return open(file, mode);
   } catch (cause) {
-    const reason = lastingReason(file, cause);
-    if (reason === undefined) throw cause;
+    const reason = findPermanentReason(file, cause);
+    if (reason === undefined) throw toSqliteError(cause);
     throw new StoreError(`The database ${file} cannot be opened: ${reason}`, cause);
   }
 }
 
-/** Why a file cannot be opened, and what to do, where waiting does not mend it; else undefined. */
-function lastingReason(file: string, cause: unknown): string | undefined {
+/**
+ * The error for callers of SQLite: a {StoreError} where the file is damaged, a {StoreUnavailableError} where the file,
+ * its disk or a lock fails. Any other error as it is: one of the domain, or a bug.
+ */
+export function toSqliteError(cause: unknown): unknown {
+  if (cause instanceof StoreError) return cause;
+  if (isDamage(cause)) return new StoreError((cause as Error).message, cause);
+  const isUnavailable = isSystemError(cause) || unavailableResults.includes(resultOf(cause));
+  return isUnavailable ? new StoreUnavailableError((cause as Error).message, cause) : cause;
+}
+
+/** Why a file cannot be opened, and what to do, where waiting does not help; else undefined. */
+function findPermanentReason(file: string, cause: unknown): string | undefined {
+  if (cause instanceof StoreUnavailableError) return undefined;
   if (cause instanceof StoreError || isDamage(cause)) return (cause as Error).message;
   const isDenied = deniedResults.includes(resultOf(cause));
-  switch (isDenied ? findDenial(file) : (cause as NodeJS.ErrnoException).code) {
+  switch ((isDenied ? findDenial(file) : (cause as NodeJS.ErrnoException))?.code) {
     case "ENOENT":
     case "ENOTDIR":
       return `The folder ${dirname(file)} does not exist. Create it as the server's user, or correct the path`;
@@ -66,7 +83,7 @@ function lastingReason(file: string, cause: unknown): string | undefined {
 }
 
 /** Whether an error means a damaged file: SQLITE_CORRUPT or SQLITE_NOTADB. */
-export function isDamage(cause: unknown): boolean {
+function isDamage(cause: unknown): boolean {
   return [11, 26].includes(resultOf(cause));
 }
 
@@ -75,14 +92,16 @@ export function resultOf(cause: unknown): number {
   return ((cause as { errcode?: number }).errcode ?? 0) & 255;
 }
 
-/** The system's code where the file cannot be used: SQLite makes further files beside the database, also to read it. */
-function findDenial(file: string): string | undefined {
+/** The system's error where the file cannot be used: SQLite makes further files beside the database, also to read it. */
+function findDenial(file: string): NodeJS.ErrnoException | undefined {
   try {
-    if (statSync(file).isDirectory()) return "EISDIR";
+    if (statSync(file).isDirectory()) {
+      return Object.assign(new Error(`${file} is a folder`), { code: "EISDIR" });
+    }
     for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
     return undefined;
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code;
+    return cause as NodeJS.ErrnoException;
   }
 }
 
@@ -97,18 +116,17 @@ function refuseStrayLog(file: string): void {
 
 function open(file: string, mode: SqliteMode): DatabaseSync {
   const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
-  if (isNew && mode !== "create") throw new Error(`File not found: ${file}`);
+  if (isNew && mode !== "create") throw new StoreUnavailableError(`File not found: ${file}`);
   if (isNew) refuseStrayLog(file);
   refuseNetwork(dirname(file));
   // SQLite gives the files beside it the same mode.
   if (isNew) closeSync(openSync(file, "a", ownerOnly));
   // SQLite opens what it cannot write for reading.
   const denial = mode === "read" ? undefined : findDenial(file);
-  if (denial !== undefined)
-    throw Object.assign(
-      new Error(denial === "EROFS" ? `The file system of ${file} is read-only` : denial),
-      { code: denial },
-    );
+  if (denial?.code === "EROFS") {
+    throw new StoreUnavailableError(`The file system of ${file} is read-only`);
+  }
+  if (denial !== undefined) throw denial;
   const database = new DatabaseSync(file, { readOnly: mode === "read", timeout: 2_000 });
   try {
     refuseVersion(database);

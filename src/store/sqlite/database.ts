@@ -3,18 +3,18 @@ import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { BatchQueue } from "../../lib/batch-queue.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
-import { insertProof, syncProof } from "../page-requests/batch-writer.ts";
+import { insertProbe, syncProbe } from "../page-requests/columns.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
 import type { Connection, Database, SqlValue, Statement } from "../sql.ts";
-import { fileLost, StoreError } from "../store-error.ts";
+import { fileLost, StoreUnavailableError } from "../store-error.ts";
 import {
   type FileIdentity,
   findMoved,
   identify,
-  isDamage,
   openSqliteFile,
   resultOf,
   type SqliteMode,
+  toSqliteError,
 } from "./database-file.ts";
 
 /** Most transactions that share a sync: a few milliseconds of work beside it. */
@@ -46,9 +46,9 @@ export class SqliteDatabase implements Database {
   readonly #prepared = new Map<string, StatementSync>();
   readonly #transactions: BatchQueue<Work, Outcome>;
   readonly #connection: Connection;
-  #turn: Promise<unknown> = Promise.resolve();
-  #lastTurn = 0;
-  /** The last turn that waited while another one waited for a lock in vain, and the reason of that one. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #lastPosition = 0;
+  /** The last call that waited while another one waited for a lock in vain, and the error of that one. */
   #refused: { readonly upTo: number; readonly reason: unknown } = { upTo: 0, reason: undefined };
   #abandoned = 0;
 
@@ -67,16 +67,16 @@ export class SqliteDatabase implements Database {
     };
   }
 
-  rows: Connection["rows"] = (...given) => this.#alone(() => this.#connection.rows(...given));
+  rows: Connection["rows"] = (...given) => this.#withFile(() => this.#connection.rows(...given));
 
-  run: Connection["run"] = (...given) => this.#alone(() => this.#connection.run(...given));
+  run: Connection["run"] = (...given) => this.#withFile(() => this.#connection.run(...given));
 
   insert: Connection["insert"] = (...given) =>
     this.transaction((transaction) => transaction.insert(...given));
 
   async transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const outcome = await this.#transactions.add(work);
-    if (outcome.status === "rejected") throw outcome.reason;
+    if (outcome.status === "rejected") throw toSqliteError(outcome.reason);
     // It is what `work` has returned.
     return outcome.value as Result;
   }
@@ -86,12 +86,12 @@ export class SqliteDatabase implements Database {
   }
 
   hasTable(name: string): Promise<boolean> {
-    return this.#alone(() => this.#hasTable(name));
+    return this.#withFile(() => this.#hasTable(name));
   }
 
   /** Creates the file when it does not exist, checks it, and brings its schema up to date. */
   migrate(nowMs: number): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const handle = this.#open("create");
       const deps: MigrationDeps = {
         engine: "sqlite",
@@ -103,29 +103,29 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  /** Opens the file anew, and proves that page requests can be inserted and synced. */
-  prove(): Promise<void> {
-    return this.#inTurn(() => {
+  /** Opens the file anew, and tries whether page requests can be inserted and synced. */
+  openForWriting(): Promise<void> {
+    return this.#serialize(() => {
       this.#open(this.#deps.mode);
       try {
-        for (const sql of insertProof) this.#run(sql, []);
+        for (const sql of insertProbe) this.#run(sql, []);
       } catch (cause) {
         // Log-ins use the same connection, and would write into a transaction that is never committed.
-        this.#shut();
+        this.#closeHandle();
         throw cause;
       }
-      this.#inOneCommit(() => this.#run(syncProof, []));
+      this.#inOneCommit(() => this.#run(syncProbe, []));
     });
   }
 
   /** Inserts page requests in one commit. After any error the file is opened anew before it is used again. */
   write(statement: Statement, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    return this.#alone(() => this.#inOneCommit(() => this.#insert(statement, rows)));
+    return this.#withFile(() => this.#inOneCommit(() => this.#insert(statement, rows)));
   }
 
   /** The space on the disk of the file; rejects when the file is no longer at its path. */
   check(): Promise<DiskSpace> {
-    return this.#inTurn(() => {
+    return this.#serialize(() => {
       this.#refuseMoved();
       const folder = dirname(this.#deps.file);
       const { bavail, blocks, bsize } = statfsSync(folder);
@@ -136,12 +136,12 @@ export class SqliteDatabase implements Database {
   /** Closes the file, after everything that waits. */
   async close(): Promise<void> {
     await this.#transactions.drain();
-    await this.#inTurn(() => this.#shut());
+    await this.#serialize(() => this.#closeHandle());
   }
 
-  /** Runs something with the open file, and acknowledges it only while the file is at its path. */
-  #alone<Result>(run: () => Result | Promise<Result>): Promise<Result> {
-    return this.#inTurn(async () => {
+  /** Opens the file if necessary, and acknowledges what ran only while the file is at its path. */
+  #withFile<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+    return this.#serialize(async () => {
       if (this.#handle === undefined) this.#open(this.#deps.mode);
       const result = await run();
       if (this.#deps.mode === "write") this.#refuseMoved();
@@ -149,11 +149,11 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  /** One after the other, because of whatever a migration waits for. */
-  #inTurn<Result>(run: () => Result | Promise<Result>): Promise<Result> {
-    const turn = ++this.#lastTurn;
-    const result = this.#turn.then(async () => {
-      if (turn <= this.#refused.upTo) throw this.#refused.reason;
+  /** Runs calls one after the other: a migration waits between its statements. */
+  #serialize<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+    const position = ++this.#lastPosition;
+    const result = this.#queue.then(async () => {
+      if (position <= this.#refused.upTo) throw this.#refused.reason;
       this.#closeIfAbandoned();
       try {
         return await run();
@@ -161,12 +161,12 @@ export class SqliteDatabase implements Database {
         throw this.#explain(cause);
       }
     });
-    this.#turn = result.catch(() => {});
+    this.#queue = result.catch(() => {});
     return result;
   }
 
   async #runGroup(works: readonly Work[]): Promise<readonly Outcome[]> {
-    return this.#alone(async () => {
+    return this.#withFile(async () => {
       // Immediately a writer: a transaction that begins as a reader may fail when it comes to writing.
       this.#run("begin immediate", []);
       try {
@@ -221,7 +221,7 @@ export class SqliteDatabase implements Database {
       this.#run("commit", []);
     } catch (cause) {
       // Never again on this handle: what a failed sync has left behind is unknown.
-      this.#shut();
+      this.#closeHandle();
       throw cause;
     }
   }
@@ -251,13 +251,13 @@ export class SqliteDatabase implements Database {
       return run(this.#prepare(sql));
     } catch (cause) {
       // A handle that may have failed to sync writes nothing more.
-      if (this.#deps.mode === "write" && isDisk(cause)) this.#shut();
+      if (this.#deps.mode === "write" && isDisk(cause)) this.#closeHandle();
       throw cause;
     }
   }
 
   #prepare(sql: string): StatementSync {
-    if (this.#handle === undefined) throw new Error("The SQLite file is not open");
+    if (this.#handle === undefined) throw new StoreUnavailableError("The SQLite file is not open");
     let prepared = this.#prepared.get(sql);
     if (prepared === undefined) {
       prepared = this.#handle.prepare(sql);
@@ -273,7 +273,7 @@ export class SqliteDatabase implements Database {
 
   #open(mode: SqliteMode): DatabaseSync {
     if (mode !== "read") this.#refuseMoved();
-    this.#shut();
+    this.#closeHandle();
     const { file } = this.#deps;
     this.#handle = openSqliteFile(file, mode);
     this.#files = mode === "read" ? [] : identify(file);
@@ -285,10 +285,10 @@ export class SqliteDatabase implements Database {
     const latest = this.#deps.abandoned();
     if (latest === this.#abandoned) return;
     this.#abandoned = latest;
-    this.#shut();
+    this.#closeHandle();
   }
 
-  #shut(): void {
+  #closeHandle(): void {
     this.#prepared.clear();
     // The last one to close a database deletes its log, so another one may be made when it is opened again.
     this.#files = this.#files.slice(0, 1);
@@ -305,7 +305,7 @@ export class SqliteDatabase implements Database {
    * What was committed to a file that is no longer at its path is lost to every program that opens the path. So nothing is
    * acknowledged, and no other file is opened in its place (decision 0045).
    *
-   * @throws {Error} with a message for the operator.
+   * @throws {StoreUnavailableError} with a message for the operator.
    */
   #refuseMoved(): void {
     const moved = findMoved(this.#files);
@@ -315,7 +315,7 @@ export class SqliteDatabase implements Database {
     const isMain = moved === main?.path;
     // The log that is open still has what was acknowledged: into the database with it while that is there.
     if (!isMain) this.#writeLogBack();
-    throw new Error(
+    throw new StoreUnavailableError(
       isMain
         ? `The database ${moved} was moved, deleted or replaced while it was open. Put it back with its -wal and -shm files; or stop the server, restore a backup (wfh restore) and start the server again`
         : `The file ${moved} was moved, deleted or replaced while the database was open. Stop the server and start it again`,
@@ -332,15 +332,12 @@ export class SqliteDatabase implements Database {
 
   /** The error for callers: its class says whether waiting helps, its code whether the file is lost. */
   #explain(cause: unknown): unknown {
-    const reason =
-      isDamage(cause) && !(cause instanceof StoreError)
-        ? new StoreError((cause as Error).message, cause)
-        : cause;
+    const reason = toSqliteError(cause);
     if (this.#handle === undefined || this.#isMoved) {
       Object.assign(reason as object, { code: fileLost });
     }
     if (isLock(cause)) {
-      this.#refused = { upTo: this.#lastTurn, reason };
+      this.#refused = { upTo: this.#lastPosition, reason };
       this.#transactions.rejectWaiting(reason);
       this.#deps.locked(reason);
     }

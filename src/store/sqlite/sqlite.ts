@@ -8,12 +8,13 @@ import {
   createAbandonedCalls,
   type ErrorClasses,
   RpcClient,
+  remote,
 } from "../../lib/rpc.ts";
-import type { OpenDatabase } from "../api.ts";
-import type { BatchWriter } from "../page-requests/batch-writer.ts";
+import { type StartTimer, startTimer } from "../../lib/timer.ts";
+import type { DatabaseApi, OpenDatabase } from "../api.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
-import type { WriterClock } from "../page-requests/group-commit.ts";
-import { fileLost, StoreError } from "../store-error.ts";
+import type { BatchWriter } from "../page-requests/group-commit.ts";
+import { fileLost, StoreError, StoreUnavailableError } from "../store-error.ts";
 import { lockAsServer, type ServerLock } from "./server-lock.ts";
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
@@ -32,17 +33,12 @@ export interface SqliteThreadData {
   readonly abandoned: AbandonedCalls;
 }
 
-/** What a thread runs, and how it waits; tests put their own in its place. */
+/** What a thread runs, and how it waits; tests replace both. */
 export interface SqliteThreadOptions extends Omit<SqliteThreadData, "abandoned"> {
   readonly errors: ErrorClasses;
   readonly script?: URL;
-  readonly after?: WriterClock["after"];
+  readonly after?: StartTimer;
 }
-
-const realAfter: WriterClock["after"] = (delayMs, run) => {
-  const timer = setTimeout(run, delayMs).unref();
-  return () => clearTimeout(timer);
-};
 
 interface Running {
   readonly worker: Worker;
@@ -52,17 +48,17 @@ interface Running {
 /** The store of a SQLite file, on a thread that is started with the first call, and again when it died. */
 export class SqliteThread {
   readonly #options: SqliteThreadOptions;
-  readonly #after: WriterClock["after"];
+  readonly #after: StartTimer;
   #running: Running | undefined;
   #lost: (cause: unknown) => void = () => {};
   #isClosed = false;
   #isTimeLimited = false;
   /** Why nothing can be done until the thread responds to a call that was abandoned. */
-  #stalled: Error | undefined;
+  #stalled: StoreUnavailableError | undefined;
 
   constructor(options: SqliteThreadOptions) {
     this.#options = options;
-    this.#after = options.after ?? realAfter;
+    this.#after = options.after ?? startTimer;
   }
 
   /**
@@ -82,7 +78,7 @@ export class SqliteThread {
   /** Calls a method of the store on the thread. */
   readonly call: Call = async (method, args) => {
     // A caller that comes late must not open the file again.
-    if (this.#isClosed) throw new Error("The SQLite file has been closed");
+    if (this.#isClosed) throw closedError();
     if (this.#stalled !== undefined) throw this.#stalled;
     this.#running ??= this.#start();
     const { client } = this.#running;
@@ -105,7 +101,7 @@ export class SqliteThread {
     this.#isClosed = true;
     const running = this.#running;
     this.#running = undefined;
-    running?.client.close(new Error("The SQLite file has been closed"));
+    running?.client.close(closedError());
     await running?.worker.terminate();
   }
 
@@ -128,7 +124,7 @@ export class SqliteThread {
   }
 
   #stall(): void {
-    const reason = new Error(
+    const reason = new StoreUnavailableError(
       `The disk of the SQLite file has not responded for ${deadlineMs / 1_000} seconds`,
     );
     this.#stalled = reason;
@@ -141,19 +137,28 @@ export class SqliteThread {
     const { client } = this.#running;
     this.#running = undefined;
     this.#stalled = undefined;
-    const reason = new Error("The thread of the SQLite file died", { cause });
+    const reason = new StoreUnavailableError("The thread of the SQLite file died", cause);
     client.close(reason);
     this.#lost(reason);
   }
 }
 
-const errors = [StoreError, AdministrationError, OverridesFullError];
+function closedError(): StoreUnavailableError {
+  return new StoreUnavailableError("The SQLite file has been closed");
+}
+
+const errors = [StoreError, StoreUnavailableError, AdministrationError, OverridesFullError];
+
+/** Methods by the names that a thread is called with. */
+type Method = {
+  [Group in keyof DatabaseApi]: `${Group}.${keyof DatabaseApi[Group] & string}`;
+}[keyof DatabaseApi];
 
 /**
  * What is read beside the thread that writes, so that it never waits for a sync. Not what a server reads in the background: without
  * log-ins it does without the second thread, which takes 10 MB.
  */
-const reads: ReadonlySet<string> = new Set([
+const reads: ReadonlySet<string> = new Set<Method>([
   "logIn.listForms",
   "logIn.listHashForms",
   "logIn.findSession",
@@ -173,20 +178,24 @@ const reads: ReadonlySet<string> = new Set([
 /**
  * Opens a SQLite file, which is built into Node.js. One thread writes, another reads: both wait for the disk, and
  * the thread that serves does not.
+ *
+ * @param threads what the threads run, in tests.
  */
-export function openSqlite(url: string, access: "write" | "read"): OpenDatabase {
+export function openSqlite(
+  url: string,
+  access: "write" | "read",
+  threads: Pick<SqliteThreadOptions, "script" | "after"> = {},
+): OpenDatabase {
   const file = fileOf(url);
-  const reader = new SqliteThread({ file, mode: "read", errors });
-  // Where waiting does not help the thread throws a StoreError.
-  const isPassing = () => true;
+  const reader = new SqliteThread({ file, mode: "read", errors, ...threads });
   if (access === "read") {
-    return { call: reader.call, writers: [], isPassing, close: () => reader.close() };
+    return { api: remote(reader.call), writers: [], close: () => reader.close() };
   }
-  const writer = new SqliteThread({ file, mode: "write", errors });
+  const writer = new SqliteThread({ file, mode: "write", errors, ...threads });
   const batches = createWriter(writer);
   let lock: ServerLock | undefined;
   return {
-    call: (method, args) => (reads.has(method) ? reader : writer).call(method, args),
+    api: remote((method, args) => (reads.has(method) ? reader : writer).call(method, args)),
     // Only a server opens the writer: what commands list may take its time.
     writers: [
       {
@@ -197,7 +206,6 @@ export function openSqlite(url: string, access: "write" | "read"): OpenDatabase 
         },
       },
     ],
-    isPassing,
     lockAsServer: () => {
       lock = lockAsServer(file);
       return lock.isOurs;
@@ -215,7 +223,7 @@ export function createWriter(thread: SqliteThread): BatchWriter {
   return {
     open: async (lost) => {
       thread.onLost(lost);
-      await thread.call("thread.prove", []);
+      await thread.call("thread.open", []);
       thread.limitTime();
     },
     write: async (rows) => {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { callLocally, RpcServer } from "../../lib/rpc.ts";
+import { RpcServer } from "../../lib/rpc.ts";
 import { createApi } from "../api.ts";
 import { insertPageRequests } from "../page-requests/columns.ts";
 import type { SqlValue } from "../sql.ts";
@@ -18,13 +18,9 @@ const database = new SqliteDatabase({
   locked: (reason) => server.rejectWaiting(reason),
 });
 const thread = {
-  prove: () => database.prove(),
+  open: () => database.openForWriting(),
   check: () => database.check(),
   write: (rows: readonly (readonly SqlValue[])[]) => database.write(insertPageRequests, rows),
   close: () => database.close(),
 };
-const server = new RpcServer(
-  parentPort,
-  callLocally({ ...createApi(database), thread }),
-  abandoned,
-);
+const server = new RpcServer(parentPort, { ...createApi(database), thread }, abandoned);

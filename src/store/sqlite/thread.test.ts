@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
-import type { RowValues } from "../page-requests/batch-writer.ts";
-import { pageRequestColumns } from "../page-requests/columns.ts";
+import { pageRequestColumns, type RowValues } from "../page-requests/columns.ts";
 import { GroupCommit } from "../page-requests/group-commit.ts";
-import { createWriter, SqliteThread } from "./sqlite.ts";
+import { createWriter, openSqlite, SqliteThread } from "./sqlite.ts";
 
 /** The thread of a SQLite file with something before it that sees every message first. */
 function threadAfter(code: string): URL {
@@ -142,7 +141,7 @@ test("a batch on a disk that stands still is given up after 5 seconds, and never
   await new Promise(setImmediate);
   assert.equal(groupCommit.isReady, false);
   assert.deepEqual(reported, [
-    "Error: The disk of the SQLite file has not responded for 5 seconds",
+    "StoreError: The disk of the SQLite file has not responded for 5 seconds",
   ]);
   goOn();
   while (!groupCommit.isReady) {
@@ -173,13 +172,41 @@ test("calls on a disk that stands still are given up with all that wait, and are
   assert.deepEqual(leases, []);
 });
 
+test("reads on a disk that stands still are given up after 5 seconds, once a server writes", {
+  timeout: 30_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-thread-"));
+  const sign = join(folder, "stalled");
+  const clock = heldClock();
+  const threads = { script: stallingWhile(sign), after: clock.after };
+  const { api, writers, close } = openSqlite(`sqlite:${join(folder, "a.db")}`, "write", threads);
+  await api.schema.migrate(0);
+  assert.deepEqual(await api.logIn.listForms(), []);
+  const [writer] = writers;
+  await writer?.open(() => {});
+  writeFileSync(sign, "");
+  const reading = api.logIn.listForms();
+  await new Promise(setImmediate);
+  clock.elapse(isDeadline);
+  const late = assert.rejects(reading, /has not responded for 5 seconds$/);
+  await late.finally(() => rmSync(sign));
+  const isBack = () =>
+    api.logIn.listForms().then(
+      () => true,
+      () => false,
+    );
+  while (!(await isBack())) await new Promise(setImmediate);
+  await close();
+  rmSync(folder, { recursive: true });
+});
+
 test("a thread that dies takes its calls with it, reports that, and is started again", async () => {
   const { thread, close } = await openThread(() => mortal);
   const { promise: lost, resolve } = Promise.withResolvers<unknown>();
   thread.onLost(resolve);
   await assert.rejects(
     thread.call("retention.deleteStep", ["pageRequests", 0]),
-    /^Error: The thread of the SQLite file died$/,
+    /^StoreError: The thread of the SQLite file died$/,
   );
   assert.equal(((await lost) as Error).message, "The thread of the SQLite file died");
   assert.equal(await thread.call("leases.acquire", lease("again")), true);

@@ -36,7 +36,7 @@ export async function resetAttempts(
   const secretKeys = findConfiguredKeys(config);
   const name = foldUserName(account.userName);
   const keys = secretKeys?.map((key) => accountKeyOf(createTokens([key]), name)) ?? [];
-  const reset = await administration.forgetAttempts(keys, account.recordId);
+  const reset = await administration.forgetAttempts(keys, account.recordId, Date.now());
   return secretKeys === null ? null : reset > 0;
 }
 

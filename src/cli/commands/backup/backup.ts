@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readVersion } from "../../../server/version.ts";
-import { addressOf } from "../../../store/database-address.ts";
+import { addressOf } from "../../../store/open-database.ts";
 import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/file-tasks.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";

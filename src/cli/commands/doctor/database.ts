@@ -1,8 +1,8 @@
 import type { Config } from "../../../server/settings/settings.ts";
-import { addressOf } from "../../../store/database-address.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
-import { inspectPostgres } from "../../../store/postgres/inspect.ts";
+import { addressOf } from "../../../store/open-database.ts";
+import { inspectPostgres } from "../../../store/postgres/connection.ts";
 import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { renderBytes, toShellWord } from "../../io/printable.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readSecretKeys, SecretKeyError, type SecretKeys } from "../../../secrets/secret-keys.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { addressOf } from "../../../store/database-address.ts";
+import { addressOf } from "../../../store/open-database.ts";
 import type { SealedHashes } from "../../../store/inspection.ts";
 import { countOf, toShellWord } from "../../io/printable.ts";
 import { checkFolder, type FileState, stateOf } from "./files.ts";

@@ -148,7 +148,7 @@ async function save(
   { administration, terminal }: AdminContext,
 ): Promise<void> {
   const forms = applyChanges([change], before);
-  await administration.putForms(forms);
+  await administration.putForms(forms, Date.now());
   const stored = await administration.listForms();
   printForms(
     stored.filter(({ id }) => id === change.id),

@@ -55,7 +55,7 @@ async function importForms(
   await withImportContext(options, terminal, async ({ database, admin }) => {
     const plan = planForms(rows, await database.listForms());
     const touched = [...plan.added, ...plan.changed];
-    if (touched.length > 0) await admin?.administration.putForms(touched);
+    if (touched.length > 0) await admin?.administration.putForms(touched, Date.now());
     report(plan, options, terminal);
   });
 }

@@ -45,7 +45,7 @@ const declareRemove: DeclareCommand = (group, { terminal }) => {
     .description("Remove a form, and its application instance if no other form uses it")
     .argument("<id>", "form ID", (text) => parseId("Form", text));
   administer(command, terminal, async ({ administration }, id: bigint) => {
-    if (!(await administration.removeForm(id))) throw unknownForm(id);
+    if (!(await administration.removeForm(id, Date.now()))) throw unknownForm(id);
     terminal.out(`Removed form ${id}\n`);
   });
 };

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Config } from "../../../server/settings/settings.ts";
-import { addressOf } from "../../../store/database-address.ts";
+import { addressOf } from "../../../store/open-database.ts";
 import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";

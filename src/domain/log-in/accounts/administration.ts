@@ -60,7 +60,11 @@ export interface Administration extends AccountImports {
   /** Disabling counts the epoch up and ends all sessions. */
   setEnabled(recordId: bigint, isEnabled: boolean, nowMs: number): Promise<void>;
   /** Forgets the attempts on keys of an account, which unblocks it. Resolves to how many keys had any. */
-  forgetAttempts(keys: readonly string[], recordId?: bigint): Promise<number>;
+  forgetAttempts(
+    keys: readonly string[],
+    recordId: bigint | undefined,
+    nowMs: number,
+  ): Promise<number>;
   /** Those that have neither ended nor run out, the latest first. */
   listSessions(recordId: bigint, nowMs: number): Promise<readonly Session[]>;
   /** Ends one session, those of an account, of an instance, or all; resolves to how many. */
@@ -77,12 +81,10 @@ export interface Administration extends AccountImports {
   listEvents(filter: EventFilter): Promise<readonly (LogInEvent & { readonly id: bigint })[]>;
   listForms(): Promise<readonly Form[]>;
   /**
-   * Adds or replaces a form; its instance, which other forms may share, gets the values given here. Where it remembers
-   * nothing any more, its sessions end.
+   * Adds or replaces forms, all or none of them. Their instances, which other forms may share, get the values given here.
+   * Where one remembers nothing any more, its sessions end.
    */
-  putForm(form: Form): Promise<void>;
-  /** The same for several forms, all or none of them. */
-  putForms(forms: readonly Form[]): Promise<void>;
+  putForms(forms: readonly Form[], nowMs: number): Promise<void>;
   /** Removes a form, and with the last one its instance and their sessions; resolves to false without such a form. */
-  removeForm(formId: bigint): Promise<boolean>;
+  removeForm(formId: bigint, nowMs: number): Promise<boolean>;
 }
