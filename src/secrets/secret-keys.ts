@@ -54,6 +54,9 @@ const fileHead = "# Keys of web-forms-helper, the current one first. Keep them s
  * same one.
  *
  * @throws {SecretKeyError}
+ *
+ * @example
+ * const keys = readSecretKeys({ given: [], file: "./web-forms-helper.key" });
  */
 export function readSecretKeys({ given, file }: SecretKeySources): SecretKeys {
   const [first, ...others] = given.map((text, index) =>
