@@ -5,8 +5,8 @@ import { linkOrCopy } from "../../../gazetteer/releases/replace-file.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { addressOf } from "../../../store/open-database.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
+import { addressOf } from "../../../store/open-database.ts";
 import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
 import {
   checkDatabaseFile,
