@@ -4,8 +4,10 @@ export type SqlValue = string | number | bigint | boolean | null;
 /** SQL without parameters: one text where both engines read the same. */
 export type SqlText = string | { readonly sqlite: string; readonly postgres: string };
 
-/** Least and largest value of a column of 64 bits. */
-export const [int64Min, int64Max] = [-(2n ** 63n), 2n ** 63n - 1n];
+/** Least value of a column of 64 bits. */
+export const int64Min = -(2n ** 63n);
+/** Largest value of a column of 64 bits. */
+export const int64Max = 2n ** 63n - 1n;
 
 /** A whole number of a column, or null. */
 export function toNumber(value: bigint | number | null | undefined): number | null {
