@@ -47,8 +47,9 @@ Examples:
   wfh restore wfh.tar --dry-run             verify it again, on any machine
 
 A backup is one tar file: a manifest with checksums, the SQLite database and the served postal
-codes. It contains every page request that was acknowledged before the backup began. It is verified
-before it gets its name, and only its owner can read it. It needs twice the space of the database.
+codes. It contains every page request that was acknowledged before the backup began. It is written
+under a temporary name, verified, and then renamed; only its owner can read it. Making it needs free
+space of twice the size of the database.
 
 The key file is left out by default: an attacker with both could complete log-ins that others began.
 A server restored without the key file makes a new key. Then accounts whose imported hashes are

@@ -16,7 +16,7 @@ interface KeySource {
   readonly file: string;
   /** null where there is no file. */
   readonly state: FileState | null;
-  /** null where there are none that can be read. */
+  /** null where they cannot be read. */
   readonly keys: SecretKeys | null;
   /** Why they cannot be read. */
   readonly reason: string;

@@ -31,8 +31,8 @@ const unmappedShown = 5;
 
 const help = `
 Get the files from https://download.geonames.org/export/zip/: XX.zip, or the table in it, plain or
-compressed with gzip. Several files make one import. Do not use the files of export/dump: they have
-the same names, but contain no postal codes.
+compressed with gzip. Several files are imported together: all of them, or none. Do not use the
+files of export/dump: they have the same names, but contain no postal codes.
 
 The countries in the files replace the served ones. Other countries are kept (unless --only), and so
 are custom places (wfh import places). PR, VI, GU, AS, MP, FM, MH and PW are imported as states of
