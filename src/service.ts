@@ -51,7 +51,12 @@ import type {
   LogInLoad,
   StateMetricsDeps,
 } from "./server/metrics/state-metrics.ts";
-import { healthPages, lazyRootPage, lazyServiceDocuments } from "./server/pages/pages.ts";
+import {
+  healthPages,
+  lazyPageScripts,
+  lazyRootPage,
+  lazyServiceDocuments,
+} from "./server/pages/pages.ts";
 import { hashConcurrencyOf, workerCountOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { readVersion } from "./server/version.ts";
@@ -264,6 +269,7 @@ function joinPages(
       ...{ postalData: facts, now: Date.now },
       placeOverrides: () => [...overrides.index.values()].flat().length,
     }),
+    ...lazyPageScripts(),
     ...lazyRootPage({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
   ]);
 }

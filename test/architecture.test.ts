@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { posix } from "node:path";
 import { describe, test } from "node:test";
 import { type Architecture, findBreaches } from "./architecture-rules.ts";
 import { listFiles, readText } from "./source-files.ts";
+import { importsOf } from "./source-text.ts";
 
 const folders = [
   "lib",
@@ -77,6 +79,18 @@ const sources = listFiles()
 test("src/ keeps to the table of imports, without cycles, clock or chance", () => {
   assert.notEqual(sources.length, 0);
   assert.deepEqual(findBreaches(sources, architecture), []);
+});
+
+test("browser/ imports only itself and types of the contract", () => {
+  const files = listFiles().filter((path) => /^browser\/.*\.ts$/.test(path));
+  assert.notEqual(files.length, 0);
+  const beyond = files.flatMap((path) =>
+    importsOf(readText(path))
+      .map((specifier) => posix.join(posix.dirname(path), specifier))
+      .filter((target) => !/^(?:browser|src\/contract)\//.test(target))
+      .map((target) => `${path} must not import ${target}`),
+  );
+  assert.deepEqual(beyond, []);
 });
 
 describe("a breach is found", () => {

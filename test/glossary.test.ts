@@ -123,7 +123,8 @@ function findHomeMade({ path, text }: SourceFile): readonly string[] {
 
 const scripts = readFiles(
   listFiles().filter(
-    (path) => /^(?:src|test|bench|scripts)\/.*\.ts$/.test(path) && path !== "test/glossary.test.ts",
+    (path) =>
+      /^(?:src|browser|test|bench|scripts)\/.*\.ts$/.test(path) && path !== "test/glossary.test.ts",
   ),
 );
 
@@ -157,7 +158,7 @@ describe("a home-made word is found", () => {
 test("prose names who or what acts", () => {
   const habit = /\b(?:[Nn]obody|[Ww]hoever|[Ss]omebody|is none|there are not)\b/g;
   const prose = readFiles(
-    listFiles().filter((path) => /^(?:src|docs)\/.*\.(?:ts|md)$|^README\.md$/.test(path)),
+    listFiles().filter((path) => /^(?:src|browser|docs)\/.*\.(?:ts|md)$|^README\.md$/.test(path)),
   );
   const found = prose.flatMap(({ path, text }) =>
     [...text.matchAll(habit)].map(

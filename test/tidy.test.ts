@@ -26,7 +26,7 @@ const which = {
   own,
   scripts: own.filter(({ path }) => script.test(path)),
   library: own.filter(
-    ({ path }) => path.startsWith("src/") && script.test(path) && !testFile.test(path),
+    ({ path }) => /^(?:src|browser)\//.test(path) && script.test(path) && !testFile.test(path),
   ),
   migrations: own.filter(({ path }) => path.startsWith("src/store/migrations/")),
   tests: own.filter(({ path }) => testFile.test(path)),

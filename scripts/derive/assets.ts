@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { buildSync } from "esbuild";
+import { buildSync, type Format } from "esbuild";
 
 const folder = "src/metadata/assets";
 
@@ -26,21 +26,26 @@ export const scriptProxyRuntime = ${JSON.stringify(readRuntime())};
 `,
 };
 
-/** Bundles and minifies what an entry file imports. */
+/** A bundle for a style or script element. */
 function build(entry: string): string {
+  const text = bundle(`${folder}/${entry}`, "iife");
+  // A style or script element ends at its end tag, even inside a string.
+  if (/<\/(?:script|style)|<script/i.test(text)) throw new Error(`${entry} cannot be inline`);
+  return text;
+}
+
+/** Bundles and minifies what an entry file imports. */
+function bundle(entry: string, format: Format): string {
   const { outputFiles } = buildSync({
-    entryPoints: [`${folder}/${entry}`],
+    entryPoints: [entry],
     bundle: true,
     minify: true,
-    format: "iife",
+    format,
     target: "es2022",
     charset: "utf8",
     write: false,
   });
-  const text = outputFiles[0]?.text.trim() ?? "";
-  // A style or script element ends at its end tag, even inside a string.
-  if (/<\/(?:script|style)|<script/i.test(text)) throw new Error(`${entry} cannot be inline`);
-  return text;
+  return outputFiles[0]?.text.trim() ?? "";
 }
 
 function renderAsset(text: string): string {
@@ -52,3 +57,22 @@ function renderAsset(text: string): string {
 function readRuntime(): string {
   return readFileSync(`${folder}/script-proxy-runtime.js`, "utf8").trimEnd();
 }
+
+/** The scripts that pages of other sites load, as one file for each address. */
+export const pageScripts = {
+  path: "src/metadata/page-scripts.ts",
+  render: () => {
+    const entries = "browser/entries/";
+    const texts = {
+      "/wfh.js": bundle(`${entries}wfh.ts`, "iife"),
+      "/wfh.mjs": bundle(`${entries}wfh-module.ts`, "esm"),
+      "/wfh-log-in.js": bundle(`${entries}wfh-log-in.ts`, "iife"),
+      "/wfh-log-in.mjs": bundle(`${entries}wfh-log-in-module.ts`, "esm"),
+    };
+    return `// Written by \`npm run derive\` from browser/; do not edit.
+
+/** Scripts for pages of other sites, by path. */
+export const pageScripts: Readonly<Record<string, string>> = ${JSON.stringify(texts, null, 2)};
+`;
+  },
+};

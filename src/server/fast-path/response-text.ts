@@ -34,7 +34,7 @@ export function responseText(
   const { status, headers, body, policy } = response;
   const length = Buffer.byteLength(body);
   let head: string;
-  if (connection.closes || status === 204 || status === 503) {
+  if (connection.closes || status === 204 || status === 304 || status === 503) {
     head = renderHeaders(headersOf(response, connection));
   } else {
     // The same lines, of as few pieces as possible.

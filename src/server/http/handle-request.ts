@@ -65,7 +65,9 @@ function respond(checked: CheckedRequest, app: App): HttpResponse | Promise<Http
     : withHeaders(response, headers);
 }
 
+/** Adds the headers of an origin, except where the response is for all origins. */
 function withHeaders(response: HttpResponse, more: readonly string[]): HttpResponse {
+  if (response.headers.includes("Access-Control-Allow-Origin")) return response;
   return { ...response, headers: [...response.headers, ...more] };
 }
 

@@ -31,6 +31,22 @@ export function lazyRootPage(options: RootPageOptions): ReadonlyMap<string, Page
   return new Map([["/", async (request) => (await load())(request)]]);
 }
 
+/** Scripts for pages of other sites; they are served without help pages too. */
+const scriptPaths = ["/wfh.js", "/wfh.mjs", "/wfh-log-in.js", "/wfh-log-in.mjs"] as const;
+
+/** The scripts for pages of other sites by their paths, loaded in the same way. */
+export function lazyPageScripts(): ReadonlyMap<string, PageHandler> {
+  const load = lazily(async () => (await import("./page-scripts.ts")).pageScriptHandlers);
+  const respondAt =
+    (path: string): PageHandler =>
+    async ({ head }) => {
+      const respond = (await load()).get(path);
+      if (respond === undefined) throw new Error(`There is no script for ${path}`);
+      return respond(head);
+    };
+  return new Map(scriptPaths.map((path) => [path, respondAt(path)]));
+}
+
 /** Makes a value once, with the first call; after a failure the next call tries again. */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;

@@ -1,0 +1,73 @@
+import type { Countries, Id, LogInOutcome, PageRequest, Places, States } from "./api-values.ts";
+import { type Connection, newEventKey, placesPath, type Result, request } from "./request.ts";
+
+export type * from "./api-values.ts";
+export type { ClientError, Connection, Result } from "./request.ts";
+
+/** The calls of a server. None of them rejects because of what the server or the network does. */
+export interface Client {
+  /**
+   * Finds all places of a postal code.
+   *
+   * @param country alpha-2; without it all countries are searched.
+   */
+  findPlaces(postalCode: string, country?: string): Promise<Result<Places>>;
+  listCountries(): Promise<Result<Countries>>;
+  /** @param country alpha-2. */
+  listStates(country: string): Promise<Result<States>>;
+  /** Logs a page request. With a `formId` it is repeated after a failure, and stored once. */
+  logPageRequest(pageRequest: PageRequest): Promise<Result<undefined>>;
+  /** Logs 1 to 100 page requests, all or none. */
+  logPageRequests(pageRequests: readonly PageRequest[]): Promise<Result<undefined>>;
+  /** A refused log-in is a value too: `success` is false. */
+  logIn(credentials: Credentials): Promise<Result<LogInOutcome>>;
+  /** Logs a visitor in who is remembered on this device. */
+  autoLogIn(form?: FormIds): Promise<Result<LogInOutcome>>;
+  /** Ends the session, or all sessions of the account; succeeds without one too. */
+  logOut(options?: { readonly everywhere?: boolean }): Promise<Result<undefined>>;
+}
+
+/** What a visitor logs in with. */
+export interface Credentials {
+  readonly userName: string;
+  readonly password: string;
+}
+
+/** The form on which a visitor is. */
+export interface FormIds {
+  readonly formId?: Id | undefined;
+  readonly applicationInstanceId?: Id | undefined;
+}
+
+/**
+ * Creates a client of a server.
+ *
+ * @example
+ * const client = createClient({ baseUrl: "https://forms.example.org" });
+ * const result = await client.findPlaces("10001", "US");
+ * if (result.ok) console.log(result.value.places[0]?.city);
+ */
+export function createClient(connection: Connection): Client {
+  const get = <Value>(path: string) => request<Value>(connection, { path }, true);
+  const post = <Value>(path: string, body: unknown) =>
+    request<Value>(connection, { path, body, init: { credentials: "include" } }, false);
+  const log = (body: PageRequest | readonly PageRequest[]) => {
+    const isRepeatable = [body].flat().every(({ eventKey }) => eventKey !== undefined);
+    return request<undefined>(connection, { path: "page-requests", body }, isRepeatable);
+  };
+  return {
+    findPlaces: (postalCode, country) => get(placesPath(postalCode, country)),
+    listCountries: () => get("countries"),
+    listStates: (country) => get(`countries/${country}/states`),
+    logPageRequest: (pageRequest) => log(withKey(pageRequest)),
+    logPageRequests: (pageRequests) => log(pageRequests.map(withKey)),
+    logIn: (credentials) => post("log-in", credentials),
+    autoLogIn: (form = {}) => post("auto-log-in", form),
+    logOut: (options = {}) => post("log-out", options),
+  };
+}
+
+function withKey(pageRequest: PageRequest): PageRequest {
+  const { formId } = pageRequest;
+  return formId === undefined ? pageRequest : { eventKey: newEventKey(), ...pageRequest };
+}

@@ -1,0 +1,2 @@
+export * from "../log-in.ts";
+export * from "./wfh-module.ts";

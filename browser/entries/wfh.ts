@@ -1,0 +1,3 @@
+import { startFromTag } from "./script-tag.ts";
+
+startFromTag({});

@@ -1,0 +1,117 @@
+import type { PageRequest } from "./client/api-values.ts";
+import { addressOf, newEventKey } from "./client/request.ts";
+import { recall, remember, settings } from "./settings.ts";
+
+const path = "page-requests";
+/** Most page requests that wait for a server that cannot be reached. */
+const waitingMax = 50;
+
+/** Page requests with a key that the server has not acknowledged. */
+let waiting: readonly PageRequest[] | undefined;
+/** Whether the visitor's log-in goes along; a server may let the page call without it only. */
+let credentials: RequestCredentials = "include";
+let lastAddress = "";
+
+/**
+ * Logs a page request: the page as it is now, and the given fields. With a form it reaches the server in spite of slow
+ * networks and a visitor who leaves, and is counted once. Resolves to whether the server has acknowledged it.
+ */
+export function logPageRequest(fields: PageRequest = {}): Promise<boolean> {
+  const { formId, applicationInstanceId: instance } = settings;
+  const item: PageRequest = {
+    formId,
+    eventKey: formId && newEventKey(),
+    applicationInstanceId: instance === undefined ? instance : Number(instance),
+    pageRequestUrl: location.href,
+    referrer: document.referrer,
+    screenWidth: screen.width,
+    screenHeight: screen.height,
+    sessionDate: sessionDate(),
+    ...fields,
+  };
+  if (item.eventKey) keep([...open(), item].slice(-waitingMax));
+  return deliver(item);
+}
+
+/** Logs the page now, and again for each address that the page moves to by itself. */
+export function logPages(): void {
+  logAddress();
+  addEventListener("popstate", logAddress);
+  for (const name of ["pushState", "replaceState"] as const) {
+    const change = history[name];
+    history[name] = (...values) => {
+      change.apply(history, values);
+      logAddress();
+    };
+  }
+}
+
+function logAddress(): void {
+  // A fragment is a place in the page, except where a router keeps its path in it.
+  const address = location.href.replace(/#(?![/!]).*/, "");
+  if (address === lastAddress) return;
+  const referrer = lastAddress || document.referrer;
+  lastAddress = address;
+  void logPageRequest({ kind: "view", referrer });
+}
+
+async function deliver(item: PageRequest): Promise<boolean> {
+  // As text it needs no preflight, for which there is no time when the visitor leaves.
+  const post = () =>
+    fetch(addressOf(settings, path), {
+      method: "POST",
+      body: JSON.stringify(item),
+      credentials,
+      keepalive: true,
+    });
+  try {
+    const { ok, status } = await post().catch((reason) => {
+      if (!item.eventKey) throw reason;
+      credentials = "omit";
+      return post();
+    });
+    // What was refused would be refused again.
+    if (status < 500) keep(open().filter(({ eventKey }) => eventKey !== item.eventKey));
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+function keep(items: readonly PageRequest[]): void {
+  waiting = items;
+  remember(path, items);
+}
+
+/** What waits. The first time it is what earlier pages of this tab have left, and it is sent. */
+function open(): readonly PageRequest[] {
+  if (waiting) return waiting;
+  waiting = recall<readonly PageRequest[]>(path) ?? [];
+  const deliverAll = () => open().forEach(deliver);
+  deliverAll();
+  addEventListener("online", deliverAll);
+  addEventListener("pagehide", () => {
+    for (const item of open()) {
+      try {
+        // Blockers remove or break it. The next page sends what is left.
+        navigator.sendBeacon(addressOf(settings, path), JSON.stringify(item));
+      } catch {}
+    }
+  });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    deliverAll();
+    if (lastAddress) {
+      lastAddress = "";
+      logAddress();
+    }
+  });
+  return waiting;
+}
+
+/** When the visitor came to this site in this tab. */
+function sessionDate(): string {
+  const date = recall<string>("session") ?? new Date().toISOString();
+  remember("session", date);
+  return date;
+}

@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
+import { pageScripts } from "../../metadata/page-scripts.ts";
+
+/** How long a browser may use a script before it asks whether there is a newer one, in seconds. */
+const maxAgeS = 3600;
+
+/** The scripts for pages of other sites, by path. Pages of all origins may load them, as modules and with `integrity` too. */
+export const pageScriptHandlers: ReadonlyMap<string, (head: HttpHead) => HttpResponse> = new Map(
+  Object.entries(pageScripts).map(([path, body]) => {
+    const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+    const headers = [
+      ...["Access-Control-Allow-Origin", "*", "Cache-Control", `public, max-age=${maxAgeS}`],
+      ...["Cross-Origin-Resource-Policy", "cross-origin", "ETag", etag],
+    ];
+    const unchanged: HttpResponse = { status: 304, headers, body: "" };
+    const type = ["Content-Type", "text/javascript; charset=utf-8"];
+    const whole: HttpResponse = { status: 200, headers: [...headers, ...type], body };
+    return [path, (head) => (isCurrent(headerOf(head, "if-none-match"), etag) ? unchanged : whole)];
+  }),
+);
+
+/** Whether a cache has the current script (RFC 9110 §13.1.2). */
+function isCurrent(known: string | undefined, etag: string): boolean {
+  const tags = known?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
+  return tags.includes(etag) || tags.includes("*");
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { buildSync } from "esbuild";
+import { pageScripts } from "../../src/metadata/page-scripts.ts";
+import { root } from "../source-files.ts";
+
+/** Largest size of what a page loads, in bytes after gzip. */
+const largest: Readonly<Record<string, number>> = {
+  "/wfh.js": 4096,
+  "/wfh.mjs": 4096,
+  "/wfh-log-in.js": 6144,
+  "/wfh-log-in.mjs": 6144,
+};
+
+const gzipped = (text: string) => gzipSync(text, { level: 9 }).length;
+
+test("every script for pages has a limit", () => {
+  assert.deepEqual(Object.keys(pageScripts), Object.keys(largest));
+});
+
+for (const [path, text] of Object.entries(pageScripts)) {
+  const limit = largest[path] ?? 0;
+  test(`${path} has at most ${limit} bytes`, (context) => {
+    context.diagnostic(`${path}: ${gzipped(text)} bytes`);
+    assert.ok(gzipped(text) <= limit, `${gzipped(text)} bytes`);
+  });
+}
+
+test("the client has at most 2048 bytes", (context) => {
+  const { outputFiles } = buildSync({
+    entryPoints: [`${root}browser/client/client.ts`],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+  });
+  const size = gzipped(outputFiles[0]?.text ?? "");
+  context.diagnostic(`client: ${size} bytes`);
+  assert.ok(size > 0 && size <= 2048, `${size} bytes`);
+});
