@@ -76,7 +76,7 @@ async function assertClosed({ url }: LogInSite, cookie: string): Promise<void> {
   for (const body of ["{}", '{"everywhere":true}']) {
     const response = await send(url, { path, fields: [json, lax, ["Cookie", cookie]], body });
     assertUnavailable(response, "log-out");
-    assert.match(JSON.parse(response.body).error, /^You are still logged in/);
+    assert.match(JSON.parse(response.body).detail, /^You are still logged in/);
   }
   const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   const found = await send(url, { method: "GET", path: lookUp });
