@@ -1,5 +1,5 @@
-import type { LogInOutcome } from "./client/api-values.ts";
-import { type Credentials, createClient, type FormIds, type Result } from "./client/client.ts";
+import type { Credentials, FormIds, LogInOutcome, LogOutOptions } from "./client/api-values.ts";
+import { createClient, type Result } from "./client/client.ts";
 import { settings } from "./settings.ts";
 
 /** Logs a visitor in. A refused log-in is a value too: `success` is false. */
@@ -14,6 +14,6 @@ export function autoLogIn(form?: FormIds): Promise<Result<LogInOutcome>> {
 }
 
 /** Ends the session of the visitor, or all sessions of the account. */
-export function logOut(options?: { readonly everywhere?: boolean }): Promise<Result<undefined>> {
+export function logOut(options?: LogOutOptions): Promise<Result<undefined>> {
   return createClient(settings).logOut(options);
 }

@@ -1,93 +1,72 @@
-/** A continent. */
-export interface Continent {
-  readonly id: number;
-  /** Two capital letters, for example `"NA"`. */
-  readonly code: string;
-  readonly name: string;
+import type { Part, Shape } from "../../src/contract/operation.ts";
+import type { restApi } from "../../src/contract/rest-api.ts";
+
+type Operations = (typeof restApi)["operations"];
+
+/** Scalars in JSON. 64-bit integers are text, since JSON numbers lose digits beyond 2^53. */
+interface Scalars {
+  readonly string: string;
+  readonly int: number;
+  readonly long: string;
+  readonly boolean: boolean;
+  readonly dateTime: string;
 }
 
-/** A country. */
-export interface Country {
-  /** ISO 3166-1 numeric. */
-  readonly id: number;
-  /** ISO 3166-1 alpha-2, for example `"US"`. */
-  readonly code: string;
-  /** ISO 3166-1 alpha-3, for example `"USA"`. */
-  readonly alias: string;
-  readonly name: string;
-  readonly continent: Continent;
-  readonly hasPostalCodes: boolean;
-  readonly active: boolean;
-}
+type ItemOf<Of extends Part> = Of extends { readonly values: readonly (infer Value)[] }
+  ? Value
+  : Of["type"] extends Shape
+    ? JsonOf<Of["type"]>
+    : Scalars[Of["type"] & keyof Scalars];
 
-/** A state, province or territory. */
-export interface State {
-  readonly id: number;
-  /** For example `"NY"`. */
-  readonly code: string;
-  readonly name: string;
-  /** Other spellings of the name. */
-  readonly aliases: readonly string[];
-  readonly active: boolean;
-}
+type MemberOf<Of extends Part> =
+  | (Of extends { readonly list: true } ? readonly ItemOf<Of>[] : ItemOf<Of>)
+  | (Of extends { readonly nillable: true } ? null : never);
 
-/** A place that has a postal code. */
-export interface Place {
-  readonly city: string;
-  readonly state: State;
-  readonly country: Country;
-}
+/** A shape of the contract in JSON. */
+type JsonOf<Of extends Shape> = {
+  readonly [Name in keyof Of["parts"]]: MemberOf<Of["parts"][Name]>;
+};
+
+type InputOf<Of extends Part> = MemberOf<Of> | (Of["type"] extends "long" ? bigint : never);
+
+/** Parts of a request in JSON, where none has to be given. */
+type InputsOf<Parts extends Readonly<Record<string, Part>>> = {
+  readonly [Name in keyof Parts]?: InputOf<Parts[Name]> | null | undefined;
+};
 
 /** All places of a postal code, the preferred one first. */
-export interface Places {
-  readonly status: "found" | "unknown" | "unsupported" | "malformed";
-  readonly country: string | null;
-  readonly postalCode: string;
-  readonly places: readonly Place[];
-  readonly dataDate: string;
-}
+export type Places = JsonOf<Operations["findPlaces"]["result"]>;
+
+/** A city with its state and country. */
+export type Place = Places["places"][number];
+
+/** A state, province or territory. */
+export type State = Place["state"];
+
+/** A country. */
+export type Country = Place["country"];
 
 /** All countries. */
-export interface Countries {
-  readonly countries: readonly Country[];
-  readonly dataDate: string;
-}
+export type Countries = JsonOf<Operations["listCountries"]["result"]>;
 
 /** The states of a country. */
-export interface States {
-  readonly country: Country;
-  readonly states: readonly State[];
-  readonly dataDate: string;
-}
-
-/** A 64-bit id. JSON numbers lose digits beyond 2^53, so ids travel as text. */
-export type Id = string | bigint;
+export type States = JsonOf<Operations["listStates"]["result"]>;
 
 /** A page shown to a visitor. Everything is optional. */
-export interface PageRequest {
-  readonly formId?: Id | undefined;
-  readonly transId?: Id | undefined;
-  readonly pageRequestUrl?: string | undefined;
-  readonly applicationInstanceId?: number | undefined;
-  readonly isAuthenticated?: boolean | undefined;
-  readonly contactId?: Id | undefined;
-  readonly screenWidth?: number | undefined;
-  readonly screenHeight?: number | undefined;
-  readonly browserUserAgentId?: Id | undefined;
-  readonly crossAppSessionId?: Id | undefined;
-  readonly sessionDate?: string | undefined;
-  readonly conversionHitId?: Id | undefined;
-  readonly overrideRequestMethodId?: number | undefined;
-  readonly eventKey?: string | undefined;
-  readonly referrer?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly step?: string | undefined;
-}
+export type PageRequest = InputsOf<
+  Operations["logPageRequests"]["input"]["pageRequests"]["type"]["parts"]
+>;
+
+/** What a visitor logs in with. */
+export type Credentials = {
+  readonly [Name in keyof Operations["logIn"]["input"]]: string;
+};
+
+/** The form on which a visitor is. */
+export type FormIds = InputsOf<Operations["autoLogIn"]["input"]>;
+
+/** Which sessions of a visitor end. */
+export type LogOutOptions = InputsOf<Operations["logOut"]["input"]>;
 
 /** Result of a log-in. The ids are null when it was refused, and `message` says why. */
-export interface LogInOutcome {
-  readonly success: boolean;
-  readonly contactId: string | null;
-  readonly recordId: string | null;
-  readonly message: string | null;
-}
+export type LogInOutcome = JsonOf<Operations["logIn"]["result"]>;

@@ -1,4 +1,13 @@
-import type { Countries, Id, LogInOutcome, PageRequest, Places, States } from "./api-values.ts";
+import type {
+  Countries,
+  Credentials,
+  FormIds,
+  LogInOutcome,
+  LogOutOptions,
+  PageRequest,
+  Places,
+  States,
+} from "./api-values.ts";
 import { type Connection, newEventKey, placesPath, type Result, request } from "./request.ts";
 
 export type * from "./api-values.ts";
@@ -24,19 +33,7 @@ export interface Client {
   /** Logs a visitor in who is remembered on this device. */
   autoLogIn(form?: FormIds): Promise<Result<LogInOutcome>>;
   /** Ends the session, or all sessions of the account; succeeds without one too. */
-  logOut(options?: { readonly everywhere?: boolean }): Promise<Result<undefined>>;
-}
-
-/** What a visitor logs in with. */
-export interface Credentials {
-  readonly userName: string;
-  readonly password: string;
-}
-
-/** The form on which a visitor is. */
-export interface FormIds {
-  readonly formId?: Id | undefined;
-  readonly applicationInstanceId?: Id | undefined;
+  logOut(options?: LogOutOptions): Promise<Result<undefined>>;
 }
 
 /**
@@ -52,7 +49,7 @@ export function createClient(connection: Connection): Client {
   const post = <Value>(path: string, body: unknown) =>
     request<Value>(connection, { path, body, init: { credentials: "include" } }, false);
   const log = (body: PageRequest | readonly PageRequest[]) => {
-    const isRepeatable = [body].flat().every(({ eventKey }) => eventKey !== undefined);
+    const isRepeatable = [body].flat().every(({ eventKey }) => eventKey);
     return request<undefined>(connection, { path: "page-requests", body }, isRepeatable);
   };
   return {
@@ -69,5 +66,5 @@ export function createClient(connection: Connection): Client {
 
 function withKey(pageRequest: PageRequest): PageRequest {
   const { formId } = pageRequest;
-  return formId === undefined ? pageRequest : { eventKey: newEventKey(), ...pageRequest };
+  return formId == null ? pageRequest : { eventKey: newEventKey(), ...pageRequest };
 }

@@ -94,6 +94,13 @@ test("a page request without a form is sent once", async () => {
   assert.equal(calls.length, 1);
 });
 
+test("an id is text or a bigint, since numbers would be rounded", async () => {
+  const { client } = clientWith();
+  // @ts-expect-error: an id is no number
+  assert.ok((await client.logPageRequest({ formId: 12 })).ok);
+  assert.ok((await client.logPageRequest({ formId: "12", screenWidth: 1920 })).ok);
+});
+
 test("each page request of a batch has its own key", async () => {
   const { client, calls } = clientWith();
   assert.ok((await client.logPageRequests([{ formId: "1" }, { formId: "1" }])).ok);

@@ -18,7 +18,7 @@ function state(id: number, code: string, name: string, aliases: readonly string[
   return { id, code, name, aliases, active: true };
 }
 const newYork = state(84_000_923, "NY", "New York");
-const texas = state(84_001_134, "TX", "Texas");
+const texas = state(84_001_144, "TX", "Texas");
 const yukon = state(12_400_941, "YT", "Yukon", ["Yukon Territory"]);
 
 function place(city: string, where: State, country = unitedStates): Place {
@@ -138,6 +138,6 @@ function findPlaces(text: string, country: string | undefined): Places {
   const known = placesByCode[postalCode] ?? [];
   const places = known.filter((one) => country === undefined || one.country.code === country);
   const status = places.length > 0 ? "found" : "unknown";
-  const found = places[0]?.country.code ?? null;
+  const found = places[0]?.country.code ?? country ?? null;
   return { status, country: found, postalCode, places, dataDate: "2026-10-01" };
 }
