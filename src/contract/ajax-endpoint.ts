@@ -8,19 +8,64 @@ const LogPageRequestAsync = withExample(
   {
     summary: "Logs that a page was shown; its values are stored as given.",
     input: {
-      form_id: { type: "long", optional: true },
-      trans_id: { type: "long", optional: true },
-      pageRequestUrl: { type: "string", optional: true, nillable: true },
-      applicationInstance_id: { type: "int", optional: true },
-      isAuthenticated: { type: "boolean", optional: true },
-      contact_id: { type: "long", optional: true },
-      screenWidth: { type: "int", optional: true },
-      screenHeight: { type: "int", optional: true },
-      browserUserAgent_id: { type: "long", optional: true },
-      crossAppSession_id: { type: "long", optional: true },
-      sessionDate: { type: "dateTime", optional: true },
-      conversionHit_id: { type: "long", optional: true },
-      overrideRequestMethodId: { type: "int", optional: true },
+      form_id: { type: "long", optional: true, meaning: "Id of the form that was shown." },
+      trans_id: {
+        type: "long",
+        optional: true,
+        meaning: "Id of the transaction that the page belongs to.",
+      },
+      pageRequestUrl: {
+        type: "string",
+        optional: true,
+        nillable: true,
+        meaning: "Address of the page that was shown; stored without secrets.",
+      },
+      applicationInstance_id: {
+        type: "int",
+        optional: true,
+        meaning: "Id of the application instance that shows the form.",
+      },
+      isAuthenticated: {
+        type: "boolean",
+        optional: true,
+        meaning: "Whether the page treats its visitor as logged in.",
+      },
+      contact_id: { type: "long", optional: true, meaning: "Id of the visitor's contact." },
+      screenWidth: {
+        type: "int",
+        optional: true,
+        meaning: "Width of the visitor's screen, in pixels.",
+      },
+      screenHeight: {
+        type: "int",
+        optional: true,
+        meaning: "Height of the visitor's screen, in pixels.",
+      },
+      browserUserAgent_id: {
+        type: "long",
+        optional: true,
+        meaning: "Id of the visitor's browser in the application's own list.",
+      },
+      crossAppSession_id: {
+        type: "long",
+        optional: true,
+        meaning: "Id of a session that several applications share.",
+      },
+      sessionDate: {
+        type: "dateTime",
+        optional: true,
+        meaning: "Date and time of the visitor's session.",
+      },
+      conversionHit_id: {
+        type: "long",
+        optional: true,
+        meaning: "Id of the conversion that the page request belongs to.",
+      },
+      overrideRequestMethodId: {
+        type: "int",
+        optional: true,
+        meaning: "Number of the request method to assume in place of the real one.",
+      },
     },
     beacon: true,
     nilIsAbsent: true,
@@ -51,10 +96,14 @@ const LogPageRequestAsync = withExample(
 const ajaxReturn = {
   name: "PublicWebScriptAjaxReturnBase",
   parts: {
-    Contact_Id: { type: "long" },
-    ErrorMessage: { type: "string", nillable: true },
-    Record_Id: { type: "long" },
-    Success: { type: "boolean" },
+    Contact_Id: { type: "long", meaning: "Id of the visitor's contact; 0 if refused." },
+    ErrorMessage: {
+      type: "string",
+      nillable: true,
+      meaning: "Why the log-in was refused, for the visitor.",
+    },
+    Record_Id: { type: "long", meaning: "Id of the visitor's account; 0 if refused." },
+    Success: { type: "boolean", meaning: "Whether the visitor is logged in." },
   },
 } as const satisfies Shape;
 
@@ -63,8 +112,12 @@ const TryAutoLogIn = withExample(
   {
     summary: "Logs a visitor in who is remembered from an earlier log-in on the same device.",
     input: {
-      form_id: { type: "long", optional: true },
-      applicationInstance_id: { type: "long", optional: true },
+      form_id: { type: "long", optional: true, meaning: "Id of the form that asks." },
+      applicationInstance_id: {
+        type: "long",
+        optional: true,
+        meaning: "Id of the application instance that shows the form.",
+      },
     },
     result: ajaxReturn,
     credentials: true,
@@ -92,8 +145,18 @@ const LogInUser = withExample(
   {
     summary: "Logs a visitor in by user name and password.",
     input: {
-      userName: { type: "string", optional: true, nillable: true },
-      passWord: { type: "string", optional: true, nillable: true },
+      userName: {
+        type: "string",
+        optional: true,
+        nillable: true,
+        meaning: "Name of the account; case does not matter.",
+      },
+      passWord: {
+        type: "string",
+        optional: true,
+        nillable: true,
+        meaning: "Password of the account.",
+      },
     },
     result: ajaxReturn,
     credentials: true,

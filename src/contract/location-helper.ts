@@ -1,12 +1,18 @@
-import { type ServiceContract, type Shape, type ShapeValue, withExample } from "./operation.ts";
+import {
+  type Part,
+  type ServiceContract,
+  type Shape,
+  type ShapeValue,
+  withExample,
+} from "./operation.ts";
 
 /** Contract §2.2. */
 const continent = {
   name: "Continent",
   parts: {
-    Continent_id: { type: "int" },
-    ContinentName: { type: "string", optional: true },
-    ContinentCode: { type: "string", optional: true },
+    Continent_id: { type: "int", meaning: "Number of the continent; it never changes." },
+    ContinentName: { type: "string", optional: true, meaning: "English name of the continent." },
+    ContinentCode: { type: "string", optional: true, meaning: "Two letters for the continent." },
   },
 } as const satisfies Shape;
 
@@ -14,12 +20,17 @@ const continent = {
 const country = {
   name: "Country",
   parts: {
-    Country_id: { type: "int" },
-    CountryName: { type: "string", optional: true },
-    CountryCode: { type: "string", optional: true },
-    CountryAlias: { type: "string", optional: true },
-    Continent: { type: continent, nillable: true, nilOver: ["soap11", "soap12"] },
-    Active: { type: "boolean" },
+    Country_id: { type: "int", meaning: "ISO 3166-1 number of the country." },
+    CountryName: { type: "string", optional: true, meaning: "English name of the country." },
+    CountryCode: { type: "string", optional: true, meaning: "ISO 3166-1 code of two letters." },
+    CountryAlias: { type: "string", optional: true, meaning: "ISO 3166-1 code of three letters." },
+    Continent: {
+      type: continent,
+      nillable: true,
+      nilOver: ["soap11", "soap12"],
+      meaning: "Continent of the country.",
+    },
+    Active: { type: "boolean", meaning: "False for a country that no longer exists." },
   },
 } as const satisfies Shape;
 
@@ -27,11 +38,19 @@ const country = {
 const state = {
   name: "State",
   parts: {
-    State_id: { type: "int" },
-    StateName: { type: "string", optional: true },
-    StateAbbreviation: { type: "string", optional: true },
-    Country: { type: country, optional: true },
-    Active: { type: "boolean" },
+    State_id: { type: "int", meaning: "Number of the state; it never changes." },
+    StateName: {
+      type: "string",
+      optional: true,
+      meaning: "Name of the state, province or territory.",
+    },
+    StateAbbreviation: {
+      type: "string",
+      optional: true,
+      meaning: "ISO 3166-2 code without the country.",
+    },
+    Country: { type: country, optional: true, meaning: "Country of the state." },
+    Active: { type: "boolean", meaning: "False for a state that no longer exists." },
   },
 } as const satisfies Shape;
 
@@ -39,8 +58,12 @@ const state = {
 export const locationResult = {
   name: "LocationUIHelperResponse",
   parts: {
-    City: { type: "string", optional: true },
-    State: { type: state, optional: true },
+    City: {
+      type: "string",
+      optional: true,
+      meaning: "City of the postal code; the preferred one if there are several.",
+    },
+    State: { type: state, optional: true, meaning: "State of the city." },
   },
 } as const satisfies Shape;
 
@@ -63,16 +86,22 @@ const newYork: ShapeValue<typeof locationResult> = {
   },
 };
 
+/** The only parameter of two operations. */
+const postalCode = {
+  type: "string",
+  meaning: "Postal code as people write it: case, blanks and hyphens do not matter.",
+} as const satisfies Part;
+
 /** Contract §4.2. */
 const PostalCodeToCityState = withExample(
   {
     summary: "Finds the city, state, country and continent of a postal code.",
-    input: { postalCode: { type: "string" } },
+    input: { postalCode },
     result: locationResult,
     outcome: {
-      done: "Found: {City}, {StateAbbreviation}",
+      done: "{City}, {StateName} ({CountryCode})",
       decidedBy: "City",
-      notDone: "No place has this postal code",
+      notDone: "No place has that code",
     },
   },
   { input: { postalCode: "10001" }, result: newYork },
@@ -82,7 +111,7 @@ const PostalCodeToCityState = withExample(
 const GetCityStateForPostalCode = withExample(
   {
     summary: "Looks up a postal code; the response only confirms that it was received.",
-    input: { postalCode: { type: "string" } },
+    input: { postalCode },
     outcome: { done: "Received" },
   },
   { input: { postalCode: "10001" } },
@@ -92,7 +121,7 @@ const GetCityStateForPostalCode = withExample(
 const GetStateListForCountryId = withExample(
   {
     summary: "Looks up the states of a country; the response only confirms that it was received.",
-    input: { countryId: { type: "int" } },
+    input: { countryId: { type: "int", meaning: "ISO 3166-1 number of the country." } },
     outcome: { done: "Received" },
   },
   { input: { countryId: 840 } },

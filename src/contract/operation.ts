@@ -34,7 +34,7 @@ export interface Shape {
 
 /** The outcome of a call, in words for people. */
 export interface OutcomeWords {
-  /** Text for a call that succeeded; `{City}` is replaced by that value of the result. */
+  /** Text for a call that succeeded; `{City}` and `{state.name}` are replaced by those values of the result. */
   readonly done: string;
   /** Value of the result that is present, and not `false`, after success; omitted for a void operation. */
   readonly decidedBy?: string;
@@ -42,6 +42,8 @@ export interface OutcomeWords {
   readonly notDone?: string;
   /** Value of the result that explains `notDone`. */
   readonly reason?: string;
+  /** Text for each such value; without it the value is the text. */
+  readonly reasons?: Readonly<Record<string, string>>;
 }
 
 /** How REST addresses an operation. */

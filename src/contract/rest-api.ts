@@ -38,7 +38,7 @@ const country = {
     code: { type: "string", meaning: "ISO 3166-1 code of two letters." },
     alias: { type: "string", meaning: "ISO 3166-1 code of three letters." },
     name: { type: "string", meaning: "English name." },
-    continent: { type: continent },
+    continent: { type: continent, meaning: "Continent of the country." },
     hasPostalCodes: { type: "boolean", meaning: "Whether this server has its postal codes." },
     active: { type: "boolean", meaning: "False for a country that no longer exists." },
   },
@@ -57,7 +57,11 @@ const state = {
 
 const place = {
   name: "Place",
-  parts: { city: { type: "string" }, state: { type: state }, country: { type: country } },
+  parts: {
+    city: { type: "string", meaning: "Name of the city." },
+    state: { type: state, meaning: "State of the city." },
+    country: { type: country, meaning: "Country of the city." },
+  },
 } as const satisfies Shape;
 
 const places = {
@@ -123,9 +127,15 @@ const newYorkCity = {
 } as const;
 
 const foundOutcome = {
-  done: "Found: {city}, {name}",
+  done: "{city}, {state.name} ({country.code})",
   decidedBy: "city",
-  notDone: "No place has this postal code",
+  notDone: "No place has that code",
+  reason: "status",
+  reasons: {
+    unknown: "It is well formed, but no place here has it.",
+    unsupported: "This server has no postal codes of that country.",
+    malformed: "No postal code of that country looks like this.",
+  },
 } as const;
 
 const findPlaces = withExample(
@@ -160,7 +170,10 @@ const listCountries = withExample(
     input: {},
     result: {
       name: "Countries",
-      parts: { countries: { type: country, list: true }, dataDate },
+      parts: {
+        countries: { type: country, list: true, meaning: "All countries." },
+        dataDate,
+      },
     },
     outcome: { done: "Listed" },
   },
@@ -175,7 +188,11 @@ const listStates = withExample(
     input: { country: countryCode },
     result: {
       name: "States",
-      parts: { country: { type: country }, states: { type: state, list: true }, dataDate },
+      parts: {
+        country: { type: country, meaning: "The country that was asked for." },
+        states: { type: state, list: true, meaning: "All its states." },
+        dataDate,
+      },
     },
     outcome: { done: "Listed" },
   },
@@ -225,7 +242,14 @@ const logPageRequests = withExample(
   {
     summary: "Logs one page request, or up to 100 of them.",
     resource: { method: "POST", path: "page-requests", body: "pageRequests" },
-    input: { pageRequests: { type: pageRequest, list: true, items: [1, batchMax] } },
+    input: {
+      pageRequests: {
+        type: pageRequest,
+        list: true,
+        items: [1, batchMax],
+        meaning: "The page requests: one object, or an array of up to 100.",
+      },
+    },
     beacon: true,
     outcome: { done: "Logged" },
     effect: "Each page request adds a row to the page requests of this server.",
@@ -249,8 +273,16 @@ const logInResult = {
   name: "LogIn",
   parts: {
     success: { type: "boolean", meaning: "Whether the visitor is logged in." },
-    contactId: { type: "long", nillable: true, meaning: "Id of the contact; null if refused." },
-    recordId: { type: "long", nillable: true, meaning: "Id of the account; null if refused." },
+    contactId: {
+      type: "long",
+      nillable: true,
+      meaning: "Id of the visitor's contact; null if refused.",
+    },
+    recordId: {
+      type: "long",
+      nillable: true,
+      meaning: "Id of the visitor's account; null if refused.",
+    },
     message: { type: "string", nillable: true, meaning: "For the visitor; null on success." },
   },
 } as const satisfies Shape;

@@ -28,7 +28,8 @@ async function outcome(tab: Page): Promise<string> {
 }
 
 /** The words of a call that was carried out, and the status beside them. */
-const isDone = /^(?:Found: .+|No place has this .+|Logged.*) 200 OK in [\d.]+ ms, [\d,]+ bytes$/;
+const isDone =
+  /^(?:.+, .+ \(\w\w\)|No place has that .+|Logged.*) 200 OK in [\d.]+ ms, [\d,]+ bytes$/;
 
 /** Calls with what stands in the form, over one of the bindings. */
 async function callOver(tab: Page, binding: string): Promise<string> {
@@ -51,7 +52,7 @@ test(
         await tab.keyboard.press("Control+A");
         await tab.keyboard.type("90210");
         await tab.keyboard.press("Enter");
-        assert.match(await outcome(tab), /^Found: Beverly Hills, CA 200 OK in/, binding);
+        assert.match(await outcome(tab), /^Beverly Hills, California \(US\) 200 OK in/, binding);
         const body = (await tab.textContent("#response-body")) ?? "";
         assert.match(body, /Beverly Hills/, binding);
         assert.ok(body.includes("\n"), "it is laid out");
@@ -178,13 +179,13 @@ const outcomes: readonly {
   {
     page: operation,
     fields: { postalCode: "10001" },
-    words: /^Found: New York, NY 200 OK/,
+    words: /^New York, New York \(US\) 200 OK/,
     kind: "done",
   },
   {
     page: operation,
     fields: { postalCode: "00000" },
-    words: /^No place has this postal code 200 OK/,
+    words: /^No place has that code 200 OK/,
     kind: "notdone",
   },
   {

@@ -26,12 +26,13 @@ export function outcomeOf(
   if (values === null) {
     return { words: "Not a response of this service", kind: "notdone", reason: "" };
   }
-  const { done, decidedBy, notDone = "", reason = "" } = data.outcome;
+  const { done, decidedBy, notDone = "", reason = "", reasons } = data.outcome;
   if (decidedBy !== undefined && (values.get(decidedBy) ?? "false") === "false") {
-    return { words: notDone, kind: "notdone", reason: values.get(reason) ?? "" };
+    const value = values.get(reason) ?? "";
+    return { words: notDone, kind: "notdone", reason: reasons?.[value] ?? value };
   }
-  const words = done.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? "");
-  return { words: words.replace(/[,\s]+$/, ""), kind: "done", reason: "" };
+  const words = done.replace(/\{([\w.]+)\}/g, (_, name: string) => values.get(name) ?? "");
+  return { words: words.replace(/[,\s]+(?=\(|$)/g, " ").trim(), kind: "done", reason: "" };
 }
 
 /** The message of a fault or an error, without its wrapping. */

@@ -97,7 +97,9 @@ const formats: Readonly<Record<ScalarName, readonly string[]>> = {
 
 function rowOf(name: string, part: Part): PartRow {
   const format = typeof part.type === "string" ? formats[part.type] : [];
-  return { name, part, notes: [...format, ...(part.nillable === true ? ["May be nil."] : [])] };
+  const meaning = part.meaning === undefined ? [] : [part.meaning];
+  const nil = part.nillable === true ? ["May be nil."] : [];
+  return { name, part, notes: [...meaning, ...format, ...nil] };
 }
 
 /** The parts of a result. Names of nested parts are paths with dots. */
