@@ -54,6 +54,7 @@ import type {
 import {
   healthPages,
   lazyPageScripts,
+  lazyRestDocuments,
   lazyRootPage,
   lazyServiceDocuments,
 } from "./server/pages/pages.ts";
@@ -245,7 +246,7 @@ function joinApp(
     services,
     proxies,
     meter: metrics.meter,
-    pages: joinPages({ ...deps, tracker }, { metrics, load, overrides }),
+    pages: joinPages({ ...deps, tracker }, { metrics, load, overrides, proxies }),
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
     refuseAdminAccess: createAdminAccess(config),
@@ -253,10 +254,16 @@ function joinApp(
   });
 }
 
+interface PageDeps extends Pick<App, "proxies"> {
+  readonly metrics: Metrics;
+  readonly load: LogInLoad;
+  readonly overrides: OverrideCache;
+}
+
 /** The pages of the server itself. */
 function joinPages(
   { config, gazetteer, store, tracker }: ServiceDeps & { tracker: Readonly<ConnectionTracker> },
-  { metrics, load, overrides }: { metrics: Metrics; load: LogInLoad; overrides: OverrideCache },
+  { metrics, load, overrides, proxies }: PageDeps,
 ): ReadonlyMap<string, PageHandler> {
   const readiness = () => (tracker.isDraining ? "draining" : store.readiness());
   const facts = () => gazetteer.facts;
@@ -270,6 +277,7 @@ function joinPages(
       placeOverrides: () => [...overrides.index.values()].flat().length,
     }),
     ...lazyPageScripts(),
+    ...lazyRestDocuments(restApi, config, proxies),
     ...lazyRootPage({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
   ]);
 }

@@ -62,6 +62,12 @@ export function headerOf(head: Pick<HttpHead, "headers">, name: string): string 
   return undefined;
 }
 
+/** Whether If-None-Match lists an ETag, weak or strong, or is `*`: the caller has the response already (RFC 9110 §13.1.2). */
+export function hasETag(head: Pick<HttpHead, "headers">, etag: string): boolean {
+  const known = headerOf(head, "if-none-match");
+  return known !== undefined && (known.includes(etag) || known.trim() === "*");
+}
+
 const parameter = /;\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
 
 /** Takes a Content-Type apart. Of a parameter given twice the first counts; what cannot be read is ignored. */

@@ -58,6 +58,8 @@ export interface Resource {
   readonly body?: string;
   /** Depends on the postal data and the operator's corrections alone, so that caches may keep a response. */
   readonly cacheable?: true;
+  /** The group of operations that it is described in: one of the tags of the API. */
+  readonly tag: string;
 }
 
 /** One named call. An operation without a result is void: its response only says that it is done. */
@@ -123,6 +125,8 @@ export interface ServiceContract {
 
 /** A set of operations as resources below one path. */
 export interface RestApi extends Pick<ServiceContract, "name" | "callers" | "path" | "summary"> {
+  /** Groups of operations for descriptions, with one sentence each. */
+  readonly tags: Readonly<Record<string, string>>;
   readonly operations: Readonly<Record<string, Operation & { readonly resource: Resource }>>;
 }
 

@@ -1,3 +1,5 @@
+import type { Shape } from "./operation.ts";
+
 /** What went wrong with a request to the REST API (RFC 9457). */
 export interface Problem {
   readonly status: number;
@@ -61,3 +63,38 @@ export type ProblemName = keyof typeof problems;
 
 /** Path of the kinds of problems below the API; a `type` is that and the name. */
 export const problemsPath = "problems";
+
+/** What is wrong with one member or parameter. */
+const fieldError = {
+  name: "FieldError",
+  parts: {
+    field: {
+      type: "string",
+      meaning: "Name of the member or parameter; empty for the whole body.",
+    },
+    index: {
+      type: "int",
+      optional: true,
+      meaning: "Which of several items, counted from 0; absent for one that came alone.",
+    },
+    detail: { type: "string", meaning: "What is wrong and how to fix it." },
+  },
+} as const satisfies Shape;
+
+/** The body of a response with a problem. */
+export const problemShape = {
+  name: "Problem",
+  parts: {
+    type: { type: "string", meaning: "Kind of the problem: the path of a page that explains it." },
+    title: { type: "string", meaning: "The kind in words." },
+    status: { type: "int", meaning: "Status of the response." },
+    detail: { type: "string", meaning: "What is wrong with this request." },
+    errors: {
+      type: fieldError,
+      list: true,
+      optional: true,
+      meaning: "All that is wrong with the request, the first 20 of them.",
+    },
+    requestId: { type: "string", meaning: "Id of the request in the log of the server." },
+  },
+} as const satisfies Shape;

@@ -141,7 +141,12 @@ const foundOutcome = {
 const findPlaces = withExample(
   {
     summary: "Finds all places of a postal code of a country.",
-    resource: { method: "GET", path: "places/{country}/{postalCode}", cacheable: true },
+    resource: {
+      method: "GET",
+      path: "places/{country}/{postalCode}",
+      cacheable: true,
+      tag: "Places",
+    },
     callers: "any",
     input: { country: countryCode, postalCode },
     result: places,
@@ -153,7 +158,7 @@ const findPlaces = withExample(
 const findPlacesAnywhere = withExample(
   {
     summary: "Finds all places of a postal code in all countries.",
-    resource: { method: "GET", path: "places", cacheable: true },
+    resource: { method: "GET", path: "places", cacheable: true, tag: "Places" },
     callers: "any",
     input: { postalCode },
     result: places,
@@ -165,7 +170,7 @@ const findPlacesAnywhere = withExample(
 const listCountries = withExample(
   {
     summary: "Lists all countries.",
-    resource: { method: "GET", path: "countries", cacheable: true },
+    resource: { method: "GET", path: "countries", cacheable: true, tag: "Places" },
     callers: "any",
     input: {},
     result: {
@@ -183,7 +188,12 @@ const listCountries = withExample(
 const listStates = withExample(
   {
     summary: "Lists the states, provinces or territories of a country.",
-    resource: { method: "GET", path: "countries/{country}/states", cacheable: true },
+    resource: {
+      method: "GET",
+      path: "countries/{country}/states",
+      cacheable: true,
+      tag: "Places",
+    },
     callers: "any",
     input: { country: countryCode },
     result: {
@@ -241,7 +251,12 @@ const batchMax = 100;
 const logPageRequests = withExample(
   {
     summary: "Logs one page request, or up to 100 of them.",
-    resource: { method: "POST", path: "page-requests", body: "pageRequests" },
+    resource: {
+      method: "POST",
+      path: "page-requests",
+      body: "pageRequests",
+      tag: "Page requests",
+    },
     input: {
       pageRequests: {
         type: pageRequest,
@@ -297,7 +312,7 @@ const logInOutcome = {
 const logIn = withExample(
   {
     summary: "Logs a visitor in by user name and password.",
-    resource: { method: "POST", path: "log-in" },
+    resource: { method: "POST", path: "log-in", tag: "Log-in" },
     input: {
       userName: { type: "string", meaning: "Name of the account; case does not matter." },
       password: { type: "string", meaning: "Password of the account." },
@@ -321,7 +336,7 @@ const logIn = withExample(
 const autoLogIn = withExample(
   {
     summary: "Logs a visitor in who is remembered from an earlier log-in on the same device.",
-    resource: { method: "POST", path: "auto-log-in" },
+    resource: { method: "POST", path: "auto-log-in", tag: "Log-in" },
     input: {
       formId: { type: "long", optional: true, meaning: "Id of the form that asks." },
       applicationInstanceId: {
@@ -343,7 +358,7 @@ const autoLogIn = withExample(
 const logOut = withExample(
   {
     summary: "Logs the visitor out, on this device or everywhere.",
-    resource: { method: "POST", path: "log-out" },
+    resource: { method: "POST", path: "log-out", tag: "Log-in" },
     input: {
       everywhere: {
         type: "boolean",
@@ -363,6 +378,11 @@ export const restApi = {
   callers: "listed",
   path: "/api/v1",
   summary: "Places, page requests and log-in for new programs, with JSON and plain HTTP.",
+  tags: {
+    Places: "Places of postal codes, countries and their states.",
+    "Page requests": "What visitors of forms saw and did.",
+    "Log-in": "Visitors of forms, by password or remembered from an earlier log-in.",
+  },
   operations: {
     findPlaces,
     findPlacesAnywhere,

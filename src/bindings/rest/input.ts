@@ -89,6 +89,10 @@ function readerOf({ type, pattern, maxLength, values }: Part): ReadValue {
   };
 }
 
+/** Form of a long, as a regular expression. */
+export const longForm = "-?\\d{1,19}";
+const long = new RegExp(`^${longForm}$`);
+
 const readers: Readonly<Record<ScalarName, ReadValue>> = {
   string: (value) => {
     if (typeof value !== "string") throw new Error("a string");
@@ -104,7 +108,7 @@ const readers: Readonly<Record<ScalarName, ReadValue>> = {
         `a string such as "${Math.trunc(value)}": JSON numbers lose digits beyond 2^53`,
       );
     }
-    if (typeof value !== "string" || !/^-?\d{1,19}$/.test(value)) {
+    if (typeof value !== "string" || !long.test(value)) {
       throw new Error('a string with a whole number, such as "12"');
     }
     return inRange(() => checkLong(BigInt(value)), "a whole number of 64 bits");

@@ -3,7 +3,7 @@ import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { InputValues } from "../../codec/parts.ts";
 import type { Operation, Part, Resource, RestApi, Shape } from "../../contract/operation.ts";
 import { Fault, type FieldError, refuseErrors } from "../../fault.ts";
-import { type HttpHead, type HttpRequest, type HttpResponse, headerOf } from "../http.ts";
+import { type HttpHead, type HttpRequest, type HttpResponse, hasETag } from "../http.ts";
 import { compileMembers } from "./input.ts";
 import { compileProblem } from "./problem.ts";
 
@@ -104,20 +104,24 @@ function compileCall(
   { callers, version }: RestOptions & Pick<RestApi, "callers">,
 ): RestCall {
   const { method } = operation.resource;
-  const bodies = ["application/json", ...(operation.beacon ? [beaconMediaType] : [])];
   return {
     name,
     method,
     callers: operation.callers ?? callers,
     credentials: operation.credentials === true,
-    mediaTypes: method === "GET" ? [] : bodies,
+    mediaTypes: method === "GET" ? [] : bodyTypesOf(operation),
     decode: compileDecode(operation),
     encode: compileEncode(operation, version),
   };
 }
 
+/** Media types that the body of a call may have. */
+export function bodyTypesOf({ beacon }: Pick<Operation, "beacon">): readonly string[] {
+  return ["application/json", ...(beacon ? [beaconMediaType] : [])];
+}
+
 /** Names of the parts in braces, in the order of the path. */
-function pathParts({ path }: Resource): readonly string[] {
+export function pathParts({ path }: Resource): readonly string[] {
   return path.split("/").flatMap((text) => (text.startsWith("{") ? [text.slice(1, -1)] : []));
 }
 
@@ -197,8 +201,8 @@ function positionOf({ message }: SyntaxError): string {
   return position === undefined ? "its end" : `character ${Number(position) + 1}`;
 }
 
-/** How long caches may keep a look-up without asking, in seconds. */
-const cacheSeconds = 3_600;
+/** Caches may keep a look-up for an hour without asking. */
+export const lookUpCaching = "public, max-age=3600";
 const contentType = ["Content-Type", "application/json"];
 const uncached = ["Cache-Control", "no-store"];
 const noContent: HttpResponse = { status: 204, headers: uncached, body: "" };
@@ -220,10 +224,9 @@ function compileEncode(
     const current = `"${version()}"`;
     if (current !== etag) {
       etag = current;
-      cached = ["Cache-Control", `public, max-age=${cacheSeconds}`, "ETag", etag];
+      cached = ["Cache-Control", lookUpCaching, "ETag", etag];
     }
-    const known = headerOf(head, "if-none-match");
-    if (known?.includes(etag)) return { status: 304, headers: cached, body: "" };
+    if (hasETag(head, etag)) return { status: 304, headers: cached, body: "" };
     return { status: 200, headers: [...cached, ...contentType], body: write(value as never) };
   };
 }

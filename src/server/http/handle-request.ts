@@ -3,19 +3,13 @@ import type { Call } from "../../bindings/binding.ts";
 import { type HttpHead, type HttpResponse, headerOf, noBody } from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
-import { type OriginCheck, own } from "../cors/cors-policy.ts";
+import { type OriginCheck, openToAll, own } from "../cors/cors-policy.ts";
 import { readCookie, renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
 import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
 import type { App, RequestContext, RequestVisitor } from "./app.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { textResponse } from "./response.ts";
-import {
-  type CallChoice,
-  type Choice,
-  chooseHandler,
-  openToAll,
-  type RestChoice,
-} from "./router.ts";
+import { type CallChoice, type Choice, chooseHandler, type RestChoice } from "./router.ts";
 
 import type { TrustedProxies } from "./trusted-proxies.ts";
 

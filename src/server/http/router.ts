@@ -16,6 +16,7 @@ import {
   describeOriginRefusal,
   isPreflight,
   type OriginCheck,
+  openToAll,
   preflightResponse,
 } from "../cors/cors-policy.ts";
 import type { App, PageHandler, ServiceRoute } from "./app.ts";
@@ -90,9 +91,6 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
 function decided(response: HttpResponse, hint?: string): Choice {
   return hint === undefined ? { kind: "response", response } : { kind: "response", response, hint };
 }
-
-/** Pages of every origin may read what depends on neither a cookie nor a password. */
-export const openToAll: readonly string[] = ["Access-Control-Allow-Origin", "*"];
 
 /** Chooses an operation of the REST API, or refuses with a problem. */
 function chooseResource(

@@ -18,7 +18,7 @@ import { type PageAccess, pageAccessOf, pageResponse } from "./html-pages.ts";
  * Most documents and pages of a service that are cached, each for one address of the server: a server has one or two
  * addresses and some ten documents, but callers can make up any number of addresses. A page has up to 60 kB.
  */
-const cachedMax = 64;
+export const cachedMax = 64;
 
 /**
  * Creates the renderer of a service's documents: help pages and what its query asks for at its own address (decisions
@@ -53,7 +53,8 @@ export function createDocumentRenderer(
   };
 }
 
-const noHost = textResponse(
+/** Refuses a request for a document that needs an address and has none. */
+export const noHost = textResponse(
   400,
   "The request has no valid Host, which the document needs to show its address.",
 );

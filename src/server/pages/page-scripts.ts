@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
+import { type HttpHead, type HttpResponse, hasETag } from "../../bindings/http.ts";
 import { pageScripts } from "../../metadata/page-scripts.ts";
 
 /** How long a browser may use a script before it asks whether there is a newer one, in seconds. */
@@ -16,12 +16,6 @@ export const pageScriptHandlers: ReadonlyMap<string, (head: HttpHead) => HttpRes
     const unchanged: HttpResponse = { status: 304, headers, body: "" };
     const type = ["Content-Type", "text/javascript; charset=utf-8"];
     const whole: HttpResponse = { status: 200, headers: [...headers, ...type], body };
-    return [path, (head) => (isCurrent(headerOf(head, "if-none-match"), etag) ? unchanged : whole)];
+    return [path, (head) => (hasETag(head, etag) ? unchanged : whole)];
   }),
 );
-
-/** Whether a cache has the current script (RFC 9110 §13.1.2). */
-function isCurrent(known: string | undefined, etag: string): boolean {
-  const tags = known?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
-  return tags.includes(etag) || tags.includes("*");
-}

@@ -1,5 +1,7 @@
 import type { NamedService } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
+import type { RestApi } from "../../contract/operation.ts";
+import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
@@ -45,6 +47,27 @@ export function lazyPageScripts(): ReadonlyMap<string, PageHandler> {
       return respond(head);
     };
   return new Map(scriptPaths.map((path) => [path, respondAt(path)]));
+}
+
+/** The documents of the REST API by path, loaded in the same way. */
+export function lazyRestDocuments(
+  api: RestApi,
+  config: Pick<Config, "baseUrl" | "helpPages">,
+  proxies: TrustedProxies,
+): ReadonlyMap<string, PageHandler> {
+  const load = lazily(async () => {
+    const { createRestDocuments } = await import("./rest-documents.ts");
+    return createRestDocuments(api, config, proxies);
+  });
+  const names = Object.keys(problems) as ProblemName[];
+  return new Map<string, PageHandler>([
+    [api.path, async (request) => (await load()).home(request)],
+    [`${api.path}/openapi.json`, async (request) => (await load()).openApi(request)],
+    ...names.map((name): [string, PageHandler] => [
+      `${api.path}/${problemsPath}/${name}`,
+      async () => (await load()).problem(name),
+    ]),
+  ]);
 }
 
 /** Makes a value once, with the first call; after a failure the next call tries again. */

@@ -1,0 +1,259 @@
+import { compileProblem } from "../../bindings/rest/problem.ts";
+import { bodyTypesOf, lookUpCaching, pathParts } from "../../bindings/rest/rest.ts";
+import { compileJsonObject } from "../../codec/json/writer.ts";
+import type { RestApi, Shape } from "../../contract/operation.ts";
+import { type ProblemName, problemShape, problems, problemsPath } from "../../contract/problems.ts";
+import { type JsonSchema, SchemaComponents } from "./schemas.ts";
+
+type ApiOperation = RestApi["operations"][string];
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a document says beside the contract. */
+export interface DocumentOptions {
+  /** URL of the server, without a final slash. */
+  readonly server: string;
+  readonly version: string;
+}
+
+/** The OpenAPI 3.1 document of a REST API (decision 0058). */
+export function describeRestApi(api: RestApi, { server, version }: DocumentOptions): Json {
+  const components = new SchemaComponents();
+  const used = new Set<ProblemName>();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [name, operation] of Object.entries(api.operations)) {
+    const { path, method } = operation.resource;
+    const callers = operation.callers ?? api.callers;
+    const possible = problemsOf(operation, callers);
+    for (const problem of possible) used.add(problem);
+    paths[`/${path}`] ??= {};
+    Object.assign(paths[`/${path}`] ?? {}, {
+      [method.toLowerCase()]: {
+        operationId: name,
+        summary: operation.summary.replace(/\.$/, ""),
+        description: [operation.effect, whoMayCall(operation, callers)].filter(Boolean).join(" "),
+        tags: [operation.resource.tag],
+        ...describeInput(name, operation, components),
+        responses: {
+          ...describeSuccess(operation, components),
+          ...Object.fromEntries(
+            possible.map((problem) => [
+              problems[problem].status,
+              { $ref: `#/components/responses/${responseNameOf(problem)}` },
+            ]),
+          ),
+        },
+      },
+    });
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Web Forms Helper",
+      version,
+      summary: api.summary,
+      description: introduction,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: server + api.path, description: "This server" }],
+    // Log-in is by a cookie that the server sets, which no client adds by itself.
+    security: [],
+    tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      parameters: { IfNoneMatch: ifNoneMatch },
+      headers,
+      responses: describeProblems(api.path, used, components),
+    },
+  };
+}
+
+const introduction = `Ids of 64 bits are strings: JSON numbers lose digits beyond 2^53.
+
+An error is a problem detail (RFC 9457); its \`type\` is a page that explains it. A request that cannot be read as HTTP, or whose head is too long, gets a line of text instead.
+
+\`HEAD\` works wherever \`GET\` does.`;
+
+function whoMayCall({ credentials }: ApiOperation, callers: RestApi["callers"]): string {
+  if (callers === "any") return "Pages of every origin may call.";
+  if (!credentials) return "Pages of other origins may call where their origin is listed.";
+  return "Depends on a cookie: call it with credentials. Pages of other origins may call where their origin is listed for a form.";
+}
+
+/** What can be wrong with a call whose address and method are right. */
+function problemsOf(
+  { resource }: ApiOperation,
+  callers: RestApi["callers"],
+): readonly ProblemName[] {
+  return [
+    "invalid-request",
+    ...(callers === "any" ? [] : (["forbidden-origin"] as const)),
+    ...(pathParts(resource).length > 0 ? (["not-found"] as const) : []),
+    ...(resource.method === "POST" ? (["too-large", "unsupported-media-type"] as const) : []),
+    ...(["internal", "busy", "unavailable"] as const),
+  ];
+}
+
+function describeInput(name: string, operation: ApiOperation, components: SchemaComponents): Json {
+  const { resource, input } = operation;
+  const example = exampleOf({ name, parts: input }, operation.example?.input, "input");
+  if (resource.method === "POST") {
+    return { requestBody: describeBody(name, operation, { components, example }) };
+  }
+  const inPath = pathParts(resource);
+  const parameters: Json[] = Object.entries(input).map(([part, { meaning, ...rest }]) => ({
+    name: part,
+    in: inPath.includes(part) ? "path" : "query",
+    required: !rest.optional,
+    description: meaning,
+    schema: components.ofPart(rest, "input"),
+    example: example[part],
+  }));
+  if (resource.cacheable) parameters.push({ $ref: "#/components/parameters/IfNoneMatch" });
+  return parameters.length === 0 ? {} : { parameters };
+}
+
+function describeBody(
+  name: string,
+  operation: ApiOperation,
+  { components, example }: { readonly components: SchemaComponents; readonly example: Json },
+): Json {
+  const { schema, examples } = describeJson(name, operation, { components, example });
+  const content = bodyTypesOf(operation).map((type) => [
+    type,
+    type === "text/plain"
+      ? { schema: { type: "string", contentMediaType: "application/json", contentSchema: schema } }
+      : { schema, examples },
+  ]);
+  return { required: true, content: Object.fromEntries(content) };
+}
+
+function describeJson(
+  name: string,
+  { resource, input }: ApiOperation,
+  { components, example }: { readonly components: SchemaComponents; readonly example: Json },
+): { readonly schema: JsonSchema; readonly examples: Json } {
+  const { body } = resource;
+  const list = body === undefined ? undefined : input[body];
+  if (body === undefined || list === undefined) {
+    const title = `${capitalize(name)}Request`;
+    const schema = components.reference({ name: title, parts: input }, "input");
+    return { schema, examples: { example: { value: example } } };
+  }
+  const several = components.ofPart(list, "input");
+  const items = example[body] as readonly unknown[];
+  return {
+    schema: { oneOf: [several["items"], several] },
+    examples: { one: { value: items[0] }, several: { value: items } },
+  };
+}
+
+function describeSuccess(
+  { result, resource, credentials, outcome, example }: ApiOperation,
+  components: SchemaComponents,
+): Json {
+  const cookie = credentials ? ["Set-Cookie"] : [];
+  if (result === undefined) {
+    return { 204: { description: `${outcome?.done ?? "Done"}.`, ...withHeaders(cookie) } };
+  }
+  const cached = resource.cacheable ? ["ETag", "Cache-Control"] : [];
+  const schema = components.reference(result, "result");
+  return {
+    200: {
+      description: "The result.",
+      ...withHeaders([...cached, ...cookie, ...(credentials ? ["Retry-After"] : [])]),
+      content: {
+        "application/json": { schema, example: exampleOf(result, example?.result, "result") },
+      },
+    },
+    ...(resource.cacheable && {
+      304: { description: "The data has not changed.", ...withHeaders(cached) },
+    }),
+  };
+}
+
+/** Values as they are in JSON, written by the writer of the binding. */
+function exampleOf(shape: Shape, values: unknown, direction: "input" | "result"): Json {
+  const text = compileJsonObject(shape, { longsAsText: true })(values as never);
+  // Of a request, what is not given is left out.
+  return JSON.parse(text, (_name, value) =>
+    value === null && direction === "input" ? undefined : value,
+  );
+}
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  description: "An ETag of an earlier response.",
+  schema: { type: "string" },
+};
+
+const headers: Readonly<Record<string, Json>> = {
+  ETag: { description: "Changes with the data.", schema: { type: "string" } },
+  "Cache-Control": {
+    description: "How long caches may keep the response.",
+    schema: { type: "string", enum: [lookUpCaching] },
+  },
+  "Retry-After": {
+    description: "Seconds after which a new attempt makes sense.",
+    schema: { type: "integer", minimum: 0 },
+  },
+  "Set-Cookie": {
+    description: "The cookie by which the visitor is remembered, or its end.",
+    schema: { type: "string" },
+  },
+};
+
+function withHeaders(names: readonly string[]): Json {
+  if (names.length === 0) return {};
+  const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return { headers: Object.fromEntries(references) };
+}
+
+/** The responses of all problems that a call can have; those of one status share one. */
+function describeProblems(
+  apiPath: string,
+  used: ReadonlySet<ProblemName>,
+  components: SchemaComponents,
+): Json {
+  const { write } = compileProblem(apiPath);
+  const types = Object.keys(problems).map((name) => `${apiPath}/${problemsPath}/${name}`);
+  const { parts } = problemShape;
+  const shape = { ...problemShape, parts: { ...parts, type: { ...parts.type, values: types } } };
+  const schema = components.reference(shape, "result");
+  const byStatus = Object.groupBy(used, (name) => String(problems[name].status));
+  const responses = Object.entries(byStatus).map(([status, names = []]) => [
+    responseNameOf(names[0] ?? "internal"),
+    {
+      description: names
+        .map((name) => `${problems[name].title}. ${problems[name].advice}`)
+        .join(" "),
+      ...withHeaders(status === "503" ? ["Retry-After"] : []),
+      content: {
+        "application/problem+json": {
+          schema,
+          examples: Object.fromEntries(
+            names.map((name) => {
+              const { body } = write(name, { detail: problems[name].advice, requestId });
+              return [name, { value: JSON.parse(body) }];
+            }),
+          ),
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(responses);
+}
+
+const requestId = "0b7d2a5e-52f4-4c1b-9a1e-6d3f0c8b7a21";
+
+/** Name of the response of a problem: that of the last problem with the same status. */
+function responseNameOf(problem: ProblemName): string {
+  const { status } = problems[problem];
+  const names = Object.entries(problems).filter(([, other]) => other.status === status);
+  return (names.at(-1)?.[0] ?? problem).split("-").map(capitalize).join("");
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

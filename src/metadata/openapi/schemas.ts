@@ -1,0 +1,67 @@
+import { longForm } from "../../bindings/rest/input.ts";
+import type { Part, ScalarName, Shape } from "../../contract/operation.ts";
+
+/** JSON Schema 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Whether a schema describes what callers send, or what they get. */
+type Direction = "input" | "result";
+
+const scalars: Readonly<Record<ScalarName, JsonSchema>> = {
+  string: { type: "string" },
+  int: { type: "integer", format: "int32" },
+  // JSON numbers lose digits beyond 2^53.
+  long: { type: "string", format: "int64", pattern: `^${longForm}$` },
+  boolean: { type: "boolean" },
+  dateTime: { type: "string", format: "date-time" },
+};
+
+/** The schemas of one document; each shape is described once, under its name. */
+export class SchemaComponents {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /** A reference to the schema of a shape. */
+  reference(shape: Shape, direction: Direction): JsonSchema {
+    const { name, parts } = shape;
+    if (!Object.hasOwn(this.schemas, name)) {
+      // Before those that it refers to.
+      this.schemas[name] = {};
+      this.schemas[name] = this.#object(parts, direction);
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** The schema of one part, a list included. */
+  ofPart(part: Part, direction: Direction): JsonSchema {
+    const { meaning, list, items: [minItems, maxItems] = [] } = part;
+    const item = this.#item(part, direction);
+    const schema = list ? { type: "array", items: item, minItems, maxItems } : item;
+    return meaning === undefined ? schema : { ...schema, description: meaning };
+  }
+
+  #object(parts: Shape["parts"], direction: Direction): JsonSchema {
+    const all = Object.entries(parts);
+    const required = all.filter(([, { optional }]) => !optional).map(([name]) => name);
+    return {
+      type: "object",
+      properties: Object.fromEntries(
+        all.map(([name, part]) => [name, this.ofPart(part, direction)]),
+      ),
+      ...(required.length > 0 && { required }),
+      // A result may get more members.
+      ...(direction === "input" && { additionalProperties: false }),
+    };
+  }
+
+  #item({ type, values, pattern, maxLength, ...flags }: Part, direction: Direction): JsonSchema {
+    if (typeof type !== "string") return this.reference(type, direction);
+    const isNullable = flags.nillable || (flags.optional && direction === "input");
+    const schema: JsonSchema = {
+      ...scalars[type],
+      ...(values && { enum: isNullable ? [...values, null] : values }),
+      ...(pattern !== undefined && { pattern: `^${pattern}$` }),
+      ...(maxLength !== undefined && { maxLength }),
+    };
+    return isNullable ? { ...schema, type: [schema["type"], "null"] } : schema;
+  }
+}
