@@ -124,10 +124,6 @@ export function describeCatalogue(engine: Engine): void {
       await store.close();
       const rows = await database.query(fullCatalogues[engine.name]);
       const lines = rows.map(({ line }) => line).toSorted();
-      (await import("node:fs")).writeFileSync(
-        `/tmp/cat-${engine.name}.json`,
-        JSON.stringify(lines),
-      );
       assert.deepEqual(lines, catalogue[engine.name]);
     },
     { isNew: true },

@@ -13,6 +13,7 @@ import {
 import { describeAttempts } from "./attempts.ts";
 import { describeCatalogue } from "./catalogue.ts";
 import { type Engine, startEngines } from "./engines.ts";
+import { describeEventKeyOrder, describeEventKeys, describeOtherConflicts } from "./event-keys.ts";
 import { describeFailure } from "./failure.ts";
 import { describeAdministrationFailure, describeForms, describeRevocation } from "./forms.ts";
 import { describeLeases } from "./leases.ts";
@@ -57,6 +58,8 @@ import { describeQueue, describeRows, describeSchema } from "./writing.ts";
 /** What the store promises, whatever it stands on. */
 const suites: readonly ((engine: Engine) => void)[] = [
   describeRows,
+  describeEventKeys,
+  describeOtherConflicts,
   describeQueue,
   describeSchema,
   describeCatalogue,
@@ -107,6 +110,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
   PostgreSQL: [
     describeSlowMigration,
     describePostgresSettings,
+    describeEventKeyOrder,
     describePostgresFailure,
     describePostgresLogInFailure,
     describeRetentionServerClock,

@@ -37,12 +37,38 @@ export const pageRequestColumns: readonly Column[] = [
   { name: "visitor_logged_in", kind: "boolean" },
 ];
 
-/** Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already is stored once. */
+/**
+ * Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already is stored once. Any
+ * other conflict is an error: that row is not stored.
+ */
 export const insertPageRequests = insertInto(
   "page_requests",
   Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind])),
-  "on conflict do nothing",
+  "on conflict (form_id, event_key) where event_key is not null do nothing",
 );
+
+const [formIdIndex, eventKeyIndex] = ["form_id", "event_key"].map((column) =>
+  pageRequestColumns.findIndex(({ name }) => name === column),
+) as [number, number];
+
+/**
+ * Sorts rows so that all writers insert event keys in one order, rows without a key first. An insert waits for another
+ * transaction that has inserted the same key; two that insert the same keys in opposite orders would deadlock.
+ */
+export function sortByEventKey(rows: readonly RowValues[]): readonly RowValues[] {
+  const keyed = rows.filter((row) => row[eventKeyIndex] !== null);
+  if (keyed.length === 0) return rows;
+  const unkeyed = rows.filter((row) => row[eventKeyIndex] === null);
+  return [...unkeyed, ...keyed.toSorted(compareEventKeys)];
+}
+
+/** Any order will do that is the same on all nodes. */
+function compareEventKeys(a: RowValues, b: RowValues): number {
+  const [first = "", second = ""] = [a, b].map(
+    (row) => `${row[formIdIndex]} ${row[eventKeyIndex]}`,
+  );
+  return Number(first > second) - Number(first < second);
+}
 
 /**
  * Tries whether a page request can be inserted, and leaves none: run one after the other when a writer is opened.

@@ -1,7 +1,12 @@
 import type pg from "pg";
 import { createApi, type OpenDatabase } from "../api.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
-import { insertPageRequests, insertProbe, syncProbe } from "../page-requests/columns.ts";
+import {
+  insertPageRequests,
+  insertProbe,
+  sortByEventKey,
+  syncProbe,
+} from "../page-requests/columns.ts";
 import type { BatchWriter } from "../page-requests/group-commit.ts";
 import type { Connection, Database, SqlValue, Statement, TransactionOptions } from "../sql.ts";
 import { connectWriter, createPool, query, toPostgresError } from "./connection.ts";
@@ -170,7 +175,7 @@ class PostgresWriter implements BatchWriter {
   async write(rows: readonly (readonly SqlValue[])[]): Promise<void> {
     if (this.#client === undefined) throw new Error("The connection to PostgreSQL is not open");
     const { name, postgres: text } = insertPageRequests;
-    const values = [...toColumns(insertPageRequests, rows)];
+    const values = [...toColumns(insertPageRequests, sortByEventKey(rows))];
     await this.#client.query({ name, text, values });
   }
 
