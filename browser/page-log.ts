@@ -5,11 +5,11 @@ import { recall, remember, settings } from "./settings.ts";
 const path = "page-requests";
 /** Most page requests that wait for a server that cannot be reached. */
 const waitingMax = 50;
+/** First pause before a page request is sent again, in milliseconds; each further one is twice as long. */
+const firstPauseMs = 2_000;
 
 /** Page requests with a key that the server has not acknowledged. */
 let waiting: readonly PageRequest[] | undefined;
-/** Whether the visitor's log-in goes along; a server may let the page call without it only. */
-let credentials: RequestCredentials = "include";
 let lastAddress = "";
 
 /**
@@ -55,27 +55,27 @@ function logAddress(): void {
   void logPageRequest({ kind: "view", referrer });
 }
 
-async function deliver(item: PageRequest): Promise<boolean> {
+async function deliver(item: PageRequest, pauseMs = firstPauseMs): Promise<boolean> {
   // As text it needs no preflight, for which there is no time when the visitor leaves.
-  const post = () =>
+  const post = (credentials: RequestCredentials) =>
     fetch(addressOf(settings, path), {
       method: "POST",
       body: JSON.stringify(item),
       credentials,
       keepalive: true,
     });
-  try {
-    const { ok, status } = await post().catch((reason) => {
-      if (!item.eventKey) throw reason;
-      credentials = "omit";
-      return post();
-    });
-    // What was refused would be refused again.
-    if (status < 500) keep(open().filter(({ eventKey }) => eventKey !== item.eventKey));
-    return ok;
-  } catch {
-    return false;
+  const { eventKey } = item;
+  // A server may let the page call without the visitor's log-in only, and the browser does not say so.
+  const response = await post("include")
+    .catch(() => (eventKey ? post("omit") : undefined))
+    .catch(() => undefined);
+  // What was refused would be refused again.
+  if (response && response.status < 500) {
+    keep(open().filter((one) => one.eventKey !== eventKey));
+  } else if (eventKey) {
+    setTimeout(() => deliver(item, 2 * pauseMs), pauseMs);
   }
+  return !!response?.ok;
 }
 
 function keep(items: readonly PageRequest[]): void {
@@ -87,9 +87,7 @@ function keep(items: readonly PageRequest[]): void {
 function open(): readonly PageRequest[] {
   if (waiting) return waiting;
   waiting = recall<readonly PageRequest[]>(path) ?? [];
-  const deliverAll = () => open().forEach(deliver);
-  deliverAll();
-  addEventListener("online", deliverAll);
+  for (const item of waiting) void deliver(item);
   addEventListener("pagehide", () => {
     for (const item of open()) {
       try {
@@ -99,12 +97,9 @@ function open(): readonly PageRequest[] {
     }
   });
   addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return;
-    deliverAll();
-    if (lastAddress) {
-      lastAddress = "";
-      logAddress();
-    }
+    if (!persisted || !lastAddress) return;
+    lastAddress = "";
+    logAddress();
   });
   return waiting;
 }

@@ -39,6 +39,9 @@ interface Target {
   readonly key: string;
 }
 
+/** The key of a look-up, and what the fields held. */
+type Memory = readonly [string, Readonly<Record<string, string | null>>];
+
 /** Time limit of a look-up, in milliseconds. */
 const timeoutMs = 10_000;
 /** Pause before a look-up that has failed is repeated, in milliseconds. */
@@ -263,17 +266,17 @@ export class Address {
     return location.pathname + this.#fields.postalCode?.name;
   }
 
-  /** The tab remembers what we wrote for a visitor who comes back to the page. */
+  /** The tab remembers what we wrote, and what we may not write, for a visitor who comes back to the page. */
   #store(): void {
-    const values = this.#fields.places.map(([, field]) => this.#isOurs(field) && field.value);
-    remember(this.#memoryName, [this.#key, ...values]);
+    const values = this.#fields.places.map(([role, field]) => [role, this.#written.get(field)]);
+    remember(this.#memoryName, [this.#key, Object.fromEntries(values)]);
   }
 
   #recall(key: string): void {
-    const [known, ...values] = recall<readonly string[]>(this.#memoryName) ?? [];
-    for (const [i, [, field]] of this.#fields.places.entries()) {
-      const value = known === key && values[i];
-      if (value && !this.#written.has(field)) this.#written.set(field, value);
+    const [known, values = {}] = recall<Memory>(this.#memoryName) ?? [];
+    for (const [role, field] of this.#fields.places) {
+      const value = known === key ? values[role] : undefined;
+      if (value !== undefined && !this.#written.has(field)) this.#written.set(field, value);
     }
   }
 }
