@@ -116,7 +116,7 @@ export function tooLarge(bytesMax: number): Fault {
 }
 
 /** Most errors that a fault lists: a hundred items that are wrong in the same way say no more than the first twenty. */
-const errorsMax = 20;
+export const fieldErrorsMax = 20;
 
 /**
  * Does nothing where there are no errors.
@@ -129,7 +129,7 @@ export function refuseErrors(errors: readonly FieldError[]): void {
   const more = errors.length === 1 ? "" : ` (and ${errors.length - 1} more)`;
   const where = first.index === undefined ? "" : `Item ${first.index}: `;
   throw new Fault("unreadable-part", `${where}${first.detail}${more}`, {
-    fields: errors.slice(0, errorsMax),
+    fields: errors.slice(0, fieldErrorsMax),
     // No name of the caller's, which may be a secret in the wrong place.
     hint: `${errors.length} fields`,
   });

@@ -359,17 +359,18 @@ function serveRest(
 
 /** What tells postal data with its overrides from any other, on all nodes alike. */
 function createDataVersion(gazetteer: Gazetteer, overrides: OverrideCache): () => string {
-  let known: unknown;
+  let known: readonly unknown[] = [];
   let text = "";
   return () => {
     const { facts } = gazetteer;
-    if (known !== facts) {
+    if (known[0] !== facts || known[1] !== overrides.index) {
       const content = [readVersion(), facts, [...overrides.index]];
       const write = (_key: string, value: unknown) =>
         typeof value === "bigint" ? String(value) : value;
       text = createHash("sha256").update(JSON.stringify(content, write)).digest("base64url");
-      known = facts;
+      text = text.slice(0, 16);
+      known = [facts, overrides.index];
     }
-    return text.slice(0, 16);
+    return text;
   };
 }

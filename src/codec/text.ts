@@ -1,4 +1,4 @@
-import { BoundedCache } from "../lib/bounded-cache.ts";
+import { memoize } from "../lib/bounded-cache.ts";
 
 /**
  * Most objects whose text a writer keeps, several times the states of one country. A text has about 700 characters, so
@@ -11,14 +11,12 @@ const cachedTexts = 256;
  * An object that has been part of a result must not be changed.
  */
 export function cacheTexts(write: (value: unknown) => string): (value: unknown) => string {
-  const texts = new BoundedCache<unknown, string>(cachedTexts);
-  const create = (value: unknown) => {
+  return memoize(cachedTexts, (value: unknown) => {
     const text = write(value);
     // Joined texts stay in pieces, which are slow to use often, until a character is read.
     text.charCodeAt(0);
     return text;
-  };
-  return (value) => texts.get(value) ?? texts.getOrCreate(value, create);
+  });
 }
 
 /** Control characters but tab and line ends: C0, DEL and C1, of which a terminal makes commands. */

@@ -20,6 +20,8 @@ export interface Part {
   readonly meaning?: string;
   /** Form of a string, as a regular expression for the whole of it; checked by REST alone. */
   readonly pattern?: string;
+  /** What the pattern asks for, in words that complete "must be". */
+  readonly form?: string;
   /** Most UTF-16 units of a string; checked by REST alone. */
   readonly maxLength?: number;
   /** The only values of a string. */

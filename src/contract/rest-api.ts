@@ -1,21 +1,6 @@
 import { ajaxEndpoint } from "./ajax-endpoint.ts";
+import { toMembers } from "./member-names.ts";
 import { type Part, type RestApi, type Shape, withExample } from "./operation.ts";
-
-type MemberName<Name extends string> = Name extends `${infer Start}_id` ? `${Start}Id` : Name;
-
-type Members<Parts extends Readonly<Record<string, unknown>>> = {
-  readonly [Name in keyof Parts & string as MemberName<Name>]: Parts[Name];
-};
-
-/** Name of a part of the other services in the manner of JSON: `form_id` becomes `formId`. */
-export function memberNameOf<Name extends string>(part: Name): MemberName<Name> {
-  return part.replace(/_id$/, "Id") as MemberName<Name>;
-}
-
-function toMembers<Parts extends Readonly<Record<string, unknown>>>(parts: Parts): Members<Parts> {
-  const members = Object.entries(parts).map(([name, part]) => [memberNameOf(name), part]);
-  return Object.fromEntries(members) as Members<Parts>;
-}
 
 const dataDate = {
   type: "string",
@@ -78,7 +63,10 @@ const places = {
       nillable: true,
       meaning: "Country of two letters; null where the code exists in several or in none.",
     },
-    postalCode: { type: "string", meaning: "The code as it is written in its country." },
+    postalCode: {
+      type: "string",
+      meaning: "The code as it was understood: capitals, single spaces.",
+    },
     places: {
       type: place,
       list: true,
@@ -91,6 +79,7 @@ const places = {
 const countryCode = {
   type: "string",
   pattern: "[A-Za-z]{2}",
+  form: "two letters, as in US",
   meaning: "ISO 3166-1 code of two letters, in either case.",
 } as const satisfies Part;
 
@@ -157,7 +146,7 @@ const findPlaces = withExample(
 
 const findPlacesAnywhere = withExample(
   {
-    summary: "Finds all places of a postal code in all countries.",
+    summary: "Finds the places of a postal code without knowing its country.",
     resource: { method: "GET", path: "places", cacheable: true, tag: "Places" },
     callers: "any",
     input: { postalCode },
@@ -221,8 +210,8 @@ const pageRequest = {
       type: "string",
       optional: true,
       pattern: "[A-Za-z0-9_-]{8,64}",
-      meaning:
-        "Key of this page request; one that comes again is acknowledged and stored once. Needs formId.",
+      form: "8 to 64 letters, digits, _ and -",
+      meaning: "Unique within its form, which it needs: a repeated key is stored once.",
     },
     referrer: {
       type: "string",
@@ -234,6 +223,7 @@ const pageRequest = {
       type: "string",
       optional: true,
       pattern: "[a-z][a-z0-9-]{0,31}",
+      form: "a word in small letters, digits and -, at most 32 characters long",
       meaning: "What happened, as in view, start or submit.",
     },
     step: {

@@ -43,3 +43,12 @@ export class BoundedCache<Key, Value extends NonNullable<unknown> | null> {
     return value;
   }
 }
+
+/** The function with its results remembered for the `capacity` keys used last. */
+export function memoize<Key, Value extends NonNullable<unknown>>(
+  capacity: number,
+  create: (key: Key) => Value,
+): (key: Key) => Value {
+  const known = new BoundedCache<Key, Value>(capacity);
+  return (key) => known.get(key) ?? known.getOrCreate(key, create);
+}

@@ -1,5 +1,6 @@
 import type { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
-import { memberNameOf, type restApi } from "../contract/rest-api.ts";
+import { memberNameOf } from "../contract/member-names.ts";
+import type { restApi } from "../contract/rest-api.ts";
 import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions.ts";
 import type { Visitor } from "../domain/log-in/visitor.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type PageRequestExtras,
   type PageRequestInput,
   pageRequestFields,
+  type VisitorFinding,
 } from "../domain/page-requests/page-request.ts";
 import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
@@ -15,7 +17,7 @@ import type { OperationHandlers } from "./operation-handler.ts";
 
 /** What the page request operations call. */
 export interface PageRequestOperationDeps {
-  readonly pageRequests: Pick<PageRequests, "record">;
+  readonly pageRequests: Pick<PageRequests, "record" | "recordAll">;
   readonly sessions: Pick<VisitorSessions, "findFor">;
 }
 
@@ -24,7 +26,17 @@ export function pageRequestOperations(
   deps: PageRequestOperationDeps,
 ): Pick<OperationHandlers<typeof ajaxEndpoint>, "LogPageRequestAsync"> {
   return {
-    LogPageRequestAsync: (input, context) => record(toPageRequest(input), context.visitor(), deps),
+    LogPageRequestAsync: async (input, context) => {
+      const request = toPageRequest(input);
+      const visitor = context.visitor();
+      try {
+        const found = findFor(request, visitor, deps);
+        const finding = found instanceof Promise ? await found : found;
+        await deps.pageRequests.record(request, visitor, finding);
+      } catch (cause) {
+        throw toFault(cause, notStored);
+      }
+    },
   };
 }
 
@@ -37,10 +49,20 @@ export function pageRequestResources(deps: PageRequestOperationDeps): PageReques
     logPageRequests: async ({ pageRequests }, context) => {
       refuseErrors(pageRequests.flatMap((item, i) => checkKey(item, i, pageRequests.length)));
       const visitor = context.visitor();
-      const made = pageRequests.map((item) => record(fromItem(item), visitor, deps));
-      // All are waited for: those that are stored stay stored, and are found again by their keys.
-      for (const outcome of await Promise.allSettled(made)) {
-        if (outcome.status === "rejected") throw outcome.reason;
+      const hasKeys = pageRequests.every(({ eventKey }) => eventKey !== null);
+      // Nearly all are of one instance, whose session is looked up once.
+      const findings = new Map<number | null, Promise<VisitorFinding | null>>();
+      try {
+        const requests = pageRequests.map(async (item) => {
+          const request = fromItem(item);
+          const { applicationInstanceId: id } = request;
+          const finding = findings.get(id) ?? Promise.resolve(findFor(request, visitor, deps));
+          findings.set(id, finding);
+          return { request, finding: await finding };
+        });
+        await deps.pageRequests.recordAll(await Promise.all(requests), visitor);
+      } catch (cause) {
+        throw toFault(cause, hasKeys ? notStoredByKey : notStored);
       }
     },
   };
@@ -57,26 +79,25 @@ function checkKey({ eventKey, formId }: Item, i: number, count: number): readonl
   return [{ field: "formId", ...index, detail: "formId is missing: eventKey is unique per form." }];
 }
 
-async function record(
-  request: PageRequest,
+function findFor(
+  { applicationInstanceId }: PageRequest,
   visitor: Visitor,
-  { pageRequests, sessions }: PageRequestOperationDeps,
-): Promise<undefined> {
-  const { applicationInstanceId } = request;
+  { sessions }: PageRequestOperationDeps,
+) {
   const instanceId = applicationInstanceId === null ? null : BigInt(applicationInstanceId);
-  try {
-    const found = sessions.findFor(visitor, instanceId);
-    const finding = found instanceof Promise ? await found : found;
-    await pageRequests.record(request, visitor, finding);
-  } catch (cause) {
-    if (!(cause instanceof NotStoredError)) throw cause;
-    const { code, message } = notStored[cause.reason];
-    throw new Fault(code, message, { cause });
-  }
+  return sessions.findFor(visitor, instanceId);
+}
+
+type NotStoredFaults = Readonly<Record<NotStoredReason, { code: FaultCode; message: string }>>;
+
+function toFault(cause: unknown, faults: NotStoredFaults): unknown {
+  if (!(cause instanceof NotStoredError)) return cause;
+  const { code, message } = faults[cause.reason];
+  return new Fault(code, message, { cause });
 }
 
 /** Faults of page requests that are not stored; the contract names no error, so they are ours (contract §7). */
-const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: string }>> = {
+const notStored: NotStoredFaults = {
   busy: {
     code: "busy",
     message: "The page request was not stored: too many are waiting. Try again in a moment.",
@@ -94,6 +115,29 @@ const notStored: Readonly<Record<NotStoredReason, { code: FaultCode; message: st
     code: "unavailable",
     message:
       "The page request may not have been stored: the database failed while it was written. If you send it again, it may be stored twice.",
+  },
+};
+
+/** The same for page requests with keys, of which some may be stored: all can be sent again. */
+const notStoredByKey: NotStoredFaults = {
+  busy: {
+    code: "busy",
+    message: "Not all page requests were stored: too many are waiting. Send all again in a moment.",
+  },
+  "too-many": {
+    code: "busy",
+    message:
+      "No page request was stored: too many come from your network. Send fewer at once, or all again in a minute.",
+  },
+  unavailable: {
+    code: "unavailable",
+    message:
+      "Not all page requests were stored: the database cannot be written to. Send all again later.",
+  },
+  unknown: {
+    code: "unavailable",
+    message:
+      "Some page requests may not have been stored: the database failed while they were written. Send all again: their keys keep each from being stored twice.",
   },
 };
 

@@ -5,6 +5,8 @@ import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.t
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
+import { type ProblemName, problems as problemKinds } from "../../src/contract/problems.ts";
+import { restApi } from "../../src/contract/rest-api.ts";
 import { Fault, type FaultCode, faultCodes } from "../../src/fault.ts";
 import type { RawResponse } from "../exchange.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
@@ -112,15 +114,15 @@ const documentTypes: ReadonlySet<string> = new Set([
   "text/html; charset=utf-8",
   "application/x-javascript; charset=utf-8",
 ]);
-/** Statuses of addresses that belong to no service: log-out and health, in JSON. */
-const routeStatuses: ReadonlySet<number> = new Set([200, 400, 403, 405, 415, 500, 503]);
+/** Statuses of health, and of results of the REST API. */
+const restStatuses: ReadonlySet<number> = new Set([200, 503]);
 
 /** Holds an answer to everything that is declared at any address, by its content type. */
 export function checkKnown(response: RawResponse): void {
   const { status, headers, body } = response;
   const type = headers.get("content-type") ?? "";
   if (status === 100) return;
-  if (status === 204 || (status === 200 && body === "" && type === "")) {
+  if (status === 204 || status === 304 || (status === 200 && body === "" && type === "")) {
     checkHeaders(response);
     return;
   }
@@ -138,10 +140,20 @@ export function checkKnown(response: RawResponse): void {
     readStrictly(body);
     return;
   }
+  if (type === "application/problem+json") {
+    checkHeaders(response);
+    const problem = JSON.parse(body) as { readonly type: string; readonly status: number };
+    const name = problem.type.slice(`${restApi.path}/problems/`.length);
+    assert.equal(problem.type, `${restApi.path}/problems/${name}`);
+    assert.equal(problemKinds[name as ProblemName].status, status);
+    assert.equal(problem.status, status);
+    return;
+  }
+  // Health, and results of the REST API, which a fuzz of its own holds to its OpenAPI document.
   if (
-    type === bindingTypes.json &&
-    routeStatuses.has(status) &&
-    /^\{"(?:error|status)":/.test(body)
+    /^application\/json(?:; charset=utf-8)?$/.test(type) &&
+    restStatuses.has(status) &&
+    /^\{"(?!d":|Ex)/.test(body)
   ) {
     checkHeaders(response);
     JSON.parse(body);
@@ -150,16 +162,16 @@ export function checkKnown(response: RawResponse): void {
   const places = ([location, endpoint] as const).flatMap((target) =>
     (["service", "operation"] as const).map((at) => ({ target, at })),
   );
-  const problems: unknown[] = [];
+  const reasons: unknown[] = [];
   for (const { target, at } of places) {
     try {
       checkDeclared(response, target, at);
       return;
     } catch (reason) {
-      problems.push(reason);
+      reasons.push(reason);
     }
   }
-  throw problems[0];
+  throw reasons[0];
 }
 
 const bindingTypes = {
@@ -213,7 +225,7 @@ function checkPlain(body: string): void {
 function checkHeaders({ headers, body, status }: RawResponse): void {
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
-  if (status === 204) assert.equal(body, "");
+  if (status === 204 || status === 304) assert.equal(body, "");
   else assert.equal(headers.get("content-length"), String(Buffer.byteLength(body)));
 }
 

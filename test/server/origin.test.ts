@@ -134,7 +134,10 @@ for (const [what, method, path, headers, status, fix] of refusals) {
     const before = server.log.length;
     const response = await send(method, path, headers, method === "POST" ? "{}" : "");
     assert.equal(response.status, status);
-    assert.match(response.headers.get("content-type") ?? "", /^(?:text\/plain|application\/json)/);
+    assert.match(
+      response.headers.get("content-type") ?? "",
+      /^(?:text\/plain|application\/(?:problem\+)?json)/,
+    );
     for (const text of [response.body, ...server.log.slice(before)]) {
       assert.match(text, /Pages of https:\/\/new\.example may not/);
       assert.match(text, fix);

@@ -98,3 +98,24 @@ test("every binding returns an override", async (t) => {
   });
   assert.match(await soap.text(), /<City>Chelsea &amp; Co<\/City>/);
 });
+
+test("an override changes the ETag of look-ups over REST, alike on every server", async (t) => {
+  const databaseUrl = temporaryDatabase();
+  const override = await openOverrides(t, databaseUrl);
+  const nodes = [await startNode(t, databaseUrl), await startNode(t, databaseUrl)];
+  const readTags = () =>
+    Promise.all(
+      nodes.map(async ({ url }) => {
+        const response = await fetch(`${url}/api/v1/places/US/10001`);
+        await response.arrayBuffer();
+        return response.headers.get("etag");
+      }),
+    );
+  const [first, second] = await readTags();
+  assert.equal(first, second);
+  await override("10001", "Gotham");
+  for (const node of nodes) await node.look("10001");
+  const [changed, other] = await readTags();
+  assert.notEqual(changed, first);
+  assert.equal(changed, other);
+});

@@ -112,6 +112,8 @@ const wrongGets: readonly [path: string, status: number, name: string, detail: R
   ["places", 400, "invalid-request", /postalCode is missing/],
   ["places?postalcode=1", 400, "invalid-request", /did you mean postalCode\?/],
   ["places?postalCode=1&postalCode=2", 400, "invalid-request", /more than once/],
+  ["places/US/10001?country=DE", 400, "invalid-request", /country is not known/],
+  ["countries?x=1", 400, "invalid-request", /no parameters/],
   ["places?postalCode=1&__proto__=2", 400, "invalid-request", /__proto__ is not known/],
   ["nothing", 404, "not-found", /openapi\.json/],
   ["places/US/10001/x", 404, "not-found", /openapi\.json/],
@@ -130,9 +132,12 @@ test("a wrong method is told the right ones", async () => {
   assert.equal(response.headers.get("allow"), "GET, HEAD");
 });
 
+function storedRows() {
+  return Array.fromAsync(server.store.reader.list({ fromMs: null, toMs: null }));
+}
+
 async function storedOf(formId: bigint) {
-  const rows = await Array.fromAsync(server.store.reader.list({ fromMs: null, toMs: null }));
-  return rows.filter((row) => row.formId === formId);
+  return (await storedRows()).filter((row) => row.formId === formId);
 }
 
 test("a page request is stored with all its fields, exactly", async () => {
@@ -183,6 +188,40 @@ test("page requests without a key are each stored", async () => {
   assert.equal((await storedOf(503n)).length, 2);
 });
 
+test("thousands of unknown names cost no more than a few", async () => {
+  const body = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`formI${i}`, 1]));
+  const result = await post("page-requests", body);
+  assertProblem(result, 400, "invalid-request");
+  assert.equal((result.body as Problem).errors?.length, 20);
+});
+
+test("a rounded id is not repeated as the id to send", async () => {
+  const { body } = await post("page-requests", '{"formId":20260114093000417}');
+  assert.doesNotMatch(JSON.stringify(body), /20260114/);
+});
+
+test("a batch beyond the limit of its network stores nothing, and its detail says so", async () => {
+  const limited = await startTestServer({
+    WFH_PAGE_REQUESTS_PER_NETWORK: "60",
+    WFH_BODY_BYTES_MAX: "1048576",
+  });
+  const send = (count: number) =>
+    fetch(`${limited.url}${restApi.path}/page-requests`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(
+        Array.from({ length: count }, (_, i) => ({ formId: "7", eventKey: `limited-${i}` })),
+      ),
+    });
+  const refused = await send(61);
+  assert.equal(refused.status, 503);
+  assert.match(((await refused.json()) as Problem).detail, /^No page request was stored/);
+  assert.equal((await send(60)).status, 204);
+  const { store } = limited;
+  const rows = await Array.fromAsync(store.reader.list({ fromMs: null, toMs: null }));
+  assert.equal(rows.length, 60);
+});
+
 const good = { formId: "600", eventKey: "good-key-1" };
 const wrongPageRequests: readonly [rule: string, body: unknown, fields: readonly string[]][] = [
   ["an id that is a number", { formId: 12 }, ["formId"]],
@@ -208,14 +247,14 @@ const wrongPageRequests: readonly [rule: string, body: unknown, fields: readonly
 ];
 for (const [rule, body, fields] of wrongPageRequests) {
   test(`of ${rule} nothing is stored, and the problem names it`, async () => {
-    const before = (await storedOf(600n)).length;
+    const before = (await storedRows()).length;
     const result = await post("page-requests", body);
     assertProblem(result, 400, "invalid-request");
     const found = (result.body as Problem).errors?.map(({ field, index }) =>
       index === undefined ? field : `${index} ${field}`,
     );
     assert.deepEqual(found, fields);
-    assert.equal((await storedOf(600n)).length, before);
+    assert.equal((await storedRows()).length, before);
   });
 }
 

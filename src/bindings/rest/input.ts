@@ -2,7 +2,7 @@ import { parseDateTime } from "../../codec/date-time.ts";
 import type { InputValues } from "../../codec/parts.ts";
 import { checkInt32, checkLong } from "../../codec/scalars.ts";
 import type { Part, ScalarName } from "../../contract/operation.ts";
-import type { FieldError } from "../../fault.ts";
+import { type FieldError, fieldErrorsMax } from "../../fault.ts";
 import { editDistance } from "../../lib/edit-distance.ts";
 
 type Parts = Readonly<Record<string, Part>>;
@@ -22,39 +22,52 @@ export function compileMembers(
   const required = names.filter((name) => !parts[name]?.optional);
   const nothing = Object.fromEntries(names.map((name) => [name, null]));
   return (value, errors, index) => {
-    const add = (field: string, detail: string | undefined) => {
-      if (detail !== undefined)
-        errors.push({ field, ...(index !== undefined && { index }), detail });
-    };
+    const add = (field: string, detail: string | undefined) =>
+      addError(errors, { field, detail, index });
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      add("", `Write an object with the members ${list(names)}.`);
+      add("", `Write an object with the members ${names.join(", ")}.`);
       return nothing;
     }
     const values: Record<string, unknown> = { ...nothing };
     for (const [name, member] of Object.entries(value)) {
+      // A body may hold thousands of names, and to describe each takes time.
+      if (errors.length >= fieldErrorsMax) return values;
       const read = readers.get(name);
-      if (read === undefined) add(name.slice(0, nameMax), describeUnknown(name, names));
-      else add(name, read(member, values, name));
+      add(name, read === undefined ? describeUnknown(name, names) : read(member, values, name));
     }
-    for (const name of required) {
-      if (!Object.hasOwn(value, name)) add(name, `${name} is missing.`);
-    }
+    const missing = required.filter((name) => !Object.hasOwn(value, name));
+    for (const name of missing) add(name, `${name} is missing.`);
     return values;
   };
 }
 
-/** Longest name of a caller's that is repeated. */
-const nameMax = 100;
+function addError(
+  errors: FieldError[],
+  {
+    field,
+    detail,
+    index,
+  }: { field: string; detail?: string | undefined; index?: number | undefined },
+): void {
+  if (detail === undefined) return;
+  errors.push({ field: field.slice(0, nameMax), ...(index !== undefined && { index }), detail });
+}
+
+/** Longest name of a caller's that is repeated, in UTF-16 units. */
+export const nameMax = 40;
 
 function describeUnknown(name: string, names: readonly string[]): string {
   const given = name.slice(0, nameMax);
-  const meant = names.find((known) => editDistance(given, known) <= Math.max(2, known.length / 3));
-  const hint = meant === undefined ? `known are ${list(names)}.` : `did you mean ${meant}?`;
+  if (names.length === 0) return `${given} is not known: there are no parameters here.`;
+  const meant = names.find((known) => {
+    const distanceMax = Math.max(2, Math.floor(known.length / 3));
+    return (
+      Math.abs(given.length - known.length) <= distanceMax &&
+      editDistance(given, known) <= distanceMax
+    );
+  });
+  const hint = meant === undefined ? `known are ${names.join(", ")}.` : `did you mean ${meant}?`;
   return `${given} is not known: ${hint}`;
-}
-
-function list(names: readonly string[]): string {
-  return names.length === 0 ? "(none)" : names.join(", ");
 }
 
 /** Returns what is wrong, or undefined after it has put the value into its place. */
@@ -73,18 +86,20 @@ function compilePart(part: Part) {
   };
 }
 
-function readerOf({ type, pattern, maxLength, values }: Part): ReadValue {
+function readerOf({ type, pattern, form: expected, maxLength, values }: Part): ReadValue {
   if (typeof type !== "string") throw new TypeError("A member of a REST request is a scalar");
   const read = readers[type];
   if (type !== "string") return read;
   const form = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`);
   return (value) => {
     const text = read(value) as string;
-    if (form !== undefined && !form.test(text)) throw new Error(`text of the form ${pattern}`);
+    if (form !== undefined && !form.test(text))
+      throw new Error(expected ?? `text that ${pattern} matches`);
     if (text.length > (maxLength ?? Number.POSITIVE_INFINITY)) {
       throw new Error(`at most ${maxLength} characters long`);
     }
-    if (values !== undefined && !values.includes(text)) throw new Error(`one of ${list(values)}`);
+    if (values !== undefined && !values.includes(text))
+      throw new Error(`one of ${values.join(", ")}`);
     return text;
   };
 }
@@ -104,9 +119,8 @@ const readers: Readonly<Record<ScalarName, ReadValue>> = {
   },
   long: (value) => {
     if (typeof value === "number") {
-      throw new Error(
-        `a string such as "${Math.trunc(value)}": JSON numbers lose digits beyond 2^53`,
-      );
+      // The number is not repeated: it may have lost digits already.
+      throw new Error('a string such as "12", since JSON numbers lose digits beyond 2^53');
     }
     if (typeof value !== "string" || !long.test(value)) {
       throw new Error('a string with a whole number, such as "12"');

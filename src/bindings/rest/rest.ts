@@ -4,7 +4,7 @@ import type { InputValues } from "../../codec/parts.ts";
 import type { Operation, Part, Resource, RestApi, Shape } from "../../contract/operation.ts";
 import { Fault, type FieldError, refuseErrors } from "../../fault.ts";
 import { type HttpHead, type HttpRequest, type HttpResponse, hasETag } from "../http.ts";
-import { compileMembers } from "./input.ts";
+import { compileMembers, nameMax } from "./input.ts";
 import { compileProblem } from "./problem.ts";
 
 /** What every operation of the API shares. */
@@ -128,14 +128,19 @@ export function pathParts({ path }: Resource): readonly string[] {
 function compileDecode({ input, resource }: RestApi["operations"][string]): RestCall["decode"] {
   const inPath = pathParts(resource);
   if (resource.method === "GET") {
-    const read = compileMembers(input);
+    const isInPath = ([name]: readonly [string, Part]) => inPath.includes(name);
+    const parts = Object.entries(input);
+    const readPath = compileMembers(Object.fromEntries(parts.filter(isInPath)));
+    const readParameters = compileMembers(
+      Object.fromEntries(parts.filter((part) => !isInPath(part))),
+    );
     return ({ query }, path) => {
       const errors: FieldError[] = [];
-      const given = query === "" ? {} : readQuery(query, errors);
-      for (const [i, part] of inPath.entries()) given[part] = unescapePercent(path[i] ?? "");
-      const values = read(given, errors);
+      const segments = inPath.map((part, i) => [part, unescapePercent(path[i] ?? "")]);
+      const values = readPath(Object.fromEntries(segments), errors);
+      const parameters = readParameters(query === "" ? {} : readQuery(query, errors), errors);
       refuseErrors(errors);
-      return values;
+      return { ...values, ...parameters };
     };
   }
   const list = resource.body === undefined ? undefined : input[resource.body];
@@ -176,7 +181,8 @@ function readQuery(query: string, errors: FieldError[]): Record<string, string> 
   const given: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {
     if (Object.hasOwn(given, name)) {
-      errors.push({ field: name.slice(0, 100), detail: "The parameter is given more than once." });
+      const field = name.slice(0, nameMax);
+      errors.push({ field, detail: `The parameter ${field} is given more than once.` });
     }
     given[name] = value;
   }
@@ -190,15 +196,11 @@ function readJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch (cause) {
-    const why = cause instanceof SyntaxError ? ` at ${positionOf(cause)}` : "";
-    throw new Fault("malformed", `The body is not JSON in UTF-8${why}.`, { cause });
+    // The engine's message repeats the text around the place, which may hold a password.
+    const position = /position (\d+)/.exec((cause as Error).message)?.[1];
+    const where = position === undefined ? "" : ` from character ${Number(position) + 1} on`;
+    throw new Fault("malformed", `The body is not JSON in UTF-8${where}.`, { cause });
   }
-}
-
-/** Where JSON ends to be JSON; the engine's message repeats the text around it, which may hold a password. */
-function positionOf({ message }: SyntaxError): string {
-  const position = /position (\d+)/.exec(message)?.[1];
-  return position === undefined ? "its end" : `character ${Number(position) + 1}`;
 }
 
 /** Caches may keep a look-up for an hour without asking. */

@@ -1,6 +1,6 @@
 import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
 import { type Addressing, Fault, type FaultDetails, type ResponseForm } from "../../fault.ts";
-import { describeElement, type Refusal, type SoapStack } from "./stack.ts";
+import type { Refusal, SoapStack } from "./stack.ts";
 import { type SoapVersion, soap11Version, soap12Version } from "./versions.ts";
 
 /** WS-Addressing 1.0 Core §1.2. */
@@ -40,7 +40,7 @@ export function readEnvelope(root: XmlElement, stack: SoapStack): Envelope {
     // An envelope of no known version gets its fault in the older one (wire case `s12-env-other`).
     throw toFault(stack.refuse.otherEnvelope(root), {
       responseForm: { binding: soap11Version.binding },
-      hint: `The root element is ${describeElement(root)}`,
+      hint: `The root element is ${root.name}`,
     });
   }
   const unaddressed = { binding: version.binding };

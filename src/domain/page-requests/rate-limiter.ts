@@ -21,14 +21,14 @@ export class NetworkRateLimiter {
     this.#elapsed = elapsed;
   }
 
-  /** Whether one more page request of a network is within the limit; counts it where it is. */
-  consume(network: string): boolean {
+  /** Whether so many more page requests of a network are within the limit; counts them where they are. */
+  consume(network: string, count = 1): boolean {
     const atMs = this.#elapsed();
     const before = this.#buckets.get(network) ?? { tokens: this.#perMinute, atMs };
     const refilled = before.tokens + ((atMs - before.atMs) * this.#perMinute) / minuteMs;
     const tokens = Math.min(this.#perMinute, refilled);
-    if (tokens < 1) return false;
-    this.#buckets.set(network, { tokens: tokens - 1, atMs });
+    if (tokens < count) return false;
+    this.#buckets.set(network, { tokens: tokens - count, atMs });
     return true;
   }
 }

@@ -44,12 +44,35 @@ export class PageRequests {
     sender: Sender,
     finding: VisitorFinding | null,
   ): Promise<void> {
-    const { rateLimiter, log } = this.#deps;
-    const network = rateLimiter && sender.address !== null ? addressPrefix(sender.address) : null;
-    if (network !== null && rateLimiter?.consume(network) === false) {
+    this.#consume(sender, 1);
+    return this.#deps.log.append(this.#toStored(request, sender, finding));
+  }
+
+  /**
+   * Records several page requests of one sender; resolves once all are on disk. When it fails, some may be stored: those
+   * with a key can be sent again.
+   *
+   * @throws {NotStoredError} as {@link record}; also where they are more than their network may send in a minute.
+   */
+  async recordAll(
+    requests: readonly { readonly request: PageRequest; readonly finding: VisitorFinding | null }[],
+    sender: Sender,
+  ): Promise<void> {
+    this.#consume(sender, requests.length);
+    const stored = requests.map(({ request, finding }) =>
+      this.#deps.log.append(this.#toStored(request, sender, finding)),
+    );
+    for (const outcome of await Promise.allSettled(stored)) {
+      if (outcome.status === "rejected") throw outcome.reason;
+    }
+  }
+
+  #consume({ address }: Sender, count: number): void {
+    const { rateLimiter } = this.#deps;
+    const network = rateLimiter && address !== null ? addressPrefix(address) : null;
+    if (network !== null && rateLimiter?.consume(network, count) === false) {
       throw new NotStoredError("too-many");
     }
-    return log.append(this.#toStored(request, sender, finding));
   }
 
   #toStored(

@@ -129,21 +129,25 @@ async function write(text: Readable, file: string | undefined): Promise<void> {
 /** A value of an exported field. */
 type FieldValue = string | number | bigint | boolean | null;
 
+// Keys of the table that the type is made of.
+const fieldNames = Object.keys(pageRequestFields) as (keyof typeof pageRequestFields)[];
+const isOverRest = (name: keyof typeof pageRequestFields) => "overRest" in pageRequestFields[name];
+
 /** The fields of an export in the order of its columns; a promise to everyone who reads exports. */
 const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldValue>> = {
   id: (row) => row.id,
   arrivedAt: (row) => new Date(row.arrivedAtMs).toISOString(),
   requestId: (row) => row.requestId,
-  ...Object.assign({}, ...Object.keys(pageRequestFields).map(toExportFields)),
+  ...Object.assign({}, ...fieldNames.filter((name) => !isOverRest(name)).map(toExportFields)),
   sessionId: (row) => row.finding?.sessionId ?? null,
   visitorContactId: (row) => row.finding?.contactId ?? null,
   visitorLoggedIn: (row) => row.finding?.isLoggedIn ?? null,
+  // Later than the others, which have kept their places.
+  ...Object.assign({}, ...fieldNames.filter(isOverRest).map(toExportFields)),
 };
 
 /** A time has two fields. The instant is no date: a client may name one beyond the years that dates are written for. */
-function toExportFields(key: string): Partial<typeof exportFields> {
-  // A key of the table that the type is made of.
-  const name = key as keyof typeof pageRequestFields;
+function toExportFields(name: keyof typeof pageRequestFields): Partial<typeof exportFields> {
   const { kind } = pageRequestFields[name];
   const read = (row: NumberedPageRequest) => row[name];
   if (kind !== "time") return { [name]: (row) => read(row) as FieldValue };
