@@ -5,7 +5,8 @@ import type { Listening } from "./http/listener.ts";
 import type { Config } from "./settings/settings.ts";
 
 // How a server ends: SIGTERM or SIGINT, then open requests, then the database, all within WFH_SHUTDOWN_TIMEOUT_MS. A
-// second signal ends the process at once. SIGHUP does not end it: it reads the postal data again.
+// second signal ends the process at once; after an error, the first one does not. SIGHUP does not end it: it reads the
+// postal data again.
 
 /** Exit code of a server that did not end cleanly, as all commands have it (`cli/exit-codes.ts`). */
 const failedExitCode = 3;
@@ -26,6 +27,8 @@ export interface ShutdownReason {
 const stopped = Promise.withResolvers<ShutdownReason>();
 let isListening = false;
 let isStopping = false;
+/** Whether a signal has asked the server to stop. After an error it has not: requests are finished all the same. */
+let isSignalled = false;
 /** Whether an error was caught by nothing else, also while the server stops. */
 let hasUncaughtError = false;
 let reload = () => {};
@@ -40,7 +43,8 @@ export function listenForSignals(): Promise<ShutdownReason> {
   const stop = (name: string) => {
     // Terminals and service managers signal all processes; a worker waits for its supervisor.
     if (cluster.isWorker) return;
-    if (isStopping) process.exit(failedExitCode);
+    if (isSignalled) process.exit(failedExitCode);
+    isSignalled = true;
     requestShutdown({ name });
   };
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop(name));
@@ -53,7 +57,7 @@ export function listenForSignals(): Promise<ShutdownReason> {
   return stopped.promise;
 }
 
-/** Stops the server for another reason than a signal. */
+/** Stops the server; the first reason counts. */
 export function requestShutdown(reason: ShutdownReason): void {
   isStopping = true;
   stopped.resolve(reason);
@@ -65,7 +69,7 @@ export function requestReload(): void {
 }
 
 /**
- * Resolves to the reason when a signal or an uncaught error stops the server.
+ * Resolves to the reason when a signal, an uncaught error or `requestShutdown` stops the server.
  *
  * @param onReload called on SIGHUP, where that does not stop it.
  */
@@ -100,9 +104,10 @@ export async function shutDown(
   close: () => Promise<boolean>,
 ): Promise<boolean> {
   log.info({ reason: reason.name, cause: reason.cause }, "stopping");
-  const clean = await close();
+  const isClosed = await close();
+  const clean = isClosed && reason.cause === undefined && !hasUncaughtError;
   log.info({ clean }, "stopped");
-  return clean && reason.cause === undefined && !hasUncaughtError;
+  return clean;
 }
 
 /** A running server. */

@@ -162,11 +162,37 @@ test("while a worker cannot start the other one serves; it comes when it can; wh
   assert.equal(await cluster.ended(), 3);
 });
 
-async function startWithOwnFile(): Promise<{ cluster: ClusterProcess; file: string }> {
+/** Makes a supervisor fail in the background as soon as it stops. */
+const failWhileStopping = `data:text/javascript,
+  import { Supervisor } from ${JSON.stringify(new URL("../../src/cluster/supervisor.ts", import.meta.url))};
+  const { stop } = Supervisor.prototype;
+  Supervisor.prototype.stop = async function () {
+    setImmediate(() => { throw new Error("late"); });
+    const isClean = await stop.call(this);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return isClean;
+  };`;
+
+test("an error in a supervisor that stops because no worker can be started is logged, and is not a clean end", async () => {
+  const { cluster, file } = await startWithOwnFile({
+    NODE_OPTIONS: `--import=${encodeURI(failWhileStopping)}`,
+  });
+  renameSync(file, `${file}.away`);
+  for (const worker of [1, 2]) process.kill(cluster.pidOf(worker), "SIGKILL");
+  await cluster.line(({ msg }) => msg === "stopping");
+  assert.equal(await cluster.ended(), 3);
+  const late = cluster.log.find(({ msg }) => msg === "uncaught error while stopping");
+  assert.match(String(late?.["cause"]), /Error: late/);
+  assert.equal(cluster.log.find(({ msg }) => msg === "stopped")?.["clean"], false);
+});
+
+async function startWithOwnFile(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ cluster: ClusterProcess; file: string }> {
   const file = join(folder, "own.gazetteer");
   copyFileSync(fileURLToPath(builtInGazetteer), file);
-  const settings = { WFH_DATABASE_URL: temporaryDatabase(), WFH_GAZETTEER: file };
-  return { cluster: await startCluster(settings), file };
+  const own = { WFH_DATABASE_URL: temporaryDatabase(), WFH_GAZETTEER: file };
+  return { cluster: await startCluster({ ...own, ...settings }), file };
 }
 
 test("a reload that reaches a worker before it listens for signals does not end the start", {

@@ -5,14 +5,25 @@ import { test } from "node:test";
 
 const shutdown = new URL("../../src/server/shutdown.ts", import.meta.url);
 
-/** A server without sockets that runs some code as soon as it stops, and takes a while to close. */
-function script(whileStopping: string): string {
+/** What happens to a server, as code. */
+interface Events {
+  /** What stops it. */
+  readonly first?: string;
+  /** What happens as soon as it stops. */
+  readonly whileStopping?: string;
+}
+
+const sigterm = 'process.kill(process.pid, "SIGTERM");';
+const uncaught = (message: string) => `setImmediate(() => { throw new Error("${message}"); });`;
+
+/** A server without sockets that takes a while to close. */
+function script({ first = sigterm, whileStopping = "" }: Events): string {
   return `
-import { shutDown, shutdownReason } from ${JSON.stringify(shutdown)};
+import { requestShutdown, shutDown, shutdownReason } from ${JSON.stringify(shutdown)};
 const say = (facts, message) => process.stdout.write(JSON.stringify({ message, ...facts }) + "\\n");
 const log = { info: say, error: say };
 const running = setInterval(() => {}, 1_000);
-setImmediate(() => process.kill(process.pid, "SIGTERM"));
+setImmediate(() => { ${first} });
 const reason = await shutdownReason(() => {}, log);
 const close = () => new Promise((resolve) => {
   ${whileStopping}
@@ -23,8 +34,8 @@ clearInterval(running);
 `;
 }
 
-async function run(whileStopping: string) {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script(whileStopping)], {
+async function run(events: Events = {}) {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script(events)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";
@@ -37,16 +48,16 @@ async function run(whileStopping: string) {
 }
 
 test("a server that stops without an error ends with 0", async () => {
-  const { code, lines } = await run("");
+  const { code, lines } = await run();
   assert.equal(code, 0);
-  assert.deepEqual(
-    lines.map(({ message }) => message),
-    ["stopping", "stopped"],
-  );
+  assert.deepEqual(lines, [
+    { message: "stopping", reason: "SIGTERM" },
+    { message: "stopped", clean: true },
+  ]);
 });
 
 for (const [what, name, code] of [
-  ["an error", "uncaughtException", 'setImmediate(() => { throw new Error("late"); });'],
+  ["an error", "uncaughtException", uncaught("late")],
   ["a rejection", "unhandledRejection", 'Promise.reject(new Error("late"));'],
   [
     "an error after the last response",
@@ -55,7 +66,7 @@ for (const [what, name, code] of [
   ],
 ] as const) {
   test(`${what} that nothing catches while the server stops is logged, and it ends with 3`, async () => {
-    const ended = await run(code);
+    const ended = await run({ whileStopping: code });
     assert.equal(ended.code, 3);
     const line = ended.lines.find(({ message }) => message === "uncaught error while stopping");
     assert.equal(line?.["reason"], name);
@@ -63,3 +74,44 @@ for (const [what, name, code] of [
     assert.ok(ended.lines.some(({ message }) => message === "stopped"));
   });
 }
+
+test("a server that an error stops finishes its requests, also when a signal follows", async () => {
+  const { code, lines } = await run({ first: uncaught("first"), whileStopping: sigterm });
+  assert.equal(code, 3);
+  const [stopping, ...later] = lines;
+  assert.equal(stopping?.["reason"], "uncaughtException");
+  assert.match(String(stopping?.["cause"]), /Error: first\n/);
+  assert.deepEqual(later, [{ message: "stopped", clean: false }]);
+});
+
+test("a second signal after an error ends the server at once", async () => {
+  const whileStopping = `${sigterm} setImmediate(() => { ${sigterm} });`;
+  const { code, lines } = await run({ first: uncaught("first"), whileStopping });
+  assert.equal(code, 3);
+  assert.deepEqual(
+    lines.map(({ message }) => message),
+    ["stopping"],
+  );
+});
+
+for (const [what, name, first] of [
+  ["an error", "uncaughtException", uncaught("first")],
+  ["a reason of its own", "workers", 'requestShutdown({ name: "workers", cause: "none" });'],
+] as const) {
+  test(`a server that ${what} stops logs later errors, and did not end cleanly`, async () => {
+    const { code, lines } = await run({ first, whileStopping: uncaught("late") });
+    assert.equal(code, 3);
+    assert.deepEqual(
+      lines.map(({ message }) => message),
+      ["stopping", "uncaught error while stopping", "stopped"],
+    );
+    assert.equal(lines[0]?.["reason"], name);
+    assert.match(String(lines[1]?.["cause"]), /Error: late\n/);
+    assert.equal(lines[2]?.["clean"], false);
+  });
+}
+
+test("an error while a signal stops the server is not a clean end in the log", async () => {
+  const { lines } = await run({ whileStopping: uncaught("late") });
+  assert.deepEqual(lines.at(-1), { message: "stopped", clean: false });
+});

@@ -42,8 +42,10 @@ export async function supervise(
   const { url, adminUrl, facts } = started;
   log.info({ url, adminUrl, postalCodes: facts.postalCodeCount, workers: count }, "listening");
   terminal.err(renderBanner(started, config, facts, count));
-  const broken = supervisor.broken.then(({ message }) => ({ name: "workers", cause: message }));
-  const reason = await Promise.race([shutdownReason(() => supervisor.reload(), log), broken]);
+  void supervisor.broken.then(({ message }) =>
+    requestShutdown({ name: "workers", cause: message }),
+  );
+  const reason = await shutdownReason(() => supervisor.reload(), log);
   const isClean = await shutDown(reason, log, () => supervisor.stop());
   unlock();
   return isClean ? exitCodes.done : exitCodes.failed;
