@@ -7,7 +7,7 @@ import { checkResponse } from "./look-up-responses.ts";
 import { gsoap, nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
 import { php } from "./peers/php.ts";
 import { writePlaceTable } from "./peers/place-table.ts";
-import { type Measured, scratchFolder, startBoth, startOn } from "./processes.ts";
+import { type Measured, scratchFolder, startOn, startServer } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { type Contender, compare, heading, type Plan, serverCore } from "./rounds.ts";
 import { type LookUp, type LookUpBinding, lookUps } from "./workload.ts";
@@ -33,14 +33,12 @@ export async function benchLookUps(plan: Plan): Promise<string> {
   const versions = peers.map((peer) => [peer, peer.findVersion()] as const);
   const found = versions.flatMap(([peer, version]) => (version === undefined ? [] : [peer]));
   for (const binding of locationHelper.bindings) {
-    const both = await startBoth(serverCore);
-    const [first] = both;
-    if (first === undefined) continue;
+    const first = { name: "web-forms-helper", server: await startServer(serverCore) };
     const wsdl = await saveWsdl(first.server.url, folder);
     const bodyBytes = await checkAll(first, binding);
     const contenders = [
       { name: "bare node:http", server: await startBare(binding, bodyBytes) },
-      ...both.map((contender) => withCheck(contender, binding)),
+      withCheck(first, binding),
       ...(await startPeers(found, { ...parts, wsdl, binding })),
     ];
     rows.push(...(await compare(binding, contenders, plan)));

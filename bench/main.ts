@@ -1,3 +1,4 @@
+import { benchAgainstBase } from "./against-base.ts";
 import { benchLogInBystander } from "./log-in-bystander.ts";
 import { benchLogInRate } from "./log-in-rate.ts";
 import { benchLogInTiming } from "./log-in-timing.ts";
@@ -16,7 +17,8 @@ log-in-rate, log-in-bystander, log-in-timing; default: all).
   --quick        few and short rounds, for a first impression
   --keep         write the tables into bench/RESULTS.md, with command, machine and date
   --base FOLDER  measure another checkout, already built, beside this one in the same
-                 rounds: look-ups, page-requests, log-in-rate and start-up
+                 rounds: against-base (look-ups and page requests, in many short
+                 rounds), log-in-rate and start-up
 
 A peer that is not installed is left out, with a line that says what it needs. On Debian:
 apt-get install nginx php-fpm php-soap gsoap libgsoap-dev gcc libc6-dev
@@ -64,6 +66,10 @@ const benches = {
             ],
       ),
   },
+  "against-base": {
+    title: "Another checkout and this one",
+    run: (quick: boolean) => benchAgainstBase(planOf(quick, 31, 500)),
+  },
 } as const;
 
 type Name = keyof typeof benches;
@@ -91,7 +97,8 @@ if (words.includes("--help") || isUnknown) {
 if (!canPin) {
   console.error("taskset is not installed: server and load share their cores, ratios will be off.");
 }
-for (const name of (names.length > 0 ? names : Object.keys(benches)) as Name[]) {
+const usual = Object.keys(benches).filter((name) => name !== "against-base");
+for (const name of (names.length > 0 ? names : usual) as Name[]) {
   const { title, run } = benches[name];
   try {
     const table = await run(words.includes("--quick"));

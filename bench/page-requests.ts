@@ -1,14 +1,7 @@
 import { startPostgres } from "../test/store/postgres-server.ts";
 import { Connection } from "./connection.ts";
 import type { Round } from "./load.ts";
-import {
-  runOn,
-  scratchDatabase,
-  startBoth,
-  startOn,
-  startServer,
-  startWordsOf,
-} from "./processes.ts";
+import { runOn, scratchDatabase, startOn, startServer, startWordsOf } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import {
   type Contender,
@@ -35,13 +28,10 @@ const manyConnections = 128;
 export async function benchPageRequests(plan: Plan): Promise<string> {
   const postgres = await startPostgres();
   const program = [...nodeFlags, "bench/page-request-server.ts"];
-  const both = (await startBoth(serverCore)).map(({ name, server }) => ({
-    name: name === "base" ? "SQLite, base" : "SQLite",
-    server,
-  }));
+  const sqlite = { name: "SQLite", server: await startServer(serverCore) };
   const contenders: Contender[] = [
     { name: "keeps nothing", server: await startOn(serverCore, [...program, "nothing"]) },
-    ...both,
+    sqlite,
   ];
   if (typeof postgres !== "string") {
     const server = await startServer(serverCore, { WFH_DATABASE_URL: postgres.url });
@@ -53,10 +43,10 @@ export async function benchPageRequests(plan: Plan): Promise<string> {
   const rows: string[][] = [];
   const rowsOfMany: string[][] = [];
   for (const work of Object.keys(pageRequestWork)) {
-    const limits = await startLimits(both[0]?.server.url ?? "", work);
+    const limits = await startLimits(sqlite.server.url, work);
     rows.push(...(await compare(work, [...limits, ...contenders], plan)));
     const many = { ...plan, connections: manyConnections };
-    rowsOfMany.push(...(await compare(work, [...limits, ...both], many)));
+    rowsOfMany.push(...(await compare(work, [...limits, sqlite], many)));
     for (const { server } of limits) server.stop();
   }
   for (const { server } of contenders) server.stop();

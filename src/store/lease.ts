@@ -1,6 +1,6 @@
 import { type Database, statement } from "./sql.ts";
 
-interface LeaseTerms {
+export interface LeaseTerms {
   /** What only one holder at a time may do. */
   readonly name: string;
   /** Tells this holder from all others. */

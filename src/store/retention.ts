@@ -79,7 +79,7 @@ function deleteOldest(table: string, key: string, column: string) {
 }
 
 /** How far retention has come; times are UTC in milliseconds. */
-interface RetentionState {
+export interface RetentionState {
   /** What was last taken for the present; null where nothing was ever stored. */
   readonly recordedMs: number | null;
   /** What the clock showed at the latest run; null before the first one. */

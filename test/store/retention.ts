@@ -161,7 +161,6 @@ export function describeRetentionStarts(engine: Engine): void {
       "DROP TABLE retention_state",
       "DROP TABLE leases",
       "DROP INDEX page_requests_by_event_key",
-      "DROP INDEX page_requests_by_form",
       ...["event_key", "referrer", "kind", "step"].map(
         (column) => `ALTER TABLE page_requests DROP COLUMN ${column}`,
       ),

@@ -1,6 +1,6 @@
 import type { SqlText } from "../sql.ts";
 
-/** What REST adds to page requests: a key that stores each once, and what reports go by. */
+/** What REST adds to page requests: a key that stores each once, and more that reports show. */
 export const eventKeyColumns: readonly SqlText[] = [
   'alter table "page_requests" add column "event_key" text',
   'alter table "page_requests" add column "referrer" text',
@@ -9,6 +9,4 @@ export const eventKeyColumns: readonly SqlText[] = [
   // Rows without a key, as all of the contract's own operations are, cost this index nothing.
   `create unique index "page_requests_by_event_key" on "page_requests" ("form_id", "event_key")
     where "event_key" is not null`,
-  // Reports are by form and time.
-  'create index "page_requests_by_form" on "page_requests" ("form_id", "arrived_at")',
 ];
