@@ -1,5 +1,6 @@
 import { type Database, statement } from "./sql.ts";
 
+/** What a lease is asked for by. */
 export interface LeaseTerms {
   /** What only one holder at a time may do. */
   readonly name: string;
