@@ -12,6 +12,7 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "browsers", files: /^test\/browser\// },
   { what: "SOAP clients and other programs", files: /^test\/interop\// },
   { what: "attacks and kill -9", files: /^test\/(?:hostile\/|gazetteer\/kill)/ },
+  { what: "generated clients and random requests of REST", files: /^test\/rest\// },
   { what: "several nodes", files: /^test\/cluster\// },
   { what: "the short soak", files: /^test\/soak\// },
   { what: "the command line as a process", files: /^test\/cli\// },
