@@ -51,11 +51,13 @@ import type {
   LogInLoad,
   StateMetricsDeps,
 } from "./server/metrics/state-metrics.ts";
+import type { RootPageOptions } from "./server/pages/html-pages.ts";
 import {
   healthPages,
+  lazyNotFoundPage,
   lazyPageScripts,
+  lazyPages,
   lazyRestDocuments,
-  lazyRootPage,
   lazyServiceDocuments,
 } from "./server/pages/pages.ts";
 import { hashConcurrencyOf, workerCountOf } from "./server/settings/config.ts";
@@ -227,9 +229,11 @@ function joinApp(
       shared,
     ),
   ];
+  const places = placeOperations(location, gazetteer);
+  const findPlaces = (postalCode: string) => places.findPlacesAnywhere({ postalCode });
   const rest = serveRest(
     {
-      ...placeOperations(location, gazetteer),
+      ...places,
       ...pageRequestResources(pageRequestDeps),
       ...logInResources(logInHandlers, sessions),
     },
@@ -246,7 +250,8 @@ function joinApp(
     services,
     proxies,
     meter: metrics.meter,
-    pages: joinPages({ ...deps, tracker }, { metrics, load, overrides, proxies }),
+    pages: joinPages({ ...deps, tracker }, { metrics, load, overrides, proxies, findPlaces }),
+    notFoundPage: lazyNotFoundPage(config),
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
     refuseAdminAccess: createAdminAccess(config),
@@ -258,12 +263,13 @@ interface PageDeps extends Pick<App, "proxies"> {
   readonly metrics: Metrics;
   readonly load: LogInLoad;
   readonly overrides: OverrideCache;
+  readonly findPlaces: RootPageOptions["findPlaces"];
 }
 
 /** The pages of the server itself. */
 function joinPages(
   { config, gazetteer, store, tracker }: ServiceDeps & { tracker: Readonly<ConnectionTracker> },
-  { metrics, load, overrides, proxies }: PageDeps,
+  { metrics, load, overrides, proxies, findPlaces }: PageDeps,
 ): ReadonlyMap<string, PageHandler> {
   const readiness = () => (tracker.isDraining ? "draining" : store.readiness());
   const facts = () => gazetteer.facts;
@@ -278,7 +284,7 @@ function joinPages(
     }),
     ...lazyPageScripts(),
     ...lazyRestDocuments(restApi, config, proxies),
-    ...lazyRootPage({ services: [locationHelper, ajaxEndpoint], facts, now: Date.now, config }),
+    ...lazyPages({ findPlaces, facts, now: Date.now, config }, proxies),
   ]);
 }
 

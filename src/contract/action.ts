@@ -23,6 +23,9 @@ const bases: Readonly<Record<Stack, (service: NamedService) => string>> = {
 };
 
 /** Name of the interface of a service, where the stack has such names. */
-export function interfaceNameOf({ interfaceName, name }: ServiceContract): string {
+export function interfaceNameOf({
+  interfaceName,
+  name,
+}: Pick<ServiceContract, "interfaceName" | "name">): string {
   return interfaceName ?? name;
 }

@@ -85,11 +85,13 @@ export type BindingName = keyof typeof bindings;
 /** How clients write a request of an operation, without the values of its parts. */
 export interface RequestDescription {
   readonly method: BindingFacts["method"];
-  /** Path below the address of the service; `""` for the service itself. */
+  /** Path below the address of the service; `""` for the service itself. A name in braces stands for that part. */
   readonly path: string;
   /** Without those that every client adds, such as Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
   readonly partsAs: BindingFacts["partsAs"];
+  /** In JSON, longs are text: numbers lose digits beyond 2^53. */
+  readonly longsAsText?: true;
   /** Text of the body before and after the parts. */
   readonly before: string;
   readonly after: string;

@@ -169,7 +169,7 @@ const listCountries = withExample(
         dataDate,
       },
     },
-    outcome: { done: "Listed" },
+    outcome: { done: "{countries.length} countries" },
   },
   { input: {}, result: { countries: [unitedStates], dataDate: "2026-10-01" } },
 );
@@ -193,7 +193,7 @@ const listStates = withExample(
         dataDate,
       },
     },
-    outcome: { done: "Listed" },
+    outcome: { done: "{states.length} states of {country.name}" },
   },
   {
     input: { country: "US" },

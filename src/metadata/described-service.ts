@@ -1,6 +1,6 @@
 import type { NamedService } from "../contract/action.ts";
 import type { BindingName } from "../contract/bindings.ts";
-import type { Operation, Part, ServiceContract } from "../contract/operation.ts";
+import type { Operation, Part, RestApi, ServiceContract } from "../contract/operation.ts";
 
 /** A service as its documents describe it. */
 export interface DescribedService extends NamedService {
@@ -8,11 +8,39 @@ export interface DescribedService extends NamedService {
   readonly address: string;
 }
 
+/** The REST API as its documents describe it. */
+export interface DescribedApi {
+  readonly contract: RestApi;
+  /** Its URL, as its clients reach it. */
+  readonly address: string;
+}
+
 /** The operations of a service with their names, in the order of the contract. */
 export function operationsOf({
   contract,
-}: NamedService): readonly (readonly [string, Operation])[] {
-  return Object.entries(contract.operations);
+}: DescribedApi | DescribedService): readonly (readonly [string, Operation])[] {
+  return Object.entries<Operation>(contract.operations);
+}
+
+/** Whether what is described is the REST API. */
+export function isRestApi(described: DescribedApi | DescribedService): described is DescribedApi {
+  return !("bindings" in described.contract);
+}
+
+/**
+ * The parts of a request as people fill them in: those of one item where a body is a list of items. An example has
+ * its values for them.
+ */
+export function requestOf({ input, resource, example }: Operation): {
+  readonly parts: Readonly<Record<string, Part>>;
+  readonly values: Readonly<Record<string, unknown>> | undefined;
+} {
+  const list = input[resource?.body ?? ""];
+  if (resource?.body === undefined || typeof list?.type !== "object") {
+    return { parts: input, values: example?.input };
+  }
+  const [item] = (example?.input[resource.body] ?? []) as readonly Record<string, unknown>[];
+  return { parts: list.type.parts, values: item };
 }
 
 /** Name of the type of a part. */
@@ -21,16 +49,19 @@ export function typeNameOf({ type }: Part): string {
 }
 
 /** Whether a service is offered over a binding. */
-export function isOffered({ contract }: NamedService, binding: BindingName): boolean {
+export function isOffered(
+  { contract }: { readonly contract: Pick<ServiceContract, "bindings"> },
+  binding: BindingName,
+): boolean {
   return contract.bindings.includes(binding);
 }
 
 /** Address of the root page, relative to the pages of a service. */
-export function relativeRootOf({ path }: ServiceContract): string {
+export function relativeRootOf({ path }: Pick<ServiceContract, "path">): string {
   return "../".repeat(path.split("/").length - 2) || "./";
 }
 
 /** Address of a service, relative to its own pages: it holds for any origin, and below any path of a proxy. */
-export function relativeAddressOf({ path }: ServiceContract): string {
+export function relativeAddressOf({ path }: Pick<ServiceContract, "path">): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

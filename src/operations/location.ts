@@ -81,7 +81,7 @@ type ApiPlaces = ResultOf<"findPlaces">;
 export function placeOperations(
   lookup: PlaceLookup,
   gazetteer: Pick<Gazetteer, "facts" | "listCountries">,
-): Pick<Handlers, "findPlaces" | "findPlacesAnywhere" | "listCountries" | "listStates"> {
+) {
   const translate = createTranslation(gazetteer);
   const findCountry = (given: string): Country => {
     const code = given.toUpperCase();
@@ -118,7 +118,7 @@ export function placeOperations(
         dataDate: gazetteer.facts.dataDate,
       };
     },
-  };
+  } satisfies Pick<Handlers, "findPlaces" | "findPlacesAnywhere" | "listCountries" | "listStates">;
 }
 
 /** Domain objects in the words of the API. Each is translated once, since writers keep the text of an object that they have written. */

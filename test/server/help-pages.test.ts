@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
+import { problems } from "../../src/contract/problems.ts";
+import { restApi } from "../../src/contract/rest-api.ts";
 import { exchange, readResponse } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 
@@ -12,9 +14,14 @@ const off = await startTestServer({ WFH_HELP_PAGES: "off" });
 
 const { path: location } = locationHelper;
 const { path: endpoint } = ajaxEndpoint;
+const { path: api } = restApi;
 const operation = `${location}?op=PostalCodeToCityState`;
 const logIn = `${endpoint}?op=LogInUser`;
-const pages = ["/", location, endpoint, operation, `${endpoint}?op=LogPageRequestAsync`, logIn];
+const resource = `${api}?op=findPlaces`;
+const pages = [
+  ...["/", "/?postalCode=10001", location, endpoint, operation, logIn],
+  ...[`${endpoint}?op=LogPageRequestAsync`, api, resource, `${api}?op=logPageRequests`],
+];
 
 /** The response to a request with header lines of the test's choice. */
 async function ask(url: string, target: string, fields: readonly string[] = [], method = "GET") {
@@ -56,7 +63,7 @@ for (const target of pages) {
       body,
       / style="| on\w+="|<(?:script|img|iframe|link)[^>]* (?:src|href)="http/,
     );
-    assert.ok(Buffer.byteLength(body) < 61_440, "a page is small");
+    assert.ok(Buffer.byteLength(body) < 81_920, "a page is small");
   });
 }
 
@@ -110,7 +117,7 @@ describe("?op=", () => {
     ]) {
       const { status, body } = await ask(server.url, `${location}?${query}`);
       assert.equal(status, 200);
-      assert.match(body, /<h1>Postal<wbr>Code<wbr>To<wbr>City<wbr>State<\/h1>/);
+      assert.match(body, /<h1 class="name">Postal<wbr>Code<wbr>To<wbr>City<wbr>State<\/h1>/);
     }
   });
   test("of an unknown name returns the list and says so, with the name as text", async () => {
@@ -155,7 +162,7 @@ describe("the address in a page", () => {
     }
   });
   test("is not made of an invalid Host", async () => {
-    for (const target of [location, operation]) {
+    for (const target of [location, operation, api]) {
       const { status, headers, body } = await ask(server.url, target, ['Host: a"><script>']);
       assert.equal(status, 400);
       assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
@@ -230,7 +237,10 @@ describe("with WFH_HELP_PAGES=off", () => {
       for (const url of [off.url, off.adminUrl]) {
         const { status, headers } = await ask(url, target, here);
         assert.equal(status, 404);
-        assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+        const type = target.startsWith(api)
+          ? "application/problem+json"
+          : "text/plain; charset=utf-8";
+        assert.equal(headers.get("content-type"), type);
       }
     }
   });
@@ -241,8 +251,84 @@ describe("with WFH_HELP_PAGES=off", () => {
   });
 });
 
-test("an unknown address gets plain text, not a page", async () => {
-  const { status, headers } = await ask(server.url, "/nowhere");
-  assert.equal(status, 404);
-  assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+describe("an unknown address", () => {
+  const browser = ["Accept: text/html,application/xhtml+xml,*/*;q=0.8"];
+  test("gets plain text, not a page, for a program", async () => {
+    for (const fields of [[], ["Accept: */*"], ["Accept: application/json"]]) {
+      const { status, headers } = await ask(server.url, "/nowhere", fields);
+      assert.equal(status, 404);
+      assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+    }
+    assert.equal(
+      (await ask(server.url, "/nowhere", browser, "POST")).headers.get("content-type"),
+      "text/plain; charset=utf-8",
+    );
+  });
+  test("gets a page with a link home for a browser, at any depth, with the path as text", async () => {
+    const { status, headers, body } = await ask(
+      server.url,
+      "/a/b/<script>alert(1)</script>",
+      browser,
+    );
+    assert.equal(status, 404);
+    assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+    assert.match(
+      headers.get("content-security-policy") ?? "",
+      /^default-src 'none'; style-src 'sha256-/,
+    );
+    assert.match(body, /<a href="(?:\.\.\/)+">Go to the start page<\/a>/);
+    assert.ok(!body.includes("<script>alert"));
+    const { body: long } = await ask(server.url, `/${"a".repeat(500)}`, browser);
+    assert.ok(!long.includes("a".repeat(201)));
+    const empty = await ask(server.url, "/a/b", browser, "HEAD");
+    assert.deepEqual([empty.status, empty.body], [404, ""]);
+  });
+  test("gets text where pages are not shown", async () => {
+    for (const { url } of [off, admin]) {
+      const { status, headers } = await ask(url, "/nowhere", browser);
+      assert.equal(status, 404);
+      assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+    }
+  });
+});
+
+describe("the search box of the root page", () => {
+  const searchFor = async (query: string) => (await ask(server.url, `/?${query}`)).body;
+  test("answers with the place", async () => {
+    const body = await searchFor("postalCode=02108");
+    assert.match(body, /<strong>Boston, Massachusetts \(US\)<\/strong>/);
+    assert.match(body, /name="postalCode" value="02108"/);
+  });
+  test("says so where no place has the code", async () => {
+    assert.match(
+      await searchFor("postalCode=00000"),
+      /class="found notdone".*No place has that code/s,
+    );
+  });
+  test("shows what was typed as text, and of a long text the beginning", async () => {
+    const typed = `"><script>alert(1)</script>${"x".repeat(100)}`;
+    const body = await searchFor(`postalCode=${encodeURIComponent(typed)}`);
+    assert.ok(body.includes("&quot;&gt;&lt;script&gt;alert(1)"));
+    assert.ok(!body.includes("<script>") && !body.includes("x".repeat(64)));
+  });
+  test("does nothing without a code", async () => {
+    for (const query of ["", "postalCode=", "postalCode=%20", "code=10001"]) {
+      assert.doesNotMatch(await searchFor(query), /class="found/);
+    }
+  });
+});
+
+test("the page of the REST API has every operation, problem and sample", async () => {
+  const { body } = await ask(server.url, api);
+  for (const name of Object.keys(restApi.operations)) {
+    assert.ok(body.includes(`<a href="v1?op=${name}">${name}</a>`), name);
+    const { status, body: page } = await ask(server.adminUrl, `${api}?op=${name}`, here);
+    assert.equal(status, 200);
+    for (const language of ["curl", "fetch", "TypeScript client", "Python", "C#"]) {
+      assert.ok(page.includes(`<h3>${language}</h3>`), `${name}: ${language}`);
+    }
+    assert.doesNotMatch(page, /undefined|\[object/, name);
+  }
+  for (const name of Object.keys(problems)) assert.ok(body.includes(`<code>${name}</code>`), name);
+  assert.match((await ask(server.url, `${api}?op=nothing`)).body, /Unknown operation/);
 });

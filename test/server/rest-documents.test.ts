@@ -54,9 +54,10 @@ for (const name of Object.keys(problems)) {
   });
 }
 
-test("the address of the API leads to the pages", async () => {
+test("the address of the API is its page", async () => {
   const response = await fetch(base);
-  assert.deepEqual([response.status, response.url], [200, `${server.url}/`]);
+  assert.deepEqual([response.status, response.url], [200, base]);
+  assert.match(await response.text(), /<h1>REST API<\/h1>/);
 });
 
 test("without help pages, the OpenAPI document stays", async () => {

@@ -24,7 +24,7 @@ export interface RestCall {
   /** @throws {Fault} when the request is not valid, with all that is wrong. */
   decode(request: HttpRequest, path: readonly string[]): InputValues;
   /** The response to a result; undefined when the operation is void. */
-  encode(result: unknown, head: HttpHead): HttpResponse;
+  encode(result: unknown, head: Pick<HttpHead, "headers">): HttpResponse;
 }
 
 /** What is at one path: an operation for each method. */

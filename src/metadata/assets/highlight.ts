@@ -20,6 +20,12 @@ export function showCode(target: Element, language: string, text: string): void 
   for (const node of nodesOf(language, text)) target.append(node);
 }
 
+/** Replaces the text of a code block, if the page has it. */
+export function showText(id: string, text: string): void {
+  const code = document.getElementById(id);
+  if (code !== null) showCode(code, code.dataset["language"] ?? "", text);
+}
+
 /** Colours every code block of the page. */
 export function highlightPage(): void {
   for (const code of document.querySelectorAll<HTMLElement>("code[data-language]")) {

@@ -1,3 +1,4 @@
+import { rememberChoices } from "./choices.ts";
 import { highlightPage } from "./highlight.ts";
 import { enableTestForm } from "./test-form.ts";
 
@@ -5,6 +6,7 @@ import { enableTestForm } from "./test-form.ts";
 const saidMs = 2000;
 
 highlightPage();
+rememberChoices();
 enableCopyButtons();
 enableTestForm();
 

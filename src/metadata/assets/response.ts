@@ -35,13 +35,20 @@ export function outcomeOf(
   return { words: words.replace(/[,\s]+(?=\(|$)/g, " ").trim(), kind: "done", reason: "" };
 }
 
+/** What is wrong with one field (RFC 9457). */
+interface Problem {
+  readonly detail: string;
+}
+
 /** The message of a fault or an error, without its wrapping. */
 function faultReason(language: string, text: string): string {
   switch (language) {
     case "json":
       try {
-        const { Message } = JSON.parse(text);
-        return typeof Message === "string" ? Message : "";
+        const { Message, detail, errors = [] } = JSON.parse(text);
+        const problems = errors.map((one: Problem) => one.detail).join(" ");
+        const reason = Message ?? (problems || detail);
+        return typeof reason === "string" ? reason : "";
       } catch {
         return "";
       }
@@ -65,24 +72,36 @@ function resultValues(
   language: string,
   text: string,
 ): ReadonlyMap<string, string> | null {
-  if (language === "json") return jsonValues(text);
+  if (language === "json") return jsonValues(data.requests.rest !== undefined, text);
   if (language === "xml") return xmlValues(data, text);
   return text === "" ? new Map() : null;
 }
 
-function jsonValues(text: string): ReadonlyMap<string, string> | null {
-  const values = new Map<string, string>();
+function jsonValues(isRest: boolean, text: string): ReadonlyMap<string, string> | null {
   // A reviver gets the source text of a number, which JSON.parse alone would round beyond 2^53.
-  const collect = (name: string, value: unknown, context?: { readonly source?: string }) => {
-    if (value === null || typeof value === "object" || values.has(name)) return value;
-    values.set(name, String(typeof value === "number" ? (context?.source ?? value) : value));
-    return value;
-  };
+  const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === "number" ? (context?.source ?? String(value)) : value;
   try {
-    const response: object = JSON.parse(text, collect);
-    return Object.hasOwn(response, "d") ? values : null;
+    const response: object = JSON.parse(text, keepDigits);
+    const values = new Map<string, string>();
+    collectValues(values, "", response);
+    return isRest || Object.hasOwn(response, "d") ? values : null;
   } catch {
     return null;
+  }
+}
+
+/** The first value of each name, also as `state.name` with that of its object, and the lengths of lists. */
+function collectValues(values: Map<string, string>, name: string, value: object): void {
+  const put = (key: string, text: unknown) => values.has(key) || values.set(key, String(text));
+  if (Array.isArray(value)) put(`${name}.length`, value.length);
+  for (const [key, member] of Object.entries(value as Record<string, unknown>)) {
+    if (typeof member === "object" && member !== null) {
+      collectValues(values, Array.isArray(value) ? name : key, member);
+    } else if (member !== null) {
+      put(key, member);
+      put(`${name}.${key}`, member);
+    }
   }
 }
 

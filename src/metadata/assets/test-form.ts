@@ -1,12 +1,12 @@
-import type { BindingName } from "../../contract/bindings.ts";
 import { indentCode, languageOf } from "../samples/indent.ts";
 import {
   fillRequest,
   formatRequest,
-  type SentPart,
+  type MessageFormat,
   type TestFormData,
   textOfMessage,
 } from "../samples/request.ts";
+import { followValues, readFields } from "./form-values.ts";
 import { showCode } from "./highlight.ts";
 import { outcomeOf } from "./response.ts";
 
@@ -20,8 +20,10 @@ export function enableTestForm(): void {
   const data: TestFormData = JSON.parse(form.dataset["call"] ?? "");
   const send = byId("send");
   byId("fields").removeAttribute("disabled");
-  byId("binding").hidden = false;
-  byId("result").hidden = false;
+  send.removeAttribute("disabled");
+  const binding = document.getElementById("binding");
+  if (binding !== null) binding.hidden = false;
+  followValues(form, data);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (send.getAttribute("aria-disabled") === "true") return;
@@ -35,15 +37,16 @@ export function enableTestForm(): void {
 }
 
 async function call(form: HTMLFormElement, data: TestFormData): Promise<void> {
-  const request = data.requests[checked("binding").value as BindingName];
+  const chosen = document.querySelector<HTMLInputElement>("input[name=binding]:checked");
+  const request = data.requests[(chosen?.value ?? "rest") as MessageFormat];
   if (request === undefined) return;
   const { url, ...init } = fillRequest(request, data.service, readFields(form, data, false));
   const shown = fillRequest(request, data.service, readFields(form, data, true));
   const message = textOfMessage(formatRequest(shown, document.baseURI));
   const language = languageOf(init.headers["Content-Type"] ?? "");
   showCode(byId("request-sent"), `http-${language}`, message);
-  byId("request").hidden = false;
-  byId("before").hidden = true;
+  byId("result-title").textContent = "Response";
+  byId("response").hidden = false;
   const startMs = performance.now();
   let response: Response;
   let text: string;
@@ -56,20 +59,6 @@ async function call(form: HTMLFormElement, data: TestFormData): Promise<void> {
     return;
   }
   showResponse(data, response, text, performance.now() - startMs);
-}
-
-/** The values to send: of optional fields only those that are filled in. With `isMasked` passwords are dots. */
-function readFields(
-  form: HTMLFormElement,
-  { parts }: TestFormData,
-  isMasked: boolean,
-): readonly SentPart[] {
-  return parts.flatMap(({ name, type, optional }) => {
-    const field = form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement;
-    if (optional && field.value === "") return [];
-    const isHidden = isMasked && field.type === "password";
-    return [{ name, type, text: isHidden ? "•".repeat(8) : field.value }];
-  });
 }
 
 function showResponse(
@@ -90,7 +79,7 @@ function showResponse(
   };
   asSent.onchange = showBody;
   showBody();
-  byId("response").hidden = false;
+  byId("received").hidden = false;
   const { words, kind, reason } = outcomeOf(data, response.ok, contentType, text);
   const size = new TextEncoder().encode(text).length.toLocaleString("en");
   const time = elapsedMs.toFixed(elapsedMs < 10 ? 1 : 0);
@@ -98,7 +87,8 @@ function showResponse(
 }
 
 function showNoResponse(reason: unknown, elapsedMs: number): void {
-  byId("response").hidden = true;
+  byId("received").hidden = true;
+  showCode(byId("response-head"), "http-text", "");
   const isLate = reason instanceof DOMException && reason.name === "TimeoutError";
   showOutcome(
     "No response",
@@ -117,10 +107,6 @@ function showOutcome(words: string, rest: string, kind: string, reason: string):
   outcome.className = `outcome ${kind}`;
   outcome.replaceChildren(strong, " ", rest);
   byId("reason").textContent = reason;
-}
-
-function checked(name: string): HTMLInputElement {
-  return document.querySelector(`input[name=${name}]:checked`) as HTMLInputElement;
 }
 
 /** An element that every page with a test form has. */

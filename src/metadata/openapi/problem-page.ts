@@ -13,7 +13,10 @@ export function renderProblemPage(apiPath: string, name: ProblemName): Page {
     title,
     description: advice,
     root: "../".repeat(path.split("/").length - 2),
-    trail: [{ text: name, href: name }],
+    trail: [
+      { text: "REST API", href: "../../v1" },
+      { text: name, href: name },
+    ],
     main: html`<div class="intro">
       <h1>${title}</h1>
       <p class="lead">${advice}</p>

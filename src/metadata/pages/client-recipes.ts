@@ -17,6 +17,7 @@ interface Recipe {
 export function renderClients(service: DescribedService): Markup {
   const panels = recipesFor(service).map(({ title, code, note }, index) => ({
     title,
+    value: title,
     content: html`<p class="note">${note}</p>${renderCode({
       id: `client-${index}`,
       label: `${title} client`,

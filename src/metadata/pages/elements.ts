@@ -39,9 +39,8 @@ export function renderTable(
   label: string,
   headings: readonly string[],
   rows: readonly Markup[],
-  kind?: string,
 ): Markup {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table class="stack${kind !== undefined && ` ${kind}`}">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table class="stack">
     <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
     <tbody>${rows}</tbody></table></div>`;
 }
@@ -49,6 +48,8 @@ export function renderTable(
 /** One of several panels. */
 export interface TabPanel {
   readonly title: string;
+  /** Value of its radio button. */
+  readonly value: string;
   readonly content: Markup;
 }
 
@@ -57,10 +58,10 @@ export function renderTabs(
   name: string,
   legend: string,
   panels: readonly TabPanel[],
+  selected?: string,
 ): readonly Markup[] {
-  const choices = panels.map(({ title }) => ({ value: title, title }));
   return [
-    renderChoices(name, legend, choices),
+    renderChoices(name, legend, panels, selected),
     ...panels.map(
       ({ title, content }) =>
         html`<section class="panel" aria-label="${title}"><h3>${title}</h3>${content}</section>`,
@@ -68,15 +69,16 @@ export function renderTabs(
   ];
 }
 
-/** A row of radio buttons, the first one selected. */
+/** A row of radio buttons, one of them selected: the first by default. */
 export function renderChoices(
   name: string,
   legend: string,
   choices: readonly { readonly value: string; readonly title: string }[],
+  selected = choices[0]?.value,
 ): Markup {
   const labels = choices.map(
-    ({ value, title }, index) =>
-      html`<label><input type="radio" name="${name}" value="${value}"${index === 0 && html` checked`}><span>${title}</span></label>`,
+    ({ value, title }) =>
+      html`<label><input type="radio" name="${name}" value="${value}"${value === selected && html` checked`}><span>${title}</span></label>`,
   );
   return html`<fieldset class="choices ${name}"><legend>${legend}</legend>${labels}</fieldset>`;
 }

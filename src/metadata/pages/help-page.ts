@@ -27,22 +27,24 @@ export function renderHelpPage(service: DescribedService, unknownOperation?: str
     description: contract.summary,
     root: relativeRootOf(contract),
     trail: [{ text: contract.name, href: relativeAddressOf(contract) }],
-    main: html`<div class="intro">
-      <h1>${breakable(contract.name)}</h1>
+    current: { contract },
+    main: html`<div class="text"><div class="intro">
+      <h1 class="name">${breakable(contract.name)}</h1>
       <p class="lead">${contract.summary}</p>
-      ${unknownOperation !== undefined && renderNotice(unknownOperation)}
+      ${unknownOperation !== undefined && renderUnknownOperation(unknownOperation)}
       ${renderCodeLine({ id: "address", label: "the address of the service", text: address, language: "text" })}
       </div>
       <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
-      <ul class="rows">${operationsOf(service).map(renderOperation)}</ul></section>
-      ${renderDocuments(contract)}
-      ${renderBindings(service)}
-      ${renderClients(service)}`,
+      <ul class="rows">${operationsOf(service).map(renderOperation)}</ul></section></div>
+      <div class="samples">${renderClients(service)}</div>
+      <div class="text more">${renderDocuments(contract)}
+      ${renderBindings(service)}</div>`,
     hasScript: true,
   });
 }
 
-function renderNotice(unknown: string): Markup {
+/** A notice for a name that was requested and does not exist. */
+export function renderUnknownOperation(unknown: string): Markup {
   const name = unknown.length > repeatedMax ? `${unknown.slice(0, repeatedMax)}…` : unknown;
   return html`<p class="notice" role="alert">Unknown operation <strong class="anywhere">${name}</strong>. Available operations are listed below.</p>`;
 }
@@ -52,9 +54,9 @@ function renderOperation([name, operation]: readonly [string, Operation]): Marku
   const parts = Object.entries(input).map(
     ([part, of]) => `${part}${of.optional === true ? "?" : ""}: ${typeNameOf(of)}`,
   );
-  return html`<li><div>
+  return html`<li>
     <h3><a href="?op=${name}">${name}</a></h3>
-    <p>${summary}</p></div>
+    <p>${summary}</p>
     <dl class="facts note"><dt>Parameters</dt><dd><code>${parts.join(", ")}</code></dd>
     <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${result.name}</code>`}</dd></dl>
     </li>`;

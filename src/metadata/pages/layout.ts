@@ -1,5 +1,9 @@
+import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
+import { locationHelper } from "../../contract/location-helper.ts";
+import type { RestApi } from "../../contract/operation.ts";
+import { restApi } from "../../contract/rest-api.ts";
 import { type Asset, pageScript, pageStyle } from "../assets/bundle.ts";
-import { html, inlineAsset, type Markup, textOf } from "../markup.ts";
+import { breakable, html, inlineAsset, type Markup, textOf } from "../markup.ts";
 
 /** A page, with the texts in it that its content security policy allows by their hashes. */
 export interface Page {
@@ -17,6 +21,13 @@ export interface PageLink {
   readonly href: string;
 }
 
+type Described = Pick<RestApi, "name" | "path"> & {
+  readonly operations: Readonly<Record<string, unknown>>;
+};
+
+/** What the server offers, in the order of its pages. */
+export const allServices = [restApi, locationHelper, ajaxEndpoint] as const;
+
 /** What differs between pages. */
 export interface PageOptions {
   readonly title: string;
@@ -26,6 +37,8 @@ export interface PageOptions {
   readonly root: string;
   /** The pages between the root page and this one, and this one. */
   readonly trail: readonly PageLink[];
+  /** What the page describes, for the list of all operations. */
+  readonly current?: { readonly contract: Described; readonly operation?: string };
   readonly main: Markup;
   /** True for a page with code blocks or a test form. */
   readonly hasScript: boolean;
@@ -42,6 +55,7 @@ export function renderPage({
   root,
   trail,
   main,
+  current,
   hasScript,
 }: PageOptions): Page {
   const document = html`<!doctype html>
@@ -61,9 +75,12 @@ export function renderPage({
     <a class="brand" href="${root}">${icon}Web Forms Helper</a>
     ${trail.length > 0 && renderTrail(trail)}
     </div></header>
-    <main class="wide" id="content">
+    <div class="wide frame">
+    <main id="content">
     ${main}
     </main>
+    ${renderNavigation(root, current)}
+    </div>
     <footer class="foot"><div class="wide">Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages.${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}</div></footer>
     ${hasScript && html`<script>${inlineAsset(pageScript)}</script>`}
     </body>
@@ -74,6 +91,20 @@ export function renderPage({
     style: pageStyle,
     script: hasScript ? pageScript : undefined,
   };
+}
+
+/** All operations. It comes after the content, where a narrow screen has it; a wide one has it at the side. */
+function renderNavigation(root: string, current: PageOptions["current"]): Markup {
+  const groups = allServices.map(({ name, path, operations }) => {
+    const address = root + path.slice(1);
+    const isHere = name === current?.contract.name;
+    const links = Object.keys(operations).map(
+      (operation) =>
+        html`<li><a href="${address}?op=${operation}"${isHere && operation === current.operation && html` aria-current="page"`}>${breakable(operation)}</a></li>`,
+    );
+    return html`<li><a class="group" href="${address}"${isHere && current.operation === undefined && html` aria-current="page"`}>${breakable(name)}</a><ul>${links}</ul></li>`;
+  });
+  return html`<nav class="operations" aria-labelledby="all-operations"><h2 id="all-operations">Operations</h2><ul>${groups}</ul></nav>`;
 }
 
 function renderTrail(trail: readonly PageLink[]): Markup {

@@ -1,164 +1,119 @@
 import { bindings } from "../../contract/bindings.ts";
-import type { Operation, Part, ScalarName, Shape } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operation.ts";
 import {
+  type DescribedApi,
   type DescribedService,
+  isRestApi,
   operationsOf,
   relativeAddressOf,
   relativeRootOf,
-  typeNameOf,
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import { languageOf } from "../samples/indent.ts";
 import { textOfMessage } from "../samples/request.ts";
-import { type BindingSample, sampleMessages } from "../samples/sample-messages.ts";
-import { renderChoices, renderCode, renderTable, renderTabs } from "./elements.ts";
+import {
+  type MessageSample,
+  resourceMessages,
+  sampleMessages,
+} from "../samples/sample-messages.ts";
+import { renderChoices, renderCode, renderTabs } from "./elements.ts";
 import { type Page, renderPage } from "./layout.ts";
-import { renderTestForm } from "./test-form.ts";
+import { renderResponseFields } from "./parts.ts";
+import { renderResponsePanel, renderTestForm } from "./test-form.ts";
 
 /**
- * The page of an operation: parameters, response, a form that calls it, the messages of every binding
- * and code samples.
+ * The page of an operation: parameters as a form that calls it, the fields of its response, code samples and the
+ * messages of every binding.
  *
  * @param hasForm false where the reader may not call the operation from the page.
  * @throws {RangeError} when the service has no such operation.
  */
 export function renderOperationPage(
-  service: DescribedService,
+  service: DescribedApi | DescribedService,
   name: string,
   hasForm: boolean,
 ): Page {
   const { contract } = service;
-  const operation = contract.operations[name];
+  const operation = operationsOf(service).find(([known]) => known === name)?.[1];
   if (operation === undefined) throw new RangeError(`${contract.name} has no operation ${name}`);
-  const samples = sampleMessages(service, name, "example");
-  const form = renderTestForm(service, { name, operation, samples, hasForm });
+  const isRest = isRestApi(service);
+  const samples = isRest
+    ? [resourceMessages(service, name)]
+    : sampleMessages(service, name, "example");
+  const [first] = samples;
+  const shown = samples.find(({ binding }) => binding === "json") ?? first;
   return renderPage({
     title: `${name} · ${contract.name}`,
     description: operation.summary,
     root: relativeRootOf(contract),
+    current: { contract, operation: name },
     trail: [
       { text: contract.name, href: relativeAddressOf(contract) },
       { text: name, href: `?op=${name}` },
     ],
-    main: html`${renderIntro(name, operation, samples)}
-      <section aria-labelledby="try"><h2 id="try">Try it</h2>${form}</section>
-      ${renderParts(operation)}
-      ${renderMessages(samples, sampleMessages(service, name, "placeholders"))}
-      ${renderCodeSamples(service, name)}
-      ${renderOthers(service, name)}`,
+    main: html`<div class="text">${renderIntro(service, name, operation)}
+      <section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
+      ${renderTestForm(service, { name, operation, samples, hasForm })}</section></div>
+      <div class="samples">${renderCodeSamples(service, name)}
+      ${shown !== undefined && renderResponsePanel(shown)}</div>
+      <div class="text more">
+      <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
+      ${renderResponseFields(operation)}</section>
+      ${renderMessages(samples, isRest ? [] : sampleMessages(service, name, "placeholders"))}
+      ${renderSeeAlso(service)}</div>`,
     hasScript: true,
   });
 }
 
 function renderIntro(
+  { contract }: DescribedApi | DescribedService,
   name: string,
-  { summary, credentials }: Operation,
-  samples: readonly BindingSample[],
+  { summary, credentials, resource, callers = contract.callers }: Operation,
 ): Markup {
+  const origins = credentials
+    ? "Uses passwords or cookies. Pages of other sites can call it only if a form lists their origin."
+    : callers === "any"
+      ? "Pages of any site can call it."
+      : "Pages of other sites can call it only if their origin is listed.";
   return html`<div class="intro">
-    <h1>${breakable(name)}</h1>
+    <h1 class="name">${breakable(name)}</h1>
+    ${resource !== undefined && html`<p class="endpoint"><code><strong>${resource.method}</strong> ${contract.path}/${resource.path}</code></p>`}
     <p class="lead">${summary}</p>
-    <ul class="tags" aria-label="Bindings">${samples.map(({ title }) => html`<li class="tag">${title}</li>`)}</ul>
-    ${credentials && html`<p class="note">Uses passwords or cookies. Pages of other sites can call it only if a form lists their origin.</p>`}
-    <nav aria-label="On this page"><ul class="jump">
-    <li><a href="#try">Try it</a></li>
-    <li><a href="#parameters">Parameters</a></li>
-    <li><a href="#response-fields">Response</a></li>
-    <li><a href="#messages">Requests and responses</a></li>
-    <li><a href="#code-samples">Code samples</a></li>
-    </ul></nav>
+    <p class="note">${origins}</p>
     </div>`;
 }
 
-/** One row of a table of parts. */
-interface PartRow {
-  readonly name: string;
-  readonly part: Part;
-  readonly notes: readonly string[];
-}
-
-function renderParts({ input, result }: Operation): Markup {
-  const parameters = Object.entries(input).map(([name, part]) => rowOf(name, part));
-  return html`<section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
-    ${renderRows("parameters", parameters)}</section>
-    <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
-    ${result === undefined ? html`<p class="note">Empty.</p>` : renderRows("response-fields", resultRows(result))}</section>`;
-}
-
-/** Facts about the format of each type. */
-const formats: Readonly<Record<ScalarName, readonly string[]>> = {
-  string: [],
-  int: ["32-bit integer."],
-  long: ["64-bit integer. Do not read it as a JavaScript number."],
-  boolean: ["true or false."],
-  dateTime: ["ISO 8601, for example 2026-01-31T12:00:00Z."],
-};
-
-function rowOf(name: string, part: Part): PartRow {
-  const format = typeof part.type === "string" ? formats[part.type] : [];
-  const meaning = part.meaning === undefined ? [] : [part.meaning];
-  const nil = part.nillable === true ? ["May be nil."] : [];
-  return { name, part, notes: [...meaning, ...format, ...nil] };
-}
-
-/** The parts of a result. Names of nested parts are paths with dots. */
-function resultRows({ parts }: Shape, prefix = ""): readonly PartRow[] {
-  return Object.entries(parts).flatMap(([name, part]) => {
-    const { type, nilOver = [] } = part;
-    const row = rowOf(prefix + name, part);
-    const titles = nilOver.map((binding) => bindings[binding].title);
-    const nil = titles.length > 0 ? [`Always nil over ${titles.join(" and ")}.`] : [];
-    const nested = typeof type === "string" ? [] : resultRows(type, `${prefix}${name}.`);
-    return [{ ...row, notes: [...row.notes, ...nil] }, ...nested];
-  });
-}
-
-/** Texts of the two tables. */
-const tables = {
-  parameters: { label: "Parameters", name: "Parameter", need: "Required", yes: "Yes", no: "No" },
-  "response-fields": {
-    label: "Response",
-    name: "Field",
-    need: "Present",
-    yes: "Always",
-    no: "If known",
-  },
-} as const;
-
-function renderRows(kind: keyof typeof tables, rows: readonly PartRow[]): Markup {
-  const { label, name: nameHeading, need, yes, no } = tables[kind];
-  const lines = rows.map(
-    ({ name, part, notes }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td><code>${typeNameOf(part)}</code></td><td>${part.optional === true ? no : yes}</td><td>${notes.join(" ")}</td></tr>`,
-  );
-  return renderTable(label, [nameHeading, "Type", need, "Notes"], lines, kind);
-}
-
 function renderMessages(
-  examples: readonly BindingSample[],
-  placeholders: readonly BindingSample[],
+  examples: readonly MessageSample[],
+  placeholders: readonly MessageSample[],
 ): Markup {
   const panels = examples.map((example, index) => ({
     title: example.title,
+    value: example.binding,
     content: html`${renderPair(example, "example")}${renderPair(placeholders[index], "placeholders")}`,
   }));
+  const [only] = panels;
   const values = renderChoices("values", "Values", [
     { value: "example", title: "Example" },
     { value: "placeholders", title: "Placeholders" },
   ]);
   return html`<section class="messages" aria-labelledby="messages"><h2 id="messages">Requests and responses</h2>
-    <p class="note">The HTTP messages of every binding. Placeholders show the type of each value.</p>
+    ${
+      panels.length === 1
+        ? only?.content
+        : html`<p class="note">The HTTP messages of every binding. Placeholders show the type of each value.</p>
     ${values}
-    <div class="tabs">${renderTabs("message", "Binding", panels)}</div></section>`;
+    <div class="tabs">${renderTabs("message", "Binding", panels, "json")}</div>`
+    }</section>`;
 }
 
-function renderPair(sample: BindingSample | undefined, values: string): Markup | undefined {
+function renderPair(sample: MessageSample | undefined, values: string): Markup | undefined {
   if (sample === undefined) return undefined;
   const { binding, title, description } = sample;
   const types = {
     request: description.headers["Content-Type"] ?? "",
-    response: bindings[binding].responseContentType,
+    response: binding === "rest" ? "application/json" : bindings[binding].responseContentType,
   };
   const blocks = (["request", "response"] as const).map((kind) =>
     renderCode({
@@ -168,14 +123,15 @@ function renderPair(sample: BindingSample | undefined, values: string): Markup |
       language: `http-${languageOf(types[kind])}`,
     }),
   );
-  return html`<div class="values-${values}"><div class="pair">
+  return html`<div class="values-${values}">
     ${blocks}
-    </div></div>`;
+    </div>`;
 }
 
-function renderCodeSamples(service: DescribedService, name: string): Markup {
+function renderCodeSamples(service: DescribedApi | DescribedService, name: string): Markup {
   const panels = codeSamples(service, name).map(({ language, code }, index) => ({
     title: language,
+    value: language,
     content: renderCode({
       id: `sample-${index}`,
       label: `${language} sample`,
@@ -184,13 +140,22 @@ function renderCodeSamples(service: DescribedService, name: string): Markup {
     }),
   }));
   return html`<section aria-labelledby="code-samples"><h2 id="code-samples">Code samples</h2>
-    <p class="note">Complete programs that make the example call and print the result.</p>
     <div class="tabs">${renderTabs("sample", "Language", panels)}</div></section>`;
 }
 
-function renderOthers(service: DescribedService, name: string): Markup {
-  const links = operationsOf(service)
-    .filter(([other]) => other !== name)
-    .map(([other]) => html`<li><a href="?op=${other}">${other}</a></li>`);
-  return html`<nav class="intro" aria-labelledby="others"><h2 id="others">Other operations</h2><ul class="links">${links}</ul></nav>`;
+function renderSeeAlso(service: DescribedApi | DescribedService): Markup {
+  const address = relativeAddressOf(service.contract);
+  const links = isRestApi(service)
+    ? [
+        { text: "OpenAPI document", href: `${address}/openapi.json` },
+        { text: "Problems", href: `${address}#problems` },
+        { text: "Browser SDK", href: `${address}#browser-sdk` },
+      ]
+    : [
+        { text: "WSDL", href: "?wsdl" },
+        { text: "Clients", href: `${address}#clients` },
+        { text: "Script proxy", href: `${address}/js` },
+      ];
+  return html`<section aria-labelledby="see-also"><h2 id="see-also">See also</h2>
+    <ul class="links">${links.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></section>`;
 }

@@ -1,7 +1,8 @@
-import type { ServiceContract } from "../../contract/operation.ts";
+import type { Operation, ShapeValue } from "../../contract/operation.ts";
+import { restApi } from "../../contract/rest-api.ts";
 import { html, type Markup } from "../markup.ts";
 import { listDocuments } from "./help-page.ts";
-import { type Page, renderPage } from "./layout.ts";
+import { allServices, type Page, type PageLink, renderPage } from "./layout.ts";
 
 /** Facts about the postal data. */
 export interface PostalDataFacts {
@@ -23,15 +24,28 @@ export interface PostalDataFacts {
 export interface RootPageOptions {
   /** Version of the program. */
   readonly version: string;
-  readonly services: readonly ServiceContract[];
   readonly data: PostalDataFacts;
+  /** What the search box is asked for. */
+  readonly search?: PostalCodeSearch | undefined;
 }
+
+/** A search for a postal code. */
+export interface PostalCodeSearch {
+  /** As typed. */
+  readonly postalCode: string;
+  readonly result: SearchResult;
+}
+
+/** The places of a postal code. */
+export type SearchResult = ShapeValue<
+  (typeof restApi)["operations"]["findPlacesAnywhere"]["result"]
+>;
 
 /** Countries in the first table; a second one, folded, has the rest. */
 const countriesShown = 12;
 
-/** The page at `/`: services, postal data and health of the server. */
-export function renderRootPage({ version, services, data }: RootPageOptions): Page {
+/** The page at `/`: a search for postal codes, services, postal data and health of the server. */
+export function renderRootPage({ version, data, search }: RootPageOptions): Page {
   return renderPage({
     title: "Web Forms Helper",
     description: "Services, postal data and health of this server.",
@@ -39,25 +53,54 @@ export function renderRootPage({ version, services, data }: RootPageOptions): Pa
     trail: [],
     main: html`<div class="intro">
       <h1>Web Forms Helper</h1>
-      <p class="lead">Looks up postal codes, logs page requests and logs visitors in, for web forms that use SOAP, plain HTTP or JSON.</p>
-      <ul class="tags" aria-label="This server"><li class="tag">Version ${version}</li></ul>
+      <p class="lead">Looks up postal codes, logs page requests and logs visitors in, for web forms that use REST, SOAP or plain HTTP.</p>
       </div>
+      ${renderSearch(search)}
       <section aria-labelledby="services"><h2 id="services">Services</h2>
-      <ul class="cards">${services.map(renderService)}</ul></section>
+      <ul class="cards">${allServices.map(renderService)}</ul></section>
       ${renderData(data)}
       <section aria-labelledby="health"><h2 id="health">Health</h2>
       <dl class="facts"><dt><a href="healthz">/healthz</a></dt><dd>whether the process runs</dd>
-      <dt><a href="readyz">/readyz</a></dt><dd>whether page requests can be stored</dd></dl></section>`,
+      <dt><a href="readyz">/readyz</a></dt><dd>whether page requests can be stored</dd></dl>
+      <p class="note">Version ${version}</p></section>`,
     hasScript: false,
   });
 }
 
-function renderService(contract: ServiceContract): Markup {
+/** A form that works without a script: the page comes again, with the places. */
+function renderSearch(search: PostalCodeSearch | undefined): Markup {
+  return html`<section aria-labelledby="search"><h2 class="unseen" id="search">Search</h2>
+    <form class="search" method="get" action="./" role="search">
+    <label for="postal-code">ZIP or postal code</label>
+    <div><input id="postal-code" name="postalCode" value="${search?.postalCode ?? ""}" placeholder="e.g. 10001" maxlength="64" required spellcheck="false" autocomplete="off"><button class="send">Find places</button></div>
+    </form>
+    ${search !== undefined && renderPlaces(search)}</section>`;
+}
+
+function renderPlaces({ postalCode, result: { status, places } }: PostalCodeSearch): Markup {
+  const { outcome }: Operation = restApi.operations.findPlacesAnywhere;
+  const more = html`<a href="api/v1?op=findPlacesAnywhere#postalCode=${encodeURIComponent(postalCode)}">Make this call in your program</a>`;
+  if (status !== "found") {
+    return html`<div class="found notdone" role="status"><p><strong>${outcome?.notDone}</strong></p>
+      <p class="note">${outcome?.reasons?.[status]} ${more}</p></div>`;
+  }
+  const lines = places.map(
+    ({ city, state, country }) =>
+      html`<li><strong>${city}, ${state.name} (${country.code})</strong></li>`,
+  );
+  return html`<div class="found" role="status"><ul>${lines}</ul><p class="note">${more}</p></div>`;
+}
+
+function renderService(contract: (typeof allServices)[number]): Markup {
   const { name, path, summary, operations } = contract;
   // Relative to the root page, so that it also holds behind a proxy that adds a path.
   const address = path.slice(1);
   const folder = address.slice(0, address.lastIndexOf("/") + 1);
-  const documents = listDocuments(contract).map(({ text, href }) => {
+  const links: readonly PageLink[] =
+    "bindings" in contract
+      ? listDocuments(contract)
+      : [{ text: "OpenAPI document", href: "v1/openapi.json" }];
+  const documents = links.map(({ text, href }) => {
     const target = href.startsWith("?") ? address + href : folder + href;
     return html`<li><a href="${target}">${text}</a></li>`;
   });

@@ -1,24 +1,26 @@
 import { bindings } from "../../contract/bindings.ts";
 import type { Shape } from "../../contract/operation.ts";
-import { type DescribedService, isOffered } from "../described-service.ts";
+import { type DescribedApi, type DescribedService, isOffered } from "../described-service.ts";
+import { type CallTarget, type CodeSample, callTarget, type ServiceTarget } from "./call-target.ts";
 import { csharpLiterals, renderCsharp } from "./csharp.ts";
-import { type Literals, phpLiteral, quotedLiteral, shellWord } from "./literals.ts";
+import {
+  type Literals,
+  phpLiteral,
+  pythonLiterals,
+  quotedLiteral,
+  scriptLiterals,
+  shellWord,
+  textLiterals,
+} from "./literals.ts";
 import { requestJson, type SentPart } from "./request.ts";
-import { type SampleCall, sampleCall } from "./sample-call.ts";
-
-/** A complete program that makes one call and prints the result. */
-export interface CodeSample {
-  /** Name of the language or tool: curl, fetch, C#, PHP or Python. */
-  readonly language: string;
-  /** Without a line end at the end. */
-  readonly code: string;
-}
+import { resourceSamples } from "./resource-samples.ts";
+import { sampleCall } from "./sample-call.ts";
 
 interface Language {
   readonly language: string;
   readonly literals: Literals;
   /** Writes the program, given the arguments as literals. */
-  readonly render: (call: SampleCall, args: readonly SentPart[]) => readonly string[];
+  readonly render: (target: ServiceTarget, args: readonly SentPart[]) => readonly string[];
 }
 
 const asIs = (text: string) => text;
@@ -29,12 +31,7 @@ const languages: readonly Language[] = [
     literals: { string: asIs, int: asIs, long: asIs, boolean: asIs, dateTime: asIs },
     render: renderCurl,
   },
-  {
-    language: "fetch",
-    // A long goes as text: a number would be rounded beyond 2^53.
-    literals: { ...textLiterals(quotedLiteral), int: asIs, boolean: asIs },
-    render: renderFetch,
-  },
+  { language: "fetch", literals: scriptLiterals, render: renderFetch },
   { language: "C#", literals: csharpLiterals, render: renderCsharp },
   {
     language: "PHP",
@@ -42,16 +39,7 @@ const languages: readonly Language[] = [
     literals: { ...textLiterals(phpLiteral), int: asIs, boolean: asIs },
     render: renderPhp,
   },
-  {
-    language: "Python",
-    literals: {
-      ...textLiterals(quotedLiteral),
-      int: asIs,
-      long: asIs,
-      boolean: (text) => (text === "true" ? "True" : "False"),
-    },
-    render: renderPython,
-  },
+  { language: "Python", literals: pythonLiterals, render: renderPython },
 ];
 
 /**
@@ -60,32 +48,36 @@ const languages: readonly Language[] = [
  * @throws {RangeError} when the service has no such operation, or the operation no example.
  */
 export function codeSamples(
-  service: DescribedService,
+  service: DescribedApi | DescribedService,
   operationName: string,
 ): readonly CodeSample[] {
-  const call = sampleCall(service, operationName, "example");
+  const { operation, sent } = sampleCall(service, operationName, "example");
+  return writeSamples(callTarget(service, operationName, operation), sent);
+}
+
+/** Programs that call an operation with values. */
+export function writeSamples(target: CallTarget, sent: readonly SentPart[]): readonly CodeSample[] {
+  if (target.kind === "resource") return resourceSamples(target, sent);
   return languages.map(({ language, literals, render }) => {
-    const args = call.sent.map((part) => ({ ...part, text: literals[part.type](part.text) }));
-    return { language, code: render(call, args).join("\n") };
+    const args = sent.map((part) => ({ ...part, text: literals[part.type](part.text) }));
+    return { language, code: render(target, args).join("\n") };
   });
 }
 
-function textLiterals(literal: (text: string) => string): Literals {
-  return { string: literal, int: literal, long: literal, boolean: literal, dateTime: literal };
-}
-
 /** A POSIX shell command: HTTP GET where the service offers it, otherwise JSON. */
-function renderCurl(call: SampleCall, args: readonly SentPart[]): readonly string[] {
-  const { service, name, result } = call;
+function renderCurl(
+  { service, name, operation }: ServiceTarget,
+  args: readonly SentPart[],
+): readonly string[] {
   const address = shellWord(`${service.address}/${name}`);
   if (isOffered(service, "http-get")) {
     // The response of a void operation has no body: only its head can be shown.
-    const options = result === undefined ? "--get --include" : "--get";
+    const options = operation.result === undefined ? "--get --include" : "--get";
     const data = args.map((arg) => `--data-urlencode ${shellWord(`${arg.name}=${arg.text}`)}`);
     return [[`curl ${options} ${address}`, ...data].join(" \\\n  ")];
   }
   const type = shellWord(`Content-Type: ${jsonType}`);
-  const body = shellWord(requestJson(call.sent));
+  const body = shellWord(requestJson(args));
   return [`curl ${address} \\\n  --header ${type} \\\n  --data-raw ${body}`];
 }
 
@@ -93,7 +85,7 @@ const jsonType = `${bindings.json.requestMediaType}; charset=utf-8`;
 
 /** A JavaScript module for pages and for Node.js. */
 function renderFetch(
-  { service, name, operation }: SampleCall,
+  { service, name, operation }: ServiceTarget,
   args: readonly SentPart[],
 ): readonly string[] {
   return [
@@ -129,7 +121,7 @@ function longsOf(result: Shape | undefined): readonly string[] {
   );
 }
 
-function renderPhp({ service, name }: SampleCall, args: readonly SentPart[]): readonly string[] {
+function renderPhp({ service, name }: ServiceTarget, args: readonly SentPart[]): readonly string[] {
   return [
     "<?php",
     "// Requires the soap extension.",
@@ -141,7 +133,10 @@ function renderPhp({ service, name }: SampleCall, args: readonly SentPart[]): re
   ];
 }
 
-function renderPython({ service, name }: SampleCall, args: readonly SentPart[]): readonly string[] {
+function renderPython(
+  { service, name }: ServiceTarget,
+  args: readonly SentPart[],
+): readonly string[] {
   return [
     "# pip install zeep",
     "import zeep",

@@ -1,8 +1,8 @@
 import { interfaceNameOf } from "../../contract/action.ts";
 import type { Shape, Stack } from "../../contract/operation.ts";
+import type { ServiceTarget } from "./call-target.ts";
 import { type Literals, quotedLiteral, urlWord } from "./literals.ts";
 import type { SentPart } from "./request.ts";
-import type { SampleCall } from "./sample-call.ts";
 
 /** C# literals. A whole number too large for an int is a long by itself. */
 export const csharpLiterals: Literals = {
@@ -24,7 +24,7 @@ interface GeneratedClient {
 }
 
 /** Clients of ASMX come from the tool of .NET Framework and Mono, clients of WCF from that of .NET. */
-const clients: Readonly<Record<Stack, (call: SampleCall) => GeneratedClient>> = {
+const clients: Readonly<Record<Stack, (target: ServiceTarget) => GeneratedClient>> = {
   asmx: ({ service: { contract, address } }) => ({
     commands: [
       `wsdl ${urlWord(`${address}?wsdl`)}`,
@@ -52,7 +52,7 @@ const clients: Readonly<Record<Stack, (call: SampleCall) => GeneratedClient>> = 
 };
 
 /** A C# program that calls through a generated client. */
-export function renderCsharp(call: SampleCall, args: readonly SentPart[]): readonly string[] {
+export function renderCsharp(call: ServiceTarget, args: readonly SentPart[]): readonly string[] {
   const { operation, service } = call;
   const { commands, usings, creation } = clients[service.contract.stack](call);
   const needsXml = args.some(({ type }) => type === "dateTime");
@@ -73,7 +73,7 @@ export function renderCsharp(call: SampleCall, args: readonly SentPart[]): reado
 }
 
 function callStatements(
-  { name, operation }: SampleCall,
+  { name, operation }: ServiceTarget,
   args: readonly SentPart[],
 ): readonly string[] {
   const named = args.map((arg) => `${arg.name}: ${arg.text}`);

@@ -31,3 +31,25 @@ export function quotedLiteral(text: string): string {
 export function phpLiteral(text: string): string {
   return `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;
 }
+
+/** Literals that are all text. */
+export function textLiterals(literal: (text: string) => string): Literals {
+  return { string: literal, int: literal, long: literal, boolean: literal, dateTime: literal };
+}
+
+const asIs = (text: string) => text;
+
+/** Literals of JavaScript. A long goes as text: a number would be rounded beyond 2^53. */
+export const scriptLiterals: Literals = {
+  ...textLiterals(quotedLiteral),
+  int: asIs,
+  boolean: asIs,
+};
+
+/** Literals of Python, whose integers have any size. */
+export const pythonLiterals: Literals = {
+  ...textLiterals(quotedLiteral),
+  int: asIs,
+  long: asIs,
+  boolean: (text) => (text === "true" ? "True" : "False"),
+};

@@ -1,6 +1,7 @@
 import { escapeText } from "../../codec/xml/escape.ts";
 import type { BindingName, RequestDescription } from "../../contract/bindings.ts";
 import type { OutcomeWords, ScalarName } from "../../contract/operation.ts";
+import type { CallTarget } from "./call-target.ts";
 import { indentCode, languageOf } from "./indent.ts";
 
 /** A part of a request that is sent. */
@@ -11,6 +12,9 @@ export interface SentPart {
   readonly text: string;
 }
 
+/** How a message is written: over a binding, or as a resource of the REST API. */
+export type MessageFormat = BindingName | "rest";
+
 /** What a page tells its script of an operation: the JSON of the form's `data-call`. */
 export interface TestFormData {
   /** Address of the service, relative to the page. */
@@ -18,12 +22,16 @@ export interface TestFormData {
   /** Root element of the result over HTTP GET and POST; absent for a void operation. */
   readonly result?: string | undefined;
   readonly outcome: OutcomeWords;
-  readonly requests: Readonly<Partial<Record<BindingName, RequestDescription>>>;
+  readonly requests: Readonly<Partial<Record<MessageFormat, RequestDescription>>>;
   readonly parts: readonly {
     readonly name: string;
     readonly type: ScalarName;
     readonly optional: boolean;
+    /** Text of its value in the example; absent where the example does not send it. */
+    readonly example?: string | undefined;
   }[];
+  /** What the code samples call. */
+  readonly target: CallTarget;
 }
 
 /** A request that can be sent as it is. */
@@ -44,24 +52,38 @@ export interface HttpMessage {
 }
 
 const partWriters: Readonly<
-  Record<RequestDescription["partsAs"], (parts: readonly SentPart[]) => string>
+  Record<
+    RequestDescription["partsAs"],
+    (parts: readonly SentPart[], form: Pick<RequestDescription, "longsAsText">) => string
+  >
 > = {
   elements: (parts) =>
     parts.map(({ name, text }) => `<${name}>${escapeText(text)}</${name}>`).join(""),
   fields: (parts) =>
     new URLSearchParams(parts.map(({ name, text }): [string, string] => [name, text])).toString(),
-  members: (parts) =>
-    `{${parts.map((part) => `${JSON.stringify(part.name)}:${jsonValue(part)}`).join(",")}}`,
+  members: (parts, { longsAsText }) => {
+    const members = parts.map((part) => {
+      const isText = longsAsText && part.type === "long";
+      return `${JSON.stringify(part.name)}:${isText ? JSON.stringify(part.text) : jsonValue(part)}`;
+    });
+    return `{${members.join(",")}}`;
+  },
 };
 
 /** The request of a call: the description of its binding with the parts filled in, indented. */
 export function fillRequest(
-  { method, path, headers, partsAs, before, after }: RequestDescription,
+  { method, path, headers, partsAs, before, after, longsAsText }: RequestDescription,
   address: string,
   parts: readonly SentPart[],
 ): ClientRequest {
-  const url = address + path;
-  const content = partWriters[partsAs](parts);
+  const url =
+    address +
+    path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const text = parts.find((part) => part.name === name)?.text ?? "";
+      return encodeURIComponent(text.toWellFormed());
+    });
+  const others = parts.filter(({ name }) => !path.includes(`{${name}}`));
+  const content = partWriters[partsAs](others, longsAsText ? { longsAsText } : {});
   if (method === "GET") {
     return { method, url: content === "" ? url : `${url}?${content}`, headers, body: null };
   }
@@ -74,8 +96,8 @@ export function fillRequest(
 }
 
 /** The parts of a call as indented JSON. */
-export function requestJson(parts: readonly SentPart[]): string {
-  return indentCode("json", partWriters.members(parts));
+export function requestJson(parts: readonly SentPart[], longsAsText?: true): string {
+  return indentCode("json", partWriters.members(parts, longsAsText ? { longsAsText } : {}));
 }
 
 /**

@@ -1,6 +1,11 @@
 import type { Scalar } from "../../codec/scalars.ts";
 import type { Example, Operation, Part, Shape } from "../../contract/operation.ts";
-import { type DescribedService, operationsOf } from "../described-service.ts";
+import {
+  type DescribedApi,
+  type DescribedService,
+  operationsOf,
+  requestOf,
+} from "../described-service.ts";
 import type { SentPart } from "./request.ts";
 
 /** Show the name of each type, or the values of the contract's example. */
@@ -8,8 +13,6 @@ export type SampleValues = "placeholders" | "example";
 
 /** One call of an operation with its values. */
 export interface SampleCall {
-  readonly service: DescribedService;
-  readonly name: string;
   readonly operation: Operation;
   /** The parts that are sent, in wire order. */
   readonly sent: readonly SentPart[];
@@ -23,7 +26,7 @@ export interface SampleCall {
  * @throws {RangeError} when the service has no such operation, or the operation no example.
  */
 export function sampleCall(
-  service: DescribedService,
+  service: DescribedApi | DescribedService,
   name: string,
   values: SampleValues,
 ): SampleCall {
@@ -32,17 +35,17 @@ export function sampleCall(
     throw new RangeError(`${service.contract.name} has no operation ${name}`);
   }
   if (values === "placeholders") {
-    return { service, name, operation, ...placeholdersOf(operation) };
+    return { operation, ...placeholdersOf(operation) };
   }
   const { example } = operation;
-  if (example === undefined) throw new RangeError(`Operation ${name} has no example`);
+  const { parts, values: given } = requestOf(operation);
+  if (given === undefined) throw new RangeError(`Operation ${name} has no example`);
   // The compiler holds an example to its operation (withExample).
-  const { input, result } = example;
-  return { service, name, operation, sent: toSent(operation, input), result };
+  return { operation, sent: toSent(parts, given), result: example?.result };
 }
 
 /** Values as they are sent, without those that are null. */
-function toSent({ input: parts }: Operation, values: Example["input"]): readonly SentPart[] {
+function toSent(parts: Shape["parts"], values: Example["input"]): readonly SentPart[] {
   return Object.entries(parts).flatMap(([name, { type }]) => {
     if (typeof type !== "string") throw new TypeError(`Part ${name} of a request is not a scalar`);
     const value = (values[name] ?? null) as Scalar | null;
@@ -52,8 +55,9 @@ function toSent({ input: parts }: Operation, values: Example["input"]): readonly
 }
 
 function placeholdersOf(operation: Operation): Pick<SampleCall, "sent" | "result"> {
-  const { input, result } = operation;
-  return { sent: toSent(operation, fill(input)), result: result && fill(result.parts) };
+  const { result } = operation;
+  const { parts } = requestOf(operation);
+  return { sent: toSent(parts, fill(parts)), result: result && fill(result.parts) };
 }
 
 /** Placeholders for the parts of a request or a shape. */

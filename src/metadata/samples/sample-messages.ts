@@ -1,13 +1,20 @@
 import { compileBinding } from "../../bindings/compile-binding.ts";
+import { compileRest } from "../../bindings/rest/rest.ts";
 import { type BindingName, bindings, type RequestDescription } from "../../contract/bindings.ts";
-import type { DescribedService } from "../described-service.ts";
+import type { DescribedApi, DescribedService } from "../described-service.ts";
+import { describeResource } from "./call-target.ts";
 import { indentCode, languageOf } from "./indent.ts";
-import { fillRequest, formatRequest, type HttpMessage } from "./request.ts";
+import { fillRequest, formatRequest, type HttpMessage, type MessageFormat } from "./request.ts";
 import { type SampleValues, sampleCall } from "./sample-call.ts";
 
 /** The messages of one call over one binding. */
-export interface BindingSample {
+export interface BindingSample extends MessageSample {
   readonly binding: BindingName;
+}
+
+/** The messages of one call. */
+export interface MessageSample {
+  readonly binding: MessageFormat;
   /** Display name of the binding, for example `SOAP 1.1`. */
   readonly title: string;
   readonly description: RequestDescription;
@@ -51,6 +58,31 @@ export function sampleMessages(
       response: { head: lines.join("\n"), body: indentCode(languageOf(responseContentType), body) },
     };
   });
+}
+
+/** The messages of an operation of the REST API, with the values of its example. */
+export function resourceMessages({ contract, address }: DescribedApi, name: string): MessageSample {
+  const { operation, sent, result } = sampleCall({ contract, address }, name, "example");
+  if (operation.resource === undefined) throw new RangeError(`Operation ${name} has no address`);
+  const description = describeResource(operation.resource);
+  const { headers, ...request } = fillRequest(description, address, sent);
+  const { pathname } = new URL(request.url);
+  const path = pathname.slice(pathname.indexOf(contract.path));
+  const call = compileRest(contract, { version: () => "…" })
+    .find(path)
+    ?.calls.find((one) => one.name === name);
+  const response = call?.encode(result, { headers: [] });
+  const body = String(response?.body ?? "");
+  const type = body === "" ? [] : ["Content-Type: application/json"];
+  const status = response?.status === 204 ? "204 No Content" : "200 OK";
+  return {
+    ...{ binding: "rest", title: "REST", description },
+    request: formatRequest({ headers, ...request }, address, byteLength(request.body ?? "")),
+    response: {
+      head: [`HTTP/1.1 ${status}`, ...type].join("\n"),
+      body: indentCode("json", body),
+    },
+  };
 }
 
 function byteLength(text: string): string {

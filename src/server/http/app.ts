@@ -76,6 +76,8 @@ export interface App {
   readonly services: readonly ServiceRoute[];
   /** Pages of the server itself by path: root page, health, readiness and metrics. */
   readonly pages: ReadonlyMap<string, PageHandler>;
+  /** The page for unknown addresses; undefined where programs and browsers get the same text. */
+  readonly notFoundPage: PageHandler | undefined;
   readonly rest: RestRoute;
   readonly proxies: TrustedProxies;
   readonly corsPolicy: CorsPolicy;

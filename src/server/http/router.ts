@@ -83,6 +83,10 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
       if (target !== undefined) return chooseInService(head, origin, service, target);
     }
   }
+  const wantsPage = headerOf(head, "accept")?.includes("text/html") === true;
+  if (wantsPage && pageMethods.includes(head.method) && app.notFoundPage !== undefined) {
+    return { kind: "page", page: app.notFoundPage };
+  }
   const paths = app.services.map(({ path }) => path).join(", ");
   const reason = `Nothing is served at ${head.path.slice(0, quotedMax)}. Available: ${paths}.`;
   return decided(textResponse(404, reason));

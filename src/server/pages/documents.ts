@@ -1,11 +1,17 @@
 import { isIP } from "node:net";
 import { type CallTarget, type NamedService, operationCaching } from "../../bindings/binding.ts";
 import { type HttpResponse, headerOf } from "../../bindings/http.ts";
-import type { Operation, Stack } from "../../contract/operation.ts";
+import type { RestApi, Stack } from "../../contract/operation.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import type { DescribedService } from "../../metadata/described-service.ts";
+import {
+  type DescribedApi,
+  type DescribedService,
+  isRestApi,
+  operationsOf,
+} from "../../metadata/described-service.ts";
 import { renderHelpPage } from "../../metadata/pages/help-page.ts";
 import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
+import { renderRestPage } from "../../metadata/pages/rest-page.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
 import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../metadata/wsdl.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
@@ -37,7 +43,7 @@ export function createDocumentRenderer(
   return (request, target) => {
     const script = scriptAt(target);
     if (script !== undefined) return script;
-    const asked = readDocumentQuery(contract.stack, request.head.query);
+    const asked = readDocumentQuery(documents[contract.stack], request.head.query);
     if (asked.kind === "unknown") return textResponse(404, asked.message);
     const access = pageAccessOf(request, config);
     if (asked.kind === "page" && access.kind === "none") return access.response;
@@ -59,21 +65,44 @@ export const noHost = textResponse(
   "The request has no valid Host, which the document needs to show its address.",
 );
 
+/** Creates the pages of the REST API: of an operation with `?op=`, else of all. */
+export function createApiPage(
+  contract: RestApi,
+  config: Pick<Config, "baseUrl" | "helpPages">,
+  proxies: TrustedProxies,
+): (request: IncomingRequest) => HttpResponse {
+  const cache = new BoundedCache<string, HttpResponse>(cachedMax);
+  return (request) => {
+    const access = pageAccessOf(request, config);
+    if (access.kind === "none") return access.response;
+    const server = serverAddress(request, config, proxies);
+    if (server === undefined) return noHost;
+    const asked = readDocumentQuery(new Map(), request.head.query);
+    const operation = asked.kind === "page" ? asked.operation : undefined;
+    const described = { contract, address: server + contract.path };
+    return renderPage(described, { operation, access: access.kind }, cache);
+  };
+}
+
+function renderOverview(service: DescribedApi | DescribedService, unknown?: string): HttpResponse {
+  return pageResponse(
+    isRestApi(service) ? renderRestPage(service, unknown) : renderHelpPage(service, unknown),
+  );
+}
+
 function renderPage(
-  service: DescribedService,
+  service: DescribedApi | DescribedService,
   asked: { readonly operation: string | undefined; readonly access: PageAccess["kind"] },
   cache: BoundedCache<string, HttpResponse>,
 ): HttpResponse {
-  const { contract, address } = service;
+  const { address } = service;
   if (asked.operation === undefined) {
-    return cache.getOrCreate(`page ${address}`, () => pageResponse(renderHelpPage(service)));
+    return cache.getOrCreate(`page ${address}`, () => renderOverview(service));
   }
   const asksFor = asked.operation.toLowerCase();
-  const found = Object.entries<Operation>(contract.operations).find(
-    ([name]) => name.toLowerCase() === asksFor,
-  );
+  const found = operationsOf(service).find(([name]) => name.toLowerCase() === asksFor);
   // Callers can make up any number of unknown names, so these pages are not cached.
-  if (found === undefined) return pageResponse(renderHelpPage(service, asked.operation));
+  if (found === undefined) return renderOverview(service, asked.operation);
   const [name, { credentials = false }] = found;
   const hasForm = asked.access === "all" || !credentials;
   return cache.getOrCreate(`page ${name} ${hasForm} ${address}`, () =>
@@ -179,16 +208,19 @@ const documents: Readonly<Record<Stack, ReadonlyMap<string, ParameterDocuments>>
  * Reads which document or page a query asks for. Names and values match in any case, `?wsdl=` is `?wsdl`, an empty
  * `?op=` is ignored, and the first known parameter decides.
  */
-function readDocumentQuery(stack: Stack, query: string): DocumentRequest {
+function readDocumentQuery(
+  known: ReadonlyMap<string, ParameterDocuments>,
+  query: string,
+): DocumentRequest {
   for (const [name, value] of new URLSearchParams(query)) {
     const parameter = name.toLowerCase();
     if (parameter === operationParameter && value !== "") return { kind: "page", operation: value };
-    const known = documents[stack].get(parameter);
-    if (known === undefined) continue;
+    const found = known.get(parameter);
+    if (found === undefined) continue;
     const key = value.toLowerCase();
-    const render = Object.hasOwn(known.byValue, key) ? known.byValue[key] : undefined;
+    const render = Object.hasOwn(found.byValue, key) ? found.byValue[key] : undefined;
     if (render !== undefined) return { kind: "document", name: `${parameter}=${key}`, render };
-    if (value !== "") return { kind: "unknown", message: known.unknown };
+    if (value !== "") return { kind: "unknown", message: found.unknown };
   }
   return { kind: "page", operation: undefined };
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { locationHelper } from "../../contract/location-helper.ts";
-import type { IncomingRequest } from "../http/incoming-request.ts";
+import { type IncomingRequest, readHead } from "../http/incoming-request.ts";
 import { createRootPage, pageAccessOf } from "./html-pages.ts";
 
 const built = {
@@ -16,13 +15,15 @@ const noon = Date.parse("2026-03-14T12:00:00Z");
 /** The root page over data and a clock that a test can change. */
 function rootOver(state: { facts: typeof built; now: number }): () => string {
   const page = createRootPage({
-    services: [locationHelper],
+    findPlaces: () => ({
+      ...{ status: "unknown", country: null, postalCode: "", places: [] },
+      dataDate: built.dataDate,
+    }),
     facts: () => state.facts,
     now: () => state.now,
     config: { helpPages: "on" },
   });
-  // Nothing of the request is read by a page that everybody may see.
-  return () => String(page({} as IncomingRequest).body);
+  return () => String(page({ head: readHead("GET", "/", []) } as IncomingRequest).body);
 }
 
 test("the root page tells of the data that is loaded when it is asked for", () => {

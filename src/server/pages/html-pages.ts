@@ -1,8 +1,12 @@
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
-import type { ServiceContract } from "../../contract/operation.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
-import { type PostalDataFacts, renderRootPage } from "../../metadata/pages/root-page.ts";
+import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
+import {
+  type PostalDataFacts,
+  renderRootPage,
+  type SearchResult,
+} from "../../metadata/pages/root-page.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
@@ -42,7 +46,7 @@ export function pageAccessOf(
  * Returns a page. Its Content-Security-Policy allows exactly its own style and script, and calls to its own origin
  * (decision 0030).
  */
-export function pageResponse({ html, style, script }: Page): HttpResponse {
+export function pageResponse({ html, style, script }: Page, status = 200): HttpResponse {
   const rules = [
     "default-src 'none'",
     ...(script === undefined ? [] : [`script-src ${script.source}`, "connect-src 'self'"]),
@@ -54,7 +58,7 @@ export function pageResponse({ html, style, script }: Page): HttpResponse {
     "frame-ancestors 'none'",
   ];
   return {
-    status: 200,
+    status,
     headers: ["Cache-Control", operationCaching, "Content-Type", "text/html; charset=utf-8"],
     body: html,
     policy: rules.join("; "),
@@ -63,7 +67,8 @@ export function pageResponse({ html, style, script }: Page): HttpResponse {
 
 /** What the root page shows. */
 export interface RootPageOptions {
-  readonly services: readonly ServiceContract[];
+  /** Finds the places of a postal code. */
+  findPlaces(postalCode: string): SearchResult;
   /** Facts about the current postal data: an import may replace the data while the server runs. */
   facts(): Omit<PostalDataFacts, "ageDays">;
   /** Milliseconds since 1970 UTC. */
@@ -73,9 +78,12 @@ export interface RootPageOptions {
 
 const dayMs = 86_400_000;
 
+/** Longest postal code that is searched for, in UTF-16 units. */
+const postalCodeMax = 64;
+
 /** Creates the root page. */
 export function createRootPage({
-  services,
+  findPlaces,
   facts,
   now,
   config,
@@ -87,6 +95,19 @@ export function createRootPage({
     const current = facts();
     const ageMs = now() - Date.parse(current.dataDate);
     const data = { ...current, ageDays: Math.max(0, Math.floor(ageMs / dayMs)) };
-    return pageResponse(renderRootPage({ version, services, data }));
+    const asked = new URLSearchParams(request.head.query).get("postalCode")?.trim();
+    const postalCode = asked?.slice(0, postalCodeMax);
+    const search = postalCode ? { postalCode, result: findPlaces(postalCode) } : undefined;
+    return pageResponse(renderRootPage({ version, data, search }));
   };
+}
+
+/** Creates the page for unknown addresses. */
+export function createNotFoundPage(
+  config: Pick<Config, "helpPages">,
+): (request: IncomingRequest) => HttpResponse {
+  return (request) =>
+    pageAccessOf(request, config).kind === "none"
+      ? textResponse(404, "Nothing is served at this address.")
+      : pageResponse(renderNotFoundPage(request.head.path), 404);
 }

@@ -2,6 +2,7 @@ import type { NamedService } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { RestApi } from "../../contract/operation.ts";
 import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
+import { restApi } from "../../contract/rest-api.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
@@ -26,11 +27,33 @@ export function lazyServiceDocuments(
   };
 }
 
-/** The root page by its path, loaded in the same way; no page with WFH_HELP_PAGES=off. */
-export function lazyRootPage(options: RootPageOptions): ReadonlyMap<string, PageHandler> {
+/** The root page and the page of the REST API by their paths; none with WFH_HELP_PAGES=off. */
+export function lazyPages(
+  options: RootPageOptions & { readonly config: Pick<Config, "baseUrl" | "helpPages"> },
+  proxies: TrustedProxies,
+): ReadonlyMap<string, PageHandler> {
   if (options.config.helpPages === "off") return new Map();
-  const load = lazily(async () => (await import("./html-pages.ts")).createRootPage(options));
-  return new Map([["/", async (request) => (await load())(request)]]);
+  return new Map([
+    ["/", lazyPage(async () => (await import("./html-pages.ts")).createRootPage(options))],
+    [
+      restApi.path,
+      lazyPage(async () =>
+        (await import("./documents.ts")).createApiPage(restApi, options.config, proxies),
+      ),
+    ],
+  ]);
+}
+
+/** The page for unknown addresses; undefined with WFH_HELP_PAGES=off. */
+export function lazyNotFoundPage(config: Pick<Config, "helpPages">): PageHandler | undefined {
+  if (config.helpPages === "off") return undefined;
+  return lazyPage(async () => (await import("./html-pages.ts")).createNotFoundPage(config));
+}
+
+/** A page that is loaded with the first request for it. */
+function lazyPage(make: () => Promise<PageHandler>): PageHandler {
+  const load = lazily(make);
+  return async (request) => (await load())(request);
 }
 
 /** Scripts for pages of other sites; they are served without help pages too. */
@@ -52,7 +75,7 @@ export function lazyPageScripts(): ReadonlyMap<string, PageHandler> {
 /** The documents of the REST API by path, loaded in the same way. */
 export function lazyRestDocuments(
   api: RestApi,
-  config: Pick<Config, "baseUrl" | "helpPages">,
+  config: Pick<Config, "baseUrl">,
   proxies: TrustedProxies,
 ): ReadonlyMap<string, PageHandler> {
   const load = lazily(async () => {
@@ -61,7 +84,6 @@ export function lazyRestDocuments(
   });
   const names = Object.keys(problems) as ProblemName[];
   return new Map<string, PageHandler>([
-    [api.path, async (request) => (await load()).home(request)],
     [`${api.path}/openapi.json`, async (request) => (await load()).openApi(request)],
     ...names.map((name): [string, PageHandler] => [
       `${api.path}/${problemsPath}/${name}`,

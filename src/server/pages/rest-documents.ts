@@ -12,23 +12,19 @@ import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
 import { readVersion } from "../version.ts";
 import { cachedMax, noHost, serverAddress } from "./documents.ts";
-import { pageAccessOf, pageResponse } from "./html-pages.ts";
-
-type Render = (request: IncomingRequest) => HttpResponse;
+import { pageResponse } from "./html-pages.ts";
 
 /** The documents of a REST API. */
 export interface RestDocuments {
   /** Its OpenAPI document, for pages of every origin too. */
-  readonly openApi: Render;
-  /** Leads to the page that describes the API. */
-  readonly home: Render;
+  openApi(request: IncomingRequest): HttpResponse;
   problem(name: ProblemName): HttpResponse;
 }
 
 /** Creates the documents of a REST API (decision 0058). */
 export function createRestDocuments(
   api: RestApi,
-  config: Pick<Config, "baseUrl" | "helpPages">,
+  config: Pick<Config, "baseUrl">,
   proxies: TrustedProxies,
 ): RestDocuments {
   const cache = new BoundedCache<string, HttpResponse & { readonly etag: string }>(cachedMax);
@@ -47,12 +43,6 @@ export function createRestDocuments(
       return hasETag(request.head, etag)
         ? { status: 304, headers: response.headers.slice(0, -contentType.length), body: "" }
         : response;
-    },
-    home: (request) => {
-      const access = pageAccessOf(request, config);
-      if (access.kind === "none") return access.response;
-      const headers = ["Cache-Control", operationCaching, "Location", "../"];
-      return { status: 302, headers, body: "" };
     },
     problem: (name) => pageResponse(renderProblemPage(api.path, name)),
   };

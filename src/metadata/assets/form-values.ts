@@ -1,0 +1,83 @@
+import { writeSamples } from "../samples/code-samples.ts";
+import {
+  fillRequest,
+  formatRequest,
+  type MessageFormat,
+  type SentPart,
+  type TestFormData,
+  textOfMessage,
+} from "../samples/request.ts";
+import { showText } from "./highlight.ts";
+
+/** What stands for a password wherever it would be visible. */
+const dots = "•".repeat(8);
+
+type Field = HTMLInputElement | HTMLSelectElement;
+
+/** The values to send: of optional fields only those that are filled in. With `isMasked` passwords are dots. */
+export function readFields(
+  form: HTMLFormElement,
+  { parts }: TestFormData,
+  isMasked: boolean,
+): readonly SentPart[] {
+  return parts.flatMap(({ name, type, optional }) => {
+    const field = form.elements.namedItem(name) as Field;
+    if (optional && field.value === "") return [];
+    const isHidden = isMasked && field.type === "password" && field.value !== "";
+    return [{ name, type, text: isHidden ? dots : field.value }];
+  });
+}
+
+/** Has samples, messages and the page's address follow the values of the form. */
+export function followValues(form: HTMLFormElement, data: TestFormData): void {
+  const start = fieldsOf(form).map(({ value }) => value);
+  const readAddress = () => {
+    const values = new URLSearchParams(location.hash.slice(1));
+    for (const field of fieldsOf(form)) {
+      const value = values.get(field.name);
+      if (value !== null && field.type !== "password") field.value = value;
+    }
+    if (fieldsOf(form).some(({ value }, index) => value !== start[index])) showSamples(form, data);
+  };
+  form.addEventListener("input", () => {
+    writeAddress(form, start);
+    showSamples(form, data);
+  });
+  addEventListener("hashchange", readAddress);
+  readAddress();
+}
+
+function fieldsOf(form: HTMLFormElement): readonly Field[] {
+  return [...form.querySelectorAll<Field>("input[id^=field-], select")];
+}
+
+/** Values are in the fragment, which no request carries, so that they get into no log. Passwords are not there. */
+function writeAddress(form: HTMLFormElement, start: readonly string[]): void {
+  const changed = fieldsOf(form).filter(
+    ({ value, type }, index) => value !== start[index] && type !== "password",
+  );
+  const values = new URLSearchParams(changed.map(({ name, value }) => [name, value]));
+  const fragment = changed.length === 0 ? "" : `#${values}`;
+  history.replaceState(null, "", `${location.pathname}${location.search}${fragment}`);
+}
+
+/** Shows the samples with what the form would send; with the example where it would send nothing. */
+function showSamples(form: HTMLFormElement, data: TestFormData): void {
+  const typed = readFields(form, data, true);
+  const example = data.parts.flatMap(({ name, type, example: text }) =>
+    text === undefined ? [] : [{ name, type, text }],
+  );
+  const sent = typed.some(({ text }) => text !== "") ? typed : example;
+  const { target, requests } = data;
+  for (const [index, { code }] of writeSamples(target, sent).entries()) {
+    showText(`sample-${index}`, code);
+  }
+  const address = target.kind === "service" ? target.service.address : target.address;
+  for (const binding of Object.keys(requests) as MessageFormat[]) {
+    const description = requests[binding];
+    if (description === undefined) continue;
+    const request = fillRequest(description, address, sent);
+    const length = String(new TextEncoder().encode(request.body ?? "").length);
+    showText(`${binding}-example-request`, textOfMessage(formatRequest(request, address, length)));
+  }
+}

@@ -1,0 +1,131 @@
+import type { CodeSample, ResourceTarget } from "./call-target.ts";
+import {
+  type Literals,
+  pythonLiterals,
+  quotedLiteral,
+  scriptLiterals,
+  shellWord,
+} from "./literals.ts";
+import { fillRequest, requestJson, type SentPart } from "./request.ts";
+
+/** One call of the REST API, with its URL and the members of its body. */
+interface ResourceCall extends ResourceTarget {
+  readonly url: string;
+  /** What the call sends: parts of its path, query or body. */
+  readonly sent: readonly SentPart[];
+  readonly isPost: boolean;
+}
+
+/** Programs that call an operation of the REST API. */
+export function resourceSamples(
+  target: ResourceTarget,
+  sent: readonly SentPart[],
+): readonly CodeSample[] {
+  const { url, method } = fillRequest(target.request, target.address, sent);
+  const call = { ...target, url, sent, isPost: method === "POST" };
+  const samples = {
+    curl: renderCurl(call),
+    fetch: renderFetch(call),
+    "TypeScript client": renderClient(call),
+    Python: renderPython(call),
+    "C#": renderCsharp(call),
+  };
+  return Object.entries(samples).map(([language, lines]) => ({ language, code: lines.join("\n") }));
+}
+
+function renderCurl({ url, sent, isPost, isVoid }: ResourceCall): readonly string[] {
+  const address = `curl ${isVoid ? "--include " : ""}${shellWord(url)}`;
+  if (!isPost) return [address];
+  const body = shellWord(requestJson(sent, true));
+  return [`${address} \\\n  --header 'Content-Type: application/json' \\\n  --data-raw ${body}`];
+}
+
+/** Lines of an object literal, indented by the given blanks; nothing but braces without members. */
+function members(
+  sent: readonly SentPart[],
+  literals: Literals,
+  write: (name: string, text: string) => string,
+): readonly string[] {
+  return sent.map(({ name, type, text }) => `  ${write(name, literals[type](text))},`);
+}
+
+const scriptMember = (name: string, text: string) => `${name}: ${text}`;
+
+function renderFetch({ url, sent, isPost, credentials, isVoid }: ResourceCall): readonly string[] {
+  const print = `console.log(${isVoid ? "response.status" : "await response.json()"});`;
+  if (!isPost) return [`const response = await fetch(${quotedLiteral(url)});`, print];
+  return [
+    `const response = await fetch(${quotedLiteral(url)}, {`,
+    '  method: "POST",',
+    '  headers: { "Content-Type": "application/json" },',
+    ...(credentials ? ['  credentials: "include",'] : []),
+    "  body: JSON.stringify({",
+    ...members(sent, scriptLiterals, scriptMember).map((line) => `  ${line}`),
+    "  }),",
+    "});",
+    print,
+  ];
+}
+
+/** What the client calls an operation, and the parts that it takes one by one; else it takes an object. */
+const clientCalls: Readonly<Record<string, { method: string; parts?: readonly string[] }>> = {
+  findPlaces: { method: "findPlaces", parts: ["postalCode", "country"] },
+  findPlacesAnywhere: { method: "findPlaces", parts: ["postalCode"] },
+  listCountries: { method: "listCountries", parts: [] },
+  listStates: { method: "listStates", parts: ["country"] },
+  logPageRequests: { method: "logPageRequest" },
+};
+
+function renderClient({ address, name, sent, isVoid }: ResourceCall): readonly string[] {
+  const baseUrl = quotedLiteral(address.replace(/\/api\/v1$/, ""));
+  const { method, parts } = clientCalls[name] ?? { method: name };
+  const call = `const result = await client.${method}(`;
+  const one = (part: string) => quotedLiteral(sent.find((of) => of.name === part)?.text ?? "");
+  return [
+    "// npm install web-forms-helper",
+    'import { createClient } from "web-forms-helper/client";',
+    "",
+    `const client = createClient({ baseUrl: ${baseUrl} });`,
+    ...(parts === undefined
+      ? [`${call}{`, ...members(sent, scriptLiterals, scriptMember), "});"]
+      : [`${call}${parts.map(one).join(", ")});`]),
+    `console.log(result.ok ? ${isVoid ? '"Done"' : "result.value"} : result.error);`,
+  ];
+}
+
+function renderPython({ url, sent, isPost, isVoid }: ResourceCall): readonly string[] {
+  // A long goes as text, as the API reads it.
+  const literals = { ...pythonLiterals, long: quotedLiteral };
+  return [
+    "# pip install requests",
+    "import requests",
+    "",
+    ...(isPost
+      ? [
+          `response = requests.post(${quotedLiteral(url)}, timeout=10, json={`,
+          ...members(sent, literals, (name, text) => `  ${quotedLiteral(name)}: ${text}`),
+          "})",
+        ]
+      : [`response = requests.get(${quotedLiteral(url)}, timeout=10)`]),
+    `print(response.${isVoid ? "status_code" : "json()"})`,
+  ];
+}
+
+function renderCsharp({ url, sent, isPost, isVoid }: ResourceCall): readonly string[] {
+  if (!isPost) {
+    return [
+      "using var client = new HttpClient();",
+      `Console.WriteLine(await client.GetStringAsync(${quotedLiteral(url)}));`,
+    ];
+  }
+  return [
+    "using System.Net.Http.Json;",
+    "",
+    "using var client = new HttpClient();",
+    `var response = await client.PostAsJsonAsync(${quotedLiteral(url)}, new`,
+    "{",
+    ...members(sent, scriptLiterals, (name, text) => `  ${name} = ${text}`),
+    "});",
+    `Console.WriteLine(${isVoid ? "response.StatusCode" : "await response.Content.ReadAsStringAsync()"});`,
+  ];
+}
