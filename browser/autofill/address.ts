@@ -19,7 +19,7 @@ const defaultTexts = {
   filled: "Filled in: {}",
   choose: "Places:",
   use: "Use {}",
-  unknown: "No place has the postal code {}",
+  unknown: "No place has the code {}",
 };
 
 /** How an address is filled. */
@@ -46,9 +46,8 @@ type Memory = readonly [string, Readonly<Record<string, string | null>>];
 const timeoutMs = 10_000;
 /** Pause before a look-up that has failed is repeated, in milliseconds. */
 const retryMs = 2_000;
-const failuresMax = 3;
-/** After so many writes for one code the page undoes them each time. */
-const writesMax = 9;
+/** After so many tries for one code the server is down, or the page undoes each write. */
+const triesMax = 9;
 
 /** The fields of one address, filled by its postal code. */
 export class Address {
@@ -67,8 +66,8 @@ export class Address {
   #key = "";
   #askedKey = "";
   #places: readonly Place[] = [];
-  #writes = 0;
-  #failures = 0;
+  /** Look-ups that have failed, and writes. */
+  #tries = 0;
   #timer = 0;
 
   constructor(container: Element, { country, texts }: AddressOptions) {
@@ -81,8 +80,9 @@ export class Address {
 
   /** Looks at the fields as they are now: the page may have others, or the visitor comes back to it. */
   refresh(): void {
+    if (!this.#key) this.#recall(this.#target.key);
     this.check(false);
-    if (this.#writes < writesMax) this.#fill();
+    if (this.#tries < triesMax) this.#fill();
   }
 
   /** Handles an event of the page. */
@@ -109,8 +109,13 @@ export class Address {
       // Browsers that fill a field say so by this type, or by none.
       if (role === "city" && !isFinal) this.#isCityTyped = !/^$|Repl/.test(inputType);
     } else if (target !== postalCode) return;
-    this.check(isFinal);
-    if (isFinal) this.#fill();
+    // A code that the visitor types is none that the browser has restored.
+    this.#key ||= "-";
+    // The page handles the event first: what React renders in between would undo the visitor's key.
+    setTimeout(() => {
+      this.check(isFinal);
+      if (isFinal) this.#fill();
+    });
   }
 
   readonly #begin = () => {
@@ -128,18 +133,18 @@ export class Address {
     const { key, code, country } = target;
     const cleared: Field[] = [];
     if (key !== this.#key) {
-      for (const [field, value] of this.#written) {
+      // The list of states may need the country, so that comes last.
+      for (const [field, value] of [...this.#written].reverse()) {
         if (this.#isOurs(field)) {
           cleared.push(field);
           this.#set(field, "");
         }
         if (value !== null) this.#written.delete(field);
       }
-      if (!this.#key) this.#recall(key);
       this.#key = key;
       this.#askedKey = "";
       this.#places = [];
-      this.#writes = this.#failures = 0;
+      this.#tries = 0;
       this.#store();
       this.#say("");
       this.#panel.offer([], 0, "", () => {});
@@ -153,7 +158,9 @@ export class Address {
   }
 
   stop(): void {
-    this.#key = "stopped";
+    this.check = () => [];
+    this.#key = "";
+    this.#places = [];
     this.#panel.remove();
   }
 
@@ -190,8 +197,8 @@ export class Address {
       if (/known|malf/.test(status)) this.#say(this.#texts.unknown.replace("{}", code));
       this.#fill();
     } catch {
-      this.#failures += 1;
-      if (this.#failures < failuresMax) setTimeout(() => this.#ask(target), retryMs);
+      this.#tries += 1;
+      if (this.#tries < triesMax) setTimeout(() => this.#ask(target), retryMs);
     }
   }
 
@@ -219,7 +226,9 @@ export class Address {
       for (const [, field] of fields) this.#written.set(field, field.value);
       const chosen = places[choice];
       if (chosen) this.#write(chosen);
-      fields.at(-1)?.[1].focus();
+      this.#fill();
+      // The button is gone.
+      if (!places[1]) fields.at(-1)?.[1].focus();
     });
   }
 
@@ -230,14 +239,14 @@ export class Address {
     for (const [role, field] of this.#fields.places) {
       if (!this.#isFree(field)) continue;
       const value = valueFor(field, place, role, country !== "") ?? "";
-      if (value === field.value || (!value && isEmpty(field))) continue;
+      if (fold(value) === fold(field.value) || (!value && isEmpty(field))) continue;
       hasChanged = true;
       this.#set(field, value);
       this.#written.set(field, field.value);
     }
     this.#store();
     if (!hasChanged) return;
-    this.#writes += 1;
+    this.#tries += 1;
     this.#say(this.#texts.filled.replace("{}", nameOf(place)));
   }
 
@@ -275,7 +284,7 @@ export class Address {
   #recall(key: string): void {
     const [known, values = {}] = recall<Memory>(this.#memoryName) ?? [];
     for (const [role, field] of this.#fields.places) {
-      const value = known === key ? values[role] : undefined;
+      const value = key && known === key ? values[role] : undefined;
       if (value !== undefined && !this.#written.has(field)) this.#written.set(field, value);
     }
   }

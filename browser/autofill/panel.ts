@@ -36,7 +36,10 @@ export class Panel {
     onChoice: (index: number) => void,
   ): void {
     this.#label.hidden = names.length < 2;
-    this.#list.replaceChildren(...names.map((name) => new Option(name)));
+    // A list in use stays.
+    if (this.#list.textContent !== names.join("")) {
+      this.#list.replaceChildren(...names.map((name) => new Option(name)));
+    }
     this.#list.selectedIndex = current;
     this.#list.onchange = () => onChoice(this.#list.selectedIndex);
     this.#button.hidden = names.length !== 1 || current === 0;

@@ -12,7 +12,7 @@ const lengths = "4AT AU BE CH DK NO NZ5DE ES FR IT MX PR SE US6CA IN NL";
  */
 export function readPostalCode(text: string, country: string): string {
   const code = text.normalize("NFKC").trim().toUpperCase();
-  return country === "US" ? code.replace(/^(\d{5})(-\d*|\d{4})$/, "$1") : code;
+  return country === "US" ? code.replace(/^(\d{5})(-\d{0,4}|\d{4})$/, "$1") : code;
 }
 
 /** A postal code without blanks and hyphens. */
@@ -30,6 +30,5 @@ export function typingPauseOf(code: string, country: string, isFinal: boolean): 
   const { length } = compact(code);
   const whole = country && new RegExp(`(\\d)[^\\d]*${country}`).exec(lengths)?.[1];
   if (!whole && length > 2) return isFinal ? 0 : typingPauseMs;
-  // The first half of a Canadian code names a place too, but only the visitor knows that no more follows.
-  return length === Number(whole) || (country === "CA" && length === 3 && isFinal) ? 0 : Infinity;
+  return length === Number(whole) ? 0 : Infinity;
 }

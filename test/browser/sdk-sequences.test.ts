@@ -99,7 +99,7 @@ const visits = fc.record({
 const stub = await startStubApi();
 const facts = `
 const placesByCode = ${JSON.stringify(placesByCode)};
-const compact = (text) => text.trim().toUpperCase().replace(/[\\s-]/g, "").replace(/^(\\d{5})\\d{4}$/, "$1");
+const compact = (text) => text.trim().toUpperCase().replace(/^(\\d{5})(-\\d{0,4}|\\d{4})$/, "$1").replace(/[\\s-]/g, "");
 const listPlaces = (code) => placesByCode[compact(code)] ?? [];
 window.placesOf = (path) => {
   const [, country, code = ""] = /^places(?:\\/(\\w\\w)\\/|\\?postalCode=)(.*)$/.exec(path) ?? [];
