@@ -70,6 +70,7 @@ export const pageScripts = {
       "/wfh.js": bundle(`${entries}wfh.ts`, script),
       "/wfh.mjs": bundle(`${entries}wfh-module.ts`, module),
       "/wfh-log-in.js": bundle(`${entries}wfh-log-in.ts`, script),
+      "/demo.js": bundle(`${entries}demo.ts`, script),
       "/wfh-log-in.mjs": bundle(`${entries}wfh-log-in-module.ts`, module),
     };
     return `// Written by \`npm run derive\` from browser/; do not edit.

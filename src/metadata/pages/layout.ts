@@ -12,6 +12,8 @@ export interface Page {
   readonly style: Asset;
   /** Undefined for a page without a script. */
   readonly script: Asset | undefined;
+  /** Whether the page loads scripts of its own origin. */
+  readonly loadsScripts?: true;
 }
 
 /** A link on a page. */

@@ -57,7 +57,8 @@ export function renderRootPage({ version, data, search }: RootPageOptions): Page
       </div>
       ${renderSearch(search)}
       <section aria-labelledby="services"><h2 id="services">Services</h2>
-      <ul class="cards">${allServices.map(renderService)}</ul></section>
+      <ul class="cards">${allServices.map(renderService)}</ul>
+      <p class="note">One script tag fills addresses, logs pages and logs visitors in: see the <a href="demo">demo</a>.</p></section>
       ${renderData(data)}
       <section aria-labelledby="health"><h2 id="health">Health</h2>
       <dl class="facts"><dt><a href="healthz">/healthz</a></dt><dd>whether the process runs</dd>

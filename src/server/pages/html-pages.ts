@@ -1,5 +1,6 @@
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
+import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
 import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
 import {
@@ -43,13 +44,17 @@ export function pageAccessOf(
 }
 
 /**
- * Returns a page. Its Content-Security-Policy allows exactly its own style and script, and calls to its own origin
+ * Returns a page. Its Content-Security-Policy allows exactly its own style and scripts, and calls to its own origin
  * (decision 0030).
  */
-export function pageResponse({ html, style, script }: Page, status = 200): HttpResponse {
+export function pageResponse(
+  { html, style, script, loadsScripts }: Page,
+  status = 200,
+): HttpResponse {
+  const scripts = [script?.source, loadsScripts && "'self'"].filter(Boolean).join(" ");
   const rules = [
     "default-src 'none'",
-    ...(script === undefined ? [] : [`script-src ${script.source}`, "connect-src 'self'"]),
+    ...(scripts === "" ? [] : [`script-src ${scripts}`, "connect-src 'self'"]),
     `style-src ${style.source}`,
     // The icon is embedded.
     "img-src data:",
@@ -110,4 +115,13 @@ export function createNotFoundPage(
     pageAccessOf(request, config).kind === "none"
       ? textResponse(404, "Nothing is served at this address.")
       : pageResponse(renderNotFoundPage(request.head.path), 404);
+}
+
+/** Creates the demo of the scripts for pages. */
+export function createDemoPage(config: Pick<Config, "helpPages">) {
+  return (request: IncomingRequest): HttpResponse => {
+    const access = pageAccessOf(request, config);
+    if (access.kind === "none") return access.response;
+    return pageResponse(renderDemoPage({ hasLogIn: access.kind === "all" }));
+  };
 }

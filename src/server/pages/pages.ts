@@ -36,6 +36,11 @@ export function lazyPages(
   return new Map([
     ["/", lazyPage(async () => (await import("./html-pages.ts")).createRootPage(options))],
     [
+      "/demo",
+      lazyPage(async () => (await import("./html-pages.ts")).createDemoPage(options.config)),
+    ],
+    ["/demo.js", lazyScript("/demo.js")],
+    [
       restApi.path,
       lazyPage(async () =>
         (await import("./documents.ts")).createApiPage(restApi, options.config, proxies),
@@ -61,15 +66,15 @@ const scriptPaths = ["/wfh.js", "/wfh.mjs", "/wfh-log-in.js", "/wfh-log-in.mjs"]
 
 /** The scripts for pages of other sites by their paths, loaded in the same way. */
 export function lazyPageScripts(): ReadonlyMap<string, PageHandler> {
-  const load = lazily(async () => (await import("./page-scripts.ts")).pageScriptHandlers);
-  const respondAt =
-    (path: string): PageHandler =>
-    async ({ head }) => {
-      const respond = (await load()).get(path);
-      if (respond === undefined) throw new Error(`There is no script for ${path}`);
-      return respond(head);
-    };
-  return new Map(scriptPaths.map((path) => [path, respondAt(path)]));
+  return new Map(scriptPaths.map((path) => [path, lazyScript(path)]));
+}
+
+function lazyScript(path: (typeof scriptPaths)[number] | "/demo.js"): PageHandler {
+  return lazyPage(async () => {
+    const respond = (await import("./page-scripts.ts")).pageScriptHandlers.get(path);
+    if (respond === undefined) throw new Error(`There is no script for ${path}`);
+    return ({ head }) => respond(head);
+  });
 }
 
 /** The documents of the REST API by path, loaded in the same way. */

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import axe from "axe-core";
+import { openSite, password } from "../server/log-in-server.ts";
+import { startTestServer } from "../test-server.ts";
+import { bounds, onPage } from "./chromium.ts";
+import { readAddress } from "./sdk-form.ts";
+
+const site = await openSite({});
+after(() => site.close());
+const { adminUrl } = site.server;
+
+test("the demo fills the address, by keyboard alone", bounds, async () => {
+  await onPage(`${site.url}/demo`, async (tab) => {
+    await tab.focus("#zip");
+    await tab.keyboard.type("75201");
+    while ((await readAddress(tab))[1] === "") await tab.waitForTimeout(10);
+    await tab.keyboard.press("Enter");
+    await tab.getByText('{"zip":"75201","city":"Dallas","state":"Texas","country":"US"}').waitFor();
+    assert.equal(await tab.locator("#user-name").count(), 0);
+  });
+});
+
+test("the demo logs its page on demand only", bounds, async () => {
+  const count = () => site.sql("select id from page_requests").length;
+  const before = count();
+  await onPage(`${site.url}/demo`, async (tab) => {
+    assert.equal(count(), before);
+    await tab.getByRole("button", { name: "Log this page" }).click();
+    await tab.getByText("Logged", { exact: true }).waitFor();
+  });
+  assert.equal(count(), before + 1);
+});
+
+test("the demo at the admin listener logs visitors in and out", bounds, async () => {
+  await site.addAccount("bob", 9_007_199_254_740_993n);
+  await onPage(`${adminUrl}/demo`, async (tab) => {
+    await tab.fill("#user-name", "bob");
+    await tab.fill("#password", password);
+    await tab.getByRole("button", { name: "Log in", exact: true }).click();
+    await tab.getByText('"contactId":"9007199254740993"').waitFor();
+    await tab.getByRole("button", { name: "Log out" }).click();
+    await tab.getByText('{"ok":true}').waitFor();
+  });
+});
+
+test("the demo is accessible, fits the narrowest screen and breaks no policy", bounds, async () => {
+  await onPage("about:blank", async (tab) => {
+    const complaints: string[] = [];
+    tab.on("console", (message) => complaints.push(message.text()));
+    tab.on("pageerror", (error) => complaints.push(error.message));
+    await tab.goto(`${adminUrl}/demo`);
+    await tab.fill("#city", "Boston");
+    await tab.fill("#zip", "75201");
+    await tab.getByRole("button", { name: "Use Dallas, Texas" }).waitFor();
+    await tab.evaluate(axe.source);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await tab.emulateMedia({ colorScheme });
+      assert.deepEqual(
+        await tab.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
+        ),
+        [],
+      );
+    }
+    await tab.setViewportSize({ width: 320, height: 640 });
+    assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("there is no demo without help pages", bounds, async () => {
+  const { url } = await startTestServer({ WFH_HELP_PAGES: "off" });
+  for (const path of ["/demo", "/demo.js"]) assert.equal((await fetch(url + path)).status, 404);
+});
