@@ -230,7 +230,9 @@ function joinApp(
     ),
   ];
   const places = placeOperations(location, gazetteer);
-  const findPlaces = (postalCode: string) => places.findPlacesAnywhere({ postalCode });
+  // The search of the start page, which is no call.
+  const findPlaces = (postalCode: string) =>
+    places.findPlacesAnywhere({ postalCode }, { found: () => {} });
   const rest = serveRest(
     {
       ...places,
@@ -242,7 +244,7 @@ function joinApp(
   const formOrigins = async () => (await forms.current()).origins;
   const open = services.filter(({ callers }) => callers === "any");
   const usesForms = ({ path, method }: HttpHead) =>
-    !(method === "GET" && path.startsWith(`${restApi.path}/`)) &&
+    !((method === "GET" || method === "HEAD") && path.startsWith(`${restApi.path}/`)) &&
     !open.some(
       (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
     );

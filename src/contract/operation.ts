@@ -22,7 +22,7 @@ export interface Part {
   readonly pattern?: string;
   /** What the pattern asks for, in words that complete "must be". */
   readonly form?: string;
-  /** Most UTF-16 units of a string; checked by REST alone. */
+  /** Most characters of a string, of which each is one of Unicode; checked by REST alone. */
   readonly maxLength?: number;
   /** The only values of a string. */
   readonly values?: readonly string[];

@@ -6,7 +6,7 @@ import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts"
 import type { PlaceLookup } from "../domain/location/lookup.ts";
 import type { Country, Place, State } from "../domain/location/place.ts";
 import { Fault } from "../fault.ts";
-import type { OperationHandlers } from "./operation-handler.ts";
+import type { CallContext, OperationHandlers } from "./operation-handler.ts";
 
 /** The operations of the location helper (contract §4.2). */
 export function locationOperations(lookup: PlaceLookup): OperationHandlers<typeof locationHelper> {
@@ -90,9 +90,14 @@ export function placeOperations(
     const message = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
     throw new Fault("not-found", message);
   };
-  const toPlaces = (postalCode: string, country: Country | undefined): ApiPlaces => {
+  const toPlaces = (
+    postalCode: string,
+    country: Country | undefined,
+    context: Pick<CallContext, "found">,
+  ): ApiPlaces => {
     const { dataDate } = gazetteer.facts;
     const found = lookup.findAll(postalCode, country?.code);
+    context.found(found.places.length);
     const codes = new Set(found.places.map(({ state }) => state.country.code));
     const [only] = codes;
     return {
@@ -104,17 +109,21 @@ export function placeOperations(
     };
   };
   return {
-    findPlaces: ({ country, postalCode }) => toPlaces(postalCode, findCountry(country)),
-    findPlacesAnywhere: ({ postalCode }) => toPlaces(postalCode, undefined),
+    findPlaces: ({ country, postalCode }, context) =>
+      toPlaces(postalCode, findCountry(country), context),
+    findPlacesAnywhere: ({ postalCode }, context: Pick<CallContext, "found">) =>
+      toPlaces(postalCode, undefined, context),
     listCountries: () => ({
       countries: gazetteer.listCountries().map((country) => translate.country(country)),
       dataDate: gazetteer.facts.dataDate,
     }),
-    listStates: ({ country: code }) => {
+    listStates: ({ country: code }, context) => {
       const country = findCountry(code);
+      const states = lookup.listStates(country.id);
+      context.found(states.length);
       return {
         country: translate.country(country),
-        states: lookup.listStates(country.id).map((state) => translate.state(state)),
+        states: states.map((state) => translate.state(state)),
         dataDate: gazetteer.facts.dataDate,
       };
     },

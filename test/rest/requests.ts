@@ -19,10 +19,31 @@ const anyValue = fc.oneof(
   fc.constantFrom(
     ...["", "12", 12, -1, 2 ** 53, Number.POSITIVE_INFINITY, 0.5, "9223372036854775808", "\u0000"],
   ),
-  fc.constantFrom(...[null, true, [], {}, "\ud800", "2026-02-30T00:00:00Z", "x".repeat(5_000)]),
+  fc.constantFrom(
+    ...[
+      null,
+      true,
+      [],
+      {},
+      "\ud800",
+      "2026-02-30T00:00:00Z",
+      "\u{1f600}".repeat(60),
+      "x".repeat(5_000),
+    ],
+  ),
 );
 const anyName = fc.oneof(
-  fc.constantFrom("__proto__", "constructor", "toString", "formid", "FormId", "", "hasOwnProperty"),
+  fc.constantFrom(
+    "__proto__",
+    "constructor",
+    "toString",
+    "formid",
+    "FormId",
+    "",
+    "country",
+    "step",
+    "kind",
+  ),
   fc.string({ unit: "binary" }),
 );
 /** Text in which a character is as likely to be of any language as to be ASCII. */

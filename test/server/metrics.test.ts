@@ -26,6 +26,8 @@ function callsOf(service: string, operation: string, binding: string, outcome: s
 }
 const ofLocation = (operation: string, binding: string, outcome: string) =>
   callsOf("LocationUIHelper", operation, binding, outcome);
+const ofRest = (operation: string, outcome: string) =>
+  callsOf("WebFormsApi", operation, "rest", outcome);
 
 function envelope(version: "1.1" | "1.2", content: string): string {
   const namespace =
@@ -77,6 +79,9 @@ const calls: readonly (readonly [key: string, sent: Sent])[] = [
     { path: location, headers: xml, body: envelope("1.1", states("x")) },
   ],
   [ofLocation("unknown", "http-get", "caller_fault"), { path: `${location}/Nope?countryId=840` }],
+  [ofRest("findPlaces", "ok"), { path: "/api/v1/places/US/10001" }],
+  [ofRest("findPlaces", "caller_fault"), { path: "/api/v1/places/USA/10001" }],
+  [ofRest("logOut", "caller_fault"), { path: "/api/v1/log-out", headers: json, body: "{" }],
 ];
 for (const [key, sent] of calls) {
   test(`a call counts once, as ${key}`, async () => {
@@ -101,6 +106,11 @@ describe("what becomes of a page request", () => {
         send(stored, { path: `${endpoint}/LogPageRequestAsync`, headers: json, body: "{}" }),
       );
       assert.deepEqual(changes, { [ofPage(outcome)]: 1 });
+      const body = '[{"formId":"1","eventKey":"counted-1"},{"formId":"1","eventKey":"counted-2"}]';
+      const ofBatch = await changesOf(stored, "wfh_requests_total", () =>
+        send(stored, { path: "/api/v1/page-requests", headers: json, body }),
+      );
+      assert.deepEqual(ofBatch, { [ofRest("logPageRequests", outcome)]: 1 });
     });
   }
 });

@@ -324,3 +324,19 @@ test("a log-in gives exact ids and a cookie; the automatic one and the log-out f
     await site.close();
   }
 });
+
+test("look-ups are logged with what they found at the level debug", async () => {
+  const { url, log } = await startTestServer({ WFH_LOG_LEVEL: "debug" });
+  for (const path of ["places/US/10001", "places?postalCode=99999", "countries/US/states"]) {
+    await fetch(`${url}${restApi.path}/${path}`);
+  }
+  const lines = log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "looked up");
+  assert.deepEqual(
+    lines.map(({ operation, binding, found }) => [operation, binding, found > 50 ? "many" : found]),
+    [
+      ["findPlaces", "rest", 1],
+      ["findPlacesAnywhere", "rest", 0],
+      ["listStates", "rest", "many"],
+    ],
+  );
+});

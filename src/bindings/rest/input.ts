@@ -95,13 +95,19 @@ function readerOf({ type, pattern, form: expected, maxLength, values }: Part): R
     const text = read(value) as string;
     if (form !== undefined && !form.test(text))
       throw new Error(expected ?? `text that ${pattern} matches`);
-    if (text.length > (maxLength ?? Number.POSITIVE_INFINITY)) {
+    if (maxLength !== undefined && isLonger(text, maxLength)) {
       throw new Error(`at most ${maxLength} characters long`);
     }
     if (values !== undefined && !values.includes(text))
       throw new Error(`one of ${values.join(", ")}`);
     return text;
   };
+}
+
+/** Whether a text has more characters; one beyond the first 65,536 has two UTF-16 units. */
+function isLonger(text: string, charactersMax: number): boolean {
+  if (text.length <= charactersMax) return false;
+  return text.length > 2 * charactersMax || [...text].length > charactersMax;
 }
 
 /** Form of a long, as a regular expression. */

@@ -140,7 +140,13 @@ class CallHandler implements RequestContext {
   }
 
   found(count: number): void {
-    if (this.call !== undefined) this.app.log.lookUp?.(this.call, this.checked.request.id, count);
+    const { choice, call, app, checked } = this;
+    if (app.log.lookUp === undefined) return;
+    const lookUp =
+      choice.kind === "rest"
+        ? { operation: choice.call.name, binding: "rest" as const }
+        : call && { operation: call.operation, binding: call.responseForm.binding };
+    if (lookUp !== undefined) app.log.lookUp(lookUp, checked.request.id, count);
   }
 
   changeCookie(change: SetCookie): void {

@@ -1,9 +1,15 @@
 import type { Logger } from "pino";
-import type { Call } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { Fault } from "../../fault.ts";
 import { logText } from "../log.ts";
+import type { CountedBinding } from "../metrics/request-meter.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+
+/** A look-up, in the words of the metrics. */
+interface LookUp {
+  readonly operation: string;
+  readonly binding: CountedBinding;
+}
 
 /**
  * Logs requests by method, path, fault code and the part that was wrong. A fault message may repeat a value of the
@@ -15,13 +21,13 @@ export class RequestLog {
   constructor(log: Logger) {
     this.#log = log;
     if (log.isLevelEnabled("debug")) {
-      this.lookUp = ({ operation, responseForm: { binding } }, requestId, found) =>
-        log.debug({ requestId, operation, binding, found }, "looked up");
+      this.lookUp = (call, requestId, found) =>
+        log.debug({ requestId, ...call, found }, "looked up");
     }
   }
 
   /** Logs how many places or states a look-up found; undefined when the log level hides that. */
-  readonly lookUp: ((call: Call, requestId: string, found: number) => void) | undefined;
+  readonly lookUp: ((call: LookUp, requestId: string, found: number) => void) | undefined;
 
   /** Logs a request that ended in a fault: our own failures as errors with their cause, others at level info. */
   fault(fault: Fault, request: IncomingRequest): void {

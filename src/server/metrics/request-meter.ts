@@ -63,7 +63,7 @@ export class CallCounter {
 }
 
 /** How a call came: over a binding of the two services, or over REST. */
-type CountedBinding = BindingName | "rest";
+export type CountedBinding = BindingName | "rest";
 
 /** A counter and what it counts, in the words of the contract. */
 interface CountedCalls {
