@@ -11,8 +11,17 @@ import { limitFileSize } from "./sqlite-failure.ts";
 /** Takes a database away, or what a start needs of it; what it resolves to brings it back. */
 type Obstacle = (database: TestDatabase, engine: Engine) => Promise<() => Promise<void>>;
 
+/** An error that the program does not know: it may pass. */
+const foreignTable: Obstacle = async ({ query }) => {
+  await query("CREATE TABLE accounts (a text)");
+  return async () => {
+    await query("DROP TABLE accounts");
+  };
+};
+
 const obstacles: Readonly<Record<Engine["name"], Readonly<Record<string, Obstacle>>>> = {
   SQLite: {
+    "has a table of another program": foreignTable,
     "is locked by another program that changes the schema": async ({ url }) => {
       const other = new DatabaseSync(url.slice("sqlite:".length));
       other.exec("BEGIN EXCLUSIVE; CREATE TABLE a (b)");
@@ -29,6 +38,7 @@ const obstacles: Readonly<Record<Engine["name"], Readonly<Record<string, Obstacl
     },
   },
   PostgreSQL: {
+    "has a table of another program": foreignTable,
     "is locked by another program that changes the schema": async ({ url }) => {
       const other = new pg.Client({ connectionString: url });
       await other.connect();

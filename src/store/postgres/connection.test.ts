@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 import pg from "pg";
 import { StoreError, StoreUnavailableError } from "../store-error.ts";
-import { toPostgresError } from "./connection.ts";
+import { connectWriter, toPostgresError } from "./connection.ts";
 
 /** An error as the server sends it, with its SQLSTATE. */
 function fromServer(code: string): Error {
@@ -19,6 +21,8 @@ const cases: readonly [what: string, cause: Error, kind: Kind][] = [
   ["a missing database", fromServer("3D000"), StoreError],
   ["a missing permission", fromServer("42501"), StoreError],
   ["an address that cannot be read", fromSystem("ERR_INVALID_URL"), StoreError],
+  ["a port that is too large", fromSystem("ERR_SOCKET_BAD_PORT"), StoreError],
+  ["a certificate of another name", fromSystem("ERR_TLS_CERT_ALTNAME_INVALID"), StoreError],
   ["a refused connection", fromSystem("ECONNREFUSED"), StoreUnavailableError],
   ["a lost connection", new Error("Connection terminated unexpectedly"), StoreUnavailableError],
   ["a server that starts", fromServer("57P03"), StoreUnavailableError],
@@ -26,10 +30,18 @@ const cases: readonly [what: string, cause: Error, kind: Kind][] = [
   ["too many connections", fromServer("53300"), StoreUnavailableError],
   ["a deadlock", fromServer("40P01"), StoreUnavailableError],
   ["a server that became a standby", fromServer("25006"), StoreUnavailableError],
+  ["a transaction that failed", fromServer("25P02"), StoreUnavailableError],
+  ["a transaction that took too long", fromServer("25P04"), StoreUnavailableError],
+  ["an unknown prepared statement", fromServer("26000"), StoreUnavailableError],
+  ["a prepared statement that exists", fromServer("42P05"), StoreUnavailableError],
+  ["a plan that does not fit any more", fromServer("0A000"), StoreUnavailableError],
+  ["a code that the program does not know", fromServer("ZZ999"), StoreUnavailableError],
+  ["a stream that was destroyed", fromSystem("ERR_STREAM_DESTROYED"), StoreUnavailableError],
+  ["a socket that was closed", fromSystem("ERR_SOCKET_CLOSED"), StoreUnavailableError],
   ["a missing table", fromServer("42P01"), "bug"],
   ["a violated constraint", fromServer("23505"), "bug"],
   ["a value that is too large", fromServer("22003"), "bug"],
-  ["a query that is none", new TypeError("Client was passed a null query"), "bug"],
+  ["a missing query", new TypeError("Client was passed a null query"), "bug"],
 ];
 
 for (const [what, cause, kind] of cases) {
@@ -37,5 +49,39 @@ for (const [what, cause, kind] of cases) {
     const found = toPostgresError(cause);
     if (kind === "bug") assert.equal(found, cause);
     else assert.equal((found as Error).constructor, kind);
+  });
+}
+
+/** A message of the server that asks for a log-in: its code and what follows. */
+function authentication(code: number, data: string): Buffer {
+  const message = Buffer.concat([Buffer.from("R"), Buffer.alloc(8), Buffer.from(data)]);
+  message.writeInt32BE(message.length - 1, 1);
+  message.writeInt32BE(code, 5);
+  return message;
+}
+
+for (const [what, userInfo] of [
+  ["no password", "wfh"],
+  ["an empty password", "wfh:"],
+] as const) {
+  test(`connectWriter(): an address with ${what} where the server wants one is refused, with what to do`, async (t) => {
+    const { PGPASSWORD: before } = process.env;
+    delete process.env["PGPASSWORD"];
+    t.after(() => {
+      if (before !== undefined) process.env["PGPASSWORD"] = before;
+    });
+    const server = createServer((socket) => {
+      const steps = [authentication(10, "SCRAM-SHA-256\0\0"), authentication(11, "r=a,s=b,i=1")];
+      socket.on("data", () => socket.write(steps.shift() ?? ""));
+      socket.on("error", () => {});
+    });
+    t.after(() => server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    await assert.rejects(connectWriter(`postgres://${userInfo}@127.0.0.1:${port}/a`), (thrown) => {
+      assert.equal((thrown as Error).constructor, StoreError);
+      assert.match((thrown as Error).message, /asks for a password.*postgres:\/\/user:password@/);
+      return true;
+    });
   });
 }

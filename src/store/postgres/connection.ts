@@ -81,30 +81,44 @@ export async function query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
   }
 }
 
+/** SQLSTATEs and their classes where waiting does not help: log-in refused, no such database, no permission. */
+const permanentStates = /^(?:28|3D|42501$)/;
+/** The same of Node.js: an address that cannot be used, or whose server has a certificate of another name. */
+const permanentCodes = [
+  "ERR_INVALID_URL",
+  "ERR_SOCKET_BAD_PORT",
+  "ERR_TLS_CERT_ALTNAME_FORMAT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+];
 /**
- * Classes of SQLSTATE, and codes of Node.js, where waiting does not help: log-in refused, no such database, no
- * permission, an address that cannot be read.
+ * Classes of SQLSTATE that are about a statement: more or fewer rows than wanted, a value, a constraint, a wrong query.
+ * A prepared statement that exists already is about the connection, which a pooler may have handed on.
  */
-const permanent = /^(?:28|3D|42501$|ERR_)/;
-/**
- * Classes of SQLSTATE where it may: connection, rollback by the server, resources, locks, shutdown, the system and the
- * server itself; a server that has become a standby.
- */
-const unavailable = /^(?:08|40|53|55|57|58|XX|25006$)/;
+const statementStates = /^(?:21|22|23|42(?!P05$))/;
+/** What the driver says, without a code, where the server asks for a password and the address has none. */
+const missingPassword = /client password must be a (?:non-empty )?string/;
 
 /**
- * The error for callers of PostgreSQL: a {StoreError} or {StoreUnavailableError} where the database cannot be used.
- * What else the server says of a statement, such as a violated constraint, stays as it is.
+ * The error for callers of PostgreSQL: a {StoreError} where waiting does not help, a {StoreUnavailableError} where it may,
+ * as with every code that is not known here. What the server says of a statement stays as it is: a bug.
  */
 export function toPostgresError(cause: unknown): unknown {
   if (cause instanceof StoreError) return cause;
   const { code = "" } = cause as { code?: string };
   const message = reasonOf(cause);
-  if (permanent.test(code)) return new StoreError(`PostgreSQL cannot be used: ${message}`, cause);
+  if (missingPassword.test(message)) {
+    return new StoreError(
+      "PostgreSQL asks for a password, and the address has none: name it as postgres://user:password@host/database, or set PGPASSWORD",
+      cause,
+    );
+  }
+  const isFromServer = cause instanceof pg.DatabaseError;
+  if (isFromServer ? permanentStates.test(code) : permanentCodes.includes(code)) {
+    return new StoreError(`PostgreSQL cannot be used: ${message}`, cause);
+  }
   // Errors of the connection have no SQLSTATE. A query that is not one is a TypeError.
-  const isUnavailable =
-    cause instanceof pg.DatabaseError ? unavailable.test(code) : !(cause instanceof TypeError);
-  return isUnavailable ? new StoreUnavailableError(message, cause) : cause;
+  const isBug = isFromServer ? statementStates.test(code) : cause instanceof TypeError;
+  return isBug ? cause : new StoreUnavailableError(message, cause);
 }
 
 /**

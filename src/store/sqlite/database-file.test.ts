@@ -30,6 +30,10 @@ const cases: readonly [what: string, cause: unknown, kind: Kind][] = [
   ["a failed sync", fromSqlite(10 + 4 * 256), StoreUnavailableError],
   ["a full disk", fromSqlite(13), StoreUnavailableError],
   ["an error of the system", fromSystem, StoreUnavailableError],
+  ["a result that the program does not know", fromSqlite(99), StoreUnavailableError],
+  ["a statement that was aborted", fromSqlite(4), StoreUnavailableError],
+  ["a file system without large files", fromSqlite(22), StoreUnavailableError],
+  ["a misuse of SQLite", fromSqlite(21), "bug"],
   ["a wrong query", thrownBy("select a from b"), "bug"],
   [
     "a violated constraint",

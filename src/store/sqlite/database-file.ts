@@ -30,10 +30,10 @@ const ownerOnly = 0o600;
 /** SQLITE_CANTOPEN and SQLITE_READONLY. */
 const deniedResults = [14, 8];
 /**
- * SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR, SQLITE_FULL,
- * SQLITE_CANTOPEN and SQLITE_PROTOCOL: locks, memory and disks, not what a statement says.
+ * SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_MISUSE and SQLITE_RANGE: about a statement, not
+ * about locks, memory or disks.
  */
-const unavailableResults = [5, 6, 7, 8, 9, 10, 13, 14, 15];
+const statementResults = [1, 18, 19, 20, 21, 25];
 /** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
 const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 
@@ -54,12 +54,15 @@ export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
 
 /**
  * The error for callers of SQLite: a {StoreError} where the file is damaged, a {StoreUnavailableError} where the file,
- * its disk or a lock fails. Any other error as it is: one of the domain, or a bug.
+ * its disk or a lock fails, as with every result that is not known here. Any other error as it is: one of the domain, or
+ * a bug.
  */
 export function toSqliteError(cause: unknown): unknown {
   if (cause instanceof StoreError) return cause;
   if (isDamage(cause)) return new StoreError((cause as Error).message, cause);
-  const isUnavailable = isSystemError(cause) || unavailableResults.includes(resultOf(cause));
+  const result = resultOf(cause);
+  const isUnavailable =
+    isSystemError(cause) || (result !== 0 && !statementResults.includes(result));
   return isUnavailable ? new StoreUnavailableError((cause as Error).message, cause) : cause;
 }
 

@@ -14,7 +14,7 @@ import { type StartTimer, startTimer } from "../../lib/timer.ts";
 import type { DatabaseApi, OpenDatabase } from "../api.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
 import type { BatchWriter } from "../page-requests/group-commit.ts";
-import { fileLost, StoreError, StoreUnavailableError } from "../store-error.ts";
+import { fileLost, reasonOf, StoreError, StoreUnavailableError } from "../store-error.ts";
 import { lockAsServer, type ServerLock } from "./server-lock.ts";
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
@@ -109,7 +109,7 @@ export class SqliteThread {
     const { file, mode, script = threadFile, errors } = this.#options;
     const abandoned = createAbandonedCalls();
     const workerData: SqliteThreadData = { file, mode, abandoned };
-    const worker = new Worker(script, { workerData });
+    const worker = createThread(script, workerData);
     const client = new RpcClient({
       port: worker,
       errors,
@@ -140,6 +140,16 @@ export class SqliteThread {
     const reason = new StoreUnavailableError("The thread of the SQLite file died", cause);
     client.close(reason);
     this.#lost(reason);
+  }
+}
+
+/** @throws {StoreUnavailableError} when the system refuses another thread. */
+function createThread(script: URL, workerData: SqliteThreadData): Worker {
+  try {
+    return new Worker(script, { workerData });
+  } catch (cause) {
+    const reason = reasonOf(cause);
+    throw new StoreUnavailableError(`The thread of the SQLite file cannot start: ${reason}`, cause);
   }
 }
 

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
 import { pageRequestColumns, type RowValues } from "../page-requests/columns.ts";
 import { GroupCommit } from "../page-requests/group-commit.ts";
+import { StoreUnavailableError } from "../store-error.ts";
 import { createWriter, openSqlite, SqliteThread } from "./sqlite.ts";
 
 /** The thread of a SQLite file with something before it that sees every message first. */
@@ -227,4 +228,12 @@ test("a file that cannot be opened for one call is opened for the next", {
   await thread.close();
   await assert.rejects(thread.call("schema.isEmpty", []), /has been closed$/);
   rmSync(folder, { recursive: true, force: true });
+});
+
+test("a thread that cannot be started makes the database unavailable", async () => {
+  // Node.js starts threads from files and data only.
+  const script = new URL("http://127.0.0.1/");
+  const thread = new SqliteThread({ file: "a.db", mode: "write", errors: [], script });
+  await assert.rejects(thread.call("schema.migrate", [0]), StoreUnavailableError);
+  await thread.close();
 });
