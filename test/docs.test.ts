@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { posix } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { loadProgram } from "../src/cli/program.ts";
 import {
@@ -87,6 +88,21 @@ describe("examples", () => {
       program + print,
     ]);
     assert.equal(found.stdout, "7310248655120934177 9007199254740993\n");
+  });
+
+  test("the program in docs/from-a-page.md finds a place", async () => {
+    const program = /^import \{ createClient[\s\S]*?(?=^```)/m.exec(
+      readText("docs/from-a-page.md"),
+    );
+    const text = (program?.[0] ?? "")
+      .replace("web-forms-helper/client", pathToFileURL(`${root}browser/client/client.ts`).href)
+      .replace("https://forms.example.org", addresses.url);
+    const found = await promisify(execFile)(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      text,
+    ]);
+    assert.equal(found.stdout, "New York, NY\n");
   });
 
   const first = examples.find(({ command }) => command.includes(wfh.shown));
