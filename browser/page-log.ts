@@ -33,8 +33,12 @@ export function logPageRequest(fields: PageRequest = {}): Promise<boolean> {
   return deliver(item);
 }
 
-/** Logs the page now, and again for each address that the page moves to by itself. */
+/** Logs the page when the visitor sees it, and again for each address that the page moves to by itself. */
 export function logPages(): void {
+  if ((document as { readonly prerendering?: boolean }).prerendering) {
+    document.addEventListener("prerenderingchange", logPages);
+    return;
+  }
   logAddress();
   addEventListener("popstate", logAddress);
   for (const name of ["pushState", "replaceState"] as const) {

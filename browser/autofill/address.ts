@@ -7,7 +7,6 @@ import {
   findFields,
   isEmpty,
   namesPlace,
-  type PlaceField,
   setField,
   valueFor,
 } from "./field.ts";
@@ -192,19 +191,13 @@ export class Address {
       const { status, places }: Places = await response.json();
       // Late: the code has changed since.
       if (key !== this.#key || key !== this.#target.key) return;
-      const [first] = this.#fields.places;
-      this.#places = places.filter((place) => first?.[0] !== "country" || this.#fits(first, place));
+      this.#places = places;
       if (/known|malf/.test(status)) this.#say(this.#texts.unknown.replace("{}", code));
       this.#fill();
     } catch {
       this.#tries += 1;
       if (this.#tries < triesMax) setTimeout(() => this.#ask(target), retryMs);
     }
-  }
-
-  /** Whether a place fits what the visitor has entered into a field, if anything. */
-  #fits([role, field]: PlaceField, place: Place): boolean {
-    return isEmpty(field) || this.#isOurs(field) || namesPlace(field, place, role);
   }
 
   /** Fills what may be filled with a place that fits what the visitor has entered, and offers the others. */
@@ -216,7 +209,12 @@ export class Address {
     );
     const index =
       same < 0
-        ? places.findIndex((place) => fields.every((field) => this.#fits(field, place)))
+        ? places.findIndex((place) =>
+            fields.every(
+              ([role, field]) =>
+                isEmpty(field) || this.#isOurs(field) || namesPlace(field, place, role),
+            ),
+          )
         : same;
     const place = places[index];
     if (place) this.#write(place);

@@ -7,14 +7,11 @@ export type Field = HTMLInputElement | HTMLSelectElement;
 /** What a field is for. */
 export type Role = "postal-code" | PlaceRole;
 
-/** A field that is filled, with its role. */
-export type PlaceField = readonly [PlaceRole, Field];
-
 /** The fields of an address. */
 export interface AddressFields {
   readonly postalCode: Field | undefined;
   /** In the order in which they are filled: a page may make the list of states when it knows the country. */
-  readonly places: readonly PlaceField[];
+  readonly places: readonly (readonly [PlaceRole, Field])[];
 }
 
 const tokens: Readonly<Record<string, string>> = {

@@ -35,14 +35,14 @@ export class Panel {
     use: string,
     onChoice: (index: number) => void,
   ): void {
-    this.#label.hidden = names.length < 2;
+    show(this.#label, names.length > 1);
     // A list in use stays.
     if (this.#list.textContent !== names.join("")) {
       this.#list.replaceChildren(...names.map((name) => new Option(name)));
     }
     this.#list.selectedIndex = current;
     this.#list.onchange = () => onChoice(this.#list.selectedIndex);
-    this.#button.hidden = names.length !== 1 || current === 0;
+    show(this.#button, names.length === 1 && current < 0);
     this.#button.textContent = use;
     this.#button.onclick = () => onChoice(0);
   }
@@ -50,4 +50,9 @@ export class Panel {
   remove(): void {
     this.#root.remove();
   }
+}
+
+/** The styles of a page often overrule the attribute `hidden`. */
+function show(element: HTMLElement, isShown: boolean): void {
+  element.style.display = isShown ? "" : "none";
 }

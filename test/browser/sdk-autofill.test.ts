@@ -98,6 +98,16 @@ test("a list offers the other places of a code, by keyboard too", bounds, async 
   });
 });
 
+test("the styles of a page do not show what there is not", bounds, async () => {
+  const style = "<style>label, button, select { display: block }</style>";
+  await onForm(formPage() + style, async (tab) => {
+    await tab.locator(zip).fill("10001");
+    await expectAddress(tab, "10001", "New York", "NY", "US");
+    const panel = tab.locator(".wfh-panel");
+    assert.equal(await panel.innerText(), "Filled in: New York, New York");
+  });
+});
+
 test("a code that no place has is announced", bounds, async () => {
   await onForm(formPage(), async (tab) => {
     await tab.locator(zip).fill("99999");

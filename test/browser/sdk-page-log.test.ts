@@ -162,3 +162,18 @@ test("a page whose origin may call without credentials only is logged", bounds, 
     assert.notEqual((await expectLogged(stub, tab, 1))[0]?.eventKey, first[0]?.eventKey);
   });
 });
+
+test("a page that the browser prepares is logged when the visitor sees it", bounds, async () => {
+  const stub = await startSite();
+  const prepare = `Object.defineProperty(document, "prerendering", { get: () => !window.isSeen })`;
+  stub.pages["/prepared"] = `<script>${prepare}</script>${stub.pages["/form"]}`;
+  await onPage(`${stub.url}/prepared`, async (tab) => {
+    await tab.waitForFunction("window.wfh");
+    await tab.waitForTimeout(100);
+    assert.deepEqual(takeLogged(stub), []);
+    await tab.evaluate(
+      `window.isSeen = true; document.dispatchEvent(new Event("prerenderingchange"))`,
+    );
+    await expectLogged(stub, tab, 1);
+  });
+});

@@ -84,10 +84,10 @@ const actions = {
   accept({ which }) {
     const list = document.querySelector(".wfh-panel select");
     const button = document.querySelector(".wfh-panel button");
-    if (button && !button.hidden) {
+    if (button && button.style.display !== "none") {
       owned = {};
       button.click();
-    } else if (list && !list.parentElement.hidden) {
+    } else if (list && list.parentElement.style.display !== "none") {
       owned = {};
       list.selectedIndex = which % list.options.length;
       emit(list, new Event("change", { bubbles: true }));
