@@ -12,12 +12,17 @@ export const firefoxBounds = {
   skip: existsSync(executablePath)
     ? false
     : `there is no ${executablePath}: apt-get install firefox-esr, or set SDK_TEST_FIREFOX`,
-  timeout: 60_000,
+  timeout: 120_000,
 };
+
+/** The key Backspace, as WebDriver names it. */
+export const backspace = "\uE003";
 
 /** A tab of Firefox. */
 export interface FirefoxTab {
   goto(url: string): Promise<void>;
+  /** Presses and releases keys, one for each character; `backspace` is a key too. */
+  press(keys: readonly string[]): Promise<void>;
   /** Resolves to the value of an expression: text, a number, a boolean or null. */
   evaluate(expression: string): Promise<unknown>;
 }
@@ -57,6 +62,14 @@ export async function openFirefox(): Promise<FirefoxTab> {
   return {
     goto: async (url) => {
       await send("browsingContext.navigate", { context, url, wait: "none" });
+    },
+    press: async (keys) => {
+      const actions = keys.flatMap((value) => [
+        { type: "keyDown", value },
+        { type: "keyUp", value },
+      ]);
+      const keyboard = { type: "key", id: "keyboard", actions };
+      await send("input.performActions", { context, actions: [keyboard] });
     },
     evaluate: async (expression) => {
       const target = { context };

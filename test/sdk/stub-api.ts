@@ -75,7 +75,9 @@ export async function startStubApi(): Promise<StubApi> {
     stub.received.push(received);
     if (stub.respond(received, response)) return;
     const { status, type, text } = responseTo(received, stub.pages);
-    response.writeHead(status, { "Content-Type": type, "Cache-Control": "no-store" }).end(text);
+    // Firefox restores no fields of a page that may not be stored.
+    if (!type.includes("html")) response.setHeader("Cache-Control", "no-store");
+    response.writeHead(status, { "Content-Type": type }).end(text);
   }).listen(0, "127.0.0.1");
   after(() => {
     server.closeAllConnections();
