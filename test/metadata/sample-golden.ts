@@ -1,20 +1,29 @@
-import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
+import {
+  type DescribedApi,
+  type DescribedService,
+  operationsOf,
+} from "../../src/metadata/described-service.ts";
 import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
 import { textOfMessage } from "../../src/metadata/samples/request.ts";
 import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
-import { describeServices } from "./sample-site.ts";
+import { describeApi, describeServices } from "./sample-site.ts";
 
-const { location, endpoint } = describeServices("https://forms.example.org");
+const base = "https://forms.example.org";
+const { location, endpoint } = describeServices(base);
+const rest = describeApi(base);
 const services = [
   { name: "location-helper", service: location },
   { name: "ajax-endpoint", service: endpoint },
 ];
 
-/** Sample messages and calls of both services, whose copies show in review what people will copy. */
-export const sampleCopies = services.flatMap(({ name, service }) => [
-  { path: `test/metadata/golden/samples-${name}.txt`, render: () => renderSamples(service) },
-  { path: `test/metadata/golden/samples-${name}-calls.txt`, render: () => renderCalls(service) },
-]);
+/** Sample messages and calls of all services, whose copies show in review what people will copy. */
+export const sampleCopies = [
+  ...services.flatMap(({ name, service }) => [
+    { path: `test/metadata/golden/samples-${name}.txt`, render: () => renderSamples(service) },
+    { path: `test/metadata/golden/samples-${name}-calls.txt`, render: () => renderCalls(service) },
+  ]),
+  { path: "test/metadata/golden/samples-rest-calls.txt", render: () => renderCalls(rest) },
+];
 
 function renderSamples(service: DescribedService): string {
   const samples = operationsOf(service).flatMap(([operation]) =>
@@ -28,7 +37,7 @@ function renderSamples(service: DescribedService): string {
   return samples.join("\n");
 }
 
-function renderCalls(service: DescribedService): string {
+function renderCalls(service: DescribedApi | DescribedService): string {
   const calls = operationsOf(service).flatMap(([operation]) =>
     codeSamples(service, operation).map(
       ({ language, code }) => `=== ${operation}, ${language}\n\n${code}\n`,

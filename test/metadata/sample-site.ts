@@ -1,11 +1,12 @@
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import type { DescribedService } from "../../src/metadata/described-service.ts";
+import { restApi } from "../../src/contract/rest-api.ts";
+import type { DescribedApi, DescribedService } from "../../src/metadata/described-service.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { type LogInSite, openTestSite } from "../server/log-in-server.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 
-/** Both services under one address. */
+/** Both services of the contract under one address. */
 export function describeServices(baseUrl: string) {
   return {
     location: {
@@ -19,6 +20,11 @@ export function describeServices(baseUrl: string) {
       address: baseUrl + ajaxEndpoint.path,
     },
   } as const satisfies Record<string, DescribedService>;
+}
+
+/** The REST API under an address. */
+export function describeApi(baseUrl: string): DescribedApi {
+  return { contract: restApi, address: baseUrl + restApi.path };
 }
 
 /** Opens a server that knows the account of the log-in's example; it is closed after the tests of the file. */

@@ -45,7 +45,7 @@ async function call(form: HTMLFormElement, data: TestFormData): Promise<void> {
   const message = textOfMessage(formatRequest(shown, document.baseURI));
   const language = languageOf(init.headers["Content-Type"] ?? "");
   showCode(byId("request-sent"), `http-${language}`, message);
-  byId("result-title").textContent = "Response";
+  byId("result-title").textContent = "Response received";
   byId("response").hidden = false;
   const startMs = performance.now();
   let response: Response;

@@ -81,7 +81,7 @@ function whoMayCall({ credentials }: ApiOperation, callers: RestApi["callers"]):
 }
 
 /** What can be wrong with a call whose address and method are right. */
-function problemsOf(
+export function problemsOf(
   { resource }: ApiOperation,
   callers: RestApi["callers"],
 ): readonly ProblemName[] {

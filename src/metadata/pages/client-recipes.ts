@@ -4,7 +4,7 @@ import { html, type Markup } from "../markup.ts";
 import { scriptProxyName } from "../proxy/script-proxy.ts";
 import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
 import { sampleCall } from "../samples/sample-call.ts";
-import { renderCode, renderTabs } from "./elements.ts";
+import { renderPlainCode, renderTabs } from "./elements.ts";
 
 /** How to generate or write a client in one language. */
 interface Recipe {
@@ -18,7 +18,7 @@ export function renderClients(service: DescribedService): Markup {
   const panels = recipesFor(service).map(({ title, code, note }, index) => ({
     title,
     value: title,
-    content: html`<p class="note">${note}</p>${renderCode({
+    content: html`<p class="note">${note}</p>${renderPlainCode({
       id: `client-${index}`,
       label: `${title} client`,
       text: code,

@@ -19,14 +19,19 @@ export function renderCode(block: CodeBlock): Markup {
     </div>`;
 }
 
+/** A block whose label only screen readers get. */
+export function renderPlainCode(block: CodeBlock): Markup {
+  return renderText(block, renderCopyButton(block));
+}
+
 /** A block of one line, whose label only screen readers get. */
 export function renderCodeLine(block: CodeBlock): Markup {
   return html`<div class="line">${renderText(block)}${renderCopyButton(block)}</div>`;
 }
 
 /** Blocks can scroll, so that they need keyboard focus and a name. */
-function renderText({ id, label, text, language }: CodeBlock): Markup {
-  return html`<pre tabindex="0" role="group" aria-label="${label}"><code id="${id}" data-language="${language}">${verbatim(text)}</code></pre>`;
+function renderText({ id, label, text, language }: CodeBlock, button?: Markup): Markup {
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${button}<code id="${id}" data-language="${language}">${verbatim(text)}</code></pre>`;
 }
 
 /** Hidden until the script that makes it work runs. */

@@ -1,6 +1,6 @@
 import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
-import type { RestApi } from "../../contract/operation.ts";
+import type { Operation, RestApi } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
 import { type Asset, pageScript, pageStyle } from "../assets/bundle.ts";
 import { breakable, html, inlineAsset, type Markup, textOf } from "../markup.ts";
@@ -29,6 +29,11 @@ type Described = Pick<RestApi, "name" | "path"> & {
 
 /** What the server offers, in the order of its pages. */
 export const allServices = [restApi, locationHelper, ajaxEndpoint] as const;
+
+/** What people call a service. */
+export function titleOf({ name }: { readonly name: string }): string {
+  return name === restApi.name ? "REST API" : name;
+}
 
 /** What differs between pages. */
 export interface PageOptions {
@@ -100,11 +105,11 @@ function renderNavigation(root: string, current: PageOptions["current"]): Markup
   const groups = allServices.map(({ name, path, operations }) => {
     const address = root + path.slice(1);
     const isHere = name === current?.contract.name;
-    const links = Object.keys(operations).map(
-      (operation) =>
-        html`<li><a href="${address}?op=${operation}"${isHere && operation === current.operation && html` aria-current="page"`}>${breakable(operation)}</a></li>`,
+    const links = Object.entries<Operation>(operations).map(
+      ([operation, { resource }]) =>
+        html`<li><a href="${address}?op=${operation}"${isHere && operation === current.operation && html` aria-current="page"`}><span>${breakable(operation)}</span>${resource !== undefined && html`<small>${resource.method}</small>`}</a></li>`,
     );
-    return html`<li><a class="group" href="${address}"${isHere && current.operation === undefined && html` aria-current="page"`}>${breakable(name)}</a><ul>${links}</ul></li>`;
+    return html`<li><a class="group" href="${address}"${isHere && current.operation === undefined && html` aria-current="page"`}>${breakable(titleOf({ name }))}</a><ul>${links}</ul></li>`;
   });
   return html`<nav class="operations" aria-labelledby="all-operations"><h2 id="all-operations">Operations</h2><ul>${groups}</ul></nav>`;
 }

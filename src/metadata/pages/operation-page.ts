@@ -1,5 +1,6 @@
 import { bindings } from "../../contract/bindings.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { problems, problemsPath } from "../../contract/problems.ts";
 import {
   type DescribedApi,
   type DescribedService,
@@ -9,6 +10,7 @@ import {
   relativeRootOf,
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
+import { problemsOf } from "../openapi/document.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import { languageOf } from "../samples/indent.ts";
 import { textOfMessage } from "../samples/request.ts";
@@ -17,9 +19,10 @@ import {
   resourceMessages,
   sampleMessages,
 } from "../samples/sample-messages.ts";
-import { renderChoices, renderCode, renderTabs } from "./elements.ts";
-import { type Page, renderPage } from "./layout.ts";
+import { renderChoices, renderCode, renderPlainCode, renderTabs } from "./elements.ts";
+import { type Page, renderPage, titleOf } from "./layout.ts";
 import { renderResponseFields } from "./parts.ts";
+import { renderResource } from "./resource.ts";
 import { renderResponsePanel, renderTestForm } from "./test-form.ts";
 
 /**
@@ -44,12 +47,12 @@ export function renderOperationPage(
   const [first] = samples;
   const shown = samples.find(({ binding }) => binding === "json") ?? first;
   return renderPage({
-    title: `${name} · ${contract.name}`,
+    title: `${name} · ${titleOf(contract)}`,
     description: operation.summary,
     root: relativeRootOf(contract),
     current: { contract, operation: name },
     trail: [
-      { text: contract.name, href: relativeAddressOf(contract) },
+      { text: titleOf(contract), href: relativeAddressOf(contract) },
       { text: name, href: `?op=${name}` },
     ],
     main: html`<div class="text">${renderIntro(service, name, operation)}
@@ -59,7 +62,8 @@ export function renderOperationPage(
       ${shown !== undefined && renderResponsePanel(shown)}</div>
       <div class="text more">
       <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
-      ${renderResponseFields(operation)}</section>
+      ${renderResponseFields(operation)}
+      ${isRest && renderProblems(service, name)}</section>
       ${renderMessages(samples, isRest ? [] : sampleMessages(service, name, "placeholders"))}
       ${renderSeeAlso(service)}</div>`,
     hasScript: true,
@@ -78,10 +82,21 @@ function renderIntro(
       : "Pages of other sites can call it only if their origin is listed.";
   return html`<div class="intro">
     <h1 class="name">${breakable(name)}</h1>
-    ${resource !== undefined && html`<p class="endpoint"><code><strong>${resource.method}</strong> ${contract.path}/${resource.path}</code></p>`}
+    ${resource !== undefined && renderResource(contract.path, resource)}
     <p class="lead">${summary}</p>
     <p class="note">${origins}</p>
     </div>`;
+}
+
+/** The problems that a call can have. */
+function renderProblems({ contract }: DescribedApi, name: string): Markup | undefined {
+  const operation = contract.operations[name];
+  if (operation === undefined) return undefined;
+  const rows = problemsOf(operation, operation.callers ?? contract.callers).map((problem) => {
+    const { status, title } = problems[problem];
+    return html`<div><dt>${status} <small><a href="${relativeAddressOf(contract)}/${problemsPath}/${problem}">${problem}</a></small></dt><dd><p>${title}.</p></dd></div>`;
+  });
+  return html`<div class="type"><h3>Problems</h3><dl class="parts">${rows}</dl></div>`;
 }
 
 function renderMessages(
@@ -132,7 +147,7 @@ function renderCodeSamples(service: DescribedApi | DescribedService, name: strin
   const panels = codeSamples(service, name).map(({ language, code }, index) => ({
     title: language,
     value: language,
-    content: renderCode({
+    content: renderPlainCode({
       id: `sample-${index}`,
       label: `${language} sample`,
       text: code,

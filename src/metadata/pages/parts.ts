@@ -1,40 +1,47 @@
 import { bindings } from "../../contract/bindings.ts";
 import type { Operation, Part, ScalarName, Shape } from "../../contract/operation.ts";
 import { requestOf, typeNameOf } from "../described-service.ts";
-import { html, type Markup } from "../markup.ts";
+import { breakable, type Content, html, type Markup } from "../markup.ts";
 
 /** Facts about the format of each type. */
 const formats: Readonly<Record<ScalarName, string>> = {
   string: "",
-  int: "32-bit integer.",
-  long: "64-bit integer: a JavaScript number may round it.",
+  int: "(32-bit)",
+  long: "(64-bit)",
   boolean: "",
-  dateTime: "ISO 8601.",
+  dateTime: "(ISO 8601)",
 };
 
-/** The type of a part and whether it is there, after its name. */
-export function renderType(part: Part, absent: string): Markup {
-  const name = part.list ? `${typeNameOf(part)}[]` : typeNameOf(part);
-  const type =
-    typeof part.type === "string" ? name : html`<a href="#type-${part.type.name}">${name}</a>`;
-  return html`<small>${type}${part.optional && `, ${absent}`}${part.nillable && ", may be null"}</small>`;
+/** The name of a part with its type and limits. `need` says whether it is there: required, or absent if not known. */
+export function renderName(name: string, part: Part, need: string): Markup {
+  const { type, list, nillable, pattern, maxLength } = part;
+  const typeName = `${typeNameOf(part)}${list ? "[]" : ""}`;
+  const facts: readonly Content[] = [
+    typeof type === "string"
+      ? [typeName, formats[type]].join(" ").trim()
+      : html`<a href="#type-${type.name}">${typeName}</a>`,
+    need !== "" && html`<em${need === "required" && html` class="required"`}>${need}</em>`,
+    pattern !== undefined && html`<code>${pattern}</code>`,
+    maxLength !== undefined && `at most ${maxLength} characters`,
+    nillable && "may be null",
+  ].filter((fact) => fact !== false && fact !== undefined);
+  return html`<code>${breakable(name)}</code> <small>${facts.map((fact, index) => html`${index > 0 && " · "}${fact}`)}</small>`;
 }
 
-/** What a part means, its format and an example. */
-export function renderMeaning(part: Part, example: string | undefined): Markup {
-  const { type, meaning, values, nilOver = [] } = part;
+/** What a part means, its values and an example. */
+export function renderMeaning(
+  { meaning, values, nilOver = [] }: Part,
+  example: string | undefined,
+): Markup {
   const titles = nilOver.map((binding) => bindings[binding].title);
-  const facts = [
-    ...(meaning === undefined ? [] : [meaning]),
-    ...(typeof type === "string" && formats[type] !== "" ? [formats[type]] : []),
-    ...(titles.length > 0 ? [`Always nil over ${titles.join(" and ")}.`] : []),
-  ];
-  const limits = [
-    ...(part.pattern === undefined ? [] : [html` Form: <code>${part.pattern}</code>`]),
-    ...(part.maxLength === undefined ? [] : [` At most ${part.maxLength} characters.`]),
-  ];
-  return html`<p>${facts.join(" ")}${limits}${values !== undefined && html` One of ${values.map((value, index) => html`${index > 0 && ", "}<code>${value}</code>`)}.`}</p>
-    ${example !== undefined && html`<p class="example">Example: <code>${example}</code></p>`}`;
+  return html`<p>${meaning}${titles.length > 0 && ` Always nil over ${titles.join(" and ")}.`}</p>
+    ${values !== undefined && html`<p class="example">Values: ${values.map((value, index) => html`${index > 0 && ", "}<code>${value}</code>`)}</p>`}
+    ${values === undefined && example !== undefined && html`<p class="example">Example: <code>${example}</code></p>`}`;
+}
+
+/** Whether the request must have a part. */
+export function needOf({ optional }: Part): string {
+  return optional ? "optional" : "required";
 }
 
 /** The fields of a response: those of its type, then each further type once. */
@@ -42,12 +49,14 @@ export function renderResponseFields({ result, example, resource }: Operation): 
   if (result === undefined) {
     return html`<p class="note">${resource === undefined ? "Empty." : "Empty, with status 204."}</p>`;
   }
-  const absent = resource === undefined ? "absent if not known" : "optional";
   return html`${[...typesOf(result, example?.result)].map(
-    ([{ name, parts }, value], index) => html`<div class="type">
-      <h3 id="type-${name}">${name}${index === 0 && html` <small>the response</small>`}</h3>
+    ([{ name, parts }, value]) => html`<div class="type">
+      <h3 id="type-${name}">${breakable(name)}</h3>
       <dl class="parts">${Object.entries(parts).map(
-        ([part, of]) => html`<div><dt><code>${part}</code> ${renderType(of, absent)}</dt>
+        ([
+          part,
+          of,
+        ]) => html`<div><dt>${renderName(part, of, of.optional ? "absent if not known" : "")}</dt>
         <dd>${renderMeaning(of, exampleOf(value, part))}</dd></div>`,
       )}</dl></div>`,
   )}`;
@@ -89,7 +98,7 @@ export function renderParameters(
   const parts = Object.entries(requestOf(operation).parts);
   if (parts.length === 0) return html`<p class="note">None.</p>`;
   return html`<dl class="parts">${parts.map(
-    ([name, part]) => html`<div><dt><code>${name}</code> ${renderType(part, "optional")}</dt>
+    ([name, part]) => html`<div><dt>${renderName(name, part, needOf(part))}</dt>
     <dd>${renderMeaning(part, examples.get(name))}</dd></div>`,
   )}</dl>`;
 }

@@ -7,9 +7,10 @@ import {
 } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
-import { renderCode, renderCodeLine, renderTable, renderTabs } from "./elements.ts";
+import { renderCodeLine, renderPlainCode, renderTable, renderTabs } from "./elements.ts";
 import { renderUnknownOperation } from "./help-page.ts";
 import { type Page, renderPage } from "./layout.ts";
+import { renderResource } from "./resource.ts";
 
 /**
  * The page of the REST API: its operations, documents and problems, and what web pages use of it.
@@ -22,7 +23,7 @@ export function renderRestPage(api: DescribedApi, unknownOperation?: string): Pa
   const operations = operationsOf(api).map(
     ([name, { summary, resource }]) => html`<li>
     <h3><a href="${own}?op=${name}">${name}</a></h3>
-    <p class="endpoint"><code><strong>${resource?.method}</strong> ${contract.path}/${resource?.path}</code></p>
+    ${resource !== undefined && renderResource(contract.path, resource)}
     <p>${summary}</p></li>`,
   );
   return renderPage({
@@ -30,7 +31,7 @@ export function renderRestPage(api: DescribedApi, unknownOperation?: string): Pa
     description: contract.summary,
     root: relativeRootOf(contract),
     current: { contract },
-    trail: [{ text: contract.name, href: own }],
+    trail: [{ text: "REST API", href: own }],
     main: html`<div class="text"><div class="intro">
       <h1>REST API</h1>
       <p class="lead">${contract.summary}</p>
@@ -55,38 +56,27 @@ export function renderRestPage(api: DescribedApi, unknownOperation?: string): Pa
   });
 }
 
-/** Ways to the first response: without a line of code, with the package, and with a bare call. */
+/** Ways to the first response: a web page without a line of code, and programs. */
 function renderFirstCalls(api: DescribedApi): Markup {
-  const server = api.address.slice(0, -api.contract.path.length);
-  const samples = [
-    {
-      language: "Web page",
-      code: `<script defer src="${server}/wfh.js"
-  data-form="12" data-instance="3"></script>
-
-<form data-wfh>
-  <input autocomplete="postal-code">
-  <input autocomplete="address-level2">
-  <input autocomplete="address-level1">
-  <input autocomplete="country">
-</form>`,
-      note: "The script fills in city, state and country, and logs the page. Without JavaScript the form works as before.",
-    },
-    ...codeSamples(api, "findPlaces"),
-  ].map((sample) => ({ note: "", ...sample }));
-  const panels = samples.map(({ language, code, note }, index) => ({
+  const samples = codeSamples(api, "findPlaces").toSorted(
+    (one, other) => Number(other.language === webPage) - Number(one.language === webPage),
+  );
+  const panels = samples.map(({ language, code }, index) => ({
     title: language,
     value: language,
-    content: html`${renderCode({
+    content: renderPlainCode({
       id: `sample-${index}`,
       label: `${language} sample`,
       text: code,
       language: "program",
-    })}${note !== "" && html`<p class="note">${note}</p>`}`,
+    }),
   }));
   return html`<section aria-labelledby="browser-sdk"><h2 id="browser-sdk">Browser SDK and clients</h2>
-    <div class="tabs">${renderTabs("sample", "Language", panels)}</div></section>`;
+    <div class="tabs">${renderTabs("sample", "Language", panels)}</div>
+    <p class="note">On a web page, one script tag fills in city, state and country, and logs the page; without JavaScript the form works as before. <code>wfh-log-in.js</code> logs visitors in too. The package has the same as <code>web-forms-helper/browser</code>, and the client as <code>web-forms-helper/client</code>.</p></section>`;
 }
+
+const webPage = "Web page";
 
 function renderProblems(own: string): Markup {
   const rows = Object.entries(problems).map(

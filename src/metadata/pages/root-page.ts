@@ -2,7 +2,7 @@ import type { Operation, ShapeValue } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
 import { html, type Markup } from "../markup.ts";
 import { listDocuments } from "./help-page.ts";
-import { allServices, type Page, type PageLink, renderPage } from "./layout.ts";
+import { allServices, type Page, type PageLink, renderPage, titleOf } from "./layout.ts";
 
 /** Facts about the postal data. */
 export interface PostalDataFacts {
@@ -93,7 +93,7 @@ function renderPlaces({ postalCode, result: { status, places } }: PostalCodeSear
 }
 
 function renderService(contract: (typeof allServices)[number]): Markup {
-  const { name, path, summary, operations } = contract;
+  const { path, summary } = contract;
   // Relative to the root page, so that it also holds behind a proxy that adds a path.
   const address = path.slice(1);
   const folder = address.slice(0, address.lastIndexOf("/") + 1);
@@ -105,13 +105,9 @@ function renderService(contract: (typeof allServices)[number]): Markup {
     const target = href.startsWith("?") ? address + href : folder + href;
     return html`<li><a href="${target}">${text}</a></li>`;
   });
-  const names = Object.keys(operations).map(
-    (operation) => html`<li><a href="${address}?op=${operation}">${operation}</a></li>`,
-  );
   return html`<li class="card">
-    <h3><a href="${address}">${name}</a></h3>
+    <h3><a href="${address}">${titleOf(contract)}</a></h3>
     <p>${summary}</p>
-    <p class="label">Operations</p><ul class="links">${names}</ul>
     <p class="label">Documents</p><ul class="links">${documents}</ul>
     </li>`;
 }

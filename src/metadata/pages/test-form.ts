@@ -7,13 +7,13 @@ import {
   relativeAddressOf,
   requestOf,
 } from "../described-service.ts";
-import { html, type Markup, verbatim } from "../markup.ts";
+import { html, type Markup } from "../markup.ts";
 import { callTarget } from "../samples/call-target.ts";
 import type { TestFormData } from "../samples/request.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import type { MessageSample } from "../samples/sample-messages.ts";
-import { renderChoices } from "./elements.ts";
-import { renderMeaning, renderParameters, renderType } from "./parts.ts";
+import { renderChoices, renderPlainCode } from "./elements.ts";
+import { needOf, renderMeaning, renderName, renderParameters } from "./parts.ts";
 
 /** The operation of a test form. */
 export interface TestFormOptions {
@@ -120,9 +120,9 @@ const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
 
 function renderField(field: Field): Markup {
   const { name, part } = field;
-  return html`<div><label for="field-${name}"><code>${name}</code> ${renderType(part, "optional")}</label>
-    ${renderInput(field)}
-    <div class="meaning" id="meaning-${name}">${renderMeaning(part, undefined)}</div></div>`;
+  return html`<div><label for="field-${name}">${renderName(name, part, needOf(part))}</label>
+    <div class="value">${renderInput(field)}
+    <div id="meaning-${name}">${renderMeaning(part, undefined)}</div></div></div>`;
 }
 
 function renderInput({ name, part, example, isSecret, isEmpty }: Field): Markup {
@@ -132,7 +132,7 @@ function renderInput({ name, part, example, isSecret, isEmpty }: Field): Markup 
     const options = ["true", "false"].map((word) => html`<option>${word}</option>`);
     return html`<select ${shared}>${optional && html`<option value="">(not sent)</option>`}${options}</select>`;
   }
-  return html`<input ${shared} type="${isSecret ? "password" : "text"}"${isEmpty ? !isSecret && html` placeholder="${`e.g. ${example}`}"` : html` value="${example}"`}${numeric.has(type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off">`;
+  return html`<input ${shared} type="${isSecret ? "password" : "text"}"${isEmpty ? !isSecret && example !== "" && html` placeholder="${`e.g. ${example}`}"` : html` value="${example}"`}${numeric.has(type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off">`;
 }
 
 /** True for a field whose text must not be visible. */
@@ -143,9 +143,9 @@ function isPassword(name: string, { credentials }: Operation): boolean {
 /** The response of the example, which the script replaces by that to a call. */
 export function renderResponsePanel({ response }: MessageSample): Markup {
   return html`<section class="response" id="result" aria-labelledby="result-title">
-    <div class="code-head"><h2 id="result-title">Response example</h2><button type="button" data-copy="response-body" aria-label="Copy the response" hidden>Copy</button></div>
+    <div class="code-head"><h2 id="result-title">Response example</h2></div>
     <div class="status" role="status"><p class="outcome" id="outcome"></p><p class="reason" id="reason"></p></div>
-    <pre id="received" tabindex="0" role="group" aria-label="Response body"><code id="response-body" data-language="json">${verbatim(response.body || "(no body)")}</code></pre>
+    <div id="received">${renderPlainCode({ id: "response-body", label: "the response", text: response.body || "(no body)", language: "json" })}</div>
     <div id="response" hidden>
     <details><summary>Status and headers</summary><pre tabindex="0" role="group" aria-label="Status and headers"><code id="response-head"></code></pre></details>
     <details><summary>Request</summary><pre tabindex="0" role="group" aria-label="Request"><code id="request-sent"></code></pre></details>

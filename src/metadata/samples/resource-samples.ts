@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../codec/text.ts";
 import type { CodeSample, ResourceTarget } from "./call-target.ts";
 import {
   type Literals,
@@ -29,6 +30,7 @@ export function resourceSamples(
     "TypeScript client": renderClient(call),
     Python: renderPython(call),
     "C#": renderCsharp(call),
+    ...(Object.hasOwn(pageCalls, call.name) && { "Web page": renderWebPage(call) }),
   };
   return Object.entries(samples).map(([language, lines]) => ({ language, code: lines.join("\n") }));
 }
@@ -77,7 +79,7 @@ const clientCalls: Readonly<Record<string, { method: string; parts?: readonly st
 };
 
 function renderClient({ address, name, sent, isVoid }: ResourceCall): readonly string[] {
-  const baseUrl = quotedLiteral(address.replace(/\/api\/v1$/, ""));
+  const baseUrl = quotedLiteral(serverOf(address));
   const { method, parts } = clientCalls[name] ?? { method: name };
   const call = `const result = await client.${method}(`;
   const one = (part: string) => quotedLiteral(sent.find((of) => of.name === part)?.text ?? "");
@@ -91,6 +93,65 @@ function renderClient({ address, name, sent, isVoid }: ResourceCall): readonly s
       : [`${call}${parts.map(one).join(", ")});`]),
     `console.log(result.ok ? ${isVoid ? '"Done"' : "result.value"} : result.error);`,
   ];
+}
+
+/** What a web page does for an operation: a form that is filled in by itself, or a call of the SDK. */
+const pageCalls: Readonly<Record<string, { call?: string; script?: string }>> = {
+  findPlaces: {},
+  findPlacesAnywhere: {},
+  logPageRequests: { call: "logPageRequest" },
+  logIn: { call: "logIn", script: "wfh-log-in.js" },
+  autoLogIn: { call: "autoLogIn", script: "wfh-log-in.js" },
+  logOut: { call: "logOut", script: "wfh-log-in.js" },
+};
+
+/** What the SDK finds out about a page by itself. */
+const knownToSdk =
+  /^(?:formId|applicationInstanceId|pageRequestUrl|referrer|screen.*|sessionDate|eventKey)$/;
+
+function renderWebPage({ address, name, sent }: ResourceCall): readonly string[] {
+  const { call, script = "wfh.js" } = pageCalls[name] ?? {};
+  const source = escapeHtml(`${serverOf(address)}/${script}`);
+  const attributes = `defer src="${source}"\n  data-form="12" data-instance="3"`;
+  const tag = [...element("script", attributes, []), ""];
+  if (call === undefined) {
+    const fields = {
+      zip: "postal-code",
+      city: "address-level2",
+      state: "address-level1",
+      country: "country",
+    };
+    const inputs = Object.entries(fields).map(
+      ([field, token]) => `<input name="${field}" autocomplete="${token}">`,
+    );
+    return [...tag, ...element("form", "data-wfh", inputs)];
+  }
+  const args = members(
+    sent.filter((part) => !knownToSdk.test(part.name)),
+    scriptLiterals,
+    scriptMember,
+  );
+  const lines =
+    args.length === 0
+      ? [`console.log(await wfh.${call}());`]
+      : [`console.log(await wfh.${call}({`, ...args.map(escapeScript), "}));"];
+  return [...tag, ...element("script", 'type="module"', lines)];
+}
+
+/** An element by its name, since the script of a page may not have the text of a script element in it. */
+function element(name: string, attributes: string, lines: readonly string[]): readonly string[] {
+  const end = `</${name}>`;
+  if (lines.length === 0) return [`<${name} ${attributes}>${end}`];
+  return [`<${name} ${attributes}>`, ...lines.map((line) => `  ${line}`), end];
+}
+
+/** A line of a script inside a page: a script element ends at its end tag, even inside a string. */
+function escapeScript(line: string): string {
+  return line.replaceAll("</", "<\\/").replaceAll("<!--", "<\\!--");
+}
+
+function serverOf(address: string): string {
+  return address.replace(/\/api\/v1$/, "");
 }
 
 function renderPython({ url, sent, isPost, isVoid }: ResourceCall): readonly string[] {

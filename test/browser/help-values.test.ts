@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { restApi } from "../../src/contract/rest-api.ts";
+import { openTestSite, password } from "../server/log-in-server.ts";
+import { startTestServer } from "../test-server.ts";
+import { bounds, onPage } from "./chromium.ts";
+
+const { path: api } = restApi;
+const { url } = await startTestServer();
+const lookUp = `${url}${locationHelper.path}?op=PostalCodeToCityState`;
+
+const textOf = async (tab: Page, selector: string) => (await tab.textContent(selector)) ?? "";
+
+test("samples and messages follow the values in the form", bounds, async () => {
+  await onPage(lookUp, async (tab) => {
+    await tab.fill("#field-postalCode", "O'Higgins \"<&");
+    const samples = await Promise.all([0, 1, 2, 3, 4].map((n) => textOf(tab, `#sample-${n}`)));
+    const literals = [
+      String.raw`'postalCode=O'\''Higgins "<&'`,
+      String.raw`"O'Higgins \"<&"`,
+      String.raw`"O'Higgins \"<&"`,
+      String.raw`'O\'Higgins "<&'`,
+      String.raw`"O'Higgins \"<&"`,
+    ];
+    for (const [index, literal] of literals.entries()) {
+      assert.ok(samples[index]?.includes(literal), `${samples[index]}`);
+    }
+    const envelope = await textOf(tab, "#soap11-example-request");
+    const element = "<postalCode>O'Higgins \"&lt;&amp;</postalCode>";
+    assert.ok(envelope.includes(element));
+    const [, body = ""] = envelope.split("\n\n");
+    assert.ok(envelope.includes(`Content-Length: ${Buffer.byteLength(body)}\n`));
+  });
+});
+
+test(
+  "samples of REST follow the values, and the example is back when the form is empty",
+  bounds,
+  async () => {
+    await onPage(`${url}${api}?op=logPageRequests`, async (tab) => {
+      const example = await textOf(tab, "#sample-1");
+      assert.match(example, /formId: "12"/);
+      await tab.fill("#field-transId", "20260314150926535");
+      assert.match(
+        await textOf(tab, "#sample-1"),
+        /JSON\.stringify\(\{\n {4}transId: "20260314150926535",\n {2}\}\)/,
+      );
+      assert.match(
+        await textOf(tab, "#rest-example-request"),
+        /\n\n\{\n {2}"transId": "20260314150926535"\n\}$/,
+      );
+      await tab.fill("#field-transId", "");
+      assert.equal(await textOf(tab, "#sample-1"), example);
+      await tab.goto(`${url}${api}?op=findPlaces#country=CA&postalCode=K1A%200B1`);
+      await tab.waitForFunction("document.querySelector('#sample-0').textContent.includes('/CA/')");
+      assert.ok((await textOf(tab, "#sample-0")).includes("/api/v1/places/CA/K1A%200B1"));
+    });
+  },
+);
+
+test("the address of the page has the values, and opens with them", bounds, async () => {
+  await onPage(lookUp, async (tab) => {
+    await tab.fill("#field-postalCode", "90210");
+    const shared = tab.url();
+    assert.equal(new URL(shared).hash, "#postalCode=90210");
+    assert.equal(new URL(shared).search, new URL(lookUp).search, "no request has them");
+    await tab.fill("#field-postalCode", "10001");
+    assert.equal(tab.url(), lookUp);
+    await tab.goto("about:blank");
+    await tab.goto(shared);
+    assert.equal(await tab.inputValue("#field-postalCode"), "90210");
+    assert.match(await textOf(tab, "#sample-0"), /postalCode=90210/);
+  });
+});
+
+test(
+  "no password is in the address or in a sample, and none is taken from the address",
+  bounds,
+  async () => {
+    const { server } = await openTestSite();
+    for (const [target, secret] of [
+      [`${server.adminUrl}${ajaxEndpoint.path}?op=LogInUser`, "passWord"],
+      [`${server.adminUrl}${api}?op=logIn`, "password"],
+    ] as const) {
+      await onPage(`${target}#${secret}=fromtheaddress`, async (tab) => {
+        assert.equal(await tab.inputValue(`#field-${secret}`), "");
+        await tab.fill("#field-userName", "bob");
+        await tab.fill(`#field-${secret}`, password);
+        assert.equal(new URL(tab.url()).hash, "#userName=bob");
+        const shown = await textOf(tab, "main");
+        assert.ok(shown.includes("bob") && !shown.includes(password));
+        const kept = await tab.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })");
+        assert.ok(!String(kept).includes(password));
+      });
+    }
+  },
+);
+
+test("JSON is preselected, and what was chosen is remembered on other pages", bounds, async () => {
+  await onPage(lookUp, async (tab) => {
+    for (const row of ["binding", "message"]) {
+      assert.equal(await tab.inputValue(`input[name=${row}]:checked`), "json");
+    }
+    assert.equal(await tab.isVisible("#json-example-request"), true);
+    await tab.check("input[name=message][value=soap12]");
+    await tab.check("input[name=sample][value=Python]");
+    assert.equal(await tab.inputValue("input[name=binding]:checked"), "soap12");
+    await tab.goto(`${url}${ajaxEndpoint.path}?op=LogPageRequestAsync`);
+    for (const row of ["binding", "message"]) {
+      assert.equal(await tab.inputValue(`input[name=${row}]:checked`), "soap12");
+    }
+    assert.equal(await tab.isVisible("#sample-4"), true, "Python");
+    await tab.goto(`${url}${api}?op=findPlaces`);
+    assert.equal(await tab.inputValue("input[name=sample]:checked"), "Python");
+    await tab.evaluate("localStorage.setItem('wfh-choices', '{not JSON')");
+    await tab.reload();
+    assert.equal(await tab.inputValue("input[name=sample]:checked"), "curl");
+    await tab.evaluate("localStorage.clear()");
+  });
+});
+
+const outcomes = [
+  { op: "findPlaces#postalCode=90210", words: "Beverly Hills, California (US)", kind: "done" },
+  { op: "findPlaces#postalCode=00000", words: "No place has that code", kind: "notdone" },
+  { op: "findPlaces#country=USA", words: "Failed", kind: "failed" },
+  { op: "listStates", words: "states of United States", kind: "done" },
+  { op: "logPageRequests", words: "Logged", kind: "done" },
+] as const;
+for (const { op, words, kind } of outcomes) {
+  test(`a call of the REST API says in words what became of it: ${op}`, bounds, async () => {
+    await onPage(`${url}${api}?op=${op}`, async (tab) => {
+      await tab.click("#send");
+      await tab.waitForSelector(`#outcome.${kind}`);
+      assert.ok((await textOf(tab, "#outcome")).includes(words));
+    });
+  });
+}
