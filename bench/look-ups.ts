@@ -44,8 +44,19 @@ export async function benchLookUps(plan: Plan): Promise<string> {
     rows.push(...(await compare(binding, contenders, plan)));
     for (const { server } of contenders) server.stop();
   }
+  rows.push(...(await compareRest(plan)));
   const notes = versions.map(([peer, version]) => noteOf(peer, version));
   return `${renderMarkdown([heading, ...rows])}\n\n${notes.join("\n")}`;
+}
+
+/** REST beside the JSON binding of the same server. */
+async function compareRest(plan: Plan): Promise<string[][]> {
+  const server = await startServer(serverCore);
+  const contenders = [
+    { name: "JSON binding", server, work: "json" },
+    { name: "REST", server, work: "rest" },
+  ];
+  return compare("look-ups", contenders, plan).finally(() => server.stop());
 }
 
 function noteOf({ name, bindings: served, needs }: Peer, version: string | undefined): string {

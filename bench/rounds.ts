@@ -26,6 +26,8 @@ export interface Sample extends Round {
 export interface Contender {
   readonly name: string;
   readonly server: Measured;
+  /** Its work, where that is not the same for all. */
+  readonly work?: string;
   /** Checks a few responses after a round, counted from 0, and throws when one is wrong. */
   readonly check?: (round: number) => Promise<void>;
 }
@@ -51,10 +53,12 @@ export async function compare(
   plan: Plan,
 ): Promise<string[][]> {
   const samples = new Map<Contender, Sample[]>(contenders.map((contender) => [contender, []]));
-  for (const { server } of contenders) await load(server, work, warmUpMs, plan);
+  for (const { server, work: own = work } of contenders) await load(server, own, warmUpMs, plan);
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const contender of contenders) {
-      samples.get(contender)?.push(await load(contender.server, work, plan.roundMs, plan));
+      samples
+        .get(contender)
+        ?.push(await load(contender.server, contender.work ?? work, plan.roundMs, plan));
       await contender.check?.(round);
     }
     process.stderr.write(`\r${work}: round ${round + 1} of ${plan.rounds}   `);

@@ -86,7 +86,7 @@ export const pageRequestWork = {
 export const logInWork = { "log-ins-json": "json", "log-ins-soap11": "soap11" } as const;
 
 /**
- * The work of a name: page requests or log-ins over a binding, `look-ups-checked`, or a binding for look-ups whose responses are
+ * The work of a name: page requests or log-ins over a binding, `look-ups-checked`, `rest`, or a binding for look-ups whose responses are
  * not checked under load: the reference server has none.
  */
 export function workOf(name: string): readonly Work[] {
@@ -94,12 +94,22 @@ export function workOf(name: string): readonly Work[] {
   if (logInBinding !== undefined) return rightLogIns(logInBinding);
   const binding = pageRequestWork[name as keyof typeof pageRequestWork];
   if (name === "look-ups-checked") return lookUps("http-get");
+  if (name === "rest") return restLookUps();
   if (binding === undefined) {
     return lookUps(name as LookUpBinding).map(({ request }) => ({ request, holds: "" }));
   }
   return Array.from({ length: codeCount }, (_, i) => ({
     request: pageRequest(binding, i),
     holds: "",
+  }));
+}
+
+function restLookUps(): readonly Work[] {
+  return postalCodes().map(({ code, city }) => ({
+    request: Buffer.from(
+      `GET /api/v1/places/US/${code} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n`,
+    ),
+    holds: `"city":${JSON.stringify(city)}`,
   }));
 }
 

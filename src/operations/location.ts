@@ -83,9 +83,13 @@ export function placeOperations(
   gazetteer: Pick<Gazetteer, "facts" | "listCountries">,
 ) {
   const translate = createTranslation(gazetteer);
+  let listed: readonly Country[] = [];
+  let byCode: ReadonlyMap<string, Country> = new Map();
   const findCountry = (given: string): Country => {
     const code = given.toUpperCase();
-    const country = gazetteer.listCountries().find((one) => one.code === code);
+    const all = gazetteer.listCountries();
+    if (all !== listed) [listed, byCode] = [all, new Map(all.map((one) => [one.code, one]))];
+    const country = byCode.get(code);
     if (country !== undefined) return country;
     const message = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
     throw new Fault("not-found", message);
@@ -98,11 +102,9 @@ export function placeOperations(
     const { dataDate } = gazetteer.facts;
     const found = lookup.findAll(postalCode, country?.code);
     context.found(found.places.length);
-    const codes = new Set(found.places.map(({ state }) => state.country.code));
-    const [only] = codes;
     return {
       status: found.status,
-      country: country?.code ?? (codes.size === 1 && only !== undefined ? only : null),
+      country: country?.code ?? onlyCountryOf(found.places),
       postalCode: found.postalCode,
       places: found.places.map((place) => translate.place(place)),
       dataDate,
@@ -128,6 +130,12 @@ export function placeOperations(
       };
     },
   } satisfies Pick<Handlers, "findPlaces" | "findPlacesAnywhere" | "listCountries" | "listStates">;
+}
+
+/** The country that all places are in; null where there is none. */
+function onlyCountryOf([first, ...others]: readonly Place[]): string | null {
+  const code = first?.state.country.code ?? null;
+  return others.every(({ state }) => state.country.code === code) ? code : null;
 }
 
 /** Domain objects in the words of the API. Each is translated once, since writers keep the text of an object that they have written. */

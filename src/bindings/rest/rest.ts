@@ -3,7 +3,7 @@ import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { InputValues } from "../../codec/parts.ts";
 import type { Operation, Part, Resource, RestApi, Shape } from "../../contract/operation.ts";
 import { Fault, type FieldError, refuseErrors } from "../../fault.ts";
-import { type HttpHead, type HttpRequest, type HttpResponse, hasETag } from "../http.ts";
+import { type HttpHead, type HttpRequest, type HttpResponse, hasETag, openToAll } from "../http.ts";
 import { compileMembers, nameMax } from "./input.ts";
 import { compileProblem } from "./problem.ts";
 
@@ -32,6 +32,8 @@ export interface RestResource {
   /** Values of the segments that are parts of a request, as sent. */
   readonly values: readonly string[];
   readonly calls: readonly RestCall[];
+  /** Methods that it takes, HEAD with GET. */
+  readonly methods: readonly string[];
 }
 
 /** The API, compiled. */
@@ -44,55 +46,31 @@ export interface RestBinding {
   encodeFault: ReturnType<typeof compileProblem>["writeFault"];
 }
 
-/** A path template: segments, of which null stands for any value. */
-interface Template {
-  readonly segments: readonly (string | null)[];
-  readonly calls: RestCall[];
-}
-
 /** REST: resources of JSON below one path, as the contract declares them. */
 export function compileRest(api: RestApi, options: RestOptions): RestBinding {
-  const templates = new Map<string, Template>();
+  /** By the form of a whole path; the groups are the segments in braces. */
+  const templates = new Map<string, { form: RegExp; calls: RestCall[]; methods: string[] }>();
   for (const [name, operation] of Object.entries(api.operations)) {
-    const { path } = operation.resource;
-    const segments = path.split("/").map((text) => (text.startsWith("{") ? null : text));
-    const template = templates.get(segments.join("/")) ?? { segments, calls: [] };
-    template.calls.push(compileCall(name, operation, { callers: api.callers, ...options }));
-    templates.set(segments.join("/"), template);
+    const form = `^${api.path}/${operation.resource.path.replace(/\{[^}]*\}/g, "([^/]*)")}$`;
+    const template = templates.get(form) ?? { form: new RegExp(form), calls: [], methods: [] };
+    const call = compileCall(name, operation, { callers: api.callers, ...options });
+    template.calls.push(call);
+    template.methods.push(...(call.method === "GET" ? ["GET", "HEAD"] : [call.method]));
+    templates.set(form, template);
   }
   const { write, writeFault } = compileProblem(api.path);
-  const start = `${api.path}/`;
   return {
     path: api.path,
     find: (path) => {
-      if (!path.startsWith(start)) return undefined;
-      const segments = path.slice(start.length).split("/", segmentsMax);
-      for (const template of templates.values()) {
-        const values = match(template.segments, segments);
-        if (values !== undefined) return { values, calls: template.calls };
+      for (const { form, calls, methods } of templates.values()) {
+        const found = form.exec(path);
+        if (found !== null) return { values: found.slice(1), calls, methods };
       }
       return undefined;
     },
     encodeProblem: write,
     encodeFault: writeFault,
   };
-}
-
-/** More segments than any path has. */
-const segmentsMax = 8;
-
-/** The values of a path that fits a template; undefined for any other path. */
-function match(
-  template: Template["segments"],
-  segments: readonly string[],
-): readonly string[] | undefined {
-  if (segments.length !== template.length) return undefined;
-  const values: string[] = [];
-  for (const [i, segment] of segments.entries()) {
-    if (template[i] === null) values.push(segment);
-    else if (template[i] !== segment) return undefined;
-  }
-  return values;
 }
 
 /** What page requests may come as beside JSON: all that `navigator.sendBeacon` sends without asking (decision 0017). */
@@ -111,7 +89,7 @@ function compileCall(
     credentials: operation.credentials === true,
     mediaTypes: method === "GET" ? [] : bodyTypesOf(operation),
     decode: compileDecode(operation),
-    encode: compileEncode(operation, version),
+    encode: compileEncode(operation, operation.callers ?? callers, version),
   };
 }
 
@@ -134,10 +112,16 @@ function compileDecode({ input, resource }: RestApi["operations"][string]): Rest
     const readParameters = compileMembers(
       Object.fromEntries(parts.filter((part) => !isInPath(part))),
     );
+    const hasParameters = parts.some((part) => !isInPath(part));
     return ({ query }, path) => {
       const errors: FieldError[] = [];
-      const segments = inPath.map((part, i) => [part, unescapePercent(path[i] ?? "")]);
-      const values = readPath(Object.fromEntries(segments), errors);
+      const segments: Record<string, string> = {};
+      for (const [i, part] of inPath.entries()) segments[part] = unescapePercent(path[i] ?? "");
+      const values = readPath(segments, errors);
+      if (query === "" && !hasParameters) {
+        refuseErrors(errors);
+        return values;
+      }
       const parameters = readParameters(query === "" ? {} : readQuery(query, errors), errors);
       refuseErrors(errors);
       return { ...values, ...parameters };
@@ -211,6 +195,7 @@ const noContent: HttpResponse = { status: 204, headers: uncached, body: "" };
 
 function compileEncode(
   { result, resource }: Pick<Operation, "result"> & { readonly resource: Resource },
+  callers: RestApi["callers"],
   version: () => string,
 ): RestCall["encode"] {
   if (result === undefined) return () => noContent;
@@ -219,16 +204,21 @@ function compileEncode(
     const headers = [...uncached, ...contentType];
     return (value) => ({ status: 200, headers, body: write(value as never) });
   }
-  // One list of headers for each version: there is a new one with each change of the data alone.
+  const open = callers === "any" ? openToAll : [];
+  // One list of headers for each version, since the server keeps the text of a list.
+  let known: string | undefined;
   let etag = "";
   let cached: readonly string[] = [];
+  let headers: readonly string[] = [];
   return (value, head) => {
-    const current = `"${version()}"`;
-    if (current !== etag) {
-      etag = current;
-      cached = ["Cache-Control", lookUpCaching, "ETag", etag];
+    const current = version();
+    if (current !== known) {
+      known = current;
+      etag = `"${current}"`;
+      cached = ["Cache-Control", lookUpCaching, "ETag", etag, ...open];
+      headers = [...cached, ...contentType];
     }
     if (hasETag(head, etag)) return { status: 304, headers: cached, body: "" };
-    return { status: 200, headers: [...cached, ...contentType], body: write(value as never) };
+    return { status: 200, headers, body: write(value as never) };
   };
 }

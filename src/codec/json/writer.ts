@@ -34,18 +34,25 @@ export function compileJsonObject<Of extends Shape>(
   };
 }
 
-function writerOf({ type, nilOver, list }: Part, form: JsonForm): WriteValue {
+function writerOf(part: Part, form: JsonForm): WriteValue {
+  const { type, nilOver, list } = part;
   if (form.binding !== undefined && nilOver?.includes(form.binding)) return () => "null";
   const write =
-    typeof type !== "string"
-      ? cacheTexts(compileJsonObject(type, form) as WriteValue)
-      : type === "long" && form.longsAsText
-        ? (value: unknown) => `"${value}"`
-        : scalarWriters[type];
+    typeof type === "string" ? scalarWriter(type, form) : objectWriter(type, part, form);
   const writeOrNull = (value: unknown) =>
     value === null || value === undefined ? "null" : write(value);
   if (!list) return writeOrNull;
   return (value) => `[${(value as readonly unknown[]).map(writeOrNull).join(",")}]`;
+}
+
+function scalarWriter(type: ScalarName, { longsAsText }: JsonForm): WriteValue {
+  return type === "long" && longsAsText ? (value) => `"${value}"` : scalarWriters[type];
+}
+
+/** Items of lists are mostly made for one result; what they hold is not. */
+function objectWriter(shape: Shape, { list }: Part, form: JsonForm): WriteValue {
+  const write = compileJsonObject(shape, form) as WriteValue;
+  return list ? write : cacheTexts(write);
 }
 
 /** Text that needs no escape in JSON: ASCII without controls, quotes and backslashes. */

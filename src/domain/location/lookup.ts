@@ -105,6 +105,8 @@ export class PlaceLookup {
     if (country !== undefined && !Object.hasOwn(facts.postalCodesByCountry, country)) {
       return { status: "unsupported", postalCode: text, places: [] };
     }
+    const whole = country === undefined ? [] : this.#listIn(country, key);
+    if (whole.length > 0) return { status: "found", postalCode: text, places: whole };
     let last: Attempt | undefined;
     const keep = (attempt: Attempt) => {
       last = attempt;
@@ -117,11 +119,19 @@ export class PlaceLookup {
       return { status: "unknown", postalCode: text, places: [] };
     }
     const only = country ?? last.country;
-    const places = this.#gazetteer
-      .listPlaces(last.key)
-      .filter(({ state }) => only === undefined || state.country.code === only)
-      .toSorted((a, b) => this.#compare(a.state.country.code, b.state.country.code));
+    const places =
+      only === undefined
+        ? this.#gazetteer
+            .listPlaces(last.key)
+            .toSorted((a, b) => this.#compare(a.state.country.code, b.state.country.code))
+        : this.#listIn(only, last.key);
     return { status: "found", postalCode: text, places };
+  }
+
+  #listIn(country: string, key: string): readonly Place[] {
+    const places = this.#gazetteer.listPlaces(key);
+    const isThere = ({ state }: Place) => state.country.code === country;
+    return places.every(isThere) ? places : places.filter(isThere);
   }
 
   #compare(a: string, b: string): number {

@@ -103,6 +103,7 @@ function findValue(artifact: Artifact, key: string): number {
 
 /** Places by country; a custom place replaces the same imported one. */
 function inOrder(places: readonly ListedPlace[]): readonly ListedPlace[] {
+  if (places.length < 2) return places;
   const byCountry = Map.groupBy(places, ({ state }) => state.country.code);
   const byName = new Map<string, ListedPlace>();
   for (const place of [...byCountry.values()].flat()) {

@@ -35,9 +35,6 @@ export type CorsPolicy = (
   request: Pick<IncomingRequest, "head" | "isAdmin">,
 ) => OriginCheck | Promise<OriginCheck>;
 
-/** Pages of every origin may read what depends on neither a cookie nor a password. */
-export const openToAll: readonly string[] = ["Access-Control-Allow-Origin", "*"];
-
 /** How long a browser may cache a preflight response, in seconds. */
 const preflightMaxAgeS = 600;
 

@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../../bindings/binding.ts";
-import { type HttpHead, type HttpResponse, headerOf, noBody } from "../../bindings/http.ts";
+import {
+  type HttpHead,
+  type HttpResponse,
+  headerOf,
+  noBody,
+  openToAll,
+} from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
-import { type OriginCheck, openToAll, own } from "../cors/cors-policy.ts";
+import { type OriginCheck, own } from "../cors/cors-policy.ts";
 import { readCookie, renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
 import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
 import type { App, RequestContext, RequestVisitor } from "./app.ts";

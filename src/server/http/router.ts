@@ -4,6 +4,7 @@ import {
   type HttpHead,
   type HttpResponse,
   headerOf,
+  openToAll,
   readSpelledTarget,
   readTarget,
 } from "../../bindings/http.ts";
@@ -16,7 +17,6 @@ import {
   describeOriginRefusal,
   isPreflight,
   type OriginCheck,
-  openToAll,
   preflightResponse,
 } from "../cors/cors-policy.ts";
 import type { App, PageHandler, ServiceRoute } from "./app.ts";
@@ -109,10 +109,10 @@ function chooseResource(
     const where = head.path.slice(0, quotedMax);
     return refuse("not-found", `Nothing is served at ${where}. See ${rest.path}/openapi.json.`);
   }
-  const methods = resource.calls.flatMap(({ method }) => (method === "GET" ? pageMethods : method));
+  const { calls, methods, values } = resource;
   const sent = isPreflight(head) ? headerOf(head, "access-control-request-method") : head.method;
   const wanted = sent === "HEAD" ? "GET" : sent;
-  const call = resource.calls.find(({ method }) => method === wanted);
+  const call = calls.find(({ method }) => method === wanted);
   if (call === undefined) {
     const reason = `The method ${sent?.slice(0, quotedShortMax)} is not allowed here, use ${methods.join(" or ")}.`;
     return refuse("method-not-allowed", reason, ["Allow", methods.join(", ")]);
@@ -120,7 +120,7 @@ function chooseResource(
   return (
     refuseOrigin(head, call, { origin, refuse }) ??
     respondToPreflight(head, origin, { call, methods }) ??
-    refuseBody(head, call, refuse) ?? { kind: "rest", call, path: resource.values }
+    refuseBody(head, call, refuse) ?? { kind: "rest", call, path: values }
   );
 }
 
@@ -142,6 +142,7 @@ function respondToPreflight(
   origin: OriginCheck,
   { call, methods }: { readonly call: RestCall; readonly methods: readonly string[] },
 ): Choice | undefined {
+  if (!isPreflight(head)) return undefined;
   const isOpen = call.callers === "any";
   const response = preflightResponse(
     head,
@@ -153,9 +154,10 @@ function respondToPreflight(
 }
 
 function refuseBody(head: HttpHead, { mediaTypes }: RestCall, refuse: Refuse): Choice | undefined {
+  if (mediaTypes.length === 0) return undefined;
   const encoding = headerOf(head, "content-encoding")?.toLowerCase() ?? "identity";
   const isExpected = encoding === "identity" && mediaTypes.includes(head.contentType?.name ?? "");
-  if (mediaTypes.length === 0 || isExpected) return undefined;
+  if (isExpected) return undefined;
   const sent = head.contentType?.text.slice(0, quotedMax) || "no content type";
   const found = encoding === "identity" ? sent : `${sent}, ${encoding.slice(0, quotedShortMax)}`;
   return refuse("unsupported-media-type", `Found ${found}; expected ${mediaTypes[0]} as it is.`);

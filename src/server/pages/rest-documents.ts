@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { operationCaching } from "../../bindings/binding.ts";
-import { type HttpResponse, hasETag } from "../../bindings/http.ts";
+import { type HttpResponse, hasETag, openToAll } from "../../bindings/http.ts";
 import type { RestApi } from "../../contract/operation.ts";
 import type { ProblemName } from "../../contract/problems.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { describeRestApi } from "../../metadata/openapi/document.ts";
 import { renderProblemPage } from "../../metadata/openapi/problem-page.ts";
-import { openToAll } from "../cors/cors-policy.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
