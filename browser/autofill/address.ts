@@ -103,7 +103,8 @@ export class Address {
     const isFinal = type === "change";
     const [role, field] = places.find((one) => one[1] === target) ?? [];
     if (field) {
-      this.#written.set(field, null);
+      // A browser tells of a change by keys when the field is left, though the visitor has chosen a place since.
+      if (!isFinal || !this.#isOurs(field)) this.#written.set(field, null);
       this.#store();
       // Browsers that fill a field say so by this type, or by none.
       if (role === "city" && !isFinal) this.#isCityTyped = !/^$|Repl/.test(inputType);

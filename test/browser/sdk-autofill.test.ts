@@ -87,6 +87,26 @@ test("a typed city that has the code decides between its places", bounds, async 
   });
 });
 
+test(
+  "a place that was chosen goes with its code, though keys have changed the city before",
+  bounds,
+  async () => {
+    await onForm(formPage(), async (tab) => {
+      await tab.locator(zip).fill("75001");
+      await expectAddress(tab, "75001", "Addison", "TX", "US");
+      await tab.locator(city).fill("Dallas");
+      // Without leaving the city, as assistive software may.
+      await tab.evaluate(`(() => {
+      const list = document.querySelector(".wfh-panel select");
+      list.selectedIndex = 1;
+      list.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+      await tab.locator(zip).fill("7500");
+      await expectAddress(tab, "7500", "", "", "");
+    });
+  },
+);
+
 test("a list offers the other places of a code, by keyboard too", bounds, async () => {
   await onForm(formPage(), async (tab) => {
     await tab.locator(zip).fill("75001");
