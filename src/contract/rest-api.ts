@@ -169,7 +169,7 @@ const listCountries = withExample(
         dataDate,
       },
     },
-    outcome: { done: "{countries.length} countries" },
+    outcome: { done: "Countries: {countries.length}" },
   },
   { input: {}, result: { countries: [unitedStates], dataDate: "2026-10-01" } },
 );
@@ -193,7 +193,7 @@ const listStates = withExample(
         dataDate,
       },
     },
-    outcome: { done: "{states.length} states of {country.name}" },
+    outcome: { done: "States of {country.name}: {states.length}" },
   },
   {
     input: { country: "US" },

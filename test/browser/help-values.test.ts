@@ -126,14 +126,16 @@ const outcomes = [
   { op: "findPlaces#postalCode=90210", words: "Beverly Hills, California (US)", kind: "done" },
   { op: "findPlaces#postalCode=00000", words: "No place has that code", kind: "notdone" },
   { op: "findPlaces#country=USA", words: "Failed", kind: "failed" },
-  { op: "listStates", words: "states of United States", kind: "done" },
+  { op: "listStates", words: "States of United States: ", kind: "done" },
   { op: "logPageRequests", words: "Logged", kind: "done" },
 ] as const;
 for (const { op, words, kind } of outcomes) {
   test(`a call of the REST API says in words what became of it: ${op}`, bounds, async () => {
     await onPage(`${url}${api}?op=${op}`, async (tab) => {
       await tab.click("#send");
-      await tab.waitForSelector(`#outcome.${kind}`);
+      await tab.waitForSelector("#response:not([hidden])");
+      await tab.waitForSelector("#send:not([aria-disabled])");
+      assert.equal(await tab.getAttribute("#outcome", "class"), `outcome ${kind}`);
       assert.ok((await textOf(tab, "#outcome")).includes(words));
     });
   });

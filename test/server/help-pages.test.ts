@@ -318,6 +318,21 @@ describe("the search box of the root page", () => {
   });
 });
 
+test("the outcome of an example is said in words", async () => {
+  const said = [
+    [operation, "done", "New York, New York (US)"],
+    [logIn, "done", "Logged in: contact 20260114093000417, record 104233"],
+    [`${endpoint}?op=TryAutoLogIn`, "notdone", "Not logged in"],
+    [`${api}?op=listCountries`, "done", "Countries: 1"],
+    [`${api}?op=logPageRequests`, "done", "Logged"],
+  ] as const;
+  for (const [target, kind, words] of said) {
+    const { body } = await ask(server.url, target);
+    const line = `<p class="outcome ${kind}" id="outcome"><strong>${words}</strong></p>`;
+    assert.ok(body.includes(line), `${target}: ${words}`);
+  }
+});
+
 test("the page of the REST API has every operation, problem and sample", async () => {
   const { body } = await ask(server.url, api);
   for (const name of Object.keys(restApi.operations)) {

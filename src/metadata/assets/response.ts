@@ -1,14 +1,6 @@
 import { languageOf } from "../samples/indent.ts";
+import { type CallOutcome, describeOutcome, valuesOf } from "../samples/outcome.ts";
 import type { TestFormData } from "../samples/request.ts";
-
-/** What a call led to, in words. */
-export interface CallOutcome {
-  readonly words: string;
-  /** Class of the words on the page. */
-  readonly kind: "done" | "notdone" | "failed";
-  /** Why nothing was found or done; `""` without a reason. */
-  readonly reason: string;
-}
 
 /** What a response means, by its status and body. */
 export function outcomeOf(
@@ -26,13 +18,7 @@ export function outcomeOf(
   if (values === null) {
     return { words: "Not a response of this service", kind: "notdone", reason: "" };
   }
-  const { done, decidedBy, notDone = "", reason = "", reasons } = data.outcome;
-  if (decidedBy !== undefined && (values.get(decidedBy) ?? "false") === "false") {
-    const value = values.get(reason) ?? "";
-    return { words: notDone, kind: "notdone", reason: reasons?.[value] ?? value };
-  }
-  const words = done.replace(/\{([\w.]+)\}/g, (_, name: string) => values.get(name) ?? "");
-  return { words: words.replace(/[,\s]+(?=\(|$)/g, " ").trim(), kind: "done", reason: "" };
+  return describeOutcome(data.outcome, values);
 }
 
 /** What is wrong with one field (RFC 9457). */
@@ -83,25 +69,9 @@ function jsonValues(isRest: boolean, text: string): ReadonlyMap<string, string> 
     typeof value === "number" ? (context?.source ?? String(value)) : value;
   try {
     const response: object = JSON.parse(text, keepDigits);
-    const values = new Map<string, string>();
-    collectValues(values, "", response);
-    return isRest || Object.hasOwn(response, "d") ? values : null;
+    return isRest || Object.hasOwn(response, "d") ? valuesOf(response) : null;
   } catch {
     return null;
-  }
-}
-
-/** The first value of each name, also as `state.name` with that of its object, and the lengths of lists. */
-function collectValues(values: Map<string, string>, name: string, value: object): void {
-  const put = (key: string, text: unknown) => values.has(key) || values.set(key, String(text));
-  if (Array.isArray(value)) put(`${name}.length`, value.length);
-  for (const [key, member] of Object.entries(value as Record<string, unknown>)) {
-    if (typeof member === "object" && member !== null) {
-      collectValues(values, Array.isArray(value) ? name : key, member);
-    } else if (member !== null) {
-      put(key, member);
-      put(`${name}.${key}`, member);
-    }
   }
 }
 

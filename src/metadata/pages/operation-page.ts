@@ -59,7 +59,7 @@ export function renderOperationPage(
       <section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
       ${renderTestForm(service, { name, operation, samples, hasForm })}</section></div>
       <div class="samples">${renderCodeSamples(service, name)}
-      ${shown !== undefined && renderResponsePanel(shown)}</div>
+      ${shown !== undefined && renderResponsePanel(operation, shown)}</div>
       <div class="text more">
       <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
       ${renderResponseFields(operation)}

@@ -73,7 +73,7 @@ function renderFirstCalls(api: DescribedApi): Markup {
   }));
   return html`<section aria-labelledby="browser-sdk"><h2 id="browser-sdk">Browser SDK and clients</h2>
     <div class="tabs">${renderTabs("sample", "Language", panels)}</div>
-    <p class="note">On a web page, one script tag fills in city, state and country, and logs the page; without JavaScript the form works as before. <code>wfh-log-in.js</code> logs visitors in too. The package has the same as <code>web-forms-helper/browser</code>, and the client as <code>web-forms-helper/client</code>.</p></section>`;
+    <p class="note">The <a href="../demo">demo</a> shows it at work: one script tag fills in city, state and country, and logs the page; without JavaScript a form works as before. <code>wfh-log-in.js</code> logs visitors in too. The package has the same as <code>web-forms-helper/browser</code>, and the client as <code>web-forms-helper/client</code>.</p></section>`;
 }
 
 const webPage = "Web page";

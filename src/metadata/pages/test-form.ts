@@ -9,6 +9,7 @@ import {
 } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { callTarget } from "../samples/call-target.ts";
+import { describeOutcome, valuesOf } from "../samples/outcome.ts";
 import type { TestFormData } from "../samples/request.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import type { MessageSample } from "../samples/sample-messages.ts";
@@ -141,10 +142,17 @@ function isPassword(name: string, { credentials }: Operation): boolean {
 }
 
 /** The response of the example, which the script replaces by that to a call. */
-export function renderResponsePanel({ response }: MessageSample): Markup {
+export function renderResponsePanel(
+  { outcome, example }: Operation,
+  { response }: MessageSample,
+): Markup {
+  const { words, kind, reason } = describeOutcome(
+    outcome ?? { done: "Done" },
+    valuesOf(example?.result),
+  );
   return html`<section class="response" id="result" aria-labelledby="result-title">
     <div class="code-head"><h2 id="result-title">Response example</h2></div>
-    <div class="status" role="status"><p class="outcome" id="outcome"></p><p class="reason" id="reason"></p></div>
+    <div class="status" role="status"><p class="outcome ${kind}" id="outcome"><strong>${words}</strong></p><p class="reason" id="reason">${reason}</p></div>
     <div id="received">${renderPlainCode({ id: "response-body", label: "the response", text: response.body || "(no body)", language: "json" })}</div>
     <div id="response" hidden>
     <details><summary>Status and headers</summary><pre tabindex="0" role="group" aria-label="Status and headers"><code id="response-head"></code></pre></details>
