@@ -120,7 +120,8 @@ export class Address {
 
   readonly #begin = () => {
     this.#written.clear();
-    this.#key = "";
+    // Also where the code was empty before.
+    this.#key = "-";
     this.check(false);
   };
 
