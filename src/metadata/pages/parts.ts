@@ -1,25 +1,43 @@
 import { bindings } from "../../contract/bindings.ts";
 import type { Operation, Part, ScalarName, Shape } from "../../contract/operation.ts";
-import { requestOf, typeNameOf } from "../described-service.ts";
+import { requestOf } from "../described-service.ts";
 import { breakable, type Content, html, type Markup } from "../markup.ts";
 
-/** Facts about the format of each type. */
-const formats: Readonly<Record<ScalarName, string>> = {
-  string: "",
-  int: "(32-bit)",
-  long: "(64-bit)",
-  boolean: "",
-  dateTime: "(ISO 8601)",
+/** Types of values, and of those of REST, whose longs and times are strings. */
+const typeNames: Readonly<Record<"xml" | "rest", Readonly<Record<ScalarName, string>>>> = {
+  xml: {
+    string: "string",
+    int: "int (32-bit)",
+    long: "long (64-bit)",
+    boolean: "boolean",
+    dateTime: "dateTime (ISO 8601)",
+  },
+  rest: {
+    string: "string",
+    int: "integer (32-bit)",
+    long: "string (64-bit integer)",
+    boolean: "boolean",
+    dateTime: "string (ISO 8601)",
+  },
 };
 
+/** How the values of an operation are written. */
+export function formOf({ resource }: Operation): keyof typeof typeNames {
+  return resource === undefined ? "xml" : "rest";
+}
+
 /** The name of a part with its type and limits. `need` says whether it is there: required, or absent if not known. */
-export function renderName(name: string, part: Part, need: string): Markup {
+export function renderName(
+  name: string,
+  part: Part,
+  { need, form }: { readonly need: string; readonly form: keyof typeof typeNames },
+): Markup {
   const { type, list, nillable, pattern, maxLength } = part;
-  const typeName = `${typeNameOf(part)}${list ? "[]" : ""}`;
+  const suffix = list ? "[]" : "";
   const facts: readonly Content[] = [
     typeof type === "string"
-      ? [typeName, formats[type]].join(" ").trim()
-      : html`<a href="#type-${type.name}">${typeName}</a>`,
+      ? typeNames[form][type] + suffix
+      : html`<a href="#type-${type.name}">${type.name}${suffix}</a>`,
     need !== "" && html`<em${need === "required" && html` class="required"`}>${need}</em>`,
     pattern !== undefined && html`<code>${pattern}</code>`,
     maxLength !== undefined && `at most ${maxLength} characters`,
@@ -45,9 +63,11 @@ export function needOf({ optional }: Part): string {
 }
 
 /** The fields of a response: those of its type, then each further type once. */
-export function renderResponseFields({ result, example, resource }: Operation): Markup {
+export function renderResponseFields(operation: Operation): Markup {
+  const { result, example } = operation;
+  const form = formOf(operation);
   if (result === undefined) {
-    return html`<p class="note">${resource === undefined ? "Empty." : "Empty, with status 204."}</p>`;
+    return html`<p class="note">${form === "xml" ? "Empty." : "Empty, with status 204."}</p>`;
   }
   return html`${[...typesOf(result, example?.result)].map(
     ([{ name, parts }, value]) => html`<div class="type">
@@ -56,7 +76,7 @@ export function renderResponseFields({ result, example, resource }: Operation): 
         ([
           part,
           of,
-        ]) => html`<div><dt>${renderName(part, of, of.optional ? "absent if not known" : "")}</dt>
+        ]) => html`<div><dt>${renderName(part, of, { need: of.optional ? "absent if not known" : "", form })}</dt>
         <dd>${renderMeaning(of, exampleOf(value, part))}</dd></div>`,
       )}</dl></div>`,
   )}`;
@@ -98,7 +118,10 @@ export function renderParameters(
   const parts = Object.entries(requestOf(operation).parts);
   if (parts.length === 0) return html`<p class="note">None.</p>`;
   return html`<dl class="parts">${parts.map(
-    ([name, part]) => html`<div><dt>${renderName(name, part, needOf(part))}</dt>
+    ([
+      name,
+      part,
+    ]) => html`<div><dt>${renderName(name, part, { need: needOf(part), form: formOf(operation) })}</dt>
     <dd>${renderMeaning(part, examples.get(name))}</dd></div>`,
   )}</dl>`;
 }

@@ -157,3 +157,23 @@ function ageInWords(days: number): string {
   if (days < 1) return "date of the data, today";
   return days === 1 ? "date of the data, yesterday" : `date of the data, ${inWords(days)} days ago`;
 }
+
+/** Most characters of an unknown path that the page repeats. */
+const repeatedMax = 200;
+
+/** The page for an address where nothing is served. */
+export function renderNotFoundPage(path: string): Page {
+  const root = "../".repeat(path.split("/").length - 2) || "./";
+  return renderPage({
+    title: "Not found",
+    description: "Nothing is served at this address.",
+    root,
+    trail: [],
+    main: html`<div class="intro">
+      <h1>Not found</h1>
+      <p class="lead">Nothing is served at <code class="anywhere">${path.slice(0, repeatedMax)}</code>.</p>
+      <p><a href="${root}">Go to the start page</a></p>
+      </div>`,
+    hasScript: false,
+  });
+}

@@ -14,7 +14,7 @@ import type { TestFormData } from "../samples/request.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import type { MessageSample } from "../samples/sample-messages.ts";
 import { renderChoices, renderPlainCode } from "./elements.ts";
-import { needOf, renderMeaning, renderName, renderParameters } from "./parts.ts";
+import { formOf, needOf, renderMeaning, renderName, renderParameters } from "./parts.ts";
 
 /** The operation of a test form. */
 export interface TestFormOptions {
@@ -42,6 +42,7 @@ export function renderTestForm(
     renderField({
       ...{ name: field, part, example: examples.get(field) ?? "" },
       isSecret: isPassword(field, operation),
+      form: formOf(operation),
       isEmpty: part.optional === true || operation.credentials === true,
     }),
   );
@@ -113,6 +114,7 @@ interface Field {
    */
   readonly example: string;
   readonly isSecret: boolean;
+  readonly form: ReturnType<typeof formOf>;
   /** Whether it starts without the value of the example. */
   readonly isEmpty: boolean;
 }
@@ -120,8 +122,8 @@ interface Field {
 const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
 
 function renderField(field: Field): Markup {
-  const { name, part } = field;
-  return html`<div><label for="field-${name}">${renderName(name, part, needOf(part))}</label>
+  const { name, part, form } = field;
+  return html`<div><label for="field-${name}">${renderName(name, part, { need: needOf(part), form })}</label>
     <div class="value">${renderInput(field)}
     <div id="meaning-${name}">${renderMeaning(part, undefined)}</div></div></div>`;
 }

@@ -2,9 +2,9 @@ import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
-import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
 import {
   type PostalDataFacts,
+  renderNotFoundPage,
   renderRootPage,
   type SearchResult,
 } from "../../metadata/pages/root-page.ts";
