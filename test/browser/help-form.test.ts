@@ -121,8 +121,8 @@ const foreign: readonly { type: string; status: number; body: string; said: RegE
   { type: "text/html", status: 200, body: "<h1>Sign in</h1>", said: /^The response is a web page/ },
   { type: "text/plain", status: 503, body: "No backend.\n", said: /^No backend\.$/ },
   { type: "application/json", status: 500, body: '{"Message":{}}', said: /gives no reason/ },
-  { type: "application/json", status: 200, body: `"${'\\"'.repeat(90_000)}`, said: /^$/ },
-  { type: "application/json", status: 200, body: "[".repeat(190_000), said: /^$/ },
+  { type: "application/json", status: 200, body: `"${'\\"'.repeat(45_000)}`, said: /^$/ },
+  { type: "application/json", status: 200, body: "[".repeat(95_000), said: /^$/ },
   { type: "text/xml", status: 200, body: "<a>".repeat(30_000), said: /^$/ },
 ];
 

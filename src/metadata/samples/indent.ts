@@ -1,5 +1,5 @@
 /** Longest text that is indented or coloured, in characters, so that no response keeps a page busy. */
-export const codeLengthMax = 200_000;
+export const codeLengthMax = 100_000;
 
 /** Language of a body, for its colours and layout. */
 export function languageOf(contentType: string): string {
