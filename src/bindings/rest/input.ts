@@ -24,21 +24,27 @@ export function compileMembers(
   return (value, errors, index) => {
     const add = (field: string, detail: string | undefined) =>
       addError(errors, { field, detail, index });
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       add("", `Write an object with the members ${names.join(", ")}.`);
       return nothing;
     }
     const values: Record<string, unknown> = { ...nothing };
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       // A body may hold thousands of names, and to describe each takes time.
       if (errors.length >= fieldErrorsMax) return values;
       const read = readers.get(name);
-      add(name, read === undefined ? describeUnknown(name, names) : read(member, values, name));
+      const isKnown = read !== undefined;
+      add(name, isKnown ? read(value[name], values, name) : describeUnknown(name, names));
     }
-    const missing = required.filter((name) => !Object.hasOwn(value, name));
-    for (const name of missing) add(name, `${name} is missing.`);
+    for (const name of required) {
+      add(name, Object.hasOwn(value, name) ? undefined : `${name} is missing.`);
+    }
     return values;
   };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function addError(

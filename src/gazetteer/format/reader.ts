@@ -62,7 +62,8 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       if (value === -1) return [];
       const places: ListedPlace[] = [];
       artifact.visitPlaces(value, (place) => {
-        places.push({ ...readPlace(place), isCustom: artifact.isCustom(place) });
+        const { city, state } = readPlace(place);
+        places.push({ city, state, isCustom: artifact.isCustom(place) });
         return undefined;
       });
       return inOrder(places);
