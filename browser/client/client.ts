@@ -55,7 +55,7 @@ export function createClient(connection: Connection): Client {
   return {
     findPlaces: (postalCode, country) => get(placesPath(postalCode, country)),
     listCountries: () => get("countries"),
-    listStates: (country) => get(`countries/${country}/states`),
+    listStates: (country) => get(`countries/${encodeURIComponent(country)}/states`),
     logPageRequest: (pageRequest) => log(withKey(pageRequest)),
     logPageRequests: (pageRequests) => log(pageRequests.map(withKey)),
     logIn: (credentials) => post("log-in", credentials),
@@ -66,5 +66,6 @@ export function createClient(connection: Connection): Client {
 
 function withKey(pageRequest: PageRequest): PageRequest {
   const { formId } = pageRequest;
-  return formId == null ? pageRequest : { eventKey: newEventKey(), ...pageRequest };
+  if (formId == null) return pageRequest;
+  return { ...pageRequest, eventKey: pageRequest.eventKey ?? newEventKey() };
 }

@@ -152,5 +152,5 @@ export function newEventKey(): string {
 /** Path of the look-up of a postal code, in one country or in all. */
 export function placesPath(postalCode: string, country?: string): string {
   const code = encodeURIComponent(postalCode);
-  return country ? `places/${country}/${code}` : `places?postalCode=${code}`;
+  return country ? `places/${encodeURIComponent(country)}/${code}` : `places?postalCode=${code}`;
 }

@@ -134,7 +134,10 @@ function refuseOrigin(
   const isAllowed = credentials ? allowsCredentials(origin) : origin.kind !== "foreign";
   if (callers === "any" || isAllowed) return undefined;
   const reason = describeOriginRefusal(head, credentials ? "credentials" : callers);
-  return refuse("forbidden-origin", reason);
+  // The page may read why, which holds nothing private: without it, it would take the refusal for a lost connection.
+  const readable = ["Access-Control-Allow-Origin", headerOf(head, "origin") ?? "null"];
+  const headers = [...readable, "Access-Control-Allow-Credentials", "true"];
+  return refuse("forbidden-origin", reason, credentials ? [] : headers);
 }
 
 function respondToPreflight(
