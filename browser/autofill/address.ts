@@ -190,12 +190,12 @@ export class Address {
     try {
       const signal = AbortSignal.timeout(timeoutMs);
       const response = await fetch(addressOf(settings, placesPath(code, country)), { signal });
-      // A problem has no places, and none are offered.
-      const { status, places = [] }: Partial<Places> = await response.json();
+      const { status, places }: Places = await response.json();
       // Late: the code has changed since.
       if (key !== this.#key || key !== this.#target.key) return;
-      this.#places = places;
-      if (/known|malf/.test(status as string)) this.#say(this.#texts.unknown.replace("{}", code));
+      // A problem has no places: that throws too, and the look-up is repeated.
+      this.#places = [...places];
+      if (/known|malf/.test(status)) this.#say(this.#texts.unknown.replace("{}", code));
       this.#fill();
     } catch {
       this.#tries += 1;
