@@ -1,4 +1,5 @@
 import { html, type Markup, verbatim } from "../markup.ts";
+import type { CodeSample } from "../samples/call-target.ts";
 
 /** A text in a block that can be copied and scrolled. */
 export interface CodeBlock {
@@ -86,4 +87,19 @@ export function renderChoices(
       html`<label><input type="radio" name="${name}" value="${value}"${value === selected && html` checked`}><span>${title}</span></label>`,
   );
   return html`<fieldset class="choices ${name}"><legend>${legend}</legend>${labels}</fieldset>`;
+}
+
+/** Code samples of several languages, of which one is shown. */
+export function renderSampleTabs(samples: readonly CodeSample[]): Markup {
+  const panels = samples.map(({ language, code }, index) => ({
+    title: language,
+    value: language,
+    content: renderPlainCode({
+      id: `sample-${index}`,
+      label: `${language} sample`,
+      text: code,
+      language: "program",
+    }),
+  }));
+  return html`<div class="tabs">${renderTabs("sample", "Language", panels)}</div>`;
 }

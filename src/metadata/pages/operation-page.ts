@@ -19,7 +19,7 @@ import {
   resourceMessages,
   sampleMessages,
 } from "../samples/sample-messages.ts";
-import { renderChoices, renderCode, renderPlainCode, renderTabs } from "./elements.ts";
+import { renderChoices, renderCode, renderSampleTabs, renderTabs } from "./elements.ts";
 import { type Page, renderPage, titleOf } from "./layout.ts";
 import { renderResponseFields } from "./parts.ts";
 import { renderResource } from "./resource.ts";
@@ -144,18 +144,8 @@ function renderPair(sample: MessageSample | undefined, values: string): Markup |
 }
 
 function renderCodeSamples(service: DescribedApi | DescribedService, name: string): Markup {
-  const panels = codeSamples(service, name).map(({ language, code }, index) => ({
-    title: language,
-    value: language,
-    content: renderPlainCode({
-      id: `sample-${index}`,
-      label: `${language} sample`,
-      text: code,
-      language: "program",
-    }),
-  }));
   return html`<section aria-labelledby="code-samples"><h2 id="code-samples">Code samples</h2>
-    <div class="tabs">${renderTabs("sample", "Language", panels)}</div></section>`;
+    ${renderSampleTabs(codeSamples(service, name))}</section>`;
 }
 
 function renderSeeAlso(service: DescribedApi | DescribedService): Markup {

@@ -7,7 +7,7 @@ import {
 } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
-import { renderCodeLine, renderPlainCode, renderTable, renderTabs } from "./elements.ts";
+import { renderCodeLine, renderSampleTabs, renderTable } from "./elements.ts";
 import { renderUnknownOperation } from "./help-page.ts";
 import { type Page, renderPage } from "./layout.ts";
 import { renderResource } from "./resource.ts";
@@ -61,18 +61,8 @@ function renderFirstCalls(api: DescribedApi): Markup {
   const samples = codeSamples(api, "findPlaces").toSorted(
     (one, other) => Number(other.language === webPage) - Number(one.language === webPage),
   );
-  const panels = samples.map(({ language, code }, index) => ({
-    title: language,
-    value: language,
-    content: renderPlainCode({
-      id: `sample-${index}`,
-      label: `${language} sample`,
-      text: code,
-      language: "program",
-    }),
-  }));
   return html`<section aria-labelledby="browser-sdk"><h2 id="browser-sdk">Browser SDK and clients</h2>
-    <div class="tabs">${renderTabs("sample", "Language", panels)}</div>
+    ${renderSampleTabs(samples)}
     <p class="note">The <a href="../demo">demo</a> shows it at work: one script tag fills in city, state and country, and logs the page; without JavaScript a form works as before. <code>wfh-log-in.js</code> logs visitors in too. The package has the same as <code>web-forms-helper/browser</code>, and the client as <code>web-forms-helper/client</code>.</p></section>`;
 }
 

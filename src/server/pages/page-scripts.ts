@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type HttpHead, type HttpResponse, hasETag } from "../../bindings/http.ts";
+import { type HttpHead, type HttpResponse, hasETag, openToAll } from "../../bindings/http.ts";
 import { pageScripts } from "../../metadata/page-scripts.ts";
 
 /** How long a browser may use a script before it asks whether there is a newer one, in seconds. */
@@ -10,7 +10,7 @@ export const pageScriptHandlers: ReadonlyMap<string, (head: HttpHead) => HttpRes
   Object.entries(pageScripts).map(([path, body]) => {
     const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
     const headers = [
-      ...["Access-Control-Allow-Origin", "*", "Cache-Control", `public, max-age=${maxAgeS}`],
+      ...[...openToAll, "Cache-Control", `public, max-age=${maxAgeS}`],
       ...["Cross-Origin-Resource-Policy", "cross-origin", "ETag", etag],
     ];
     const unchanged: HttpResponse = { status: 304, headers, body: "" };
