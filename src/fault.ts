@@ -102,8 +102,8 @@ export class Fault extends Error {
   }
 }
 
-/** Longest origin that an error repeats, in characters: a scheme, the longest DNS name and a port have some 270. */
-const originMax = 300;
+/** Longest origin that a response repeats, in characters: a scheme, the longest DNS name and a port have some 270. */
+export const originMax = 300;
 
 /** Names the pages of an origin in a refusal. */
 export function pagesOf(origin: string | null): string {
@@ -113,24 +113,4 @@ export function pagesOf(origin: string | null): string {
 /** The fault of a request whose body is longer than a limit in bytes. */
 export function tooLarge(bytesMax: number): Fault {
   return new Fault("too-large", `The body is longer than the limit of ${bytesMax} bytes.`);
-}
-
-/** Most errors that a fault lists: a hundred items that are wrong in the same way say no more than the first twenty. */
-export const fieldErrorsMax = 20;
-
-/**
- * Does nothing where there are no errors.
- *
- * @throws {Fault} `unreadable-part` with the errors of a call.
- */
-export function refuseErrors(errors: readonly FieldError[]): void {
-  const [first] = errors;
-  if (first === undefined) return;
-  const more = errors.length === 1 ? "" : ` (and ${errors.length - 1} more)`;
-  const where = first.index === undefined ? "" : `Item ${first.index}: `;
-  throw new Fault("unreadable-part", `${where}${first.detail}${more}`, {
-    fields: errors.slice(0, fieldErrorsMax),
-    // No name of the caller's, which may be a secret in the wrong place.
-    hint: `${errors.length} fields`,
-  });
 }

@@ -16,6 +16,10 @@ export interface Part {
   readonly list?: true;
   /** Fewest and most items of a list. */
   readonly items?: readonly [min: number, max: number];
+  /** Parts that each item of a list must have, even if they are optional elsewhere. */
+  readonly itemsNeed?: readonly string[];
+  /** Another part that must be given wherever this one is. */
+  readonly needs?: string;
   /** What the part means, in one sentence for people. */
   readonly meaning?: string;
   /** Form of a string, as a regular expression for the whole of it; checked by REST alone. */

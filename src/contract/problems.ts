@@ -23,7 +23,7 @@ export const problems = {
   },
   "not-found": {
     status: 404,
-    title: "Nothing is there",
+    title: "Not found",
     advice: "Compare the address with the OpenAPI document at /api/v1/openapi.json.",
   },
   "method-not-allowed": {
@@ -34,7 +34,7 @@ export const problems = {
   "too-large": {
     status: 413,
     title: "The body is too long",
-    advice: "Send fewer items at once.",
+    advice: "Send less at once: fewer items, or shorter values.",
   },
   "unsupported-media-type": {
     status: 415,
@@ -48,12 +48,12 @@ export const problems = {
   },
   busy: {
     status: 503,
-    title: "The server has too much to do",
+    title: "The server is overloaded",
     advice: "Try again in a moment, later with each attempt.",
   },
   unavailable: {
     status: 503,
-    title: "Something that the request needs does not work now",
+    title: "A service that the request needs is unavailable",
     advice: "Try again later.",
   },
 } as const satisfies Readonly<Record<string, Problem>>;

@@ -209,9 +209,10 @@ const pageRequest = {
     eventKey: {
       type: "string",
       optional: true,
+      needs: "formId",
       pattern: "[A-Za-z0-9_-]{8,64}",
       form: "8 to 64 letters, digits, _ and -",
-      meaning: "Unique within its form, which it needs: a repeated key is stored once.",
+      meaning: "Unique within its form: a repeated key is stored once.",
     },
     referrer: {
       type: "string",
@@ -252,6 +253,7 @@ const logPageRequests = withExample(
         type: pageRequest,
         list: true,
         items: [1, batchMax],
+        itemsNeed: ["eventKey"],
         meaning: "The page requests: one object, or an array of up to 100.",
       },
     },

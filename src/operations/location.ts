@@ -91,8 +91,8 @@ export function placeOperations(
     if (all !== listed) [listed, byCode] = [all, new Map(all.map((one) => [one.code, one]))];
     const country = byCode.get(code);
     if (country !== undefined) return country;
-    const message = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
-    throw new Fault("not-found", message);
+    const detail = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
+    throw new Fault("not-found", detail, { fields: [{ field: "country", detail }] });
   };
   const toPlaces = (
     postalCode: string,

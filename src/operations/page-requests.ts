@@ -12,7 +12,7 @@ import {
 } from "../domain/page-requests/page-request.ts";
 import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
-import { Fault, type FaultCode, type FieldError, refuseErrors } from "../fault.ts";
+import { Fault, type FaultCode } from "../fault.ts";
 import type { OperationHandlers } from "./operation-handler.ts";
 
 /** What the page request operations call. */
@@ -47,7 +47,6 @@ type Item = Parameters<PageRequestResources["logPageRequests"]>[0]["pageRequests
 export function pageRequestResources(deps: PageRequestOperationDeps): PageRequestResources {
   return {
     logPageRequests: async ({ pageRequests }, context) => {
-      refuseErrors(pageRequests.flatMap((item, i) => checkKey(item, i, pageRequests.length)));
       const visitor = context.visitor();
       const hasKeys = pageRequests.every(({ eventKey }) => eventKey !== null);
       // Nearly all are of one instance, whose session is looked up once.
@@ -66,17 +65,6 @@ export function pageRequestResources(deps: PageRequestOperationDeps): PageReques
       }
     },
   };
-}
-
-/** A key is unique within its form; of several page requests each needs one, so that they can be sent again. */
-function checkKey({ eventKey, formId }: Item, i: number, count: number): readonly FieldError[] {
-  const index = count === 1 ? {} : { index: i };
-  if (eventKey === null && count > 1) {
-    const detail = "eventKey is missing: each of several needs one, so that all can be sent again.";
-    return [{ field: "eventKey", ...index, detail }];
-  }
-  if (eventKey === null || formId !== null) return [];
-  return [{ field: "formId", ...index, detail: "formId is missing: eventKey is unique per form." }];
 }
 
 function findFor(

@@ -126,6 +126,22 @@ for (const [path, status, name, detail] of wrongGets) {
   });
 }
 
+for (const origin of [`https://${"a".repeat(300)}.example`, "https://\u00e9.example"]) {
+  test(`an Origin that no browser sends is not repeated in a header: ${origin.slice(0, 20)}`, async () => {
+    const { response } = await post("page-requests", {}, { Origin: origin });
+    assert.equal(response.status, 403);
+    assert.equal(response.headers.get("access-control-allow-origin"), null);
+  });
+}
+
+test("an unknown country is named as the field that is wrong", async () => {
+  const { body } = await get("countries/ZZ/states");
+  assert.deepEqual(
+    (body as Problem).errors?.map(({ field }) => field),
+    ["country"],
+  );
+});
+
 test("a wrong method is told the right ones", async () => {
   const response = await fetch(`${base}/places`, { method: "DELETE" });
   assertProblem({ response, body: (await response.json()) as Problem }, 405, "method-not-allowed");
@@ -238,8 +254,14 @@ const wrongPageRequests: readonly [rule: string, body: unknown, fields: readonly
     { formId: 1, kind: "A B", isAuthenticated: "yes" },
     [...["formId", "kind", "isAuthenticated"]],
   ],
-  ["one of a batch", [good, { ...good, kind: 5 }, { formId: "600" }], ["1 kind"]],
+  ["two of a batch", [good, { ...good, kind: 5 }, { formId: "600" }], ["1 kind", "2 eventKey"]],
   ["a batch without keys", [good, { formId: "600" }], ["1 eventKey"]],
+  [
+    "several of a batch",
+    [good, { formId: 1, eventKey: "x" }, { formId: "600" }, { eventKey: "good-key-3" }],
+    [...["1 formId", "1 eventKey", "2 eventKey", "3 formId"]],
+  ],
+  ["an array of one without a key", [{ formId: "600" }], ["0 eventKey"]],
   ["a batch of none", [], [""]],
   ["a batch of 101", Array.from({ length: 101 }, () => ({})), [""]],
   ["no object", '"x"', [""]],
@@ -269,6 +291,10 @@ test("page requests of a foreign page are refused, those of a listed one stored"
   const refused = await post("page-requests", {}, { Origin: "https://evil.example" });
   assertProblem(refused, 403, "forbidden-origin");
   assert.match(refused.body.detail, /wfh forms set --origin/);
+  // Otherwise the page would take it for a lost connection, and send again.
+  const { headers } = refused.response;
+  assert.equal(headers.get("access-control-allow-origin"), "https://evil.example");
+  assert.equal(headers.get("access-control-allow-credentials"), "true");
   const allowed = await post("page-requests", {}, { Origin: "https://friend.example" });
   assert.equal(allowed.response.status, 204);
 });

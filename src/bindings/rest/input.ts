@@ -2,10 +2,11 @@ import { parseDateTime } from "../../codec/date-time.ts";
 import type { InputValues } from "../../codec/parts.ts";
 import { checkInt32, checkLong } from "../../codec/scalars.ts";
 import type { Part, ScalarName } from "../../contract/operation.ts";
-import { type FieldError, fieldErrorsMax } from "../../fault.ts";
+import { Fault, type FieldError } from "../../fault.ts";
 import { editDistance } from "../../lib/edit-distance.ts";
 
 type Parts = Readonly<Record<string, Part>>;
+type Members = Readonly<Record<string, unknown>>;
 
 /** Reads a value of JSON as a scalar; throws an Error whose message completes "formId must be …". */
 type ReadValue = (value: unknown) => unknown;
@@ -19,11 +20,10 @@ export function compileMembers(
 ): (value: unknown, errors: FieldError[], index?: number) => InputValues {
   const readers = new Map(Object.entries(parts).map(([name, part]) => [name, compilePart(part)]));
   const names = [...readers.keys()];
-  const required = names.filter((name) => !parts[name]?.optional);
+  const addMissing = compileMissing(parts);
   const nothing = Object.fromEntries(names.map((name) => [name, null]));
   return (value, errors, index) => {
-    const add = (field: string, detail: string | undefined) =>
-      addError(errors, { field, detail, index });
+    const add: Add = (field, detail) => addError(errors, { field, detail, index });
     if (!isObject(value)) {
       add("", `Write an object with the members ${names.join(", ")}.`);
       return nothing;
@@ -36,14 +36,36 @@ export function compileMembers(
       const isKnown = read !== undefined;
       add(name, isKnown ? read(value[name], values, name) : describeUnknown(name, names));
     }
-    for (const name of required) {
-      add(name, Object.hasOwn(value, name) ? undefined : `${name} is missing.`);
-    }
+    addMissing(value, add);
     return values;
   };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+type Add = (field: string, detail: string | undefined) => void;
+
+/** Finds the parts that are required, and those that others need. */
+function compileMissing(parts: Parts): (value: Members, add: Add) => void {
+  const all = Object.entries(parts);
+  const required = all.flatMap(([name, { optional }]) => (optional ? [] : [name]));
+  const dependent = all.flatMap(([name, { needs }]) =>
+    needs === undefined ? [] : [[name, needs] as const],
+  );
+  return (value, add) => {
+    for (const name of required) {
+      if (!Object.hasOwn(value, name)) add(name, `${name} is missing.`);
+    }
+    for (const [name, other] of dependent) {
+      const isMissing = isGiven(value[name]) && !isGiven(value[other]);
+      if (isMissing) add(other, `${other} is missing: ${name} needs it.`);
+    }
+  };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -155,4 +177,24 @@ function inRange<Value>(read: () => Value, expected: string): Value {
   } catch {
     throw new Error(expected);
   }
+}
+
+/** Most errors that a fault lists: a hundred items that are wrong in the same way say no more than the first twenty. */
+const fieldErrorsMax = 20;
+
+/**
+ * Does nothing where there are no errors.
+ *
+ * @throws {Fault} `unreadable-part` with the errors of a call.
+ */
+export function refuseErrors(errors: readonly FieldError[]): void {
+  const [first] = errors;
+  if (first === undefined) return;
+  const more = errors.length === 1 ? "" : ` (and ${errors.length - 1} more)`;
+  const where = first.index === undefined ? "" : `Item ${first.index}: `;
+  throw new Fault("unreadable-part", `${where}${first.detail}${more}`, {
+    fields: errors.slice(0, fieldErrorsMax),
+    // No name of the caller's, which may be a secret in the wrong place.
+    hint: `${errors.length} fields`,
+  });
 }

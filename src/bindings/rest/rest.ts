@@ -2,9 +2,9 @@ import { unescapePercent } from "../../codec/form/fields.ts";
 import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { InputValues } from "../../codec/parts.ts";
 import type { Operation, Part, Resource, RestApi, Shape } from "../../contract/operation.ts";
-import { Fault, type FieldError, refuseErrors } from "../../fault.ts";
+import { Fault, type FieldError } from "../../fault.ts";
 import { type HttpHead, type HttpRequest, type HttpResponse, hasETag, openToAll } from "../http.ts";
-import { compileMembers, nameMax } from "./input.ts";
+import { compileMembers, nameMax, refuseErrors } from "./input.ts";
 import { compileProblem } from "./problem.ts";
 
 /** What every operation of the API shares. */
@@ -139,8 +139,12 @@ function compileDecode({ input, resource }: RestApi["operations"][string]): Rest
 }
 
 /** Reads a body that is one item of a list, or an array of them. */
-function compileList(name: string, { type, items: [min, max] = [0, 0] }: Part): RestCall["decode"] {
-  const read = compileMembers((type as Shape).parts);
+function compileList(name: string, list: Part): RestCall["decode"] {
+  const [min, max] = list.items ?? [0, 0];
+  const { parts } = list.type as Shape;
+  const read = compileMembers(parts);
+  const needed = (list.itemsNeed ?? []).map((part) => [part, { ...parts[part], optional: false }]);
+  const readItem = compileMembers({ ...parts, ...Object.fromEntries(needed) });
   return ({ body }) => {
     const given = readJson(body);
     const errors: FieldError[] = [];
@@ -153,7 +157,7 @@ function compileList(name: string, { type, items: [min, max] = [0, 0] }: Part): 
       const detail = `Write ${min} to ${max} items; found ${given.length}.`;
       throw new Fault("unreadable-part", detail, { fields: [{ field: "", detail }] });
     }
-    const values = given.map((item, index) => read(item, errors, index));
+    const values = given.map((item, index) => readItem(item, errors, index));
     refuseErrors(errors);
     return { [name]: values };
   };

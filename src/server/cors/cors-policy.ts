@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
-import { pagesOf } from "../../fault.ts";
+import { originMax, pagesOf } from "../../fault.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
@@ -91,6 +91,16 @@ function originOf({ headers }: HttpHead): string {
   return headers
     .filter((_value, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === "origin")
     .join(", ");
+}
+
+/**
+ * Headers with which a page of any origin may read a refusal that holds nothing private; none for an Origin that no
+ * browser sends.
+ */
+export function readableByOrigin(head: HttpHead): readonly string[] {
+  const origin = originOf(head);
+  if (origin.length > originMax || !/^[!-~]+$/.test(origin)) return [];
+  return ["Access-Control-Allow-Origin", origin, "Access-Control-Allow-Credentials", "true"];
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   isPreflight,
   type OriginCheck,
   preflightResponse,
+  readableByOrigin,
 } from "../cors/cors-policy.ts";
 import type { App, PageHandler, ServiceRoute } from "./app.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
@@ -134,10 +135,8 @@ function refuseOrigin(
   const isAllowed = credentials ? allowsCredentials(origin) : origin.kind !== "foreign";
   if (callers === "any" || isAllowed) return undefined;
   const reason = describeOriginRefusal(head, credentials ? "credentials" : callers);
-  // The page may read why, which holds nothing private: without it, it would take the refusal for a lost connection.
-  const readable = ["Access-Control-Allow-Origin", headerOf(head, "origin") ?? "null"];
-  const headers = [...readable, "Access-Control-Allow-Credentials", "true"];
-  return refuse("forbidden-origin", reason, credentials ? [] : headers);
+  // A page that cannot read why takes the refusal for a lost connection, and sends again.
+  return refuse("forbidden-origin", reason, credentials ? [] : readableByOrigin(head));
 }
 
 function respondToPreflight(
@@ -163,7 +162,10 @@ function refuseBody(head: HttpHead, { mediaTypes }: RestCall, refuse: Refuse): C
   if (isExpected) return undefined;
   const sent = head.contentType?.text.slice(0, quotedMax) || "no content type";
   const found = encoding === "identity" ? sent : `${sent}, ${encoding.slice(0, quotedShortMax)}`;
-  return refuse("unsupported-media-type", `Found ${found}; expected ${mediaTypes[0]} as it is.`);
+  return refuse(
+    "unsupported-media-type",
+    `Found ${found}; expected ${mediaTypes[0]} without a content encoding.`,
+  );
 }
 
 /** Chooses at the address of a service or below it. */
