@@ -24,7 +24,7 @@ type WholeHead = Pick<WholeRequest, "head" | "isLast"> & { readonly bodyLength: 
 
 /**
  * Cached heads and blocks of header fields, and the longest of them, in characters: a client sends the same fields each
- * time, and to an address without a query the same head.
+ * time, and the same head with each POST to an address without a query.
  */
 const cachedMax = 256;
 const cachedLengthMax = 2_048;
@@ -74,10 +74,15 @@ export function createWholeRequestReader(
     // A POST without a length has no body either, but no common client sends one.
     if ((fields.length === undefined) !== (method === "GET")) return undefined;
     if (bodyLength > limits.bodyBytesMax) return undefined;
-    const head = joinHead(method, target, fields);
-    const whole = { head, bodyLength, isLast };
-    // A query differs each time.
-    if (head.query === "" && text.length <= cachedLengthMax) heads.set(text, whole);
+    return { head: joinHead(method, target, fields), bodyLength, isLast };
+  };
+  const findHead = (text: string): WholeHead | undefined => {
+    // The address of a GET differs each time.
+    if (!text.startsWith("POST")) return readHead(text);
+    const cached = heads.get(text);
+    if (cached !== undefined) return cached;
+    const whole = readHead(text);
+    if (whole?.head.query === "" && text.length <= cachedLengthMax) heads.set(text, whole);
     return whole;
   };
   return (bytes) => {
@@ -85,7 +90,7 @@ export function createWholeRequestReader(
     const bodyAt = end + endOfHead.length;
     if (end < 0 || bodyAt > limits.headBytesMax) return undefined;
     const text = bytes.toString("latin1", 0, end);
-    const whole = heads.get(text) ?? readHead(text);
+    const whole = findHead(text);
     if (whole === undefined) return undefined;
     const { head, isLast } = whole;
     const missing = bodyAt + whole.bodyLength - bytes.length;
