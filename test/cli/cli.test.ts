@@ -164,7 +164,12 @@ test("serve refuses a port that is taken, with the way out", async () => {
 test("the banner names an address that responds", async () => {
   const { child, banner } = await startProcess();
   const page = /Open in a browser (http\S+)/.exec(banner)?.[1] ?? "";
-  assert.match(await (await fetch(page)).text(), /^<!doctype html>/);
+  const [, demo = ""] = /Demo form +(http\S+)/.exec(banner) ?? [];
+  const [, api = ""] = /REST API +(http\S+)/.exec(banner) ?? [];
+  for (const address of [page, demo, api]) {
+    assert.match(await (await fetch(address)).text(), /^<!doctype html>/);
+  }
+  assert.match(await (await fetch(`${api}/places/US/10001`)).text(), /"city":"New York"/);
   const command = /curl '(http[^']+)'/.exec(banner)?.[1] ?? "";
   assert.match(await (await fetch(command)).text(), /<City>New York<\/City>/);
   assert.match(banner, /42,745 postal codes \(US\), as of \d{4}-\d\d-\d\d/);
@@ -186,7 +191,12 @@ test("the banner shows a page only where there is one", () => {
   };
   const base = { WFH_BASE_URL: "https://forms.example.org" };
   assert.match(shown(base), /Open in a browser https:\/\/forms\.example\.org\/$/m);
-  assert.doesNotMatch(shown({ WFH_HELP_PAGES: "off" }), /browser/);
+  assert.match(shown(base), /Demo form +https:\/\/forms\.example\.org\/demo$/m);
+  for (const helpPages of ["off", "admin"]) {
+    const without = shown({ ...base, WFH_HELP_PAGES: helpPages });
+    assert.doesNotMatch(without, /browser|demo/);
+    assert.match(without, /REST API +https:\/\/forms\.example\.org\/api\/v1$/m);
+  }
 });
 
 test("tooOld() knows the oldest version that will do", () => {

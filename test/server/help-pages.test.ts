@@ -120,27 +120,38 @@ describe("?op=", () => {
       assert.match(body, /<h1 class="name">Postal<wbr>Code<wbr>To<wbr>City<wbr>State<\/h1>/);
     }
   });
-  test("of an unknown name returns the list and says so, with the name as text", async () => {
-    const name = encodeURIComponent(`"><script>alert(1)</script>`);
-    const { status, body } = await ask(server.url, `${location}?op=${name}`);
-    assert.equal(status, 200);
-    assert.match(body, /Unknown operation/);
-    assert.ok(body.includes("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"));
-    assert.ok(!body.includes("<script>alert"));
-    assert.match(body, /href="\?op=PostalCodeToCityState"/);
-  });
+  for (const [address, known] of [
+    [location, "?op=PostalCodeToCityState"],
+    [endpoint, "?op=LogInUser"],
+    [api, "v1?op=findPlaces"],
+  ] as const) {
+    test(`of an unknown name at ${address} is a 404 with the list, the name as text and a link home`, async () => {
+      const name = encodeURIComponent(`"><script>alert(1)</script>`);
+      const { status, body } = await ask(server.url, `${address}?op=${name}`);
+      assert.equal(status, 404);
+      assert.match(body, /Unknown operation/);
+      assert.ok(body.includes("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"));
+      assert.ok(!body.includes("<script>alert"));
+      assert.ok(body.includes(`<h3><a href="${known}">`));
+      const [, home = ""] = /<a href="([^"]*)">Go to the start page<\/a>/.exec(body) ?? [];
+      assert.equal(new URL(home, server.url + address).href, `${server.url}/`);
+    });
+    test(`of no name, and other parameters, at ${address} return the page without a notice`, async () => {
+      for (const query of ["op=", "utm_source=mail"]) {
+        const { status, body } = await ask(server.url, `${address}?${query}`);
+        assert.equal(status, 200);
+        assert.ok(!body.includes("Unknown operation"));
+      }
+    });
+  }
   test("of a very long name repeats its beginning only", async () => {
     const { body } = await ask(server.url, `${location}?op=${"a".repeat(500)}`);
     assert.ok(body.includes(`${"a".repeat(80)}…`));
     assert.ok(!body.includes("a".repeat(81)));
   });
-  test("without a name returns the help page without a notice", async () => {
-    const { body } = await ask(server.url, `${location}?op=`);
-    assert.ok(!body.includes("Unknown operation"));
-  });
   test("of a property that every object has reports an unknown operation", async () => {
     const { status, body } = await ask(server.url, `${location}?op=constructor`);
-    assert.equal(status, 200);
+    assert.equal(status, 404);
     assert.match(body, /Unknown operation/);
   });
 });
@@ -345,5 +356,4 @@ test("the page of the REST API has every operation, problem and sample", async (
     assert.doesNotMatch(page, /undefined|\[object/, name);
   }
   for (const name of Object.keys(problems)) assert.ok(body.includes(`<code>${name}</code>`), name);
-  assert.match((await ask(server.url, `${api}?op=nothing`)).body, /Unknown operation/);
 });

@@ -31,7 +31,7 @@ export function renderHelpPage(service: DescribedService, unknownOperation?: str
     main: html`<div class="text"><div class="intro">
       <h1 class="name">${breakable(contract.name)}</h1>
       <p class="lead">${contract.summary}</p>
-      ${unknownOperation !== undefined && renderUnknownOperation(unknownOperation)}
+      ${unknownOperation !== undefined && renderUnknownOperation(contract, unknownOperation)}
       ${renderCodeLine({ id: "address", label: "the address of the service", text: address, language: "text" })}
       </div>
       <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
@@ -44,9 +44,12 @@ export function renderHelpPage(service: DescribedService, unknownOperation?: str
 }
 
 /** A notice for a name that was requested and does not exist. */
-export function renderUnknownOperation(unknown: string): Markup {
+export function renderUnknownOperation(
+  contract: Pick<ServiceContract, "path">,
+  unknown: string,
+): Markup {
   const name = unknown.length > repeatedMax ? `${unknown.slice(0, repeatedMax)}…` : unknown;
-  return html`<p class="notice" role="alert">Unknown operation <strong class="anywhere">${name}</strong>. Available operations are listed below.</p>`;
+  return html`<p class="notice" role="alert">Unknown operation <strong class="anywhere">${name}</strong>. Available operations are listed below. <a href="${relativeRootOf(contract)}">Go to the start page</a></p>`;
 }
 
 function renderOperation([name, operation]: readonly [string, Operation]): Markup {

@@ -35,7 +35,7 @@ export function renderRestPage(api: DescribedApi, unknownOperation?: string): Pa
     main: html`<div class="text"><div class="intro">
       <h1>REST API</h1>
       <p class="lead">${contract.summary}</p>
-      ${unknownOperation !== undefined && renderUnknownOperation(unknownOperation)}
+      ${unknownOperation !== undefined && renderUnknownOperation(contract, unknownOperation)}
       ${renderCodeLine({ id: "address", label: "the address of the API", text: address, language: "text" })}
       <p>Look-ups need no key, and pages of any site can make them. 64-bit ids are strings in both directions. Unknown fields are refused with the name that was probably meant.</p>
       </div>

@@ -88,7 +88,7 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
   if (wantsPage && pageMethods.includes(head.method) && app.notFoundPage !== undefined) {
     return { kind: "page", page: app.notFoundPage };
   }
-  const paths = app.services.map(({ path }) => path).join(", ");
+  const paths = [...app.services, rest].map(({ path }) => path).join(", ");
   const reason = `Nothing is served at ${head.path.slice(0, quotedMax)}. Available: ${paths}.`;
   return decided(textResponse(404, reason));
 }

@@ -87,6 +87,7 @@ export function createApiPage(
 function renderOverview(service: DescribedApi | DescribedService, unknown?: string): HttpResponse {
   return pageResponse(
     isRestApi(service) ? renderRestPage(service, unknown) : renderHelpPage(service, unknown),
+    unknown === undefined ? 200 : 404,
   );
 }
 

@@ -1,5 +1,6 @@
 import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../../contract/location-helper.ts";
+import { restApi } from "../../../contract/rest-api.ts";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { Listening } from "../../../server/http/listener.ts";
 import type { Config } from "../../../server/settings/settings.ts";
@@ -22,8 +23,9 @@ export function renderBanner(
   return `
 Web Forms Helper is listening at ${listening}
 
-${config.helpPages === "on" ? `  Open in a browser ${publicUrl}/\n` : ""}  Location helper   ${service}
+${config.helpPages === "on" ? `  Open in a browser ${publicUrl}/\n  Demo form         ${publicUrl}/demo\n` : ""}  Location helper   ${service}
   AJAX endpoint     ${publicUrl}${ajaxEndpoint.path}
+  REST API          ${publicUrl}${restApi.path}
   Log-in            ${describeLogIn(config)}
   Try               curl '${service}/PostalCodeToCityState?postalCode=10001'
   Health            ${url}/healthz   ${url}/readyz
