@@ -133,7 +133,7 @@ const cases: readonly [
     /^warning: Form 7 .*another site.* -> wfh forms set 7 --same-site none/,
   ],
   [
-    "with a form that others embed",
+    "with a form for pages on another site",
     proxied,
     [form({ origin: "https://shop.example.com", sameSite: "none" })],
     null,

@@ -63,7 +63,10 @@ test("a further form leaves its instance as it is, and a change names the others
   assert.equal(second.err, "");
   const changed = await fixture.run(["forms", "set", "8", "--same-site", "none"]);
   assert.match(changed.err, /^Application instance 3 is shared: .* 7 \(Order form\)\.$/m);
-  assert.match(changed.err, /^Warning: use --same-site none .*HTTPS.*Partitioned/m);
+  assert.match(
+    changed.err,
+    /^Warning: --same-site none is for pages on another site .*HTTPS.*Partitioned.* same site.* lax/m,
+  );
   assert.match((await fixture.run(["forms", "list"])).out, /^7 .* none +yes /m);
 });
 

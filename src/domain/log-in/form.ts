@@ -3,7 +3,7 @@ import { CachedRead } from "../../lib/cached-read.ts";
 /** How long a log-in outlives the page: not at all, until the browser is closed, or beyond. */
 export type Remembering = "off" | "session" | "persistent";
 
-/** When a browser sends the cookie: SameSite; `none` for forms that other sites embed. */
+/** When a browser sends the cookie: SameSite; `none` for pages on another site than the server. */
 export type SameSite = "lax" | "strict" | "none";
 
 /** What all forms of one application instance share. */

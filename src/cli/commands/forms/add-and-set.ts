@@ -129,7 +129,7 @@ function addPolicyOptions(command: Command): void {
     .addOption(
       choiceOption(
         "--same-site <mode>",
-        "SameSite attribute of the cookie; none is for forms embedded in other sites",
+        "SameSite attribute of the cookie; none is for pages on another site than the server",
         sameSites,
       ),
     )

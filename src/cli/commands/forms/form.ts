@@ -82,7 +82,7 @@ export function adviseOnForm(form: Form, before: readonly Form[]): readonly stri
   }
   if (instance.sameSite === "none") {
     advice.push(
-      "Warning: use --same-site none only for forms embedded in other sites. It needs HTTPS, and browsers that support Partitioned cookies keep one per site.",
+      "Warning: --same-site none is for pages on another site than the server. Browsers keep such a cookie only over HTTPS, one for each site (Partitioned), and some block it. For pages on the same site, such as www.example.org for forms.example.org, use lax.",
     );
   }
   const exposed = form.origins.filter(isExposed);
