@@ -72,5 +72,8 @@ export function toStoreError(cause: unknown, url: string): StoreError {
   const isTransient = cause instanceof StoreUnavailableError;
   if (cause instanceof StoreError && !isTransient) return cause;
   const message = `The database ${addressOf(url).shown} cannot be used: ${reasonOf(cause)}`;
-  return isTransient ? new StoreUnavailableError(message, cause) : new StoreError(message, cause);
+  if (isTransient) return new StoreUnavailableError(message, cause);
+  // A table that is there already, or one that is missing.
+  const advice = "Is it the database of another program, or was its schema changed by hand?";
+  return new StoreError(`${message}. ${advice}`, cause);
 }

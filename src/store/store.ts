@@ -93,7 +93,7 @@ const realClock: StoreClock = {
 
 /**
  * Opens the database, creates it if necessary, and brings its schema up to date. Where that fails and waiting may help, or
- * takes longer than five seconds, the store is not ready, and opens it in the background (decision 0044).
+ * takes longer than five seconds, the store is not ready, and opens it in the background (decisions 0044 and 0062).
  *
  * @throws {StoreError} when waiting does not help, with a message for the operator.
  */
@@ -111,10 +111,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     await openInTime(groupCommit, options);
   } catch (cause) {
-    // What is not known to be permanent may pass, also a bug: look-ups are served meanwhile.
-    if (cause instanceof StoreError && !(cause instanceof StoreUnavailableError)) {
+    // Look-ups are served during an outage, and any code that the program does not know counts as one.
+    if (!(cause instanceof StoreUnavailableError)) {
       await store.close();
-      throw cause;
+      throw toStoreError(cause, url);
     }
   }
   return store;

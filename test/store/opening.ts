@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { attempt } from "./log-in-sample.ts";
 import { isNotStored, onDatabase } from "./on-database.ts";
@@ -11,17 +12,8 @@ import { limitFileSize } from "./sqlite-failure.ts";
 /** Takes a database away, or what a start needs of it; what it resolves to brings it back. */
 type Obstacle = (database: TestDatabase, engine: Engine) => Promise<() => Promise<void>>;
 
-/** An error that the program does not know: it may pass. */
-const foreignTable: Obstacle = async ({ query }) => {
-  await query("CREATE TABLE accounts (a text)");
-  return async () => {
-    await query("DROP TABLE accounts");
-  };
-};
-
 const obstacles: Readonly<Record<Engine["name"], Readonly<Record<string, Obstacle>>>> = {
   SQLite: {
-    "has a table of another program": foreignTable,
     "is locked by another program that changes the schema": async ({ url }) => {
       const other = new DatabaseSync(url.slice("sqlite:".length));
       other.exec("BEGIN EXCLUSIVE; CREATE TABLE a (b)");
@@ -38,7 +30,6 @@ const obstacles: Readonly<Record<Engine["name"], Readonly<Record<string, Obstacl
     },
   },
   PostgreSQL: {
-    "has a table of another program": foreignTable,
     "is locked by another program that changes the schema": async ({ url }) => {
       const other = new pg.Client({ connectionString: url });
       await other.connect();
@@ -59,8 +50,41 @@ function whyNot(name: string, { power }: Engine): string | false {
   return name === "is down" && power === undefined ? "the server is not ours to stop" : false;
 }
 
-/** A store that is opened while the database is not available. */
+/** Mistakes that waiting does not correct, with the reason that the database gives. */
+const mistakes = [
+  {
+    what: "with a table of another program",
+    isNew: true,
+    sql: "CREATE TABLE accounts (a text)",
+    reason: /accounts.* already exists/,
+  },
+  {
+    what: "without one of its tables",
+    isNew: false,
+    sql: "DROP TABLE page_requests",
+    reason: /page_requests/,
+  },
+];
+
+/** A store that is opened while the database is not available, or never will be. */
 export function describeOpening(engine: Engine): void {
+  for (const { what, isNew, sql, reason } of mistakes) {
+    onDatabase(
+      engine,
+      `refuses a database ${what}, with the reason`,
+      async (database) => {
+        if (!isNew) await (await openTestStore(database.url)).store.close();
+        await database.query(sql);
+        await assert.rejects(openTestStore(database.url), (thrown) => {
+          assert.ok(thrown instanceof StoreError && !(thrown instanceof StoreUnavailableError));
+          assert.match(thrown.message, /^The database .* cannot be used: .*another program/);
+          assert.match(thrown.message, reason);
+          return true;
+        });
+      },
+      { isNew },
+    );
+  }
   for (const [name, putUp] of Object.entries(obstacles[engine.name])) {
     const missing = whyNot(name, engine);
     if (missing !== false) continue;

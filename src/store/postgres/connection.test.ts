@@ -11,18 +11,43 @@ function fromServer(code: string): Error {
   return Object.assign(new pg.DatabaseError("said by the server", 1, "error"), { code });
 }
 
-function fromSystem(code: string): Error {
-  return Object.assign(new Error("said by the system"), { code });
+function fromSystem(code: string, more: Partial<NodeJS.ErrnoException> = {}): Error {
+  return Object.assign(new Error("said by the system"), { code, ...more });
 }
 
+/** Codes of Node.js for certificates that are not trusted. */
+const untrusted = [
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+];
+
 type Kind = typeof StoreError | typeof StoreUnavailableError | "bug";
-const cases: readonly [what: string, cause: Error, kind: Kind][] = [
+type Case = [what: string, cause: Error, kind: Kind];
+const cases: readonly Case[] = [
   ["a refused log-in", fromServer("28P01"), StoreError],
   ["a missing database", fromServer("3D000"), StoreError],
   ["a missing permission", fromServer("42501"), StoreError],
   ["an address that cannot be read", fromSystem("ERR_INVALID_URL"), StoreError],
   ["a port that is too large", fromSystem("ERR_SOCKET_BAD_PORT"), StoreError],
   ["a certificate of another name", fromSystem("ERR_TLS_CERT_ALTNAME_INVALID"), StoreError],
+  ...untrusted.map(
+    (code) => [`a certificate (${code})`, fromSystem(code), StoreError] satisfies Case,
+  ),
+  ["an expired certificate", fromSystem("CERT_HAS_EXPIRED"), StoreUnavailableError],
+  ["a % without digits", new URIError("URI malformed"), StoreError],
+  [
+    "a missing socket",
+    fromSystem("ENOENT", { errno: -2, syscall: "connect" }),
+    StoreUnavailableError,
+  ],
+  [
+    "too many open files",
+    fromSystem("EMFILE", { errno: -24, syscall: "open" }),
+    StoreUnavailableError,
+  ],
   ["a refused connection", fromSystem("ECONNREFUSED"), StoreUnavailableError],
   ["a lost connection", new Error("Connection terminated unexpectedly"), StoreUnavailableError],
   ["a server that starts", fromServer("57P03"), StoreUnavailableError],
@@ -49,6 +74,28 @@ for (const [what, cause, kind] of cases) {
     const found = toPostgresError(cause);
     if (kind === "bug") assert.equal(found, cause);
     else assert.equal((found as Error).constructor, kind);
+  });
+}
+
+for (const [what, address, message] of [
+  ["a % without digits", "postgres://%", /^PostgreSQL cannot be used: its address has a % .* %25$/],
+  [
+    "a missing file of certificates",
+    "postgres://a@127.0.0.1:1/a?sslrootcert=/absent/ca.pem",
+    /^PostgreSQL cannot be used: Folder not found: \/absent$/,
+  ],
+  [
+    "a folder for the file of certificates",
+    `postgres://a@127.0.0.1:1/a?sslrootcert=${import.meta.dirname}`,
+    /^PostgreSQL cannot be used: A certificate in its address is a folder: name a file$/,
+  ],
+] as const) {
+  test(`connectWriter(): an address with ${what} is refused, with what to do`, async () => {
+    await assert.rejects(connectWriter(address), (thrown) => {
+      assert.equal((thrown as Error).constructor, StoreError);
+      assert.match((thrown as Error).message, message);
+      return true;
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
 import { reasonOf, StoreError, StoreUnavailableError } from "../store-error.ts";
 
@@ -56,17 +57,18 @@ export function createPool(url: string, access: keyof typeof accessMs, workers =
 
 /** A connection of its own, for one writer. */
 export async function connectWriter(url: string): Promise<pg.Client> {
-  const client = new pg.Client(options(url, statementMs));
-  // Its user listens as well; one that is lost while it connects must not end the process.
-  client.on("error", () => {});
+  let client: pg.Client | undefined;
   try {
+    client = new pg.Client(options(url, statementMs));
+    // Its user listens as well; one that is lost while it connects must not end the process.
+    client.on("error", () => {});
     await client.connect();
     await prepare(client);
+    return client;
   } catch (cause) {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
     throw toPostgresError(cause);
   }
-  return client;
 }
 
 /** Runs a query; where the database cannot be used, it rejects with an error of the store. */
@@ -90,6 +92,16 @@ const permanentCodes = [
   "ERR_TLS_CERT_ALTNAME_FORMAT",
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ];
+/** The certificate of the server is not trusted. One that has expired is not among them: it may be renewed meanwhile. */
+const untrustedCodes = [
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+];
+/** A file that the address names is missing or not readable. */
+const badFileCodes = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EPERM"];
 /**
  * Classes of SQLSTATE that are about a statement: more or fewer rows than wanted, a value, a constraint, a wrong query.
  * A prepared statement that exists already is about the connection, which a pooler may have handed on.
@@ -113,12 +125,28 @@ export function toPostgresError(cause: unknown): unknown {
     );
   }
   const isFromServer = cause instanceof pg.DatabaseError;
-  if (isFromServer ? permanentStates.test(code) : permanentCodes.includes(code)) {
-    return new StoreError(`PostgreSQL cannot be used: ${message}`, cause);
-  }
+  const reason = isFromServer
+    ? permanentStates.test(code) && message
+    : findMistake(cause, code, message);
+  if (reason) return new StoreError(`PostgreSQL cannot be used: ${reason}`, cause);
   // Errors of the connection have no SQLSTATE. A query that is not one is a TypeError.
   const isBug = isFromServer ? statementStates.test(code) : cause instanceof TypeError;
   return isBug ? cause : new StoreUnavailableError(message, cause);
+}
+
+/** What is wrong with the address, and what to do; undefined where waiting may help. */
+function findMistake(cause: unknown, code: string, message: string): string | undefined {
+  if (cause instanceof URIError) {
+    return "its address has a % without two hexadecimal digits; write a % in a password as %25";
+  }
+  if (permanentCodes.includes(code)) return message;
+  if (untrustedCodes.includes(code)) {
+    return `its certificate is not trusted: ${message}. Name the certificate of its authority in the address, as sslrootcert=/path/to/ca.pem`;
+  }
+  if (!isSystemError(cause) || !badFileCodes.includes(code)) return undefined;
+  // The socket of a server that is down is missing too.
+  if (cause.syscall === "connect") return undefined;
+  return describeFileError(cause.path ?? "A certificate in its address", cause);
 }
 
 /**
