@@ -1,3 +1,4 @@
+import { createReleaseQueries } from "./gazetteer-releases.ts";
 import { createLeaseQueries } from "./lease.ts";
 import { createAdministrationQueries } from "./log-in/administration.ts";
 import { createLogInQueries } from "./log-in/log-in-store.ts";
@@ -21,6 +22,7 @@ export function createApi(database: Database) {
     logIn: createLogInQueries(database),
     administration: createAdministrationQueries(database),
     overrides: createOverrideQueries(database),
+    releases: createReleaseQueries(database),
     retention: createRetentionQueries(database),
     leases: createLeaseQueries(database),
   };

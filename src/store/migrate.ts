@@ -4,6 +4,7 @@ import { placeOverrideTables } from "./migrations/0003-place-overrides.ts";
 import { accountImportTables } from "./migrations/0004-account-imports.ts";
 import { retentionTables } from "./migrations/0005-retention.ts";
 import { eventKeyColumns } from "./migrations/0006-event-keys.ts";
+import { gazetteerReleaseTables } from "./migrations/0007-gazetteer-releases.ts";
 import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -15,6 +16,7 @@ const migrations: readonly { readonly name: string; readonly statements: readonl
   { name: "account-imports", statements: accountImportTables },
   { name: "retention", statements: retentionTables },
   { name: "event-keys", statements: eventKeyColumns },
+  { name: "gazetteer-releases", statements: gazetteerReleaseTables },
 ];
 
 /** Version of the schema that this program knows. */

@@ -1,4 +1,5 @@
 import type { OverrideSource, OverrideStore, PlaceOverride } from "../domain/location/override.ts";
+import type { ReleaseSource, ReleaseStore } from "../domain/location/release.ts";
 import type { Administration } from "../domain/log-in/accounts/administration.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
@@ -67,6 +68,7 @@ export interface Store {
   readonly pageRequests: PageRequestLog;
   readonly logIn: LogInStore;
   readonly placeOverrides: OverrideSource;
+  readonly releases: ReleaseSource;
   readonly reader: PageRequestReader;
   readonly retention: Retention;
   /** A lease of a name, for what only one node at a time may do. */
@@ -206,6 +208,7 @@ function createStore(
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
     logIn: intercept(api.logIn, whenOpen, {}),
     placeOverrides: overrideSource(api.overrides),
+    releases: api.releases,
     reader: pageRequestReader(api.pageRequests),
     retention,
     lease,
@@ -291,6 +294,27 @@ export async function readPlaceOverrides(url: string): Promise<readonly PlaceOve
   }
 }
 
+/** Releases of the gazetteer in a database that is only read. */
+export interface OpenReleases extends ReleaseSource {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database to read releases of the gazetteer; null where an older program has made it, or nothing is in it.
+ *
+ * @throws {StoreError} when it cannot be read.
+ */
+export async function openReleases(url: string): Promise<OpenReleases | null> {
+  let isKnown = false;
+  const database = await openChecked(url, "read", async (schema) => {
+    isKnown = await schema.has("gazetteer-releases");
+  });
+  const close = () => database.close();
+  if (isKnown) return intercept(database.api.releases, explain(url), { close });
+  await close();
+  return null;
+}
+
 /** A database that a dry run looks at. */
 export interface OpenPreview extends Pick<Administration, "importAccounts" | "listForms"> {
   close(): Promise<void>;
@@ -325,6 +349,7 @@ export async function openPreview(url: string): Promise<OpenPreview | null> {
 /** A database whose accounts, forms and corrections of places are changed. */
 export interface OpenAdministration extends Administration {
   readonly placeOverrides: OverrideStore;
+  readonly releases: ReleaseStore;
   close(): Promise<void>;
 }
 
@@ -340,16 +365,22 @@ export async function openAdministration(
   now: () => number,
 ): Promise<OpenAdministration> {
   const database = await openChecked(url, "write", (schema) => schema.migrate(now()));
-  const { administration, overrides } = database.api;
-  const explained: Around = async (call) => {
+  const { administration, overrides, releases } = database.api;
+  const explained = explain(url);
+  return intercept(administration, explained, {
+    placeOverrides: intercept(overrides, explained, { list: () => listOverrides(overrides) }),
+    releases: intercept(releases, explained, {}),
+    close: () => database.close(),
+  });
+}
+
+/** Names the database in its errors. */
+function explain(url: string): Around {
+  return async (call) => {
     try {
       return await call();
     } catch (cause) {
       throw cause instanceof StoreError ? toStoreError(cause, url) : cause;
     }
   };
-  return intercept(administration, explained, {
-    placeOverrides: intercept(overrides, explained, { list: () => listOverrides(overrides) }),
-    close: () => database.close(),
-  });
 }

@@ -18,6 +18,9 @@ const tables: Readonly<Record<string, Columns>> = {
   application_instances: "id int64!, remembering text!, same_site text!",
   form_origins: "form_id int64!, origin text!",
   forms: "id int64!, application_instance_id int64!, name text!, allows_auto_log_in boolean!",
+  gazetteer_release_parts: "release_id int64!, number int32!, content bytes!",
+  gazetteer_releases:
+    "id int64!, sha256 text!, bytes int64!, data_date text!, postal_codes int64!, created_at int64!, current_since int64",
   log_in_counters:
     "key text!, attempts int64!, window_started_at int64!, window_attempts int64!, blocked_until int64!, latest_at int64!",
   log_in_events:
@@ -43,22 +46,24 @@ function expectedTables(): Readonly<Record<string, Columns>> {
   return { ...tables, page_requests: ["id int64!", ...columns].join(", ") };
 }
 
+type TestedKind = ColumnKind | "bytes";
+
 /** How each engine lists its columns, and what it calls their kinds. SQLite has one type for all whole numbers. */
 const catalogues: Readonly<
-  Record<Engine["name"], { query: string; types: Readonly<Record<ColumnKind, string>> }>
+  Record<Engine["name"], { query: string; types: Readonly<Record<TestedKind, string>> }>
 > = {
   SQLite: {
     query: `SELECT m.name AS table_name, c.name AS column_name, lower(c.type) AS type,
         c."notnull" = 1 OR c.pk > 0 AS required
       FROM sqlite_schema m JOIN pragma_table_info(m.name) c
       WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`,
-    types: { text: "text", int64: "integer", int32: "integer", boolean: "integer" },
+    types: { text: "text", int64: "integer", int32: "integer", boolean: "integer", bytes: "blob" },
   },
   PostgreSQL: {
     query: `SELECT table_name, column_name, data_type AS type, is_nullable = 'NO' AS required
       FROM information_schema.columns WHERE table_schema = 'public'
       ORDER BY table_name, ordinal_position`,
-    types: { text: "text", int64: "bigint", int32: "integer", boolean: "boolean" },
+    types: { text: "text", int64: "bigint", int32: "integer", boolean: "boolean", bytes: "bytea" },
   },
 };
 
@@ -104,8 +109,8 @@ export function describeCatalogue(engine: Engine): void {
         table,
         columns
           .replace(
-            /\b(text|int64|int32|boolean)\b(?=!?(?:,|$))/g,
-            (kind) => types[kind as ColumnKind],
+            /(?<= )(text|int64|int32|boolean|bytes)\b(?=!?(?:,|$))/g,
+            (kind) => types[kind as TestedKind],
           )
           .split(", ")
           // Columns that were added later come last in a table.

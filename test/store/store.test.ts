@@ -16,6 +16,7 @@ import { type Engine, startEngines } from "./engines.ts";
 import { describeEventKeyOrder, describeEventKeys, describeOtherConflicts } from "./event-keys.ts";
 import { describeFailure } from "./failure.ts";
 import { describeAdministrationFailure, describeForms, describeRevocation } from "./forms.ts";
+import { describeReleaseParts, describeReleases } from "./gazetteer-releases.ts";
 import { describeLeases } from "./leases.ts";
 import {
   describeAttemptsOfLogIns,
@@ -93,6 +94,8 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describePlaceOverrides,
   describeOverrideLimits,
   describeOverrideFailure,
+  describeReleases,
+  describeReleaseParts,
   describeAdministrationFailure,
   describeFailure,
   describeOpening,

@@ -1,0 +1,51 @@
+/** A release of the gazetteer in a database, which all of its nodes serve (decision 0065). */
+export interface StoredRelease {
+  readonly id: bigint;
+  /** Of the artifact, in hexadecimal. */
+  readonly sha256: string;
+  /** Length of the artifact. */
+  readonly bytes: number;
+  /** Day of its youngest postal data, `YYYY-MM-DD`. */
+  readonly dataDate: string;
+  readonly postalCodes: number;
+  /** UTC, milliseconds. */
+  readonly createdAtMs: number;
+  /** UTC, milliseconds; null for the previous release. */
+  readonly currentSinceMs: number | null;
+}
+
+/** What a database takes. */
+export const releaseLimits = {
+  /** Longest artifact, in bytes: twice that of all countries. */
+  bytes: 52_428_800,
+  /** Bytes of each part but the last: a slow network takes one within the time for a statement. */
+  partBytes: 1_048_576,
+} as const;
+
+/** What operators change in the database, as numbers that grow in the transaction of each change. */
+export interface Revisions {
+  readonly overrides: bigint;
+  readonly releases: bigint;
+}
+
+/** Where a node reads releases. */
+export interface ReleaseSource {
+  readRevisions(): Promise<Revisions>;
+  /** The current release, then the previous one. */
+  list(): Promise<readonly StoredRelease[]>;
+  /** Bytes of an artifact, by the number of the part from 0; null where it is missing or too long. */
+  readPart(id: bigint, number: number): Promise<Uint8Array | null>;
+}
+
+/** A release to publish. */
+export interface NewRelease extends Pick<StoredRelease, "sha256" | "dataDate" | "postalCodes"> {
+  readonly artifact: Uint8Array;
+}
+
+/** Where an operator writes releases. All or nothing; false when `expected` is no longer the revision. */
+export interface ReleaseStore extends ReleaseSource {
+  /** Adds releases, of which the last becomes current, and the one before it previous. Removes all others. */
+  publish(releases: readonly NewRelease[], expected: bigint, nowMs: number): Promise<boolean>;
+  /** Swaps the current and the previous release. */
+  rollBack(expected: bigint, nowMs: number): Promise<boolean>;
+}

@@ -1,0 +1,128 @@
+import {
+  type NewRelease,
+  type ReleaseStore,
+  type Revisions,
+  releaseLimits,
+  type StoredRelease,
+} from "../domain/location/release.ts";
+import { type Connection, type Database, firstRow, statement, toNumber } from "./sql.ts";
+
+/** A row of `gazetteer_releases` (decision 0065). */
+interface Row {
+  readonly id: bigint;
+  readonly sha256: string;
+  readonly bytes: bigint;
+  readonly data_date: string;
+  readonly postal_codes: bigint;
+  /** UTC, milliseconds. */
+  readonly created_at: bigint;
+  /** UTC, milliseconds; null for the previous release. */
+  readonly current_since: bigint | null;
+}
+
+const findRevisions = statement<object, Revisions>(`
+  select (select number from revisions where name = 'place-overrides') as overrides,
+    (select number from revisions where name = 'gazetteer-releases') as releases`);
+const listAll = statement<object, Row>(`
+  select id, sha256, bytes, data_date, postal_codes, created_at, current_since
+  from gazetteer_releases order by current_since is null, id desc limit 2`);
+// The length is looked at first: what does not fit is not even sent.
+const findPart = statement<{ id: bigint; number: number; max: number }, { content: Uint8Array }>(
+  `select content from gazetteer_release_parts
+  where release_id = :id and number = :number and length(content) <= :max`,
+);
+const addRelease = statement<Omit<Row, "id" | "current_since">, { id: bigint }>(`
+  insert into gazetteer_releases (sha256, bytes, data_date, postal_codes, created_at)
+  values (:sha256, :bytes, :data_date, :postal_codes, :created_at) returning id`);
+const addPart = statement<{ id: bigint; number: number; content: Uint8Array }>(
+  "insert into gazetteer_release_parts (release_id, number, content) values (:id, :number, :content)",
+);
+const countRevision = statement<{ expected: bigint }>(`
+  update revisions set number = number + 1
+  where name = 'gazetteer-releases' and number = :expected`);
+const removeOld = statement<{ firstNew: bigint }>(
+  "delete from gazetteer_releases where current_since is null and id < :firstNew",
+);
+const markCurrent = statement<{ id: bigint; now: bigint }>(
+  "update gazetteer_releases set current_since = case when id = :id then cast(:now as bigint) end",
+);
+const swap = statement<{ now: bigint }>(
+  "update gazetteer_releases set current_since = case when current_since is null then cast(:now as bigint) end",
+);
+
+/** Undoes a transaction that another one has overtaken. */
+class OvertakenError extends Error {}
+
+/** Releases of the gazetteer in a database. */
+export function createReleaseQueries(database: Database): ReleaseStore {
+  const change = async (work: (transaction: Connection) => Promise<void>) => {
+    try {
+      await database.transaction(work);
+      return true;
+    } catch (cause) {
+      if (cause instanceof OvertakenError) return false;
+      throw cause;
+    }
+  };
+  return {
+    readRevisions: async () => {
+      const found = await firstRow(database, findRevisions, {});
+      if (found === undefined) throw new Error("The revisions are missing");
+      return { overrides: BigInt(found.overrides), releases: BigInt(found.releases) };
+    },
+    list: async () => (await database.rows(listAll, {})).map(fromRow),
+    readPart: async (id, number) => {
+      const max = releaseLimits.partBytes;
+      return (await firstRow(database, findPart, { id, number, max }))?.content ?? null;
+    },
+    publish: (releases, expected, nowMs) =>
+      change(async (transaction) => {
+        const now = BigInt(nowMs);
+        const ids: bigint[] = [];
+        for (const release of releases) ids.push(await insert(transaction, release, now));
+        // Last of what may have to wait, so that a publication that is overtaken finds out here and nowhere else.
+        await claim(transaction, expected);
+        await transaction.run(removeOld, { firstNew: ids[0] ?? 0n });
+        await transaction.run(markCurrent, { id: ids.at(-1) ?? 0n, now });
+      }),
+    rollBack: (expected, nowMs) =>
+      change(async (transaction) => {
+        await claim(transaction, expected);
+        await transaction.run(swap, { now: BigInt(nowMs) });
+      }),
+  };
+}
+
+async function insert(
+  transaction: Connection,
+  { artifact, sha256, dataDate, postalCodes }: NewRelease,
+  now: bigint,
+): Promise<bigint> {
+  const row = await firstRow(transaction, addRelease, {
+    ...{ sha256, bytes: BigInt(artifact.length), data_date: dataDate, created_at: now },
+    postal_codes: BigInt(postalCodes),
+  });
+  if (row === undefined) throw new Error("The release has no id");
+  const { partBytes } = releaseLimits;
+  for (let number = 0; number * partBytes < artifact.length; number += 1) {
+    const content = artifact.subarray(number * partBytes, (number + 1) * partBytes);
+    await transaction.run(addPart, { id: row.id, number, content });
+  }
+  return row.id;
+}
+
+async function claim(transaction: Connection, expected: bigint): Promise<void> {
+  if ((await transaction.run(countRevision, { expected })) === 0) throw new OvertakenError();
+}
+
+function fromRow(row: Row): StoredRelease {
+  return {
+    id: row.id,
+    sha256: row.sha256,
+    bytes: Number(row.bytes),
+    dataDate: row.data_date,
+    postalCodes: Number(row.postal_codes),
+    createdAtMs: Number(row.created_at),
+    currentSinceMs: toNumber(row.current_since),
+  };
+}
