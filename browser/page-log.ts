@@ -17,11 +17,11 @@ let lastAddress = "";
  * networks and a visitor who leaves, and is counted once. Resolves to whether the server has acknowledged it.
  */
 export function logPageRequest(fields: PageRequest = {}): Promise<boolean> {
-  const { formId, applicationInstanceId: instance } = settings;
+  const { formId = fields.formId, applicationInstanceId: instance } = settings;
   const item: PageRequest = {
     formId,
-    eventKey: formId && newEventKey(),
-    applicationInstanceId: instance === undefined ? instance : Number(instance),
+    eventKey: formId ? newEventKey() : undefined,
+    applicationInstanceId: instance ? Number(instance) : undefined,
     pageRequestUrl: location.href,
     referrer: document.referrer,
     screenWidth: screen.width,

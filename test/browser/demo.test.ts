@@ -21,6 +21,24 @@ test("the demo fills the address, by keyboard alone", bounds, async () => {
   });
 });
 
+test("without JavaScript the demo sends only the address", bounds, async () => {
+  await onPage("about:blank", async (tab) => {
+    const session = await tab.context().newCDPSession(tab);
+    await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+    await tab.goto(`${adminUrl}/demo`);
+    assert.equal(await tab.locator("noscript:visible").count(), 2);
+    const disabled = await tab.locator("button:disabled").allTextContents();
+    assert.deepEqual(disabled, ["Log this page", "Log in", "Log in automatically", "Log out"]);
+    await tab.press("#password", "Enter");
+    await tab.fill("#zip", "75201");
+    const [response] = await Promise.all([tab.waitForNavigation(), tab.press("#zip", "Enter")]);
+    assert.equal(response?.status(), 200);
+    assert.equal(new URL(tab.url()).searchParams.get("zip"), "75201");
+    await session.send("Emulation.setScriptExecutionDisabled", { value: false });
+    await session.detach();
+  });
+});
+
 test("the demo logs its page on demand only", bounds, async () => {
   const count = () => site.sql("select id from page_requests").length;
   const before = count();

@@ -163,6 +163,17 @@ test("a page whose origin may call without credentials only is logged", bounds, 
   });
 });
 
+test("a page request that names its form has a key on a page without one", bounds, async () => {
+  const stub = await startSite();
+  stub.pages["/plain"] = formPage("");
+  await onPage(`${stub.url}/plain`, async (tab) => {
+    assert.equal(await tab.evaluate('wfh.logPageRequest({ formId: "9" })'), true);
+    const [logged] = await expectLogged(stub, tab, 1);
+    assert.equal(logged?.formId, "9");
+    assert.match(logged?.eventKey ?? "", /^[\w-]{8,64}$/);
+  });
+});
+
 test("a page that the browser prepares is logged when the visitor sees it", bounds, async () => {
   const stub = await startSite();
   const prepare = `Object.defineProperty(document, "prerendering", { get: () => !window.isSeen })`;

@@ -38,16 +38,21 @@ const address = html`<section aria-labelledby="address"><h2 id="address">Address
   <output for="zip city state country"></output>
   </form></section>`;
 
+/** For forms whose buttons the script enables. */
+const needsScript = html`<noscript><p class="note">This form needs JavaScript.</p></noscript>`;
+
 const logging = html`<section aria-labelledby="logging"><h2 id="logging">Page logging</h2>
   <p class="note">The script tag logs the page when it has <code>data-form</code>. This page logs itself only when you press the button, which adds a row to the page requests of this server.</p>
-  <form class="demo" id="log-form"><button class="send">Log this page</button><output></output></form></section>`;
+  ${needsScript}
+  <form class="demo" id="log-form"><button class="send" disabled>Log this page</button><output></output></form></section>`;
 
 const logIn = html`<section aria-labelledby="log-in"><h2 id="log-in">Log-in</h2>
   <p class="note">Each attempt counts. IDs are text, so that no digit is lost.</p>
+  ${needsScript}
   <form class="demo" id="log-in-form" method="post">
   <div><label for="user-name">User name</label><input id="user-name" name="userName" autocomplete="username"></div>
   <div><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password"></div>
-  <p><button class="send" value="logIn">Log in</button> <button value="autoLogIn">Log in automatically</button> <button value="logOut">Log out</button></p>
+  <p><button class="send" value="logIn" disabled>Log in</button> <button value="autoLogIn" disabled>Log in automatically</button> <button value="logOut" disabled>Log out</button></p>
   <output></output></form></section>`;
 
 const noLogIn = html`<section aria-labelledby="log-in"><h2 id="log-in">Log-in</h2>
