@@ -230,9 +230,6 @@ function joinApp(
     ),
   ];
   const places = placeOperations(location, gazetteer);
-  // The search of the start page, which is no call.
-  const findPlaces = (postalCode: string) =>
-    places.findPlacesAnywhere({ postalCode }, { found: () => {} });
   const rest = serveRest(
     {
       ...places,
@@ -252,13 +249,28 @@ function joinApp(
     services,
     proxies,
     meter: metrics.meter,
-    pages: joinPages({ ...deps, tracker }, { metrics, load, overrides, proxies, findPlaces }),
+    pages: joinPages(
+      { ...deps, tracker },
+      {
+        ...{ metrics, load, overrides, proxies },
+        findPlaces: createSearch(places),
+      },
+    ),
     notFoundPage: lazyNotFoundPage(config),
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
     refuseAdminAccess: createAdminAccess(config),
     log: new RequestLog(log),
   });
+}
+
+/** The search of the start page, which is no call. */
+function createSearch(places: ReturnType<typeof placeOperations>): RootPageOptions["findPlaces"] {
+  const context = { found: () => {} };
+  return (postalCode, country) =>
+    country === undefined
+      ? places.findPlacesAnywhere({ postalCode }, context)
+      : places.findPlaces({ country, postalCode }, context);
 }
 
 interface PageDeps extends Pick<App, "proxies"> {

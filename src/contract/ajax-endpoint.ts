@@ -8,11 +8,11 @@ const LogPageRequestAsync = withExample(
   {
     summary: "Logs that a page was shown; its values are stored as given.",
     input: {
-      form_id: { type: "long", optional: true, meaning: "Id of the form that was shown." },
+      form_id: { type: "long", optional: true, meaning: "ID of the form that was shown." },
       trans_id: {
         type: "long",
         optional: true,
-        meaning: "Id of the transaction that the page belongs to.",
+        meaning: "ID of the transaction that the page belongs to.",
       },
       pageRequestUrl: {
         type: "string",
@@ -23,14 +23,14 @@ const LogPageRequestAsync = withExample(
       applicationInstance_id: {
         type: "int",
         optional: true,
-        meaning: "Id of the application instance that shows the form.",
+        meaning: "ID of the application instance that shows the form.",
       },
       isAuthenticated: {
         type: "boolean",
         optional: true,
         meaning: "Whether the page treats its visitor as logged in.",
       },
-      contact_id: { type: "long", optional: true, meaning: "Id of the visitor's contact." },
+      contact_id: { type: "long", optional: true, meaning: "ID of the visitor's contact." },
       screenWidth: {
         type: "int",
         optional: true,
@@ -44,12 +44,12 @@ const LogPageRequestAsync = withExample(
       browserUserAgent_id: {
         type: "long",
         optional: true,
-        meaning: "Id of the visitor's browser in the application's own list.",
+        meaning: "ID of the visitor's browser in the application's own list.",
       },
       crossAppSession_id: {
         type: "long",
         optional: true,
-        meaning: "Id of a session that several applications share.",
+        meaning: "ID of a session that several applications share.",
       },
       sessionDate: {
         type: "dateTime",
@@ -59,7 +59,7 @@ const LogPageRequestAsync = withExample(
       conversionHit_id: {
         type: "long",
         optional: true,
-        meaning: "Id of the conversion that the page request belongs to.",
+        meaning: "ID of the conversion that the page request belongs to.",
       },
       overrideRequestMethodId: {
         type: "int",
@@ -96,13 +96,13 @@ const LogPageRequestAsync = withExample(
 const ajaxReturn = {
   name: "PublicWebScriptAjaxReturnBase",
   parts: {
-    Contact_Id: { type: "long", meaning: "Id of the visitor's contact; 0 if refused." },
+    Contact_Id: { type: "long", meaning: "ID of the visitor's contact; 0 if refused." },
     ErrorMessage: {
       type: "string",
       nillable: true,
       meaning: "Why the log-in was refused, for the visitor.",
     },
-    Record_Id: { type: "long", meaning: "Id of the visitor's account; 0 if refused." },
+    Record_Id: { type: "long", meaning: "ID of the visitor's account; 0 if refused." },
     Success: { type: "boolean", meaning: "Whether the visitor is logged in." },
   },
 } as const satisfies Shape;
@@ -112,11 +112,11 @@ const TryAutoLogIn = withExample(
   {
     summary: "Logs a visitor in who is remembered from an earlier log-in on the same device.",
     input: {
-      form_id: { type: "long", optional: true, meaning: "Id of the form that asks." },
+      form_id: { type: "long", optional: true, meaning: "ID of the form that asks." },
       applicationInstance_id: {
         type: "long",
         optional: true,
-        meaning: "Id of the application instance that shows the form.",
+        meaning: "ID of the application instance that shows the form.",
       },
     },
     result: ajaxReturn,

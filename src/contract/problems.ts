@@ -95,6 +95,6 @@ export const problemShape = {
       optional: true,
       meaning: "All that is wrong with the request, the first 20 of them.",
     },
-    requestId: { type: "string", meaning: "Id of the request in the log of the server." },
+    requestId: { type: "string", meaning: "ID of the request in the log of the server." },
   },
 } as const satisfies Shape;

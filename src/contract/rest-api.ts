@@ -283,12 +283,12 @@ const logInResult = {
     contactId: {
       type: "long",
       nillable: true,
-      meaning: "Id of the visitor's contact; null if refused.",
+      meaning: "ID of the visitor's contact; null if refused.",
     },
     recordId: {
       type: "long",
       nillable: true,
-      meaning: "Id of the visitor's account; null if refused.",
+      meaning: "ID of the visitor's account; null if refused.",
     },
     message: { type: "string", nillable: true, meaning: "For the visitor; null on success." },
   },
@@ -330,11 +330,11 @@ const autoLogIn = withExample(
     summary: "Logs a visitor in who is remembered from an earlier log-in on the same device.",
     resource: { method: "POST", path: "auto-log-in", tag: "Log-in" },
     input: {
-      formId: { type: "long", optional: true, meaning: "Id of the form that asks." },
+      formId: { type: "long", optional: true, meaning: "ID of the form that asks." },
       applicationInstanceId: {
         type: "long",
         optional: true,
-        meaning: "Id of the application instance that shows the form.",
+        meaning: "ID of the application instance that shows the form.",
       },
     },
     result: logInResult,

@@ -111,7 +111,7 @@ export function placeOperations(
     };
   };
   return {
-    findPlaces: ({ country, postalCode }, context) =>
+    findPlaces: ({ country, postalCode }, context: Pick<CallContext, "found">) =>
       toPlaces(postalCode, findCountry(country), context),
     findPlacesAnywhere: ({ postalCode }, context: Pick<CallContext, "found">) =>
       toPlaces(postalCode, undefined, context),

@@ -123,6 +123,7 @@ for (const target of pages) {
         assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
         await tab.setViewportSize({ width: 390, height: 844 });
         assert.deepEqual(await tab.evaluate(brokenNames), []);
+        assert.deepEqual(await tab.evaluate(brokenCode), []);
         assert.deepEqual(complaints, []);
       });
     },
@@ -138,6 +139,25 @@ const brokenNames = `[...document.querySelectorAll("h1, h3, .parts code, nav a s
     return range.getBoundingClientRect().height > 1.9 * parseFloat(getComputedStyle(node).fontSize);
   })
   .map(({ textContent }) => textContent)`;
+
+/** Names in samples and messages, all tabs unfolded, that take more than one line. */
+const brokenCode = `(() => {
+  for (const node of document.querySelectorAll(".panel, .values-placeholders")) node.style.display = "grid";
+  const broken = [];
+  for (const code of document.querySelectorAll("pre code")) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const node = texts.currentNode;
+      for (const { 0: name, index } of node.data.matchAll(/[\\w$-]+/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + name.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(name);
+      }
+    }
+  }
+  return broken;
+})()`;
 
 test("the lines for a web page make a call as they stand", bounds, async () => {
   await onPage(url + location, async (tab) => {

@@ -1,4 +1,4 @@
-import { codeLengthMax } from "../samples/indent.ts";
+import { codeLengthMax, wrapPoint } from "../samples/indent.ts";
 
 /** One expression per language; the name of the group that matched is the class of the text. */
 const grammars: Readonly<Record<string, RegExp>> = {
@@ -17,7 +17,18 @@ const grammars: Readonly<Record<string, RegExp>> = {
 export function showCode(target: Element, language: string, text: string): void {
   target.replaceChildren();
   // One by one: a call takes fewer arguments than a long text has nodes.
-  for (const node of nodesOf(language, text)) target.append(node);
+  for (const node of nodesOf(language, text)) {
+    if (typeof node === "string") appendText(target, node);
+    else target.append(node);
+  }
+}
+
+/** Adds a text that may be wrapped between names. */
+function appendText(target: Element, text: string): void {
+  for (const [index, piece] of text.split(wrapPoint).entries()) {
+    if (index > 0) target.append(document.createElement("wbr"));
+    target.append(piece);
+  }
 }
 
 /** Replaces the text of a code block, if the page has it. */
@@ -80,6 +91,6 @@ function headNodes(head: string): readonly (Node | string)[] {
 function span(kind: string, text: string): HTMLSpanElement {
   const node = document.createElement("span");
   node.className = `t-${kind}`;
-  node.textContent = text;
+  appendText(node, text);
   return node;
 }

@@ -68,7 +68,7 @@ export function describeRestApi(api: RestApi, { server, version }: DocumentOptio
   };
 }
 
-const introduction = `Ids of 64 bits are strings: JSON numbers lose digits beyond 2^53.
+const introduction = `IDs of 64 bits are strings: JSON numbers lose digits beyond 2^53.
 
 An error is a problem detail (RFC 9457); its \`type\` is a page that explains it. A request that cannot be read as HTTP, or whose head is too long, gets a line of text instead.
 

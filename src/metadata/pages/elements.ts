@@ -1,5 +1,6 @@
 import { html, type Markup, verbatim } from "../markup.ts";
 import type { CodeSample } from "../samples/call-target.ts";
+import { wrapPoint } from "../samples/indent.ts";
 
 /** A text in a block that can be copied and scrolled. */
 export interface CodeBlock {
@@ -32,8 +33,13 @@ export function renderCodeLine(block: CodeBlock): Markup {
 
 /** Blocks can scroll, so that they need keyboard focus and a name. */
 function renderText({ id, label, text, language }: CodeBlock, button?: Markup): Markup {
-  return html`<pre tabindex="0" role="group" aria-label="${label}">${button}<code id="${id}" data-language="${language}">${verbatim(text)}</code></pre>`;
+  const content = text
+    .split(wrapPoint)
+    .map((piece, index) => html`${index > 0 && wrap}${verbatim(piece)}`);
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${button}<code id="${id}" data-language="${language}">${content}</code></pre>`;
 }
+
+const wrap = html`<wbr>`;
 
 /** Hidden until the script that makes it work runs. */
 function renderCopyButton({ id, label }: CodeBlock): Markup {

@@ -32,14 +32,14 @@ export function renderName(
   part: Part,
   { need, form }: { readonly need: string; readonly form: keyof typeof typeNames },
 ): Markup {
-  const { type, list, nillable, pattern, maxLength } = part;
+  const { type, list, nillable, maxLength } = part;
   const suffix = list ? "[]" : "";
   const facts: readonly Content[] = [
     typeof type === "string"
       ? typeNames[form][type] + suffix
       : html`<a href="#type-${type.name}">${type.name}${suffix}</a>`,
     need !== "" && html`<em${need === "required" && html` class="required"`}>${need}</em>`,
-    pattern !== undefined && html`<code>${pattern}</code>`,
+    part.form,
     maxLength !== undefined && `at most ${maxLength} characters`,
     nillable && "may be null",
   ].filter((fact) => fact !== false && fact !== undefined);

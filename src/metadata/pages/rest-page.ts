@@ -37,7 +37,7 @@ export function renderRestPage(api: DescribedApi, unknownOperation?: string): Pa
       <p class="lead">${contract.summary}</p>
       ${unknownOperation !== undefined && renderUnknownOperation(contract, unknownOperation)}
       ${renderCodeLine({ id: "address", label: "the address of the API", text: address, language: "text" })}
-      <p>Look-ups need no key, and pages of any site can make them. 64-bit ids are strings in both directions. Unknown fields are refused with the name that was probably meant.</p>
+      <p>Look-ups need no key, and pages of any site can make them. 64-bit IDs are strings in both directions. Unknown fields are refused with the name that was probably meant.</p>
       </div>
       <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
       <ul class="rows">${operations}</ul></section></div>

@@ -33,6 +33,8 @@ export interface RootPageOptions {
 export interface PostalCodeSearch {
   /** As typed. */
   readonly postalCode: string;
+  /** Code of the chosen country; undefined for any. */
+  readonly country: string | undefined;
   readonly result: SearchResult;
 }
 
@@ -55,7 +57,7 @@ export function renderRootPage({ version, data, search }: RootPageOptions): Page
       <h1>Web Forms Helper</h1>
       <p class="lead">Looks up postal codes, logs page requests and logs visitors in, for web forms that use REST, SOAP or plain HTTP.</p>
       </div>
-      ${renderSearch(search)}
+      ${renderSearch(Object.keys(data.postalCodesByCountry), search)}
       <section aria-labelledby="services"><h2 id="services">Services</h2>
       <ul class="cards">${allServices.map(renderService)}</ul>
       <p class="note">One script tag fills addresses, logs pages and logs visitors in: see the <a href="demo">demo</a>.</p></section>
@@ -68,19 +70,27 @@ export function renderRootPage({ version, data, search }: RootPageOptions): Page
   });
 }
 
-/** A form that works without a script: the page comes again, with the places. */
-function renderSearch(search: PostalCodeSearch | undefined): Markup {
+/** A form that works without a script: the page comes again, with the places. One country needs no choice. */
+function renderSearch(countries: readonly string[], search: PostalCodeSearch | undefined): Markup {
+  const options = countries
+    .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), "en"))
+    .map(
+      (code) =>
+        html`<option value="${code}"${code === search?.country && html` selected`}>${nameOf(code)}</option>`,
+    );
   return html`<section aria-labelledby="search"><h2 class="unseen" id="search">Search</h2>
     <form class="search" method="get" action="./" role="search">
     <label for="postal-code">ZIP or postal code</label>
-    <div><input id="postal-code" name="postalCode" value="${search?.postalCode ?? ""}" placeholder="e.g. 10001" maxlength="64" required spellcheck="false" autocomplete="off"><button class="send">Find places</button></div>
+    <div><input id="postal-code" name="postalCode" value="${search?.postalCode ?? ""}" placeholder="e.g. 10001" maxlength="64" required spellcheck="false" autocomplete="off">${options.length > 1 && html`<select name="country" aria-label="Country"><option value="">Any country</option>${options}</select>`}<button class="send">Find places</button></div>
     </form>
     ${search !== undefined && renderPlaces(search)}</section>`;
 }
 
-function renderPlaces({ postalCode, result: { status, places } }: PostalCodeSearch): Markup {
+function renderPlaces({ postalCode, country, result }: PostalCodeSearch): Markup {
+  const { status, places } = result;
   const { outcome }: Operation = restApi.operations.findPlacesAnywhere;
-  const more = html`<a href="api/v1?op=findPlacesAnywhere#postalCode=${encodeURIComponent(postalCode)}">Make this call in your program</a>`;
+  const call = country === undefined ? "findPlacesAnywhere#" : `findPlaces#country=${country}&`;
+  const more = html`<a href="api/v1?op=${call}postalCode=${encodeURIComponent(postalCode)}">Make this call in your program</a>`;
   if (status !== "found") {
     return html`<div class="found notdone" role="status"><p><strong>${outcome?.notDone}</strong></p>
       <p class="note">${outcome?.reasons?.[status]} ${more}</p></div>`;

@@ -1,6 +1,13 @@
 /** Longest text that is indented or coloured, in characters, so that no response keeps a page busy. */
 export const codeLengthMax = 100_000;
 
+/**
+ * Where a line of code may be wrapped: after a blank that does not indent it, after an opening parenthesis, after a slash
+ * of a URL or path, and before a parameter of its query. So no name is broken, not even one with hyphens.
+ */
+export const wrapPoint =
+  /(?<=(?<![\n ]) )|(?<=\w\()(?!\))|(?<=(?::\/| )\/\S{0,200}\/)(?=\w)|(?=[?&]\w)(?<=(?::\/| )\/\S{1,200})/;
+
 /** Language of a body, for its colours and layout. */
 export function languageOf(contentType: string): string {
   if (/json/.test(contentType)) return "json";

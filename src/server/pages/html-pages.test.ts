@@ -13,17 +13,18 @@ const built = {
 const noon = Date.parse("2026-03-14T12:00:00Z");
 
 /** The root page over data and a clock that a test can change. */
-function rootOver(state: { facts: typeof built; now: number }): () => string {
+function rootOver(state: { facts: typeof built; now: number }): (query?: string) => string {
   const page = createRootPage({
-    findPlaces: () => ({
-      ...{ status: "unknown", country: null, postalCode: "", places: [] },
+    findPlaces: (_, country) => ({
+      ...{ status: country ? "unknown" : "malformed", country: null, postalCode: "", places: [] },
       dataDate: built.dataDate,
     }),
     facts: () => state.facts,
     now: () => state.now,
     config: { helpPages: "on" },
   });
-  return () => String(page({ head: readHead("GET", "/", []) } as IncomingRequest).body);
+  return (query = "") =>
+    String(page({ head: readHead("GET", `/${query}`, []) } as IncomingRequest).body);
 }
 
 test("the root page tells of the data that is loaded when it is asked for", () => {
@@ -64,6 +65,20 @@ test("data of the operator's own alone is not attributed to others", () => {
   const facts = { ...built, sources: [{ kind: "places" }] };
   assert.ok(!rootOver({ facts, now: noon })().includes("GeoNames"));
   assert.ok(rootOver({ facts: built, now: noon })().includes("GeoNames"));
+});
+
+test("the search is in any country or a chosen one, where there are several", () => {
+  const facts = { ...built, postalCodesByCountry: { US: 3, CA: 2 } };
+  const render = rootOver({ facts, now: noon });
+  assert.match(render(), /<option value="">Any country<.*value="CA">Canada<.*value="US">United/s);
+  const chosen = render("?postalCode=K1A&country=CA");
+  assert.match(chosen, /<option value="CA" selected>/);
+  assert.match(chosen, /No place has that code/);
+  assert.match(chosen, /api\/v1\?op=findPlaces#country=CA&amp;postalCode=K1A/);
+  for (const query of ["?postalCode=K1A", "?postalCode=K1A&country=XX"]) {
+    assert.match(render(query), /op=findPlacesAnywhere#postalCode=K1A/);
+  }
+  assert.ok(!rootOver({ facts: built, now: noon })().includes("<select"));
 });
 
 const seen = [

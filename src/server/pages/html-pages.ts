@@ -72,8 +72,12 @@ export function pageResponse(
 
 /** What the root page shows. */
 export interface RootPageOptions {
-  /** Finds the places of a postal code. */
-  findPlaces(postalCode: string): SearchResult;
+  /**
+   * Finds the places of a postal code, anywhere or in a country.
+   *
+   * @param country code of a country that has postal codes.
+   */
+  findPlaces(postalCode: string, country?: string): SearchResult;
   /** Facts about the current postal data: an import may replace the data while the server runs. */
   facts(): Omit<PostalDataFacts, "ageDays">;
   /** Milliseconds since 1970 UTC. */
@@ -100,9 +104,14 @@ export function createRootPage({
     const current = facts();
     const ageMs = now() - Date.parse(current.dataDate);
     const data = { ...current, ageDays: Math.max(0, Math.floor(ageMs / dayMs)) };
-    const asked = new URLSearchParams(request.head.query).get("postalCode")?.trim();
-    const postalCode = asked?.slice(0, postalCodeMax);
-    const search = postalCode ? { postalCode, result: findPlaces(postalCode) } : undefined;
+    const asked = new URLSearchParams(request.head.query);
+    const postalCode = asked.get("postalCode")?.trim().slice(0, postalCodeMax);
+    const country = Object.keys(data.postalCodesByCountry).find(
+      (one) => one === asked.get("country"),
+    );
+    const search = postalCode
+      ? { postalCode, country, result: findPlaces(postalCode, country) }
+      : undefined;
     return pageResponse(renderRootPage({ version, data, search }));
   };
 }
