@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { editDistance } from "./edit-distance.ts";
+import { editDistance, findNear } from "./edit-distance.ts";
 
 const cases: readonly [from: string, to: string, distance: number][] = [
   ["", "", 0],
@@ -21,3 +21,23 @@ for (const [from, to, distance] of cases) {
     assert.equal(editDistance(to, from), distance);
   });
 }
+
+test("editDistance() does not count edits where the lengths differ by more than a bound", () => {
+  assert.equal(editDistance("a".repeat(40), "abc", 36), Number.POSITIVE_INFINITY);
+  assert.equal(editDistance("abcd", "abc", 1), 1);
+});
+
+test("findNear() lists the names within their distance, the nearest first, each once", () => {
+  const names = ["formIds", "form", "formId", "step", "formIds"];
+  const near = (text: string) => findNear(text, names, { distanceMax: () => 2 });
+  assert.deepEqual(near("formIdx"), ["formIds", "formId"]);
+  assert.deepEqual(near("formId"), ["formId", "formIds", "form"]);
+  assert.deepEqual(near("country"), []);
+});
+
+test("findNear() bounds each name by itself, and compares folded texts", () => {
+  const nearness = { distanceMax: (name: string) => name.length - 4 };
+  assert.deepEqual(findNear("FORMIX", ["form", "formId"], nearness), []);
+  const fold = (text: string) => text.toLowerCase();
+  assert.deepEqual(findNear("FORMIX", ["form", "formId"], { ...nearness, fold }), ["formId"]);
+});

@@ -1,8 +1,10 @@
 /**
  * The fewest letters to insert, delete, replace, or swap with their neighbour to turn one text into the other (optimal string
- * alignment). Takes time in proportion to the product of the lengths, so callers bound them.
+ * alignment). Takes time in proportion to the product of the lengths, so callers bound them. Infinite where the lengths alone
+ * differ by more than `most`.
  */
-export function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string, most = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(from.length - to.length) > most) return Number.POSITIVE_INFINITY;
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i += 1) {
@@ -20,6 +22,33 @@ export function editDistance(from: string, to: string): number {
     [beforeLast, last] = [last, row];
   }
   return at(last, to.length);
+}
+
+/** What makes a name near. */
+export interface Nearness {
+  /** Most edits by which a name may differ. */
+  readonly distanceMax: (name: string) => number;
+  /** What texts and names are compared by; as they are without it. */
+  readonly fold?: (text: string) => string;
+  /** How far a folded name is from the folded text; the edit distance without it. */
+  readonly distance?: typeof editDistance;
+}
+
+/** The names that a text may stand for, the nearest first. */
+export function findNear(
+  text: string,
+  names: Iterable<string>,
+  { distanceMax, fold = (given) => given, distance = editDistance }: Nearness,
+): readonly string[] {
+  const wanted = fold(text);
+  return [...new Set(names)]
+    .map((name) => {
+      const most = distanceMax(name);
+      return { name, most, edits: distance(wanted, fold(name), most) };
+    })
+    .filter(({ edits, most }) => edits <= most)
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ name }) => name);
 }
 
 function at(row: readonly number[], column: number): number {

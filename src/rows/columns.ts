@@ -1,4 +1,4 @@
-import { editDistance } from "../lib/edit-distance.ts";
+import { findNear } from "../lib/edit-distance.ts";
 import { RowFileError } from "./row-file-error.ts";
 
 /**
@@ -108,10 +108,9 @@ export class Columns<Field extends string> {
   }
 
   #describeUnknown(name: string): string {
-    const folded = fold(name.slice(0, 40));
-    const near = this.#columnNames().find((known) => {
-      return editDistance(folded, fold(known)) <= Math.max(1, Math.floor(folded.length / 3));
-    });
+    const given = name.slice(0, 40);
+    const most = Math.max(1, Math.floor(fold(given).length / 3));
+    const [near] = findNear(given, this.#columnNames(), { distanceMax: () => most, fold });
     const meant = near === undefined ? "" : ` (${near}?)`;
     return `the column ${JSON.stringify(name.slice(0, 40))} is unknown${meant}`;
   }

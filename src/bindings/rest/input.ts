@@ -3,7 +3,7 @@ import type { InputValues } from "../../codec/parts.ts";
 import { checkInt32, checkLong } from "../../codec/scalars.ts";
 import type { Part, ScalarName } from "../../contract/operation.ts";
 import { Fault, type FieldError } from "../../fault.ts";
-import { editDistance } from "../../lib/edit-distance.ts";
+import { findNear } from "../../lib/edit-distance.ts";
 
 type Parts = Readonly<Record<string, Part>>;
 type Members = Readonly<Record<string, unknown>>;
@@ -87,12 +87,8 @@ export const nameMax = 40;
 function describeUnknown(name: string, names: readonly string[]): string {
   const given = name.slice(0, nameMax);
   if (names.length === 0) return `${given} is not known: there are no parameters here.`;
-  const meant = names.find((known) => {
-    const distanceMax = Math.max(2, Math.floor(known.length / 3));
-    return (
-      Math.abs(given.length - known.length) <= distanceMax &&
-      editDistance(given, known) <= distanceMax
-    );
+  const [meant] = findNear(given, names, {
+    distanceMax: ({ length }) => Math.max(2, Math.floor(length / 3)),
   });
   const hint = meant === undefined ? `known are ${names.join(", ")}.` : `did you mean ${meant}?`;
   return `${given} is not known: ${hint}`;

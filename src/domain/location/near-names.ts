@@ -1,4 +1,4 @@
-import { editDistance } from "../../lib/edit-distance.ts";
+import { editDistance, findNear } from "../../lib/edit-distance.ts";
 
 /** Names that are offered at most: what a message can say in one line. */
 const offeredMax = 5;
@@ -8,15 +8,10 @@ const offeredMax = 5;
  * away from it. Case and accents do not count.
  */
 export function findNearNames(text: string, names: Iterable<string>): readonly string[] {
-  const wanted = toLetters(text);
   // A third of what was typed may be wrong; in a code of two letters, one.
-  const distanceMax = Math.max(1, Math.floor(wanted.length / 3));
-  return [...new Set(names)]
-    .map((name) => ({ name, distance: distanceTo(wanted, toLetters(name)) }))
-    .filter(({ distance }) => distance <= distanceMax)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, offeredMax)
-    .map(({ name }) => name);
+  const most = Math.max(1, Math.floor(toLetters(text).length / 3));
+  const nearness = { distanceMax: () => most, fold: toLetters, distance: distanceTo };
+  return findNear(text, names, nearness).slice(0, offeredMax);
 }
 
 /** A name without case, accents and surrounding blanks, to be compared. */

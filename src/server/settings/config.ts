@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parse as parseToml, TomlError } from "smol-toml";
-import { editDistance } from "../../lib/edit-distance.ts";
+import { findNear } from "../../lib/edit-distance.ts";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { type Config, settings } from "./settings.ts";
 import type { Setting } from "./value-types.ts";
@@ -167,12 +167,11 @@ function suggest(key: string, table = ""): string | undefined {
   const known: string[] = Object.values(settings).map(({ variable }) => variable);
   if (key !== fileVariable) known.push(fileVariable);
   for (const spelling of [key, `WFH_${key}`, `WFH_${table}_${key}`]) {
-    const nearest = known
-      .map((name) => ({ name, distance: editDistance(spelling.toUpperCase(), name) }))
+    const [nearest] = findNear(spelling.toUpperCase(), known, {
       // Of a short name most letters are the prefix WFH_, which proves nothing.
-      .filter(({ name, distance }) => distance <= Math.min(editsMax, Math.floor(name.length / 6)))
-      .toSorted((a, b) => a.distance - b.distance)[0];
-    if (nearest !== undefined) return nearest.name;
+      distanceMax: ({ length }) => Math.min(editsMax, Math.floor(length / 6)),
+    });
+    if (nearest !== undefined) return nearest;
   }
   return undefined;
 }
