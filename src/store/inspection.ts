@@ -1,9 +1,13 @@
+import { newestSchemaVersion } from "./migrate.ts";
+
 /** What can be known of a database without changing anything. */
 export interface DatabaseFacts {
   /** Of the engine, for example `"3.51.3"` or `"18.4"`. */
   readonly version: string;
   /** Migrations that were applied; 0 where there are no tables yet. */
   readonly schemaVersion: number;
+  /** The newest of them that this program cannot run beside; null without any (decision 0063). */
+  readonly schemaBarrier: number | null;
   /** UTC, milliseconds; null without any. */
   readonly newestPageRequestMs: number | null;
   /** The latest instant that retention took for the present, UTC in milliseconds; null before its first run. */
@@ -53,6 +57,12 @@ export async function readSchemaFacts(
     "schema_migrations",
     "SELECT max(version) AS version FROM schema_migrations",
   );
+  // Only programs that know the column ask for it.
+  const isNewer = Number(schema?.["version"] ?? 0) > newestSchemaVersion;
+  const [barrier] = isNewer
+    ? await query(`SELECT max(version) AS version FROM schema_migrations WHERE version > ${newestSchemaVersion}
+        AND (oldest_program IS NULL OR oldest_program > ${newestSchemaVersion})`)
+    : [];
   const [page] = await rowsOf(
     "page_requests",
     "SELECT max(arrived_at) AS newest FROM page_requests",
@@ -74,10 +84,12 @@ export async function readSchemaFacts(
     `SELECT substr(hash, length(hash_form) + 3, 8) AS key_id, count(*) AS hashes FROM accounts
       WHERE hash_form LIKE '%+sealed' GROUP BY substr(hash, length(hash_form) + 3, 8)`,
   );
+  const barrierVersion = barrier?.["version"] ?? null;
   const newest = page?.["newest"] ?? null;
   const asOf = retention?.["as_of"] ?? null;
   return {
     schemaVersion: Number(schema?.["version"] ?? 0),
+    schemaBarrier: barrierVersion === null ? null : Number(barrierVersion),
     newestPageRequestMs: newest === null ? null : Number(newest),
     retentionAsOfMs: asOf === null ? null : Number(asOf),
     formOrigins: origins.map((row) => ({

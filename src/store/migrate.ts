@@ -5,18 +5,31 @@ import { accountImportTables } from "./migrations/0004-account-imports.ts";
 import { retentionTables } from "./migrations/0005-retention.ts";
 import { eventKeyColumns } from "./migrations/0006-event-keys.ts";
 import { gazetteerReleaseTables } from "./migrations/0007-gazetteer-releases.ts";
+import { oldestProgramColumn } from "./migrations/0008-oldest-program.ts";
 import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
+/** One change of the schema. */
+interface Migration {
+  readonly name: string;
+  readonly statements: readonly SqlText[];
+  /**
+   * The oldest program that can run beside this change, by the version of the schema that it knows: the version before,
+   * where the change only adds (decision 0063). Null where none can, and the change waits until all nodes have stopped.
+   */
+  readonly oldestProgram: number | null;
+}
+
 /** All changes of the schema in their order; the first has version 1. One that was released is not edited: another follows. */
-const migrations: readonly { readonly name: string; readonly statements: readonly SqlText[] }[] = [
-  { name: "page-requests", statements: pageRequestTables },
-  { name: "log-in", statements: logInTables },
-  { name: "place-overrides", statements: placeOverrideTables },
-  { name: "account-imports", statements: accountImportTables },
-  { name: "retention", statements: retentionTables },
-  { name: "event-keys", statements: eventKeyColumns },
-  { name: "gazetteer-releases", statements: gazetteerReleaseTables },
+const migrations: readonly Migration[] = [
+  { name: "page-requests", statements: pageRequestTables, oldestProgram: null },
+  { name: "log-in", statements: logInTables, oldestProgram: null },
+  { name: "place-overrides", statements: placeOverrideTables, oldestProgram: null },
+  { name: "account-imports", statements: accountImportTables, oldestProgram: null },
+  { name: "retention", statements: retentionTables, oldestProgram: null },
+  { name: "event-keys", statements: eventKeyColumns, oldestProgram: null },
+  { name: "gazetteer-releases", statements: gazetteerReleaseTables, oldestProgram: null },
+  { name: "oldest-program", statements: oldestProgramColumn, oldestProgram: null },
 ];
 
 /** Version of the schema that this program knows. */
@@ -26,8 +39,18 @@ const findVersion = statement<object, { readonly version: number | bigint | null
   "select max(version) as version from schema_migrations",
 );
 
+/** The newest change that a program of a version cannot run beside. */
+const findBarrier = statement<{ known: number }, { readonly version: number | bigint | null }>(`
+  select max(version) as version from schema_migrations
+  where version > :known and (oldest_program is null or oldest_program > :known)`);
+
 const recordMigration = statement<{ version: number; name: string; appliedAt: bigint }>(
   "insert into schema_migrations (version, name, applied_at) values (:version, :name, :appliedAt)",
+);
+
+/** On its own: the first changes are recorded before the table has this column. */
+const recordOldestProgram = statement<{ version: number; oldestProgram: number }>(
+  "update schema_migrations set oldest_program = :oldestProgram where version = :version",
 );
 
 const schemaMigrations = {
@@ -58,14 +81,14 @@ export interface MigrationDeps {
 /**
  * Brings the schema up to date, forward only. Resolves to true when there was no schema before.
  *
- * @throws {StoreError} when the database is newer than the program.
+ * @throws {StoreError} when the database is newer than the program, and not made for both.
  */
 export async function migrate(deps: MigrationDeps, nowMs: number): Promise<boolean> {
   const { engine, connection, hasTable, exclusively } = deps;
   const before = (await hasTable("schema_migrations")) ? await readVersion(connection) : 0;
-  refuseNewer(before);
+  await refuseNewer(connection, before);
   // No other program is held back where nothing is to be changed.
-  if (before === newestSchemaVersion) return false;
+  if (before >= newestSchemaVersion) return false;
   const applied = await exclusively((transaction) => applyAll(transaction, engine, nowMs));
   return applied === 0;
 }
@@ -79,14 +102,17 @@ async function applyAll(
   await execute(schemaMigrations[engine]);
   // Another program may have been faster.
   const applied = await readVersion(connection);
-  refuseNewer(applied);
-  for (const [index, { name, statements }] of migrations.entries()) {
+  await refuseNewer(connection, applied);
+  for (const [index, { name, statements, oldestProgram }] of migrations.entries()) {
     const version = index + 1;
     if (version <= applied) continue;
     for (const each of statements) {
       await execute(onOneLine(typeof each === "string" ? each : each[engine]));
     }
     await connection.run(recordMigration, { version, name, appliedAt: BigInt(nowMs) });
+    if (oldestProgram !== null) {
+      await connection.run(recordOldestProgram, { version, oldestProgram });
+    }
   }
   return applied;
 }
@@ -100,7 +126,7 @@ function onOneLine(sql: string): string {
 }
 
 /**
- * Makes sure that the schema is the one that this program knows, without changing it.
+ * Makes sure that the schema is one that this program can use, without changing it.
  *
  * @throws {StoreError} when it is not.
  */
@@ -116,7 +142,7 @@ export async function requireSchema(database: Database): Promise<void> {
 /**
  * Whether the migration of a name has been applied.
  *
- * @throws {StoreError} when the database is newer than the program.
+ * @throws {StoreError} when the database is newer than the program, and not made for both.
  */
 export async function hasSchema(database: Database, name: string): Promise<boolean> {
   const applied = await findApplied(database);
@@ -127,7 +153,7 @@ export async function hasSchema(database: Database, name: string): Promise<boole
 async function findApplied(database: Database): Promise<number> {
   const isThere = await database.hasTable("schema_migrations");
   const applied = isThere ? await readVersion(database) : 0;
-  refuseNewer(applied);
+  await refuseNewer(database, applied);
   return applied;
 }
 
@@ -135,11 +161,13 @@ async function readVersion(connection: Connection): Promise<number> {
   return Number((await firstRow(connection, findVersion, {}))?.version ?? 0);
 }
 
-/** @throws {StoreError} when a newer program has written the database. */
-function refuseNewer(applied: number): void {
-  if (applied > newestSchemaVersion) {
-    throw new StoreError(
-      `The database has version ${applied} of the schema, this program knows ${newestSchemaVersion}: it was written by a newer program, so start that one, or go back to a backup`,
-    );
-  }
+/** @throws {StoreError} when a newer program has changed the database so that this one cannot use it. */
+async function refuseNewer(connection: Connection, applied: number): Promise<void> {
+  if (applied <= newestSchemaVersion) return;
+  const barrier = await firstRow(connection, findBarrier, { known: newestSchemaVersion });
+  const version = barrier?.version ?? null;
+  if (version === null) return;
+  throw new StoreError(
+    `The database has version ${applied} of the schema, this program knows ${newestSchemaVersion} and cannot run beside version ${version}: it was written by a newer program, so start that one, or go back to a backup`,
+  );
 }

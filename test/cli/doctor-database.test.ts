@@ -44,7 +44,7 @@ const states: readonly [name: string, make: (fixture: CliFixture) => void, compl
   ],
   [
     "of a newer program",
-    (fixture) => change(fixture, "INSERT INTO schema_migrations VALUES (999, 'x', 0)"),
+    (fixture) => change(fixture, "INSERT INTO schema_migrations VALUES (999, 'x', 0, 999)"),
     /^problem: The schema has version 999, .* -> start the newer program/,
   ],
   [

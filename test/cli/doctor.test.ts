@@ -91,6 +91,7 @@ describe("doctor looks at the clock", () => {
   const facts: DatabaseFacts = {
     version: "18",
     schemaVersion: 1,
+    schemaBarrier: null,
     newestPageRequestMs: nowMs - 1,
     retentionAsOfMs: nowMs - 3_600_000,
     formOrigins: [],

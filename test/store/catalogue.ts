@@ -30,7 +30,7 @@ const tables: Readonly<Record<string, Columns>> = {
     "country_code text!, key text!, city text, state text, note text!, changed_at int64!",
   retention_state: "id int32!, ran_at int64, as_of int64",
   revisions: "name text!, number int64!",
-  schema_migrations: "version int32!, name text!, applied_at int64!",
+  schema_migrations: "version int32!, name text!, applied_at int64!, oldest_program int32",
   sessions:
     "id int64!, record_id int64!, selector text!, contact_id int64!, application_instance_id int64, origin text, remembering text!, browser text, generation int64!, current_hash text!, previous_hash text, previous_until int64, pending_hash text, pending_box text, retired_hashes text!, created_at int64!, rotated_at int64!, used_at int64!, idle_until int64!, absolute_until int64!, epoch int64!, ended_at int64, end_reason text",
   writer_state: "id int32!, opened_count int64!",

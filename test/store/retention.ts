@@ -164,7 +164,11 @@ export function describeRetentionStarts(engine: Engine): void {
       ...["event_key", "referrer", "kind", "step"].map(
         (column) => `ALTER TABLE page_requests DROP COLUMN ${column}`,
       ),
-      "DELETE FROM schema_migrations WHERE name IN ('retention', 'event-keys')",
+      "DROP TABLE gazetteer_release_parts",
+      "DROP TABLE gazetteer_releases",
+      "DELETE FROM revisions WHERE name = 'gazetteer-releases'",
+      "ALTER TABLE schema_migrations DROP COLUMN oldest_program",
+      "DELETE FROM schema_migrations WHERE version >= 5",
     ]) {
       await database.query(statement);
     }

@@ -54,7 +54,7 @@ import {
 } from "./sqlite-failure.ts";
 import { describeSqliteMoved } from "./sqlite-moved.ts";
 import { describeStatements } from "./statements.ts";
-import { describeQueue, describeRows, describeSchema } from "./writing.ts";
+import { describeNewerSchemas, describeQueue, describeRows, describeSchema } from "./writing.ts";
 
 /** What the store promises, whatever it stands on. */
 const suites: readonly ((engine: Engine) => void)[] = [
@@ -63,6 +63,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeOtherConflicts,
   describeQueue,
   describeSchema,
+  describeNewerSchemas,
   describeCatalogue,
   describeStatements,
   describeRetention,

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { newestSchemaVersion } from "../../src/store/migrate.ts";
+import { openReader } from "../../src/store/store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
@@ -132,25 +134,69 @@ export function describeSchema(engine: Engine): void {
           [4, "account-imports"],
           [5, "retention"],
           [6, "event-keys"],
+          [7, "gazetteer-releases"],
+          [8, "oldest-program"],
         ],
       );
     },
     { isNew: true },
   );
+}
 
-  onDatabase(engine, "refuses a database of a newer program", async (database) => {
-    const { store } = await openTestStore(database.url);
-    await store.close();
-    await database.query(
-      "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'x', 0)",
-    );
-    await assert.rejects(openTestStore(database.url), (thrown) => {
-      assert.ok(thrown instanceof StoreError);
-      assert.match(
-        thrown.message,
-        /^The database has version 99 of the schema, this program knows/,
-      );
-      return true;
+/** What newer programs have done to the schema: the oldest program that each change allows, as the schema it knows. */
+const newerSchemas: readonly {
+  what: string;
+  /** How far beyond the schema of this program; null allows none. */
+  oldest: readonly (number | null)[];
+  barrier: number | null;
+}[] = [
+  { what: "a column more", oldest: [0], barrier: null },
+  { what: "two versions that only add", oldest: [0, -1], barrier: null },
+  { what: "a change that older programs cannot run beside", oldest: [1], barrier: 1 },
+  { what: "a change that does not say who can run beside it", oldest: [null], barrier: 1 },
+  { what: "a version too many", oldest: [0, 1], barrier: 2 },
+  { what: "an addition after a change that excludes this one", oldest: [1, 0], barrier: 1 },
+];
+
+/** A node of one version beside the schema of a newer one, as in a rolling upgrade. */
+export function describeNewerSchemas(engine: Engine): void {
+  for (const { what, oldest, barrier } of newerSchemas) {
+    const rule = barrier === null ? "runs beside" : "refuses";
+    onDatabase(engine, `${rule} a newer schema with ${what}`, async (database) => {
+      const { store: before } = await openTestStore(database.url);
+      await database.query("ALTER TABLE page_requests ADD COLUMN added_later text");
+      for (const [i, offset] of oldest.entries()) {
+        const value = offset === null ? "null" : newestSchemaVersion + offset;
+        await database.query(
+          `INSERT INTO schema_migrations (version, name, applied_at, oldest_program)
+            VALUES (${newestSchemaVersion + i + 1}, 'later ${i}', 0, ${value})`,
+        );
+      }
+      // A node that runs goes on while the others are upgraded.
+      await before.pageRequests.append(pageRequest({ requestId: "before" }));
+      await before.close();
+      if (barrier === null) {
+        const { store, reported } = await openTestStore(database.url);
+        await store.pageRequests.append(pageRequest({ requestId: "restarted" }));
+        await store.close();
+        const reader = await openReader(database.url);
+        const rows = await collect(reader.list(all));
+        await reader.close();
+        assert.deepEqual(rows.map(({ requestId }) => requestId).toSorted(), [
+          "before",
+          "restarted",
+        ]);
+        assert.deepEqual(reported, []);
+        return;
+      }
+      const known = `this program knows ${newestSchemaVersion} and cannot run beside version ${newestSchemaVersion + barrier}: `;
+      for (const open of [openTestStore, openReader]) {
+        await assert.rejects(open(database.url), (thrown) => {
+          assert.equal((thrown as Error).constructor, StoreError);
+          assert.ok((thrown as Error).message.includes(known), String(thrown));
+          return true;
+        });
+      }
     });
-  });
+  }
 }

@@ -164,16 +164,17 @@ function nameFiles({ file, log, index }: SqliteFile, isMeant: (state: FileState)
 }
 
 function checkSchema({ facts }: { readonly facts: DatabaseFacts }): Result {
-  const { schemaVersion } = facts;
+  const { schemaVersion, schemaBarrier } = facts;
   const known = newestSchemaVersion;
   if (schemaVersion === known) return ok(`The schema is up to date, version ${known}.`);
-  return schemaVersion < known
-    ? warning(
-        `The schema has version ${schemaVersion}; the server upgrades it to ${known} at start.`,
-        "make a backup first: wfh backup <file>; then start the server",
-      )
-    : problem(
-        `The schema has version ${schemaVersion}, written by a newer program; this one supports ${known}.`,
-        `start the newer program, or ${goBack}`,
-      );
+  if (schemaVersion < known) {
+    return warning(
+      `The schema has version ${schemaVersion}; the server upgrades it to ${known} at start.`,
+      "make a backup first: wfh backup <file>; then start the server",
+    );
+  }
+  const newer = `The schema has version ${schemaVersion}, written by a newer program`;
+  return schemaBarrier === null
+    ? ok(`${newer}; this one supports ${known} and can run beside it.`)
+    : problem(`${newer}; this one supports ${known}.`, `start the newer program, or ${goBack}`);
 }
