@@ -126,7 +126,7 @@ export async function startService(deps: ServiceDeps): Promise<Listening> {
     await overrides.stop();
     throw cause;
   };
-  const listening = await listen(config, log, createApp).catch(stopOnFailure);
+  const listening = await listen(config, log, createApp, after).catch(stopOnFailure);
   const close = async (timeoutMs?: number) =>
     (await Promise.all([listening.close(timeoutMs), overrides.stop()]))[0];
   return { ...listening, close };

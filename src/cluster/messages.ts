@@ -27,8 +27,8 @@ export type ToWorker =
   | { readonly kind: "read-metrics" }
   /** The exposition of all workers; undefined when it cannot be made. */
   | { readonly kind: "metrics"; readonly text: string | undefined }
-  /** Finish the requests under way, and end. */
-  | { readonly kind: "stop" };
+  /** Finish the requests under way, and end; `reason` is a signal or an error of the supervisor. */
+  | { readonly kind: "stop"; readonly reason: string };
 
 /** Messages to the supervisor. */
 export type FromWorker =

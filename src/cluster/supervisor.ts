@@ -37,7 +37,8 @@ export class Supervisor {
   readonly #allEnded = Promise.withResolvers<void>();
   #reading: Promise<string> | undefined;
   #isStarted = false;
-  #isStopping = false;
+  /** Why all workers are stopped; undefined while they are not. */
+  #shutdownReason: string | undefined;
   #isClean = true;
   #deaths = 0;
 
@@ -78,7 +79,7 @@ export class Supervisor {
     try {
       return await this.#started.promise;
     } catch (cause) {
-      await this.stop();
+      await this.stop("failed start");
       throw cause;
     }
   }
@@ -93,12 +94,17 @@ export class Supervisor {
     for (const worker of this.#workers) send(worker, { kind: "reload" });
   }
 
-  /** Has all workers finish their requests. Resolves to true when all of them could. */
-  async stop(): Promise<boolean> {
-    this.#isStopping = true;
+  /**
+   * Has all workers finish their requests. Resolves to true when all of them could.
+   *
+   * @param reason for the log of the workers; they drain if it is SIGTERM.
+   */
+  async stop(reason: string): Promise<boolean> {
+    this.#shutdownReason = reason;
     for (const timer of this.#restarts) clearTimeout(timer);
-    for (const worker of this.#workers) send(worker, { kind: "stop" });
-    const timer = setTimeout(() => this.#killAll(), this.#config.shutdownTimeoutMs + graceMs);
+    for (const worker of this.#workers) send(worker, { kind: "stop", reason });
+    const { drainMs, shutdownTimeoutMs } = this.#config;
+    const timer = setTimeout(() => this.#killAll(), 2 * drainMs + shutdownTimeoutMs + graceMs);
     if (this.#workers.size > 0) await this.#allEnded.promise;
     clearTimeout(timer);
     return this.#isClean;
@@ -122,7 +128,9 @@ export class Supervisor {
     switch (message.kind) {
       case "hello":
         send(worker, { kind: "start", number, config: this.#config });
-        if (this.#isStopping) send(worker, { kind: "stop" });
+        if (this.#shutdownReason !== undefined) {
+          send(worker, { kind: "stop", reason: this.#shutdownReason });
+        }
         break;
       case "listening":
         this.#onListening(worker, message);
@@ -166,7 +174,7 @@ export class Supervisor {
     const { number, isListening } = worker;
     this.#workers.delete(worker);
     this.#aggregator.remove(worker);
-    if (this.#isStopping) {
+    if (this.#shutdownReason !== undefined) {
       if (code !== 0) this.#isClean = false;
       if (this.#workers.size === 0) this.#allEnded.resolve();
       return;

@@ -42,7 +42,7 @@ export async function joinCluster({ onReload, onStop }: WorkerListeners) {
         readAll = undefined;
         break;
       case "stop":
-        onStop("stop");
+        onStop(message.reason);
         break;
     }
   });

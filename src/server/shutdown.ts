@@ -4,8 +4,8 @@ import type { Logger } from "pino";
 import type { Listening } from "./http/listener.ts";
 import type { Config } from "./settings/settings.ts";
 
-// How a server ends: SIGTERM or SIGINT, then open requests, then the database, all within WFH_SHUTDOWN_TIMEOUT_MS. A
-// second signal ends the process at once; after an error, the first one does not. SIGHUP does not end it: it reads the
+// How a server ends: SIGTERM or SIGINT, after SIGTERM the drain, then open requests, then the database, both within
+// WFH_SHUTDOWN_TIMEOUT_MS. A second signal ends the process at once; after an error, the first one does not. SIGHUP does not end it: it reads the
 // postal data again.
 
 /** Exit code of a server that did not end cleanly, as all commands have it (`cli/exit-codes.ts`). */
@@ -112,17 +112,22 @@ export async function shutDown(
 
 /** A running server. */
 interface RunningServer {
-  readonly listening: Pick<Listening, "close">;
+  readonly listening: Pick<Listening, "drain" | "close">;
   readonly store: { close(): Promise<void>; queuedRows(): number };
   readonly config: Pick<Config, "databaseUrl" | "shutdownTimeoutMs">;
   readonly log: Pick<Logger, "info" | "error">;
 }
 
 /**
- * Closes a server within WFH_SHUTDOWN_TIMEOUT_MS: finishes the requests that have begun, then writes what waits for the
- * database. Resolves to false when connections had to be cut.
+ * Closes a server: drains it after SIGTERM, then finishes within WFH_SHUTDOWN_TIMEOUT_MS the requests that have begun and
+ * writes what waits for the database. Resolves to false when connections had to be cut.
  */
-export async function closeServer(server: RunningServer): Promise<boolean> {
+export async function closeServer(
+  server: RunningServer,
+  reason: Pick<ShutdownReason, "name">,
+): Promise<boolean> {
+  // SIGINT is a person who waits, and after an error the state of the process is unknown.
+  if (reason.name === "SIGTERM") await server.listening.drain();
   const { shutdownTimeoutMs } = server.config;
   const untilMs = performance.now() + shutdownTimeoutMs;
   const isClean = await server.listening.close(shutdownTimeoutMs * (1 - storeShare));

@@ -111,7 +111,10 @@ for (const words of commands) {
 /** Starts the program as a process; resolves once it listens. */
 async function startProcess() {
   const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
-    env: { ...plainEnvironment, WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
+    env: {
+      ...plainEnvironment,
+      ...{ WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase(), WFH_DRAIN_MS: "0" },
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let err = "";

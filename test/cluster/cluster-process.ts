@@ -51,7 +51,8 @@ export async function startCluster(
   const child = spawn(process.execPath, [program, "serve"], {
     env: {
       ...process.env,
-      ...{ WFH_PORT: "0", WFH_WORKERS: "2", WFH_SECRET_KEYS: secretKey },
+      ...{ WFH_PORT: "0", WFH_WORKERS: "2", WFH_DRAIN_MS: "0" },
+      WFH_SECRET_KEYS: secretKey,
       ...{ WFH_LOCATION_NAMESPACE: locationNamespace, WFH_ENDPOINT_NAMESPACE: endpointNamespace },
       ...settings,
     },

@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after } from "node:test";
 import { freePort } from "../free-port.ts";
-import { nginxAlone, nginxListens } from "../nginx-alone.ts";
+import { startNginx } from "../nginx-alone.ts";
 import { isRunning, runProgram } from "./run-client.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -25,9 +21,6 @@ export const missingProxy: string | false =
     ? false
     : "there is no nginx with openssl: apt-get install nginx openssl";
 
-/** How long nginx may take to listen, in milliseconds. */
-const startTimeoutMs = 10_000;
-
 /** Prepares nginx with a certificate of its own, on a port that was free. */
 export async function prepareProxy(): Promise<Proxy> {
   const folder = temporaryFolder();
@@ -42,25 +35,20 @@ export async function prepareProxy(): Promise<Proxy> {
     url: `https://localhost:${port}`,
     authority,
     start: async (upstream) => {
-      const file = join(folder, "nginx.conf");
-      writeFileSync(file, configuration({ port, upstream, authority, key }));
-      mkdirSync(join(folder, "logs"));
-      const options = ["-p", folder, "-c", file, "-e", "stderr"];
-      const nginx = spawn("nginx", options, { stdio: ["ignore", "ignore", "pipe"] });
-      after(() => stop(nginx));
-      await isListening(nginx);
+      const nginx = await startNginx(folder, httpBlock({ port, upstream, authority, key }));
+      after(nginx.stop);
     },
   };
 }
 
 /** What an operator writes, for an nginx of the tests. */
-function configuration(names: {
+function httpBlock(names: {
   readonly port: number;
   readonly upstream: string;
   readonly authority: string;
   readonly key: string;
 }): string {
-  return nginxAlone(`
+  return `
       server {
         listen 127.0.0.1:${names.port} ssl;
         server_name localhost;
@@ -74,25 +62,5 @@ function configuration(names: {
           proxy_set_header X-Forwarded-Proto $scheme;
         }
       }
-  `);
-}
-
-/** Resolves when nginx has opened its port. */
-async function isListening(nginx: ChildProcess): Promise<void> {
-  const said: string[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  if (nginx.stderr === null) throw new Error("nginx has no standard error");
-  const fail = (why: string) => reject(new Error(`nginx ${why}: ${said.join(" ")}`));
-  createInterface({ input: nginx.stderr }).on("line", (line) => {
-    said.push(line);
-    if (nginxListens.test(line)) resolve();
-  });
-  nginx.once("error", ({ message }) => fail(message));
-  nginx.once("exit", (status) => fail(`ended with ${status}`));
-  const timer = setTimeout(() => fail("does not listen"), startTimeoutMs);
-  await promise.finally(() => clearTimeout(timer));
-}
-
-async function stop(nginx: ChildProcess): Promise<void> {
-  if (nginx.exitCode === null && nginx.kill()) await once(nginx, "exit");
+  `;
 }

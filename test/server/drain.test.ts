@@ -5,6 +5,7 @@ import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
 import type { Readiness } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import type { StartTimer } from "../../src/lib/timer.ts";
 import type { Listening } from "../../src/server/http/listener.ts";
 import { openLog } from "../../src/server/log.ts";
 import { healthPages } from "../../src/server/pages/pages.ts";
@@ -24,6 +25,7 @@ async function start(
   t: TestContext,
   settings: Record<string, string>,
   readiness: ServiceStore["readiness"] = () => "ready",
+  after?: StartTimer,
 ): Promise<Listening> {
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
@@ -35,7 +37,8 @@ async function start(
   const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
   const store = { ...real, pageRequests, readiness };
   const secretKeys = readConfiguredKeys(config);
-  const listening = await startService({ config, gazetteer, store, secretKeys, log });
+  const deps = { config, gazetteer, store, secretKeys, log };
+  const listening = await startService({ ...deps, ...(after !== undefined && { after }) });
   t.after(async () => {
     await listening.close();
     await real.close();
@@ -96,6 +99,83 @@ test("close() of a server that is closed resolves to true", async (t) => {
   const server = await start(t, {});
   await server.close();
   assert.equal(await server.close(), true);
+});
+
+/** A server of whose drain each step ends when the test says so. */
+async function startDrained(t: TestContext) {
+  const started: { end(): void; cancelled: boolean }[] = [];
+  const waiting: (() => void)[] = [];
+  const after: StartTimer = (delayMs, end) => {
+    // Of all timers only those of the drain are that long.
+    if (delayMs < 60_000) return () => {};
+    const step = { end, cancelled: false };
+    started.push(step);
+    waiting.shift()?.();
+    return () => {
+      step.cancelled = true;
+    };
+  };
+  const server = await start(t, { WFH_DRAIN_MS: "300000" }, () => "ready", after);
+  const step = async (number: number) => {
+    while (started[number] === undefined) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    return started[number];
+  };
+  return { server, step };
+}
+
+test("drain() first lets everything go on, with /readyz 503 for load balancers", async (t) => {
+  const { server, step } = await startDrained(t);
+  const kept = await openConnection(server.url);
+  await kept.send(get("/healthz"));
+  await kept.until(/}$/);
+  const drained = server.drain();
+  const first = await step(0);
+  const fresh = await openConnection(server.url);
+  await fresh.send(get("/readyz"));
+  await fresh.until(/draining"}$/);
+  await kept.send(unfinished);
+  await kept.send("1");
+  assert.doesNotMatch(await kept.until(/New York/), /Connection: close/);
+  fresh.drop();
+  kept.drop();
+  first.end();
+  await drained;
+});
+
+test("drain() then takes no connections, and ends each that is open after its next response", async (t) => {
+  const { server, step } = await startDrained(t);
+  const connections = [await openConnection(server.url), await openConnection(server.url)];
+  const drained = server.drain();
+  (await step(0)).end();
+  (await step(1)).end();
+  const last = await step(2);
+  await assert.rejects(openConnection(server.url), { code: "ECONNREFUSED" });
+  // None of them has been closed meanwhile, though nothing has begun on them.
+  for (const connection of connections) {
+    await connection.send(get("/healthz"));
+    assert.match(await connection.closed(), /200 OK.*Connection: close/s);
+  }
+  await drained;
+  assert.equal(last.cancelled, true, "it ends as soon as no connection is open");
+  assert.equal(await server.close(), true);
+});
+
+test("drain() leaves connections that stay silent for a whole step to close()", async (t) => {
+  const { server, step } = await startDrained(t);
+  const silent = await openConnection(server.url);
+  const drained = server.drain();
+  for (const number of [0, 1, 2]) (await step(number)).end();
+  await drained;
+  assert.equal(await server.close(), true);
+  assert.equal(await silent.closed(), "");
+});
+
+test("drain() with WFH_DRAIN_MS=0 does nothing", async (t) => {
+  const server = await start(t, { WFH_DRAIN_MS: "0" });
+  await server.drain();
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
 });
 
 test("/readyz follows the store, /healthz does not", async (t) => {

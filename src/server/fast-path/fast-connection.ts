@@ -177,7 +177,8 @@ export class FastConnection {
     const { context, keepAlive } = this.fastPath;
     const { keepAliveTimeoutMs, requestsPerConnectionMax } = context.config;
     if (socket.destroyed) return;
-    const hasToEnd = this.requestCount === requestsPerConnectionMax || context.tracker.isDraining;
+    const hasToEnd =
+      this.requestCount === requestsPerConnectionMax || context.tracker.endsConnections;
     const closes = !isLast && hasToEnd;
     const { text, encoding } = responseText(
       response,

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import { devNull } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
+import { type StartTimer, startTimer } from "../../lib/timer.ts";
 import { attachFastPath, type FastConnection } from "../fast-path/fast-connection.ts";
 import { ConnectionTracker } from "../metrics/state-metrics.ts";
 import type { Config } from "../settings/settings.ts";
@@ -20,6 +21,10 @@ export interface Listening {
   /** The same for the admin listener; undefined without one. */
   readonly adminUrl: string | undefined;
   /**
+   * Lets proxies take their traffic elsewhere, before `close` (decision 0061). Takes at most two steps of WFH_DRAIN_MS.
+   */
+  drain(): Promise<void>;
+  /**
    * Stops accepting connections and finishes the requests that have begun. Resolves to true when every response was
    * sent in time, to false when connections had to be cut.
    *
@@ -32,12 +37,14 @@ export interface Listening {
  * Starts a server and, with WFH_ADMIN_PORT, its admin listener.
  *
  * @param createApp creates the app, which shows what the tracker counts.
+ * @param after starts the timers of a drain.
  * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
  */
 export async function listen(
   config: Config,
   log: Logger,
   createApp: (tracker: Readonly<ConnectionTracker>) => App,
+  after: StartTimer = startTimer,
 ): Promise<Listening> {
   const tracker = new ConnectionTracker();
   const context: ListenerContext = {
@@ -72,8 +79,14 @@ export async function listen(
   return {
     url: main.url,
     adminUrl: admin?.url,
+    drain: async () => {
+      const { drainMs } = config;
+      if (drainMs === 0) return;
+      await drain(listeners, tracker, (share, end) => after(share * drainMs, end));
+    },
     close: async (timeoutMs = config.shutdownTimeoutMs) => {
       tracker.isDraining = true;
+      tracker.endsConnections = true;
       stopWatch();
       const closed = await Promise.all(
         listeners.map((listener) => closeListener(listener, timeoutMs)),
@@ -89,6 +102,8 @@ interface Listener {
   /** Connections on the fast path. */
   readonly direct: ReadonlySet<FastConnection>;
   readonly url: string;
+  /** Resolves once it accepts no connections and all have ended. */
+  readonly closed: Promise<true>;
 }
 
 async function openListener(
@@ -104,7 +119,8 @@ async function openListener(
   });
   server.listen(port, host);
   await once(server, "listening");
-  return { server, direct, url: urlOf(server, host) };
+  const closed = once(server, "close").then((): true => true);
+  return { server, direct, url: urlOf(server, host), closed };
 }
 
 function urlOf(server: Server, host: string): string {
@@ -123,15 +139,59 @@ async function countConnections(listeners: readonly Listener[]) {
   return counts;
 }
 
-/** Ticks of the event loop before the listener closes: it accepts one waiting connection, and its request, in each. */
-const lastTicks = 32;
+/**
+ * A proxy cannot repeat a POST that it sent on a connection just as the server closed it. So idle connections are closed
+ * only when none has been used for a whole step: by then the proxy has closed its own.
+ */
+async function drain(
+  listeners: readonly Listener[],
+  tracker: ConnectionTracker,
+  startStep: (share: number, end: () => void) => () => void,
+): Promise<void> {
+  const closed = Promise.all(listeners.map((listener) => listener.closed));
+  const wait = (share: number) => {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    return Promise.race([closed, late]).finally(startStep(share, resolve));
+  };
+  tracker.isDraining = true;
+  await wait(1);
+  await Promise.all(listeners.map(stopAccepting));
+  // Only later, since a proxy that loses its connections opens others, and some could wait in the queue that is closed: by
+  // the last worker and the supervisor, where there are several.
+  await wait(keptShare);
+  tracker.endsConnections = true;
+  await wait(1 - keptShare);
+}
 
-async function closeListener({ server, direct }: Listener, timeoutMs: number): Promise<boolean> {
-  if (!server.listening) return true;
-  const closed = once(server, "close").then(() => true);
-  for (let tick = 0; tick < lastTicks; tick += 1) await setImmediate();
+/** Share of the second step in which responses still keep their connection. */
+const keptShare = 1 / 4;
+
+/** Least number of ticks of the event loop before the listener closes: it accepts one waiting connection, and its request, in each. */
+const lastTicks = 32;
+/** Most such ticks, where connections never stop coming. */
+const lastTicksMax = 1_000;
+
+/** Closes the listener once no connection waits to be accepted, since those would be reset. Leaves open what has been accepted. */
+async function stopAccepting({ server }: Listener): Promise<void> {
+  let isQuiet = false;
+  const onConnection = () => {
+    isQuiet = false;
+  };
+  server.on("connection", onConnection);
+  for (let tick = 0; tick < lastTicksMax && (tick < lastTicks || !isQuiet); tick += 1) {
+    isQuiet = true;
+    await setImmediate();
+  }
+  server.off("connection", onConnection);
+  // That of node:http would close idle connections as well.
+  if (server.listening) NetServer.prototype.close.call(server);
+}
+
+async function closeListener(listener: Listener, timeoutMs: number): Promise<boolean> {
+  const { server, direct, closed } = listener;
+  await stopAccepting(listener);
+  // Of the listener nothing is left to close: this ends idle connections of node:http, and its checks for late ones.
   server.close();
-  server.closeIdleConnections();
   for (const connection of direct) connection.endIfIdle();
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => {

@@ -16,7 +16,7 @@ export interface ListenerContext {
   readonly config: Config;
   readonly bodies: BodyBudget;
   readonly isAdmin: boolean;
-  readonly tracker: Pick<ConnectionTracker, "read" | "dropped" | "isDraining">;
+  readonly tracker: Pick<ConnectionTracker, "read" | "dropped" | "endsConnections">;
   /** Called with the code of Node's error when bytes are not a request. */
   onBadRequest(code: string): void;
   /** Called with an error that nothing else caught: a bug. */
@@ -167,7 +167,7 @@ function send({ tracker }: ListenerContext, exchange: Exchange, made: HttpRespon
   const isUnread = !request.complete;
   // node:http would send the header on its own and leave the connection open. Where the caller asked to close, it sends
   // it itself.
-  const closes = (isUnread || isLast || tracker.isDraining) && response.shouldKeepAlive;
+  const closes = (isUnread || isLast || tracker.endsConnections) && response.shouldKeepAlive;
   response.writeHead(made.status, headersOf(made, { id, closes }));
   if (isUnread) lingerThenEnd(request, response, made.body);
   else response.end(made.body);

@@ -27,8 +27,10 @@ export class ConnectionTracker {
   dropped = 0;
   /** Errors that nothing else caught. */
   bugs = 0;
-  /** True once the server is shutting down: connections are then closed after their response. */
+  /** True once the server is shutting down: /readyz then responds with 503. */
   isDraining = false;
+  /** True once no connection is accepted any more: each is then closed after its next response, which says so. */
+  endsConnections = false;
   /** Counts open connections; set when the server listens. */
   countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
     Promise.resolve({ direct: 0, node_http: 0 });

@@ -290,10 +290,15 @@ export const settings = {
     choice("on", ["on", "off"]),
     "Fast paths: the direct reader of requests that arrive whole, and the templates of SOAP envelopes. off leaves requests to Node's HTTP server and envelopes to the XML parser, with the same responses and lower throughput; use it to compare.",
   ),
+  drainMs: setting(
+    "WFH_DRAIN_MS",
+    integer("1000", [0, 5 * minuteMs]),
+    "Length of each step of the drain after SIGTERM, in milliseconds. First the server works as before, and /readyz responds with 503. Then it accepts no connections, and closes each that is open after its next response; this step ends early when none is open. Set it longer than a proxy keeps idle connections; 0 means no drain.",
+  ),
   shutdownTimeoutMs: setting(
     "WFH_SHUTDOWN_TIMEOUT_MS",
     integer("10000", [0, 10 * minuteMs]),
-    "Time after SIGTERM to finish requests that have begun and to close the database, in milliseconds.",
+    "Time after SIGTERM and the drain to finish requests that have begun and to close the database, in milliseconds.",
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -35,7 +35,7 @@ export async function supervise(
   if ("name" in started) {
     log.info({ reason: started.name }, "stopped during the start");
     starting.catch(() => {});
-    return (await supervisor.stop()) ? exitCodes.done : exitCodes.failed;
+    return (await supervisor.stop(started.name)) ? exitCodes.done : exitCodes.failed;
   }
   // Only now: a worker has created the file.
   const unlock = lockForWorkers(config, log);
@@ -46,7 +46,7 @@ export async function supervise(
     requestShutdown({ name: "workers", cause: message }),
   );
   const reason = await shutdownReason(() => supervisor.reload(), log);
-  const isClean = await shutDown(reason, log, () => supervisor.stop());
+  const isClean = await shutDown(reason, log, () => supervisor.stop(reason.name));
   unlock();
   return isClean ? exitCodes.done : exitCodes.failed;
 }

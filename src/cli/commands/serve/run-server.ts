@@ -51,7 +51,7 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   onListening({ url, adminUrl, facts: gazetteer.facts });
   const { reload } = followGazetteer(gazetteer, log);
   const reason = await shutdownReason(reload, log);
-  const close = () => closeServer({ listening, store, config, log });
+  const close = () => closeServer({ listening, store, config, log }, reason);
   return (await shutDown(reason, log, close)) ? exitCodes.done : exitCodes.failed;
 }
 

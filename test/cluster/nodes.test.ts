@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { freePort } from "../free-port.ts";
+import { missingProxy } from "../interop/nginx.ts";
+import { startNginx } from "../nginx-alone.ts";
+import { root } from "../source-files.ts";
+import { startEngines } from "../store/engines.ts";
+import { type ClusterProcess, endCluster, killClusters, startCluster } from "./cluster-process.ts";
+
+// Several nodes behind nginx as docs/operating.md has it, with its configuration.
+
+after(killClusters);
+
+const engines = await startEngines();
+after(() => Promise.all(engines.map((engine) => engine.close())));
+const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+
+/** Calls at the same time. */
+const callers = 6;
+
+const example = readFileSync(`${root}examples/nginx-nodes.conf`, "utf8");
+
+/** The configuration of the example for nodes and a port of a test, without TLS. */
+function httpBlock(port: number, nodePorts: readonly number[]): string {
+  const [, , parameters] = /server (192\.0\.2\.11:8080)( .*);/.exec(example) ?? assert.fail();
+  const servers = nodePorts.map((node) => `server 127.0.0.1:${node}${parameters};`).join("\n");
+  const changed = example
+    .replace(/( *server 192\.0\.2\.\d+:8080.*;\n)+/, `${servers}\n`)
+    .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
+    .replace(/ *ssl_certificate.*\n/g, "");
+  assert.doesNotMatch(changed, /192\.0\.2|ssl/);
+  return changed;
+}
+
+/** Logs pages without a pause until it is stopped; resolves to how often each status came. */
+function startLoad(port: number) {
+  // One connection a call: when nginx reloads, it closes those to clients that are idle.
+  const agent = new http.Agent({ keepAlive: false });
+  const statuses: Record<string, number> = {};
+  let isStopped = false;
+  let awaited = Promise.withResolvers<void>();
+  const caller = async () => {
+    while (!isStopped) {
+      const status = await logPage(agent, port);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      awaited.resolve();
+    }
+  };
+  const running = Promise.all(Array.from({ length: callers }, caller));
+  return {
+    /** Resolves after so many more calls. */
+    calls: async (count: number) => {
+      const callsOf = () => Object.values(statuses).reduce((sum, one) => sum + one, 0);
+      for (const until = callsOf() + count; callsOf() < until; ) {
+        awaited = Promise.withResolvers();
+        await awaited.promise;
+      }
+    },
+    stop: async () => {
+      isStopped = true;
+      await running;
+      return statuses;
+    },
+  };
+}
+
+function logPage(agent: http.Agent, port: number): Promise<string> {
+  const body = JSON.stringify({ form_id: 1, url: "https://forms.example.org/step-1" });
+  const headers = { "Content-Type": "application/json", "Content-Length": body.length };
+  const path = "/api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync";
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const request = http.request(
+    { agent, host: "127.0.0.1", port, method: "POST", path, headers },
+    (response) => {
+      response.resume();
+      response.on("end", () => resolve(String(response.statusCode)));
+    },
+  );
+  request.on("error", ({ message }) => resolve(message));
+  request.end(body);
+  return promise;
+}
+
+/** Nodes on one PostgreSQL database behind nginx. */
+async function startNodes(t: TestContext, count: number) {
+  const database = await postgres.createDatabase();
+  const folder = mkdtempSync(join(tmpdir(), "wfh-nodes-"));
+  const startNode = (port: number) =>
+    startCluster({
+      ...{ WFH_PORT: String(port), WFH_WORKERS: "1", WFH_DATABASE_URL: database.url },
+      WFH_DRAIN_MS: "1000",
+    });
+  const ports = await Promise.all(Array.from({ length: count }, freePort));
+  const nodes = new Map<number, ClusterProcess>();
+  for (const port of ports) nodes.set(port, await startNode(port));
+  const port = await freePort();
+  const nginx = await startNginx(folder, httpBlock(port, ports));
+  t.after(async () => {
+    for (const node of nodes.values()) await endCluster(node);
+    await nginx.stop();
+    rmSync(folder, { recursive: true });
+    await database.drop();
+  });
+  return {
+    database,
+    port,
+    nodes,
+    start: async (node: number) => {
+      nodes.set(node, await startNode(node));
+    },
+    stop: async (node: number) => {
+      const ending = nodes.get(node) ?? assert.fail();
+      nodes.delete(node);
+      ending.signal("SIGTERM");
+      assert.equal(await ending.ended(), 0);
+    },
+    /** Changes the `server` lines and reloads nginx. */
+    serveBy: (nodePorts: readonly number[]) => nginx.reload(httpBlock(port, nodePorts)),
+  };
+}
+
+/** Every call was stored, and none twice. */
+async function assertStored(
+  { database }: Awaited<ReturnType<typeof startNodes>>,
+  statuses: Readonly<Record<string, number>>,
+) {
+  assert.deepEqual(Object.keys(statuses), ["200"], JSON.stringify(statuses));
+  const [row] = await database.query("SELECT count(*) AS rows FROM page_requests");
+  assert.equal(Number(row?.["rows"]), statuses["200"]);
+}
+
+const options = { skip: postgres.missing ?? missingProxy, timeout: 120_000 };
+
+test("a rolling restart of three nodes behind nginx fails no page request", options, async (t) => {
+  const cluster = await startNodes(t, 3);
+  const load = startLoad(cluster.port);
+  await load.calls(200);
+  for (const node of [...cluster.nodes.keys()]) {
+    await cluster.stop(node);
+    await cluster.start(node);
+    await load.calls(200);
+  }
+  await assertStored(cluster, await load.stop());
+});
+
+test("adding a node and removing another fails no page request", options, async (t) => {
+  const cluster = await startNodes(t, 2);
+  const [first = 0, second = 0] = cluster.nodes.keys();
+  const load = startLoad(cluster.port);
+  await load.calls(200);
+  const added = await freePort();
+  await cluster.start(added);
+  await cluster.serveBy([first, second, added]);
+  await load.calls(200);
+  await cluster.stop(first);
+  await cluster.serveBy([second, added]);
+  await load.calls(200);
+  await assertStored(cluster, await load.stop());
+});
