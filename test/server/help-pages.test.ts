@@ -101,7 +101,9 @@ test("the help page tells the namespace, and its recipes stand up to any address
     WFH_BASE_URL: `http://a"b/$(id)/&lt;/'`,
     WFH_LOCATION_NAMESPACE: "urn:]]$(id)`id`/",
   });
-  const { body } = await ask(url, location);
+  const page = await ask(url, location);
+  // Where lines may be wrapped is no part of the text.
+  const body = page.body.replaceAll("<wbr>", "");
   assert.ok(body.includes('namespace <code class="anywhere">urn:]]$(id)`id`/</code>'));
   // The page shows a page: what is escaped in that is escaped once more.
   assert.ok(body.includes('&lt;script src="http://a&amp;quot;b/$(id)/&amp;amp;lt;/&amp;#39;/api/'));

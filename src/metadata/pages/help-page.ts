@@ -61,7 +61,7 @@ function renderOperation([name, operation]: readonly [string, Operation]): Marku
     <h3><a href="?op=${name}">${name}</a></h3>
     <p>${summary}</p>
     <dl class="facts note"><dt>Parameters</dt><dd><code>${parts.join(", ")}</code></dd>
-    <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${result.name}</code>`}</dd></dl>
+    <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${breakable(result.name)}</code>`}</dd></dl>
     </li>`;
 }
 
@@ -129,7 +129,7 @@ function renderBindings(service: DescribedService): Markup {
   const rows = sampleMessages(service, first, "placeholders").map(({ title, description }) => {
     const { method, path, headers } = description;
     const type = headers["Content-Type"]?.replace(/; action=.*/, "");
-    const target = `${new URL(service.address).pathname}${path && "/{operation}"}`;
+    const target = html`${new URL(service.address).pathname}${path && html`<wbr>/{operation}`}`;
     return html`<tr><th scope="row">${title}</th><td><code>${method}</code></td><td><code>${target}</code></td><td>${type === undefined ? "none; parameters are in the query" : html`<code>${type}</code>`}</td></tr>`;
   });
   return html`<section aria-labelledby="bindings"><h2 id="bindings">Bindings</h2>
