@@ -17,11 +17,18 @@ interface Fields extends Pick<HttpHead, "headers" | "contentType"> {
   /** Content-Length in bytes; undefined without one. */
   readonly length: number | undefined;
   readonly isLast: boolean;
-  /** As sent, up to and with the empty line. */
-  readonly bytes: Buffer;
 }
 
-/** Cached blocks of header fields, and the longest of them in bytes: a client sends the same fields each time. */
+/** A head, with the length of its body in bytes. */
+type WholeHead = Pick<WholeRequest, "head" | "isLast"> & { readonly bodyLength: number };
+
+/** A head that is kept, with its bytes up to and with the empty line. */
+type KeptHead = WholeHead & { readonly bytes: Buffer };
+
+/**
+ * Cached heads and blocks of header fields, and the longest of them, in characters: a client sends the same fields each
+ * time, and the same head with each POST to an address without a query.
+ */
 const cachedMax = 256;
 const cachedLengthMax = 2_048;
 
@@ -39,7 +46,6 @@ const leftToNode = new Set([
   "proxy-connection",
 ]);
 
-const endOfLine = Buffer.from("\r\n");
 const endOfHead = Buffer.from("\r\n\r\n");
 
 /**
@@ -52,63 +58,66 @@ const endOfHead = Buffer.from("\r\n\r\n");
 export function createWholeRequestReader(
   limits: Pick<Config, "headBytesMax" | "headersMax" | "targetBytesMax" | "bodyBytesMax">,
 ): (bytes: Buffer) => WholeRequest | undefined {
-  const blocks = new BoundedCache<string, Fields>(cachedMax);
-  // Those of the request before are most likely to come again, and comparing bytes takes a tenth of a look-up by text.
+  const heads = new BoundedCache<string, KeptHead>(cachedMax);
+  const fieldBlocks = new BoundedCache<string, Fields>(cachedMax);
+  // What came last is most likely to come again, and to compare takes a fraction of a look-up by text.
+  let recent: KeptHead | undefined;
+  let recentBlock = "";
   let recentFields: Fields | undefined;
-  let recentLine = { text: "", method: "", target: "" };
-  const findFields = (bytes: Buffer, at: number): Fields | undefined => {
-    if (recentFields !== undefined && isAt(bytes, at, recentFields.bytes)) return recentFields;
-    // Without fields, the line end before them is the first of the two.
-    const end = bytes.indexOf(endOfHead, at - endOfLine.length);
-    if (end < 0 || end > limits.headBytesMax) return undefined;
-    const block = bytes.toString("latin1", at, end);
-    const cached = blocks.get(block);
-    if (cached !== undefined) {
-      recentFields = cached;
-      return cached;
-    }
-    const read = readFields(block, limits.headersMax);
-    if (read === undefined) return undefined;
-    const fields = { ...read, bytes: Buffer.from(`${block}\r\n\r\n`, "latin1") };
-    if (block.length > cachedLengthMax) return fields;
-    blocks.set(block, fields);
-    recentFields = fields;
+  const findFields = (block: string): Fields | undefined => {
+    if (block === recentBlock) return recentFields;
+    const cached = fieldBlocks.get(block);
+    const fields = cached ?? readFields(block, limits.headersMax);
+    if (fields === undefined || block.length > cachedLengthMax) return fields;
+    if (cached === undefined) fieldBlocks.set(block, fields);
+    [recentBlock, recentFields] = [block, fields];
     return fields;
   };
-  const findLine = (text: string): typeof recentLine | undefined => {
-    if (text === recentLine.text) return recentLine;
-    const [, method = "", target = ""] = requestLine.exec(text) ?? [];
+  const readHead = (text: string): WholeHead | undefined => {
+    const lineEnd = Math.max(text.indexOf("\r\n"), 0);
+    const [, method = "", target = ""] = requestLine.exec(text.slice(0, lineEnd)) ?? [];
     if (method === "" || target.length > limits.targetBytesMax) return undefined;
-    recentLine = { text, method, target };
-    return recentLine;
-  };
-  return (bytes) => {
-    const lineEnd = bytes.indexOf(endOfLine);
-    const line = lineEnd < 0 ? undefined : findLine(bytes.toString("latin1", 0, lineEnd));
-    if (line === undefined) return undefined;
-    const fields = findFields(bytes, lineEnd + endOfLine.length);
+    const fields = findFields(text.slice(lineEnd + 2));
     if (fields === undefined) return undefined;
-    const { method, target } = line;
     const { length: bodyLength = 0, isLast } = fields;
     // A POST without a length has no body either, but no common client sends one.
     if ((fields.length === undefined) !== (method === "GET")) return undefined;
-    const bodyAt = lineEnd + endOfLine.length + fields.bytes.length;
-    if (bodyAt > limits.headBytesMax || bodyLength > limits.bodyBytesMax) return undefined;
-    const missing = bodyAt + bodyLength - bytes.length;
+    if (bodyLength > limits.bodyBytesMax) return undefined;
+    return { head: joinHead(method, target, fields), bodyLength, isLast };
+  };
+  const findHead = (bytes: Buffer, end: number): WholeHead | undefined => {
+    const text = bytes.toString("latin1", 0, end);
+    // The address of a GET differs each time.
+    if (!text.startsWith("POST")) return readHead(text);
+    const cached = heads.get(text);
+    const read = cached ?? readHead(text);
+    if (read === undefined || read.head.query !== "" || text.length > cachedLengthMax) return read;
+    recent = cached ?? { ...read, bytes: Buffer.from(bytes.subarray(0, end + endOfHead.length)) };
+    if (cached === undefined) heads.set(text, recent);
+    return recent;
+  };
+  return (bytes) => {
+    let whole: WholeHead | undefined = recent;
+    let bodyAt = recent?.bytes.length ?? 0;
+    const isRecent =
+      recent !== undefined &&
+      bodyAt <= bytes.length &&
+      bytes.compare(recent.bytes, 0, bodyAt, 0, bodyAt) === 0;
+    if (!isRecent) {
+      const end = bytes.indexOf(endOfHead);
+      bodyAt = end + endOfHead.length;
+      whole = end < 0 || bodyAt > limits.headBytesMax ? undefined : findHead(bytes, end);
+    }
+    if (whole === undefined) return undefined;
+    const { head, isLast } = whole;
+    const missing = bodyAt + whole.bodyLength - bytes.length;
     if (missing < 0) return undefined;
-    const head = joinHead(method, target, fields);
     return { head, body: missing > 0 ? undefined : bytes.subarray(bodyAt), isLast };
   };
 }
 
-/** Whether bytes have others at some place. */
-function isAt(bytes: Buffer, at: number, others: Buffer): boolean {
-  const end = at + others.length;
-  return end <= bytes.length && bytes.compare(others, 0, others.length, at, end) === 0;
-}
-
 /** Reads a block of header fields; undefined when one of them is not common. */
-function readFields(block: string, headersMax: number): Omit<Fields, "bytes"> | undefined {
+function readFields(block: string, headersMax: number): Fields | undefined {
   const headers: string[] = [];
   const lengths: number[] = [];
   const connections: string[] = [];

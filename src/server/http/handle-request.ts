@@ -271,10 +271,9 @@ export function createRequestId(): string {
     digits = randomBytes((idDigits * idsAtOnce) / 2).toString("hex");
     digitsAt = 0;
   }
-  const at = digitsAt;
+  const id = digits.slice(digitsAt, digitsAt + idDigits);
   digitsAt += idDigits;
-  const part = (from: number, to: number) => digits.slice(at + from, at + to);
-  return `${processPrefix}-${part(0, 4)}-4${part(4, 7)}-8${part(7, 10)}-${part(10, 22)}`;
+  return `${processPrefix}-${id.slice(0, 4)}-4${id.slice(4, 7)}-8${id.slice(7, 10)}-${id.slice(10)}`;
 }
 
 /** Reads who sent a request. */
