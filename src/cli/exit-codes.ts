@@ -11,7 +11,7 @@ export const exitCodes = {
   usage: 2,
   /** The command failed: a port is taken, a file cannot be read. */
   failed: 3,
-  /** Ctrl+C during a prompt, an import or a backup; the number that shells use for it. */
+  /** Ctrl+C before a prompt, an import, a backup or a batch was done; the number that shells use for it. */
   interrupted: 130,
 } as const;
 
@@ -21,7 +21,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   no: "negative result: not found, problems found, rows rejected, or hashes still sealed",
   usage: "invalid command line or settings",
   failed: "failed",
-  interrupted: "interrupted (Ctrl+C) during a prompt, an import or a backup",
+  interrupted: "interrupted (Ctrl+C) during a prompt, an import, a backup or follow --until-end",
 };
 
 /** Every exit code with its meaning, ascending. */

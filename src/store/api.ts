@@ -3,6 +3,7 @@ import { createLeaseQueries } from "./lease.ts";
 import { createAdministrationQueries } from "./log-in/administration.ts";
 import { createLogInQueries } from "./log-in/log-in-store.ts";
 import { hasSchema, requireSchema } from "./migrate.ts";
+import { createFollowQueries } from "./page-requests/follow.ts";
 import type { BatchWriter } from "./page-requests/group-commit.ts";
 import { createPageRequestQueries } from "./page-requests/reader.ts";
 import { createOverrideQueries } from "./place-overrides.ts";
@@ -19,6 +20,7 @@ export function createApi(database: Database) {
       isEmpty: async () => !(await database.hasTable("schema_migrations")),
     },
     pageRequests: createPageRequestQueries(database),
+    following: createFollowQueries(database),
     logIn: createLogInQueries(database),
     administration: createAdministrationQueries(database),
     overrides: createOverrideQueries(database),

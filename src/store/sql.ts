@@ -1,7 +1,7 @@
 /** A value of a parameter or a column. */
 export type SqlValue = string | number | bigint | boolean | null;
 
-/** SQL without parameters: one text where both engines read the same. */
+/** SQL: one text where both engines read the same. */
 export type SqlText = string | { readonly sqlite: string; readonly postgres: string };
 
 /** Least value of a column of 64 bits. */
@@ -43,22 +43,24 @@ const known: Statement<never>[] = [];
 export const allStatements: readonly Statement<never>[] = known;
 
 /**
- * Makes a statement of SQL that both engines read. Parameters are written `:name`; `any(:name)` takes a list, as in
+ * Makes a statement of SQL that both engines read, or of a text for each. Parameters are written `:name`; `any(:name)` takes a list, as in
  * `id = any(:ids)`. One whose type PostgreSQL cannot tell from its place takes a cast; `::type` is a cast too, and no parameter.
  */
 export function statement<Given extends object = object, Row = unknown>(
-  text: string,
+  text: SqlText,
 ): Statement<Given, Row> {
   const parameters: string[] = [];
-  const numbered = text.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => {
-    if (!parameters.includes(name)) parameters.push(name);
-    return `$${parameters.indexOf(name) + 1}`;
-  });
+  const toNumbered = (sql: string) =>
+    sql.replace(/(?<!:):([a-z]\w*)/gi, (_, name: string) => {
+      if (!parameters.includes(name)) parameters.push(name);
+      return `$${parameters.indexOf(name) + 1}`;
+    });
+  const { sqlite, postgres } = typeof text === "string" ? { sqlite: text, postgres: text } : text;
   return register({
-    sqlite: numbered
+    sqlite: toNumbered(sqlite)
       .replace(/= any\((\$\d+)\)/g, "in (select value from json_each($1))")
       .replace(/\$(\d+)/g, "?$1"),
-    postgres: numbered,
+    postgres: toNumbered(postgres),
     parameters: parameters as (keyof Given & string)[],
   });
 }

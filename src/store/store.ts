@@ -9,6 +9,7 @@ import { Lease } from "./lease.ts";
 import { isMissing, openChecked, openDatabase, toStoreError } from "./open-database.ts";
 import { type RowValues, toRowValues } from "./page-requests/columns.ts";
 import type { DiskReserve } from "./page-requests/disk-reserve.ts";
+import type { FollowQueries } from "./page-requests/follow.ts";
 import {
   type BatchWatcher,
   type DiskUsage,
@@ -257,6 +258,7 @@ function overrideSource(queries: DatabaseApi["overrides"]): OverrideSource {
 
 /** A database that is only read. */
 export interface OpenReader extends PageRequestReader {
+  readonly following: FollowQueries;
   readonly placeOverrides: OverrideSource;
   close(): Promise<void>;
 }
@@ -270,6 +272,7 @@ export async function openReader(url: string): Promise<OpenReader> {
   const database = await openChecked(url, "read", (schema) => schema.require());
   return {
     ...pageRequestReader(database.api.pageRequests),
+    following: database.api.following,
     placeOverrides: overrideSource(database.api.overrides),
     close: () => database.close(),
   };

@@ -15,6 +15,7 @@ import { describeCatalogue } from "./catalogue.ts";
 import { type Engine, startEngines } from "./engines.ts";
 import { describeEventKeyOrder, describeEventKeys, describeOtherConflicts } from "./event-keys.ts";
 import { describeFailure } from "./failure.ts";
+import { describeFollowing, describeFollowingGaps, describeFollowingOrder } from "./following.ts";
 import { describeAdministrationFailure, describeForms, describeRevocation } from "./forms.ts";
 import { describeReleaseParts, describeReleases } from "./gazetteer-releases.ts";
 import { describeLeases } from "./leases.ts";
@@ -73,6 +74,8 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeRetentionStarts,
   describeRetentionNodes,
   describeReading,
+  describeFollowing,
+  describeFollowingGaps,
   describeStats,
   describeAttempts,
   describeLogIns,
@@ -115,6 +118,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describeSlowMigration,
     describePostgresSettings,
     describeEventKeyOrder,
+    describeFollowingOrder,
     describePostgresFailure,
     describePostgresLogInFailure,
     describeRetentionServerClock,

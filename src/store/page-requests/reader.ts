@@ -3,7 +3,7 @@ import { type Connection, firstRow, int64Max, int64Min, statement, toNumber } fr
 import { fromRow, type PageRequestRow, pageRequestColumns } from "./columns.ts";
 
 /** Rows that are read at once; what bounds the memory of an export. */
-const pageSize = 1_000;
+export const pageSize = 1_000;
 const dayMs = 86_400_000;
 
 /** A stored page request with the number that the database gave it. */
@@ -73,16 +73,29 @@ export function createPageRequestQueries(database: Connection): PageRequestQueri
         id: after?.id ?? int64Min,
         pageSize,
       });
-      return rows.map((row) => ({ id: row.id, ...fromRow(row) }));
+      return rows.map(toNumbered);
     },
   };
 }
 
+/** A row of `selectPageRequests`. */
+export type NumberedRow = PageRequestRow & { readonly id: bigint };
+
+/** The page request of a row with its number. */
+export const toNumbered = (row: NumberedRow): NumberedPageRequest => ({
+  id: row.id,
+  ...fromRow(row),
+});
+
+/** The start of a statement that reads page requests with their numbers. */
+export const selectPageRequests = `
+  select id, ${pageRequestColumns.map(({ name }) => name).join()} from page_requests`;
+
 const findPage = statement<
   { from: bigint; to: bigint; id: bigint; pageSize: number },
-  PageRequestRow & { readonly id: bigint }
+  NumberedRow
 >(`
-  select id, ${pageRequestColumns.map(({ name }) => name).join()} from page_requests
+  ${selectPageRequests}
   where (arrived_at, id) > (:from, :id) and arrived_at < :to
   order by arrived_at, id limit :pageSize`);
 

@@ -85,8 +85,10 @@ function renderNdjson(rows: AsyncIterable<NumberedPageRequest>): Readable {
   return Readable.from(inChunks(rows));
 }
 
-/** Lines for the stream, many at a time: one by one they would cost more than the database. */
-async function* inChunks(rows: AsyncIterable<NumberedPageRequest>): AsyncGenerator<string> {
+/** Lines of NDJSON, many at a time: one by one they would cost more than the database. */
+export async function* inChunks(
+  rows: AsyncIterable<NumberedPageRequest> | Iterable<NumberedPageRequest>,
+): AsyncGenerator<string> {
   let chunk = "";
   for await (const row of rows) {
     chunk += renderJsonLine(row);

@@ -4,12 +4,15 @@ import type { DeclareCommand } from "../../command.ts";
 import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { declareExport } from "./export.ts";
+import { declareFollow } from "./follow.ts";
 
 const help = `
 Examples:
   wfh page-requests stats                   count by day, form and application instance
   wfh page-requests stats --json            the same for a script
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
+  wfh page-requests follow                  print page requests as they arrive
+  wfh page-requests follow --after 812      continue after the one with ID 812
 `;
 
 /** `wfh page-requests`. */
@@ -17,6 +20,7 @@ export const declareCommand: DeclareCommand = (group, context) => {
   group.addHelpText("after", help);
   declareStats(group, context);
   declareExport(group, context);
+  declareFollow(group, context);
 };
 
 /** Days, forms and application instances that are shown: what fits on a screen. */

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { Option } from "commander";
+import { findFollowStart, listFollowing } from "../../../store/page-requests/follow.ts";
+import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
+import { int64Max } from "../../../store/sql.ts";
+import type { OpenReader } from "../../../store/store.ts";
+import { StoreUnavailableError } from "../../../store/store-error.ts";
+import { withReader } from "../../admin-context.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { configOption, notAllowed, type SharedOptions } from "../../io/options.ts";
+import { interruptible, type Terminal } from "../../io/terminal.ts";
+import { inChunks } from "./export.ts";
+
+/** Time for a reader to take what was written before a signal, in milliseconds; then its last line is cut. */
+const lastLinesMs = 5_000;
+/** Time between two looks for more, in milliseconds. */
+const intervalMs = 1_000;
+
+interface FollowOptions extends SharedOptions {
+  readonly after?: bigint;
+  readonly untilEnd?: boolean;
+}
+
+const help = `
+Lines are those of export --format ndjson. Nothing is lost if you continue with --after and the "id"
+of the last line that was processed. A last line without a line end is incomplete: ignore it.
+`;
+
+/** `wfh page-requests follow`. */
+export const declareFollow: DeclareCommand = (group, { terminal }) => {
+  const after = "ID of the page request to continue after, 0 for all (default: the newest one)";
+  group
+    .command("follow")
+    .description("Print page requests as NDJSON in the order of their IDs, and wait for more")
+    .addOption(new Option("--after <id>", after).argParser(parsePosition))
+    .option("--until-end", "stop after the newest page request instead of waiting for more")
+    .addOption(configOption())
+    .addHelpText("after", help)
+    .action((options: FollowOptions) => follow(options, terminal));
+};
+
+function parsePosition(text: string): bigint {
+  if (/^\d{1,19}$/.test(text) && BigInt(text) <= int64Max) return BigInt(text);
+  throw notAllowed("--after", text, "the ID of a page request, or 0 for all");
+}
+
+async function follow(options: FollowOptions, terminal: Terminal): Promise<void> {
+  const { after, untilEnd = false } = options;
+  if (untilEnd && after === undefined) {
+    throw new CommandError("--until-end needs --after: an ID, or 0 for all.", exitCodes.usage);
+  }
+  const message = "Interrupted before the end. Continue after the last line that was printed.";
+  await interruptible(terminal, message, async (signal) => {
+    signal.addEventListener("abort", exitLater);
+    try {
+      await withReader(options, terminal, (reader) =>
+        followWith(reader, options, terminal, signal),
+      );
+    } catch (cause) {
+      if (untilEnd || !signal.aborted) throw cause;
+    }
+  });
+}
+
+async function followWith(
+  reader: OpenReader,
+  { after, untilEnd = false }: FollowOptions,
+  { err }: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const report = (text: string) => err(`${text}.\n`);
+  const deps = { report, pause: (ms: number) => pause(ms, undefined, { signal }) };
+  let position = after ?? (await findFollowStart(reader.following, deps));
+  if (after === undefined) report(`Following page requests after ID ${position}`);
+  const printAll = async () => {
+    for await (const page of listFollowing(reader.following, position, deps)) {
+      await print(page, signal);
+      position = page.at(-1)?.id ?? position;
+    }
+  };
+  for (let isDown = false; ; ) {
+    const failure = await printAll().catch(requireUnavailable);
+    if (failure && !isDown) report(`The database is unavailable, waiting: ${failure.message}`);
+    if (!failure && isDown) report("The database is available again");
+    isDown = failure !== undefined;
+    if (untilEnd && !isDown) return;
+    await deps.pause(intervalMs);
+  }
+}
+
+/** An outage passes; any other error ends the command. */
+function requireUnavailable(cause: unknown): StoreUnavailableError {
+  if (cause instanceof StoreUnavailableError) return cause;
+  throw cause;
+}
+
+/** Returns when the reader has taken the lines: what it cannot take yet stays in the database, not in memory. */
+async function print(page: readonly NumberedPageRequest[], signal: AbortSignal): Promise<void> {
+  for await (const lines of inChunks(page)) {
+    if (!process.stdout.write(lines)) await once(process.stdout, "drain", { signal });
+    signal.throwIfAborted();
+  }
+}
+
+/** A reader that takes nothing any more would keep the process alive. */
+function exitLater(): void {
+  setTimeout(() => process.exit(exitCodes.failed), lastLinesMs).unref();
+}

@@ -1,0 +1,130 @@
+import { type Connection, firstRow, statement } from "../sql.ts";
+import { StoreError } from "../store-error.ts";
+import {
+  type NumberedPageRequest,
+  type NumberedRow,
+  pageSize,
+  selectPageRequests,
+  toNumbered,
+} from "./reader.ts";
+
+/**
+ * First and longest wait for transactions that have taken IDs, in milliseconds. A batch has ended by the first as a rule, and
+ * before the longest in any case: what has not is reported.
+ */
+const settleMs = { first: 20, longest: 2_560 } as const;
+
+/** How followers wait, and what they say. */
+export interface FollowDeps {
+  /** Waits, in milliseconds; rejects to end the following. */
+  readonly pause: (ms: number) => Promise<unknown>;
+  /** Called with what an operator should know, a sentence without its full stop. */
+  readonly report: (message: string) => void;
+}
+
+const findLastId = statement<object, { id: bigint | null }>({
+  sqlite: "select seq as id from sqlite_sequence where name = 'page_requests'",
+  postgres: "select pg_sequence_last_value(pg_get_serial_sequence('page_requests', 'id')) as id",
+});
+
+// SQLite has one writer at a time, which commits IDs in their order. PostgreSQL locks a sequence from before a number is
+// taken until the commit is visible; pid is null once a transaction is prepared for a two-phase commit.
+const findOpen = statement<object, { name: string; pid: number | null }>({
+  sqlite: "select '' as name, null as pid where false",
+  postgres: `
+    select virtualtransaction as name, pid from pg_locks
+    where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database())
+      and relation = pg_get_serial_sequence('page_requests', 'id')::regclass`,
+});
+
+const findNewest = statement<{ end: bigint }, { id: bigint | null }>(
+  "select max(id) as id from page_requests where id <= :end",
+);
+
+const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number }, NumberedRow>(`
+  ${selectPageRequests} where id >= :from and id <= :end order by id limit :pageSize`);
+
+/** The queries of followers. */
+export function createFollowQueries(database: Connection) {
+  return {
+    /** The last ID that was given out, 0 before the first. Its page request may be uncommitted, or may never come. */
+    findLastId: async () => BigInt((await firstRow(database, findLastId, {}))?.id ?? 0),
+    /** The highest ID of a page request up to another one, 0 without any. */
+    findNewest: async (end: bigint) => (await firstRow(database, findNewest, { end }))?.id ?? 0n,
+    /** Transactions that have taken IDs and have not ended. */
+    listOpen: () => database.rows(findOpen, {}),
+    /** The next page requests from an ID to another one, both inclusive; fewer than a page has are the last ones. */
+    listPage: async (from: bigint, end: bigint) =>
+      (await database.rows(findFollowing, { from, end, pageSize })).map(toNumbered),
+  };
+}
+
+/** What followers ask a database. */
+export type FollowQueries = ReturnType<typeof createFollowQueries>;
+
+/** The ID to follow from the end: what is acknowledged from now on comes after it, or is below an ID that does. */
+export async function findFollowStart(queries: FollowQueries, deps: FollowDeps): Promise<bigint> {
+  // Only of a page request that is committed: after a crash PostgreSQL may give out other IDs again.
+  return queries.findNewest(await findSettledEnd(queries, deps));
+}
+
+/**
+ * Page requests after an ID in the order of their IDs, in groups that are never empty. Ends where transactions that have not
+ * ended may still add some (decision 0066).
+ *
+ * @throws {StoreError} when the ID has not been given out yet.
+ */
+export async function* listFollowing(
+  queries: FollowQueries,
+  position: bigint,
+  deps: FollowDeps,
+): AsyncGenerator<readonly NumberedPageRequest[]> {
+  const end = await findSettledEnd(queries, deps);
+  // It is of another database, and what this one gives out next would be skipped.
+  if (position > end) {
+    throw new StoreError(
+      `No page request has had the ID ${position} yet, the last one given out is ${end}. This is another database, or an older copy of it: continue with --after ${end}, or with --after 0 for all`,
+    );
+  }
+  for (let after = position; after < end; ) {
+    const found = await queries.listPage(after, end);
+    const page = found[0]?.id === after ? found.slice(1) : found;
+    const [first] = page;
+    // Other gaps are of transactions that were rolled back.
+    if (first === found[0] && first !== undefined && after > 0n && first.id > after + 1n) {
+      deps.report(
+        `Page requests after ID ${after} and before ID ${first.id} were deleted before they were followed, if there were any (WFH_PAGE_REQUEST_RETENTION)`,
+      );
+    }
+    if (page.length > 0) yield page;
+    after = found.length < pageSize ? end : (page.at(-1)?.id ?? end);
+  }
+}
+
+/**
+ * The last ID that has been given out, once all transactions have ended that have taken one up to it: no page request can
+ * appear below it any more.
+ */
+async function findSettledEnd(
+  { findLastId, listOpen }: FollowQueries,
+  { pause, report }: FollowDeps,
+): Promise<bigint> {
+  // The other way around, a transaction could take an ID in between.
+  const end = await findLastId();
+  let open = await listOpen();
+  const names = new Set(open.map(({ name }) => name));
+  for (let waitMs: number = settleMs.first; open.length > 0; ) {
+    await pause(waitMs);
+    // A transaction that is prepared gets another name.
+    open = (await listOpen()).filter(({ name, pid }) => pid === null || names.has(name));
+    if (waitMs < settleMs.longest && waitMs * 2 >= settleMs.longest && open.length > 0) {
+      const pids = open.map(({ name, pid }) => pid ?? `prepared ${name}`).join();
+      report(
+        `Waiting for transactions that may still add page requests (pg_stat_activity: ${pids})`,
+      );
+    }
+    waitMs = Math.min(waitMs * 2, settleMs.longest);
+  }
+  return end;
+}
