@@ -20,11 +20,9 @@ export function parseDateTime(text: string): DateTime {
   const match = text.length > lengthMax ? null : form.exec(text);
   if (match === null) throw new SyntaxError(notADate);
   const [, year = "", month = "", day = "01", hour = "00", minute = "00", second = "00"] = match;
-  const [fraction = "", zone] = match.slice(7);
-  // The calendar repeats after 400 years; Date.UTC takes the years 0 to 99 for others.
-  const lastDay = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
+  const { 7: fraction = "", 8: zone } = match;
   const isMonth = year !== "0000" && month >= "01" && month <= "12";
-  const isDay = day !== "00" && Number(day) <= lastDay;
+  const isDay = day !== "00" && (day <= "28" || Number(day) <= lastDayOf(year, month));
   const isTime = hour <= "23" && minute <= "59" && second <= "59";
   if (!isMonth || !isDay || !isTime) throw new SyntaxError(notADate);
   if (zone === undefined) return { text, instantMs: null };
@@ -36,6 +34,11 @@ export function parseDateTime(text: string): DateTime {
   );
   if (Number.isNaN(instantMs)) throw new SyntaxError(notADate);
   return { text, instantMs };
+}
+
+function lastDayOf(year: string, month: string): number {
+  // The calendar repeats after 400 years; Date.UTC takes the years 0 to 99 for others.
+  return new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
 }
 
 /** First and last millisecond of the years 1 to 9999, the range of a .NET DateTime. */

@@ -12,6 +12,8 @@ const longDigitsMax = 19;
 export const notAnInteger = "Input string was not in a correct format.";
 const notInLongRange = "Value was either too large or too small for an Int64.";
 
+/** As nearly all are sent, and short enough for a number to hold. */
+const plainInteger = /^\d{1,15}$/;
 /** Allows what .NET does and XML does not: VT and FF as white space, and NULs at the end. */
 const integer = /^[\t-\r ]*([+-]?[0-9]+)[\t-\r ]*\0*$/;
 const boolean = /^[\t\n\r ]*(?:(true|1)|false|0)[\t\n\r ]*$/;
@@ -44,6 +46,7 @@ export function checkInt32(value: number): number {
  * @throws {RangeError} when it does not fit in 64 bits.
  */
 export function parseLong(text: string): bigint {
+  if (plainInteger.test(text)) return BigInt(Number(text));
   const digits = integer.exec(text)?.[1];
   if (digits === undefined) throw new SyntaxError(notAnInteger);
   // A long text of digits would take long to become a number only to be refused.

@@ -12,10 +12,12 @@ type ForwardedRequest = Pick<IncomingRequest, "head" | "peer">;
  */
 export class TrustedProxies {
   private readonly proxies = new BlockList();
+  private readonly hasProxies: boolean;
   private readonly isHttps: boolean;
 
   /** @param config trustedProxies: addresses and networks, for example `["127.0.0.1", "10.0.0.0/8"]`. */
   constructor({ trustedProxies, baseUrl }: Pick<Config, "trustedProxies" | "baseUrl">) {
+    this.hasProxies = trustedProxies.length > 0;
     for (const entry of trustedProxies) {
       const [address = "", bits] = entry.split("/");
       if (bits === undefined) this.proxies.addAddress(address, familyOf(address));
@@ -26,7 +28,7 @@ export class TrustedProxies {
 
   /** Whether an IP address, without a port, is that of a trusted proxy. */
   includes(address: string): boolean {
-    return this.proxies.rules.length > 0 && this.proxies.check(address, familyOf(address));
+    return this.hasProxies && this.proxies.check(address, familyOf(address));
   }
 
   /**
