@@ -62,6 +62,7 @@ import {
 } from "./server/pages/pages.ts";
 import { hashConcurrencyOf, workerCountOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
+import { openTracing, type Tracing } from "./server/tracing/tracing.ts";
 import { readVersion } from "./server/version.ts";
 import { addressOf } from "./store/open-database.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -119,8 +120,9 @@ export async function startService(deps: ServiceDeps): Promise<Listening> {
     onRecovery: () => log.info("overrides of places can be read again"),
   });
   const starting = overrides.start();
+  const tracing = await openTracing(config, log);
   // While the database reads them.
-  const createApp = joinApp(deps, overrides);
+  const createApp = joinApp(deps, overrides, tracing);
   await starting;
   const stopOnFailure = async (cause: unknown): Promise<never> => {
     await overrides.stop();
@@ -187,6 +189,7 @@ export function logSharedDatabase({ databaseUrl }: Config, log: Logger): void {
 function joinApp(
   deps: ServiceDeps,
   overrides: OverrideCache,
+  tracing: Tracing | undefined,
 ): (tracker: Readonly<ConnectionTracker>) => App {
   const { config, store, log } = deps;
   const metrics = new Metrics(config, elapsed, deps.clusterMetrics);
@@ -194,14 +197,14 @@ function joinApp(
   const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);
   const pageRequests = new PageRequests({
-    log: store.pageRequests,
+    log: tracing?.queries(store.pageRequests, "pageRequests") ?? store.pageRequests,
     now: Date.now,
     secretNames: config.secretParameters,
     ...(config.pageRequestsPerNetwork > 0 && {
       rateLimiter: new NetworkRateLimiter(config.pageRequestsPerNetwork, elapsed),
     }),
   });
-  const { forms, sessions, load, ...logIns } = joinLogIn(deps, metrics);
+  const { forms, sessions, load, ...logIns } = joinLogIn(deps, metrics, tracing);
   const proxies = new TrustedProxies(config);
   const shared = { config, proxies, meter: metrics.meter };
   const pageRequestDeps = { pageRequests, sessions };
@@ -245,17 +248,13 @@ function joinApp(
     !open.some(
       (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
     );
+  const pageDeps = { metrics, load, overrides, proxies, findPlaces: createSearch(places) };
   return (tracker) => ({
     services,
     proxies,
     meter: metrics.meter,
-    pages: joinPages(
-      { ...deps, tracker },
-      {
-        ...{ metrics, load, overrides, proxies },
-        findPlaces: createSearch(places),
-      },
-    ),
+    tracing,
+    pages: joinPages({ ...deps, tracker }, pageDeps),
     notFoundPage: lazyNotFoundPage(config),
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
@@ -304,16 +303,18 @@ function joinPages(
 
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
 function joinLogIn(
-  { config, secretKeys, log, store: { logIn: store } }: ServiceDeps,
+  { config, secretKeys, log, store: { logIn } }: ServiceDeps,
   { events }: Pick<Metrics, "events">,
+  tracing: Tracing | undefined,
 ) {
   const now = Date.now;
+  const store = tracing?.queries(logIn, "logIn") ?? logIn;
   const hashesAtOnce = hashConcurrencyOf(config);
   const hashes = new Semaphore(hashesAtOnce);
   const limiter = new ConcurrencyLimiter(toConcurrencyLimits({ ...config, hashesAtOnce }));
   const tokens = createTokens(secretKeys);
   const hashing = new PasswordHasher({
-    hashesAtOnce: hashes,
+    hashesAtOnce: tracing?.hashes(hashes) ?? hashes,
     sealing: new HashSealing(secretKeys),
   });
   const audit = new Audit(store, now, createLogInLog(log, events.onAlarm));

@@ -61,7 +61,7 @@ const architecture: Architecture = {
     "codec/xml/reader.ts": ["saxes"],
     store: ["pg"],
     rows: ["csv-parse", "yauzl"],
-    server: ["pino", "prom-client", "smol-toml"],
+    server: ["@opentelemetry/api", "pino", "prom-client", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],

@@ -65,6 +65,18 @@ export function headerOf(head: Pick<HttpHead, "headers">, name: string): string 
   return undefined;
 }
 
+/**
+ * All values of a list header, in order and trimmed; a proxy may add a field of its own. The name is given in lower
+ * case.
+ */
+export function listValues({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
+  const values: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    if (headers[i]?.toLowerCase() === name) values.push(...(headers[i + 1] ?? "").split(","));
+  }
+  return values.map((value) => value.trim());
+}
+
 /** Whether If-None-Match lists an ETag, weak or strong, or is `*`: the caller has the response already (RFC 9110 §13.1.2). */
 export function hasETag(head: Pick<HttpHead, "headers">, etag: string): boolean {
   const known = headerOf(head, "if-none-match");

@@ -96,5 +96,10 @@ export const problemShape = {
       meaning: "All that is wrong with the request, the first 20 of them.",
     },
     requestId: { type: "string", meaning: "ID of the request in the log of the server." },
+    traceId: {
+      type: "string",
+      optional: true,
+      meaning: "ID of the trace that the request belongs to; absent where there is none.",
+    },
   },
 } as const satisfies Shape;

@@ -3,6 +3,7 @@ import type { ReleaseSource, ReleaseStore } from "../domain/location/release.ts"
 import type { Administration } from "../domain/log-in/accounts/administration.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
+import { type Around, intercept } from "../lib/intercept.ts";
 import { startTimer } from "../lib/timer.ts";
 import type { DatabaseApi, OpenDatabase } from "./api.ts";
 import { Lease } from "./lease.ts";
@@ -224,25 +225,6 @@ function createStore(
       await database.close();
     },
   };
-}
-
-/** Runs a call and may replace its error. */
-type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
-
-/** The methods of an api, each of whose calls passes through `around`, and members of its own. */
-function intercept<Api extends object, Own extends object>(
-  api: Api,
-  around: Around,
-  own: Own,
-): Api & Own {
-  return new Proxy(own, {
-    get: (members, name) => {
-      if (Object.hasOwn(members, name)) return Reflect.get(members, name);
-      const method: unknown = Reflect.get(api, name);
-      if (typeof method !== "function") return method;
-      return (...args: readonly unknown[]) => around(() => method(...args));
-    },
-  }) as Api & Own;
 }
 
 function pageRequestReader(queries: DatabaseApi["pageRequests"]): PageRequestReader {

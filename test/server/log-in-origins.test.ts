@@ -150,7 +150,7 @@ for (const { path, methods } of asked) {
     assert.deepEqual(response.valuesOf("access-control-allow-credentials"), ["true"]);
     assert.deepEqual(response.valuesOf("access-control-allow-methods"), [methods.join(", ")]);
     assert.deepEqual(response.valuesOf("access-control-allow-headers"), [
-      "content-type, soapaction",
+      "content-type, soapaction, traceparent, tracestate",
     ]);
     assert.deepEqual(response.valuesOf("vary"), ["Origin"]);
   });

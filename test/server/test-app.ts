@@ -15,12 +15,14 @@ export function testApp(parts: Partial<App> = {}): App {
     rest: {
       binding: compileRest(restApi, { version: () => "1" }),
       operations: new Map(),
-      findCounter: () => new CallCounter(() => 0),
+      findCounter: (operation = "unknown", binding) =>
+        new CallCounter({ service: "", operation, binding }, () => 0),
     },
     proxies: new TrustedProxies({ trustedProxies: [], baseUrl: undefined }),
     corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
     refuseAdminAccess: () => undefined,
     meter: new RequestMeter(() => 0),
+    tracing: undefined,
     log: new RequestLog(openLog("silent")),
     ...parts,
   };

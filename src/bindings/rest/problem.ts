@@ -19,11 +19,16 @@ const problemsOfFaults: Readonly<Record<FaultCode, ProblemName>> = {
   receiver: "internal",
 };
 
+/** What finds a request in the log. */
+interface RequestIds {
+  readonly requestId: string;
+  readonly traceId?: string | undefined;
+}
+
 /** What a problem says beside its kind. */
-export interface ProblemDetails extends Partial<Pick<Fault, "fields">> {
+export interface ProblemDetails extends RequestIds, Partial<Pick<Fault, "fields">> {
   /** A sentence about this occurrence. */
   readonly detail: string;
-  readonly requestId: string;
   readonly headers?: readonly string[];
 }
 
@@ -31,7 +36,7 @@ export interface ProblemDetails extends Partial<Pick<Fault, "fields">> {
 export function compileProblem(apiPath: string) {
   const write = (
     name: ProblemName,
-    { detail, requestId, fields = [], headers = [] }: ProblemDetails,
+    { detail, requestId, traceId, fields = [], headers = [] }: ProblemDetails,
   ): HttpResponse => {
     const { status, title } = problems[name];
     const body = JSON.stringify({
@@ -41,15 +46,16 @@ export function compileProblem(apiPath: string) {
       detail: detail.toWellFormed(),
       ...(fields.length > 0 && { errors: fields }),
       requestId,
+      traceId,
     });
     return { status, headers: [...problemHeaders, ...headers], body };
   };
-  const writeFault = (fault: Fault, requestId: string): HttpResponse => {
+  const writeFault = (fault: Fault, ids: RequestIds): HttpResponse => {
     const { code, fields } = fault;
     const name = problemsOfFaults[code];
     // The reason of an internal failure does not leave the process.
     const detail = code === "receiver" ? problems.internal.advice : fault.message;
-    return write(name, { detail, requestId, fields });
+    return write(name, { detail, ...ids, fields });
   };
   return { write, writeFault };
 }

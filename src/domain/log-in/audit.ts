@@ -38,6 +38,8 @@ export interface LogInEvent {
   readonly instanceId: bigint | null;
   /** Id of the HTTP request, as the log has it; null for what an operator does. */
   readonly requestId: string | null;
+  /** Trace id of the request; only the log has it. */
+  readonly traceId?: string;
 }
 
 /** The table of events. */
@@ -76,6 +78,7 @@ export class Audit {
       instanceId: null,
       network: visitor.address === null ? null : maskAddress(visitor.address),
       requestId: visitor.requestId,
+      ...(visitor.traceId !== undefined && { traceId: visitor.traceId }),
       ...facts,
     };
   }

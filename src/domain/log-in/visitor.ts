@@ -14,6 +14,8 @@ export type CookieReading = SessionToken | "none" | "bad";
 
 /** The caller of a log-in. */
 export interface Visitor extends Sender {
+  /** Trace id of the request, as the log has it; undefined where it belongs to no trace. */
+  readonly traceId?: string | undefined;
   /** Origin of the page that calls, in small letters; null where no browser tells one. */
   readonly origin: string | null;
   /** Whether that is our own origin, or no browser's at all, beyond doubt. */

@@ -145,7 +145,7 @@ export function preflightResponse(
   const allowed = methods.join(", ");
   const headers = [
     ...["Allow", allowed, "Access-Control-Allow-Methods", allowed],
-    ...["Access-Control-Allow-Headers", "content-type, soapaction"],
+    ...["Access-Control-Allow-Headers", "content-type, soapaction, traceparent, tracestate"],
     ...["Access-Control-Max-Age", String(preflightMaxAgeS)],
   ];
   return { status: 204, headers, body: "" };

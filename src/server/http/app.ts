@@ -6,6 +6,7 @@ import type { ServiceContract } from "../../contract/operation.ts";
 import type { CorsPolicy, OriginCheck } from "../cors/cors-policy.ts";
 import type { CookieToken, SetCookie } from "../log-in/session-cookie.ts";
 import type { FindCounter, RequestMeter } from "../metrics/request-meter.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
@@ -14,6 +15,8 @@ import type { TrustedProxies } from "./trusted-proxies.ts";
 export interface RequestVisitor {
   /** Id of the HTTP request, as in the log. */
   readonly requestId: string;
+  /** Trace id of the request, as in the log. */
+  readonly traceId: string | undefined;
   /** IPv4 or IPv6 address; null when it is not known. */
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -85,5 +88,7 @@ export interface App {
   refuseAdminAccess(request: IncomingRequest, origin: OriginCheck): HttpResponse | undefined;
   /** Counts requests by outcome. */
   readonly meter: RequestMeter;
+  /** Creates spans of calls; undefined where no SDK is loaded. */
+  readonly tracing: Tracing | undefined;
   readonly log: RequestLog;
 }

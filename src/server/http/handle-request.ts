@@ -11,7 +11,8 @@ import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 import { type OriginCheck, own } from "../cors/cors-policy.ts";
 import { readCookie, renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
-import { type Outcome, outcomeOf } from "../metrics/request-meter.ts";
+import { type CallCounter, type Outcome, outcomeOf } from "../metrics/request-meter.ts";
+import { idsOf } from "../tracing/trace-context.ts";
 import type { App, RequestContext, RequestVisitor } from "./app.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { textResponse } from "./response.ts";
@@ -53,10 +54,16 @@ function respond(checked: CheckedRequest, app: App): HttpResponse | Promise<Http
     refusal === undefined
       ? chooseHandler(request, app, origin)
       : { kind: "response", response: refusal };
-  const response =
-    choice.kind === "call" || choice.kind === "rest"
-      ? new CallHandler(choice, checked, app).handle()
-      : respondWithPage(choice, request, app);
+  let response: HttpResponse | Promise<HttpResponse>;
+  if (choice.kind !== "call" && choice.kind !== "rest") {
+    response = respondWithPage(choice, request, app);
+  } else if (app.tracing === undefined) {
+    response = new CallHandler(choice, checked, app).handle();
+  } else {
+    response = app.tracing.startCall(request, app.proxies.schemeOf(request), (traced) =>
+      new CallHandler(choice, { ...checked, request: traced }, app).handle(),
+    );
+  }
   const isOpen = choice.kind === "rest" && choice.call.callers === "any";
   const headers = isOpen ? openToAll : origin.headers;
   if (headers.length === 0) return response;
@@ -152,7 +159,7 @@ class CallHandler implements RequestContext {
       choice.kind === "rest"
         ? { operation: choice.call.name, binding: "rest" as const }
         : call && { operation: call.operation, binding: call.responseForm.binding };
-    if (lookUp !== undefined) app.log.lookUp(lookUp, checked.request.id, count);
+    if (lookUp !== undefined) app.log.lookUp(lookUp, checked.request, count);
   }
 
   changeCookie(change: SetCookie): void {
@@ -195,9 +202,11 @@ class CallHandler implements RequestContext {
   private fail(reason: unknown): HttpResponse {
     const { choice, call } = this;
     const fault = Fault.from(reason);
-    this.app.log.fault(fault, this.checked.request);
+    const { request } = this.checked;
+    this.app.log.fault(fault, request);
+    request.span?.setAttribute("error.type", fault.code);
     if (choice.kind === "rest") {
-      const problem = this.app.rest.binding.encodeFault(fault, this.checked.request.id);
+      const problem = this.app.rest.binding.encodeFault(fault, idsOf(request));
       return this.finish(problem, outcomeOf(fault));
     }
     const form = fault.responseForm ?? call?.responseForm ?? { binding: choice.binding.name };
@@ -210,14 +219,21 @@ class CallHandler implements RequestContext {
     const { choice, call, app } = this;
     const isPlain = !this.isPrivate && this.retryAfterS === undefined && this.cookie === undefined;
     const finished = isPlain ? response : this.withOwnHeaders(response, outcome);
+    let counter: CallCounter;
     if (choice.kind === "rest") {
-      app.rest.findCounter(choice.call.name, "rest").add(outcome, this.checked.startMs);
+      counter = app.rest.findCounter(choice.call.name, "rest");
     } else {
       const { service, target, binding } = choice;
       const named = target.at === "operation" ? target.operation : undefined;
-      service
-        .findCounter(call?.operation ?? named, call?.responseForm.binding ?? binding.name)
-        .add(outcome, this.checked.startMs);
+      counter = service.findCounter(
+        call?.operation ?? named,
+        call?.responseForm.binding ?? binding.name,
+      );
+    }
+    const { request, startMs } = this.checked;
+    counter.add(outcome, startMs);
+    if (request.span !== undefined) {
+      app.tracing?.endCall(request.span, counter.labels, { status: finished.status, outcome });
     }
     return finished;
   }
@@ -282,9 +298,14 @@ export function readVisitor(
   origin: OriginCheck,
   proxies: TrustedProxies,
 ): RequestVisitor {
-  const { id, head } = request;
+  const { id, head, span } = request;
   return {
     requestId: id,
+    // Most requests belong to no trace.
+    traceId:
+      span === undefined && headerOf(head, "traceparent") === undefined
+        ? undefined
+        : idsOf(request).traceId,
     address: proxies.addressOf(request),
     userAgent: userAgentOf(head),
     origin: headerOf(head, "origin")?.toLowerCase() ?? null,

@@ -1,9 +1,12 @@
+import type { Span } from "@opentelemetry/api";
 import { type HttpHead, headerOf, readMediaType } from "../../bindings/http.ts";
 
 /** A request whose head has arrived, without its connection. */
 export interface IncomingRequest {
   /** Names the request in the log and in the X-Request-Id of the response. */
   readonly id: string;
+  /** Its span; absent where no SDK of OpenTelemetry is loaded, and for pages. */
+  readonly span?: Span;
   readonly head: HttpHead;
   /** Whether it arrived at the admin listener, whose callers count as the operator (decision 0051). */
   readonly isAdmin: boolean;

@@ -3,6 +3,7 @@ import type { HttpResponse } from "../../bindings/http.ts";
 import type { Fault } from "../../fault.ts";
 import { logText } from "../log.ts";
 import type { CountedBinding } from "../metrics/request-meter.ts";
+import { idsOf } from "../tracing/trace-context.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /** A look-up, in the words of the metrics. */
@@ -21,13 +22,13 @@ export class RequestLog {
   constructor(log: Logger) {
     this.#log = log;
     if (log.isLevelEnabled("debug")) {
-      this.lookUp = (call, requestId, found) =>
-        log.debug({ requestId, ...call, found }, "looked up");
+      this.lookUp = (call, request, found) =>
+        log.debug({ ...idsOf(request), ...call, found }, "looked up");
     }
   }
 
   /** Logs how many places or states a look-up found; undefined when the log level hides that. */
-  readonly lookUp: ((call: LookUp, requestId: string, found: number) => void) | undefined;
+  readonly lookUp: ((call: LookUp, request: IncomingRequest, found: number) => void) | undefined;
 
   /** Logs a request that ended in a fault: our own failures as errors with their cause, others at level info. */
   fault(fault: Fault, request: IncomingRequest): void {
@@ -50,9 +51,10 @@ function hintOf(hint: string | undefined): { hint?: string } {
   return hint === undefined ? {} : { hint: logText(hint) };
 }
 
-function factsOf({ id, head }: IncomingRequest): Record<string, string> {
+function factsOf(request: IncomingRequest): Record<string, string> {
+  const { head } = request;
   return {
-    requestId: id,
+    ...idsOf(request),
     method: logText(head.method),
     // A fragment is not meant for a server; a client that sends one may not know.
     path: logText(head.path.replace(/#.*/s, "")),

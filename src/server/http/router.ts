@@ -20,6 +20,7 @@ import {
   preflightResponse,
   readableByOrigin,
 } from "../cors/cors-policy.ts";
+import { idsOf } from "../tracing/trace-context.ts";
 import type { App, PageHandler, ServiceRoute } from "./app.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { textResponse } from "./response.ts";
@@ -98,13 +99,10 @@ function decided(response: HttpResponse, hint?: string): Choice {
 }
 
 /** Chooses an operation of the REST API, or refuses with a problem. */
-function chooseResource(
-  { head, id: requestId }: IncomingRequest,
-  rest: RestBinding,
-  origin: OriginCheck,
-): Choice {
+function chooseResource(request: IncomingRequest, rest: RestBinding, origin: OriginCheck): Choice {
+  const { head } = request;
   const refuse: Refuse = (name, detail, headers = []) =>
-    decided(rest.encodeProblem(name, { detail, requestId, headers }), detail);
+    decided(rest.encodeProblem(name, { detail, ...idsOf(request), headers }), detail);
   const resource = rest.find(head.path);
   if (resource === undefined) {
     const where = head.path.slice(0, quotedMax);

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { type HttpHead, headerOf } from "../../bindings/http.ts";
+import { headerOf, listValues } from "../../bindings/http.ts";
 import { isLoopback, isThisMachine } from "../cors/cors-policy.ts";
 import type { Config } from "../settings/settings.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
@@ -76,18 +76,6 @@ export class TrustedProxies {
 
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
-}
-
-/**
- * All values of a list header, in order and trimmed; a proxy may add a field of its own. The name is given in lower
- * case.
- */
-function listValues({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
-  const values: string[] = [];
-  for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]?.toLowerCase() === name) values.push(...(headers[i + 1] ?? "").split(","));
-  }
-  return values.map((value) => value.trim());
 }
 
 /** An address without brackets and port, and an IPv4 address in IPv6 as IPv4; null for anything else. */

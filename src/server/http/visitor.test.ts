@@ -21,6 +21,7 @@ function visitor(headers: readonly string[], origin: Partial<OriginCheck> = {}) 
 test("a visitor is what the request tells", () => {
   assert.deepEqual(visitor([]), {
     requestId: "r-1",
+    traceId: undefined,
     address: "192.0.2.7",
     userAgent: null,
     origin: null,

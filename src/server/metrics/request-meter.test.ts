@@ -43,7 +43,7 @@ test("there is a counter for each operation and binding, and one for all other n
     ajaxEndpoint.bindings.map((binding) => `${name} ${binding}`),
   );
   assert.deepEqual(
-    meter.calls.map(({ operation, binding }) => `${operation} ${binding}`),
+    meter.calls.map(({ labels: { operation, binding } }) => `${operation} ${binding}`),
     expected,
   );
   const unknown = find("unknown", "soap11");

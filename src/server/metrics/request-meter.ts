@@ -36,6 +36,17 @@ export const durationBucketsMs = [
   ...[2_500, 5_000, 10_000],
 ] as const;
 
+/** How a call came: over a binding of the two services, or over REST. */
+export type CountedBinding = BindingName | "rest";
+
+/** What tells calls apart, in the words of the contract: never a name that a caller made up. */
+export interface CallLabels {
+  readonly service: string;
+  /** `"unknown"` for calls that were refused before their operation was known. */
+  readonly operation: string;
+  readonly binding: CountedBinding;
+}
+
 /**
  * Counts the calls of one operation over one binding. A counter and a histogram of prom-client would take a tenth of a
  * look-up, since they join labels at each call; this takes 1.5 % (decision 0040).
@@ -48,10 +59,12 @@ export class CallCounter {
     refused: 0,
   };
   readonly durations = new Histogram(durationBucketsMs);
+  readonly labels: CallLabels;
   private readonly now: () => number;
 
   /** @param now the clock that calls are timed by, in milliseconds. */
-  constructor(now: () => number) {
+  constructor(labels: CallLabels, now: () => number) {
+    this.labels = labels;
     this.now = now;
   }
 
@@ -60,18 +73,6 @@ export class CallCounter {
     this.durations.observe(this.now() - sinceMs);
     this.counts[outcome] += 1;
   }
-}
-
-/** How a call came: over a binding of the two services, or over REST. */
-export type CountedBinding = BindingName | "rest";
-
-/** A counter and what it counts, in the words of the contract. */
-interface CountedCalls {
-  readonly service: string;
-  /** `"unknown"` for calls that were refused before their operation was known. */
-  readonly operation: string;
-  readonly binding: CountedBinding;
-  readonly counter: CallCounter;
 }
 
 /** The counter of an operation over a binding; that of `"unknown"` for names outside the contract. */
@@ -88,7 +89,7 @@ interface CountedService extends Pick<ServiceContract, "name" | "operations"> {
 export class RequestMeter {
   /** Milliseconds of a monotonic clock, with fractions. */
   readonly now: () => number;
-  readonly calls: CountedCalls[] = [];
+  readonly calls: CallCounter[] = [];
   readonly #others = new LabelledCounter({ kind: otherKinds, status: statusClasses });
 
   constructor(now: () => number) {
@@ -100,8 +101,8 @@ export class RequestMeter {
     const countersOf = (operation: string) =>
       new Map(
         contract.bindings.map((binding) => {
-          const one = new CallCounter(this.now);
-          this.calls.push({ service: contract.name, operation, binding, counter: one });
+          const one = new CallCounter({ service: contract.name, operation, binding }, this.now);
+          this.calls.push(one);
           return [binding, one];
         }),
       );
@@ -129,7 +130,7 @@ export class RequestMeter {
         "wfh_requests_total",
         "Calls by outcome; the operation is unknown where a call was refused before it was read.",
         () =>
-          this.calls.flatMap(({ counter: { counts }, ...labels }) =>
+          this.calls.flatMap(({ counts, labels }) =>
             Object.entries(counts).map(([outcome, value]) => ({
               labels: { ...labels, outcome },
               value,
@@ -149,8 +150,8 @@ export class RequestMeter {
           // An operation has its lines with its first call over a binding.
           list: () =>
             this.calls
-              .filter(({ counter: { durations } }) => durations.buckets.some((count) => count > 0))
-              .map(({ counter: { durations }, ...labels }) => ({ labels, histogram: durations })),
+              .filter(({ durations }) => durations.buckets.some((count) => count > 0))
+              .map(({ labels, durations }) => ({ labels: { ...labels }, histogram: durations })),
         },
       ),
     ];
