@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
 import { attempt } from "./log-in-sample.ts";
@@ -9,6 +10,17 @@ import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const kill =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+
+const waiting =
+  "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'";
+
+const ofStore =
+  "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'web-forms-helper'";
+
+/** Why settings of the server cannot be changed, nor can it be stopped; false where they can. */
+function notOurs({ power }: Engine): string | false {
+  return power === undefined ? "the server is not ours to stop" : false;
+}
 
 /** What breaks when the database is another process. */
 export function describePostgresFailure(engine: Engine): void {
@@ -43,9 +55,8 @@ export function describePostgresFailure(engine: Engine): void {
   });
 
   const { power } = engine;
-  const notOurs = power === undefined ? "the server is not ours to stop" : false;
   test("loses nothing when the server stops and starts under load", {
-    skip: notOurs,
+    skip: notOurs(engine),
     timeout: 30_000,
   }, async () => {
     assert.ok(power);
@@ -61,6 +72,60 @@ export function describePostgresFailure(engine: Engine): void {
     await load.more(200);
     await load.stop();
     assert.deepEqual(await audit(store, load.acknowledged), { lost: [], duplicates: 0 });
+    await store.close();
+    await database.drop();
+  });
+}
+
+/** What becomes of calls when a server no longer does what it did when they connected. */
+export function describePostgresRoles(engine: Engine): void {
+  test("acknowledges no page request whose commit stopped waiting for the standby", {
+    skip: notOurs(engine),
+    timeout: 30_000,
+  }, async () => {
+    const database = await engine.createDatabase();
+    const { store } = await openTestStore(database.url);
+    await database.query("ALTER SYSTEM SET synchronous_standby_names = 'away'");
+    await database.query("SELECT pg_reload_conf()");
+    let acknowledged = 0;
+    const appendUntilRefused = async () => {
+      for (;;) {
+        await store.pageRequests.append(pageRequest());
+        acknowledged += 1;
+      }
+    };
+    const refused = assert.rejects(appendUntilRefused(), NotStoredError);
+    while ((await database.query(`SELECT pid ${waiting}`)).length === 0);
+    const before = acknowledged;
+    await database.query(`SELECT pg_cancel_backend(pid) ${waiting}`);
+    await refused;
+    assert.equal(acknowledged, before);
+    await database.query("ALTER SYSTEM RESET synchronous_standby_names");
+    await database.query("SELECT pg_reload_conf()");
+    await store.close();
+    await database.drop();
+  });
+
+  test("opens new connections to a server that has become read-only", {
+    skip: notOurs(engine),
+    timeout: 30_000,
+  }, async () => {
+    const database = await engine.createDatabase();
+    const { store } = await openTestStore(database.url);
+    const begin = () =>
+      Promise.allSettled(Array.from({ length: 9 }, (_, i) => store.logIn.begin(attempt(`${i}`))));
+    await begin();
+    const connected = await database.query(ofStore);
+    assert.ok(connected.length > 3);
+    await database.query("ALTER SYSTEM SET default_transaction_read_only = on");
+    await database.query("SELECT pg_reload_conf()");
+    while ((await store.logIn.begin(attempt("later")).catch(() => null)) !== null);
+    await database.query("ALTER SYSTEM RESET default_transaction_read_only");
+    await database.query("SELECT pg_reload_conf()");
+    // The writers, which have had nothing to do, are found out by their next batch.
+    while ((await begin()).some(({ status }) => status === "rejected"));
+    const kept = new Set((await database.query(ofStore)).map(({ pid }) => pid));
+    assert.equal(connected.filter(({ pid }) => kept.has(pid)).length, 2);
     await store.close();
     await database.drop();
   });

@@ -32,7 +32,11 @@ import {
   describeOverrideLimits,
   describePlaceOverrides,
 } from "./place-overrides.ts";
-import { describePostgresFailure, describePostgresLogInFailure } from "./postgres-failure.ts";
+import {
+  describePostgresFailure,
+  describePostgresLogInFailure,
+  describePostgresRoles,
+} from "./postgres-failure.ts";
 import { describePostgresSettings } from "./postgres-settings.ts";
 import {
   describeLogInRetention,
@@ -121,6 +125,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describeFollowingOrder,
     describePostgresFailure,
     describePostgresLogInFailure,
+    describePostgresRoles,
     describeRetentionServerClock,
   ],
 };

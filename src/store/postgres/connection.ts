@@ -149,6 +149,18 @@ function findMistake(cause: unknown, code: string, message: string): string | un
   return describeFileError(cause.path ?? "A certificate in its address", cause);
 }
 
+/** SQLSTATE of a change on a server that is read-only, as one is that has become a standby. */
+const readOnlyState = "25006";
+/** What the driver says, without a code, where the server did not respond in time. */
+const isSilent = /^Query read timeout$/;
+
+/** Whether an error says that connections to the same server are of no use any more. */
+export function isGivenUp(cause: unknown): boolean {
+  if (!(cause instanceof StoreUnavailableError)) return false;
+  const { code } = cause.cause as { code?: string };
+  return code === readOnlyState || isSilent.test(cause.message);
+}
+
 /**
  * What is set by the connection holds until its end, whatever is set later for the server, the database or the role
  * (decision 0044). Of the settings of `synchronous_commit` only `remote_apply` promises more than `on`.

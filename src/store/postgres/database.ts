@@ -9,7 +9,7 @@ import {
 } from "../page-requests/columns.ts";
 import type { BatchWriter } from "../page-requests/group-commit.ts";
 import type { Connection, Database, SqlValue, Statement, TransactionOptions } from "../sql.ts";
-import { connectWriter, createPool, query, toPostgresError } from "./connection.ts";
+import { connectWriter, createPool, isGivenUp, query, toPostgresError } from "./connection.ts";
 
 /** Any numbers, as long as no other program takes the same for its locks. */
 const administrationLock = 7_231_055;
@@ -20,32 +20,36 @@ const lockMs = 2_000;
 /** A PostgreSQL database over a pool of connections. */
 export class PostgresDatabase implements Database {
   readonly #url: string;
-  readonly #pool: pg.Pool;
-  readonly #connection: Connection;
+  readonly #openPool: () => pg.Pool;
+  #pool: pg.Pool;
 
   constructor(url: string, access: "write" | "read", workers = 1) {
     this.#url = url;
-    this.#pool = createPool(url, access, workers);
-    this.#connection = connectionOver(this.#pool);
+    this.#openPool = () => createPool(url, access, workers);
+    this.#pool = this.#openPool();
   }
 
-  rows: Connection["rows"] = (...given) => this.#connection.rows(...given);
+  rows: Connection["rows"] = (...given) =>
+    this.#using((pool) => connectionOver(pool).rows(...given));
 
-  run: Connection["run"] = (...given) => this.#connection.run(...given);
+  run: Connection["run"] = (...given) => this.#using((pool) => connectionOver(pool).run(...given));
 
   /** A single statement, which is all or nothing without a transaction around it. */
-  insert: Connection["insert"] = (...given) => this.#connection.insert(...given);
+  insert: Connection["insert"] = (...given) =>
+    this.#using((pool) => connectionOver(pool).insert(...given));
 
   async transaction<Result>(
     work: (transaction: Connection) => Promise<Result>,
     { locksAdministration = false }: TransactionOptions = {},
   ): Promise<Result> {
-    return transact(this.#pool, async (client) => {
-      if (locksAdministration) {
-        await query(client, `select pg_advisory_xact_lock(${administrationLock})`);
-      }
-      return work(connectionOver(client));
-    });
+    return this.#using((pool) =>
+      transact(pool, async (client) => {
+        if (locksAdministration) {
+          await query(client, `select pg_advisory_xact_lock(${administrationLock})`);
+        }
+        return work(connectionOver(client));
+      }),
+    );
   }
 
   async currentTime(): Promise<number> {
@@ -67,7 +71,7 @@ export class PostgresDatabase implements Database {
     try {
       const deps: MigrationDeps = {
         engine: "postgres",
-        connection: this.#connection,
+        connection: connectionOver(this.#pool),
         hasTable: (name) => this.hasTable(name),
         exclusively: (work) => changeSchema(patient, work),
       };
@@ -79,6 +83,24 @@ export class PostgresDatabase implements Database {
 
   close(): Promise<void> {
     return this.#pool.end();
+  }
+
+  /**
+   * Runs work over the pool. A server that has become read-only or silent is given up with all connections to it, which
+   * would fail one after the other: new ones are checked, and lead to the primary that there is now.
+   */
+  async #using<Result>(work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
+    const pool = this.#pool;
+    try {
+      return await work(pool);
+    } catch (cause) {
+      if (isGivenUp(cause) && pool === this.#pool) {
+        this.#pool = this.#openPool();
+        // Resolves when those in use have come back; nobody waits for that.
+        pool.end().catch(() => {});
+      }
+      throw cause;
+    }
   }
 }
 
@@ -96,11 +118,14 @@ async function transact<Result>(
     client.release();
     return result;
   } catch (cause) {
-    // A connection that cannot even roll back is not used again.
-    await client.query("rollback").then(
-      () => client.release(),
-      () => client.release(true),
-    );
+    if (isGivenUp(cause)) client.release(true);
+    else {
+      // A connection that cannot even roll back is not used again.
+      await client.query("rollback").then(
+        () => client.release(),
+        () => client.release(true),
+      );
+    }
     throw cause;
   }
 }
@@ -155,6 +180,8 @@ function toColumns(
 class PostgresWriter implements BatchWriter {
   readonly #url: string;
   #client: pg.Client | undefined;
+  /** What the server has warned of since the last batch. */
+  #warning: Error | undefined;
 
   constructor(url: string) {
     this.#url = url;
@@ -168,6 +195,9 @@ class PostgresWriter implements BatchWriter {
     client.on("error", resolve);
     client.on("end", () => resolve(new Error("PostgreSQL ended the connection")));
     void why.then(lost);
+    client.on("notice", (notice) => {
+      if (isWarning(notice)) this.#warning = new Error(`PostgreSQL warns: ${notice.message}`);
+    });
     this.#client = client;
     for (const sql of [...insertProbe, syncProbe]) await query(client, sql);
   }
@@ -176,7 +206,10 @@ class PostgresWriter implements BatchWriter {
     if (this.#client === undefined) throw new Error("The connection to PostgreSQL is not open");
     const { name, postgres: text } = insertPageRequests;
     const values = [...toColumns(insertPageRequests, sortByEventKey(rows))];
+    this.#warning = undefined;
     await this.#client.query({ name, text, values });
+    // A commit whose wait for the standby was cancelled succeeds with a warning: it is on one machine only.
+    if (this.#warning !== undefined) throw this.#warning;
   }
 
   async close(): Promise<void> {
@@ -187,6 +220,13 @@ class PostgresWriter implements BatchWriter {
     // Errors of a connection that is on its way out are of no use.
     await client.end().catch(() => {});
   }
+}
+
+/** Class of the SQLSTATEs of warnings; what else a server notes has class 00. */
+const warningStates = /^01/;
+
+function isWarning({ code = "" }: { readonly code?: string | undefined }): boolean {
+  return warningStates.test(code);
 }
 
 /** Connections that insert page requests: while one waits for its sync, the other takes a batch. */
