@@ -43,6 +43,20 @@ function fencesOf(markdown: string): readonly Fence[] {
   });
 }
 
+/** The bodies of all blocks of a language between a heading, given as it is written, and the next one. */
+export function blocksUnder(
+  markdown: string,
+  heading: string,
+  language: string,
+): readonly string[] {
+  const [, below] = markdown.split(`\n${heading}\n`);
+  if (below === undefined) throw new Error(`There is no heading "${heading}"`);
+  const [section = ""] = below.split(/^#{1,6} /m);
+  return fencesOf(section)
+    .filter((fence) => fence.language === language)
+    .map(({ body }) => body);
+}
+
 /** The examples of a document: each `sh` block with an answer block next below it. */
 export function examplesOf(document: SourceFile): readonly Example[] {
   return programsOf(document, "sh");

@@ -13,7 +13,7 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "SOAP clients and other programs", files: /^test\/interop\// },
   { what: "attacks and kill -9", files: /^test\/(?:hostile\/|gazetteer\/kill)/ },
   { what: "generated clients and random requests of REST", files: /^test\/rest\// },
-  { what: "several nodes", files: /^test\/cluster\// },
+  { what: "several nodes", files: /^test\/(?:cluster|nodes)\// },
   { what: "the short soak", files: /^test\/soak\// },
   { what: "the command line as a process", files: /^test\/cli\// },
 ];
@@ -24,7 +24,7 @@ const level = process.argv[2] === "full" ? "full" : "quick";
 const isLeftOut = (path: string) =>
   level === "quick" && fullOnly.some(({ files }) => files.test(path));
 /** The longest go first, so that none of them is left alone at the end. */
-const longest = /^test\/(?:store|log-in|cli|interop)\/|^test\/(?:server|unit|docs)\./;
+const longest = /^test\/(?:store|log-in|cli|interop|nodes)\/|^test\/(?:server|unit|docs)\./;
 const files = listFiles()
   .filter((path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path))
   .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)));

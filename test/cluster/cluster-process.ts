@@ -43,12 +43,14 @@ export interface ClusterProcess {
  * Starts a server with two workers on a free port, and resolves when it listens.
  *
  * @param spawned called with the id of the supervisor as soon as there is one.
+ * @param main the program; by default that of this checkout.
  */
 export async function startCluster(
   settings: Readonly<Record<string, string>>,
   spawned: (pid: number) => void = () => {},
+  main = program,
 ): Promise<ClusterProcess> {
-  const child = spawn(process.execPath, [program, "serve"], {
+  const child = spawn(process.execPath, [main, "serve"], {
     env: {
       ...process.env,
       ...{ WFH_PORT: "0", WFH_WORKERS: "2", WFH_DRAIN_MS: "0" },

@@ -45,8 +45,8 @@ export async function runLoop(work: SoakWork, loop: number, site: LoopSite): Pro
   client.close();
 }
 
-/** Resolves to false when it is over before. */
-async function waitUntil(dueMs: number, over: AbortSignal): Promise<boolean> {
+/** Resolves at a time of `performance.now()`; to false when it is over before. */
+export async function waitUntil(dueMs: number, over: AbortSignal): Promise<boolean> {
   try {
     await pause(Math.max(0, dueMs - performance.now()), undefined, { signal: over });
     return true;

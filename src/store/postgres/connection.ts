@@ -157,7 +157,7 @@ const isSilent = /^Query read timeout$/;
 /** Whether an error says that connections to the same server are of no use any more. */
 export function isGivenUp(cause: unknown): boolean {
   if (!(cause instanceof StoreUnavailableError)) return false;
-  const { code } = cause.cause as { code?: string };
+  const { code } = (cause.cause ?? {}) as { code?: string };
   return code === readOnlyState || isSilent.test(cause.message);
 }
 

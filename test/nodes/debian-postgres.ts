@@ -1,0 +1,26 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const debianFolder = "/usr/lib/postgresql";
+
+/** Folder of the programs of the newest PostgreSQL of Debian that can make a standby; undefined where there is none. */
+export function findPrograms(): string | undefined {
+  if (!existsSync(debianFolder)) return undefined;
+  const versions = readdirSync(debianFolder).toSorted((a, b) => Number(b) - Number(a));
+  return versions
+    .map((version) => join(debianFolder, version, "bin"))
+    .find((folder) => existsSync(join(folder, "pg_basebackup")));
+}
+
+/** The user that PostgreSQL runs as: it refuses root, and Debian has made one for it. */
+export async function findUser(): Promise<{ readonly uid: number; readonly gid: number }> {
+  const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
+  if (uid !== 0) return { uid, gid };
+  const idOf = async (option: string) => {
+    const { stdout } = await promisify(execFile)("id", [option, "postgres"]);
+    return Number(stdout);
+  };
+  return { uid: await idOf("-u"), gid: await idOf("-g") };
+}

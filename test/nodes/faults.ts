@@ -1,0 +1,95 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Site } from "./site.ts";
+
+/** Time for which something stays broken, in milliseconds: longer than a statement may take (3 s). */
+const brokenMs = 4_000;
+/** Between two cuts of connections, in milliseconds. */
+const cutMs = 300;
+
+/** Something that happens to a site. */
+export interface Fault {
+  readonly name: string;
+  /** Why it cannot be made here. */
+  missing?(site: Site): string | undefined;
+  /** Makes it and, as an operator would, repairs it; resolves when the site is whole again, but for nodes that reconnect. */
+  inject(site: Site, run: number): Promise<void>;
+}
+
+const ofNodes = "where usename = 'wfh' and backend_type = 'client backend'";
+
+/** All faults, in the order in which they are made. */
+export const faults: readonly Fault[] = [
+  { name: "none", inject: async () => {} },
+  {
+    name: "kill -9 of a node",
+    inject: async (site, run) => {
+      const node = run % site.nodes.length;
+      await site.kill(node);
+      await site.start(node);
+    },
+  },
+  {
+    name: "kill -9 of the primary, standby promoted",
+    inject: async ({ database }) => {
+      database.killPrimary();
+      await database.promote();
+      await database.addStandby();
+    },
+  },
+  {
+    name: "frozen backends",
+    inject: async ({ database }) => {
+      const frozen = await database.query(`select pid from pg_stat_activity ${ofNodes}`);
+      const signalAll = (name: NodeJS.Signals) => {
+        for (const { pid } of frozen) signal(Number(pid), name);
+      };
+      signalAll("SIGSTOP");
+      await pause(brokenMs);
+      signalAll("SIGCONT");
+    },
+  },
+  {
+    name: "connections cut",
+    inject: async ({ database }) => {
+      for (let cut = 0; cut < 3; cut += 1) {
+        await database.query(`select pg_terminate_backend(pid) from pg_stat_activity ${ofNodes}`);
+        await pause(cutMs);
+      }
+    },
+  },
+  {
+    name: "full disk on the primary",
+    missing: ({ database }) =>
+      database.hasDisks ? undefined : "only root can mount a disk of a fixed size",
+    inject: async ({ database }) => {
+      const free = await database.fillDisk();
+      await pause(brokenMs);
+      free();
+      await database.restartPrimary();
+    },
+  },
+  {
+    name: "a clock 30 s ahead on a node",
+    inject: async (site) => {
+      const preload = new URL("clock-ahead.ts", import.meta.url).href;
+      await site.restart(0, { settings: { NODE_OPTIONS: `--import=${preload}` } });
+      await pause(brokenMs);
+      await site.restart(0);
+    },
+  },
+  { name: "rolling restart", inject: (site) => restartAll(site) },
+];
+
+/** Restarts all nodes, one at a time. */
+export async function restartAll(site: Site): Promise<void> {
+  for (const node of site.nodes) await site.restart(node);
+}
+
+/** Sends a signal to a process that may have ended. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause;
+  }
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { killClusters } from "../cluster/cluster-process.ts";
+import { storedPageRequests } from "../soak/stored-page-requests.ts";
+import { findPrograms } from "./debian-postgres.ts";
+import { type Fault, faults } from "./faults.ts";
+import { type Load, startLoad } from "./load.ts";
+import { findFailures, type RunOutcome, renderTable, toRows } from "./report.ts";
+import { Site } from "./site.ts";
+
+// Three nodes behind nginx, and two databases behind HAProxy, under load while faults happen. NODES_MINUTES has it run for so long
+// with a fault each minute; without, each fault happens once.
+
+after(killClusters);
+
+const minutes = Number(process.env["NODES_MINUTES"] ?? 0);
+/** Least load before and after a fault, in milliseconds. */
+const quietMs = minutes > 0 ? 5_000 : 700;
+
+// Where the full tests must not leave anything out, a missing program is a failure.
+const missing = process.env["INTEROP_REQUIRED"] === undefined ? findMissing() : undefined;
+
+/** Why the nodes cannot be run here; undefined where they can. */
+function findMissing(): string | undefined {
+  const isThere = (program: string) => spawnSync(program, ["-v"]).error === undefined;
+  const names = ["haproxy", "nginx"].filter((program) => !isThere(program));
+  if (findPrograms() === undefined) names.push("postgresql");
+  return names.length > 0 ? `missing: apt-get install ${names.join(" ")}` : undefined;
+}
+
+/** A run whose rows are yet to be compared. */
+type Begun = Omit<RunOutcome, "acknowledged" | "lost" | "duplicated" | "foreign"> & {
+  readonly load: Load;
+};
+
+/** Runs a fault under load, which goes on for some time in all. */
+async function runFault(site: Site, fault: Fault, run: number, lastsMs: number): Promise<Begun> {
+  const started = performance.now();
+  site.takeLog();
+  const load = await startLoad(site, `${fault.name.replace(/\W/g, "")}-${Date.now().toString(36)}`);
+  let inFlight = 0;
+  try {
+    await pause(quietMs);
+    inFlight = load.meter.inFlight;
+    await fault.inject(site, run);
+    await site.untilReady();
+    await pause(Math.max(quietMs, lastsMs - (performance.now() - started)));
+  } finally {
+    await load.stop();
+  }
+  const recordId = String(load.victim);
+  const guesses = site
+    .takeLog()
+    .filter((line) => line["reason"] === "wrong-password" && line["recordId"] === recordId);
+  return {
+    ...{ fault: fault.name, inFlight, load, examples: load.meter.examples },
+    calls: {
+      "page requests": load.meter.countOf("page requests"),
+      "look-ups": load.meter.countOf("look-ups"),
+      "log-ins": load.meter.countOf("log-ins"),
+    },
+    guessesOfAccount: guesses.length,
+    guessesOfNetwork: load.guessesOfNetwork(),
+  };
+}
+
+async function compare(site: Site, { load, ...begun }: Begun): Promise<RunOutcome> {
+  const { sentLog, run } = load;
+  const found = await sentLog.compare(storedPageRequests(site.databaseUrl, run));
+  const { acknowledged, lost, twice: duplicated, foreign } = found;
+  return { ...begun, acknowledged, lost, duplicated, foreign };
+}
+
+/** Compares all runs with the database that there is in the end, prints the table, and fails where a promise is broken. */
+async function report(site: Site, begun: readonly Begun[]): Promise<void> {
+  const outcomes: RunOutcome[] = [];
+  for (const run of begun) outcomes.push(await compare(site, run));
+  const rows = toRows(outcomes);
+  console.log(`${renderTable(rows)}\n\n${JSON.stringify(rows)}`);
+  assert.deepEqual(findFailures(outcomes), []);
+}
+
+test("three nodes on a primary and a standby lose nothing, store nothing twice and let nobody in wrongly, whatever fails", {
+  skip: missing ?? false,
+  timeout: minutes * 60_000 + 300_000,
+}, async (t) => {
+  const site = await Site.open();
+  t.after(() => site.close());
+  const possible = faults.filter((fault) => {
+    const reason = fault.missing?.(site);
+    if (reason !== undefined) t.diagnostic(`${fault.name}: left out, ${reason}`);
+    return reason === undefined;
+  });
+  const runs = Math.max(possible.length, Math.round(minutes));
+  const begun: Begun[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const fault = possible[run % possible.length] ?? assert.fail();
+    begun.push(await runFault(site, fault, run, minutes > 0 ? 60_000 : 0));
+  }
+  await report(site, begun);
+});

@@ -1,0 +1,102 @@
+import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { type Group, type GroupCount, groups } from "./meter.ts";
+
+/** What one run of a fault came to. */
+export interface RunOutcome {
+  readonly fault: string;
+  /** Calls in flight when the fault came. */
+  readonly inFlight: number;
+  /** Page requests: see `SentLogFinding`. */
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly duplicated: number;
+  /** Rows with other fields than were sent. */
+  readonly foreign: number;
+  readonly calls: Readonly<Record<Group, GroupCount>>;
+  /** Passwords of one account that were verified, and were wrong. */
+  readonly guessesOfAccount: number;
+  /** Guesses from one network that were let through. */
+  readonly guessesOfNetwork: number;
+  readonly examples: readonly string[];
+}
+
+/** All runs of one fault together. */
+export interface FaultRow {
+  readonly fault: string;
+  readonly runs: number;
+  readonly inFlight: number;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly duplicated: number;
+  /** Wrong responses, and rows with other fields than were sent. */
+  readonly wrong: number;
+  readonly failed: Readonly<Record<Group, number>>;
+  /** The longest of any run. */
+  readonly secondsWithout: Readonly<Record<Group, number>>;
+}
+
+/** The table of faults. */
+export function toRows(outcomes: readonly RunOutcome[]): readonly FaultRow[] {
+  const byFault = Map.groupBy(outcomes, ({ fault }) => fault);
+  return [...byFault].map(([fault, runs]) => {
+    const sum = (of: (run: RunOutcome) => number) => runs.reduce((all, run) => all + of(run), 0);
+    const ofGroups = (of: (group: Group) => number) =>
+      Object.fromEntries(groups.map((group) => [group, of(group)])) as Record<Group, number>;
+    return {
+      fault,
+      runs: runs.length,
+      inFlight: sum(({ inFlight }) => inFlight),
+      acknowledged: sum(({ acknowledged }) => acknowledged),
+      lost: sum(({ lost }) => lost),
+      duplicated: sum(({ duplicated }) => duplicated),
+      wrong: sum(wrongOf),
+      failed: ofGroups((group) => sum(({ calls }) => calls[group].failed)),
+      secondsWithout: ofGroups((group) =>
+        Math.max(...runs.map(({ calls }) => Math.round(calls[group].gapMs / 100) / 10)),
+      ),
+    };
+  });
+}
+
+function wrongOf({ calls, foreign }: RunOutcome): number {
+  return groups.reduce((all, group) => all + calls[group].wrong, foreign);
+}
+
+/** Everything that is not as promised, a sentence each. */
+export function findFailures(outcomes: readonly RunOutcome[]): readonly string[] {
+  return outcomes.flatMap((run) => {
+    const failures: readonly (readonly [isSo: boolean, text: string])[] = [
+      [run.lost > 0, `${run.lost} acknowledged page requests are lost`],
+      [run.duplicated > 0, `${run.duplicated} page requests are stored twice`],
+      [wrongOf(run) > 0, `${wrongOf(run)} responses or rows are wrong: ${run.examples.join("; ")}`],
+      [run.acknowledged === 0, "no page request was acknowledged"],
+      [
+        run.guessesOfAccount > accountRateLimit.windowMax,
+        `${run.guessesOfAccount} passwords of an account were verified`,
+      ],
+      [
+        run.guessesOfNetwork > networkRateLimit.windowMax,
+        `${run.guessesOfNetwork} guesses from a network were let through`,
+      ],
+    ];
+    return failures.filter(([isSo]) => isSo).map(([, text]) => `${run.fault}: ${text}`);
+  });
+}
+
+/** The table as Markdown. */
+export function renderTable(rows: readonly FaultRow[]): string {
+  const heads = [
+    ...["fault", "runs", "in flight", "acknowledged", "lost", "duplicated", "wrong"],
+    ...groups.map((group) => `failed ${group}`),
+    ...groups.map((group) => `s without ${group}`),
+  ];
+  const lines = rows.map((row) => [
+    ...[row.fault, row.runs, row.inFlight, row.acknowledged, row.lost, row.duplicated, row.wrong],
+    ...groups.map((group) => row.failed[group]),
+    ...groups.map((group) => row.secondsWithout[group].toFixed(1)),
+  ]);
+  const [first, ...others] = heads.map((_, i) => (i === 0 ? "---" : "---:"));
+  return [heads, [first, ...others], ...lines]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
+}

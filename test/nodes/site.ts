@@ -1,0 +1,133 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type ClusterProcess,
+  endCluster,
+  type LogLine,
+  startCluster,
+} from "../cluster/cluster-process.ts";
+import { freePort } from "../free-port.ts";
+import { DatabasePair } from "./database-pair.ts";
+import { type RunningProxy, startDatabaseProxy, startWebProxy } from "./proxies.ts";
+
+/** Servers of a site. */
+const nodeCount = 3;
+/** Between two looks, in milliseconds. */
+const lookMs = 20;
+/** Longest wait for a node, in milliseconds. */
+const patienceMs = 60_000;
+
+/** What a node is started with, beside what all have. */
+export interface NodeOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The program of another version. */
+  readonly main?: string | undefined;
+}
+
+/** Three nodes behind nginx, with a primary and a standby behind HAProxy. */
+export class Site {
+  readonly database: DatabasePair;
+  /** Address of nginx. */
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly #proxies: readonly RunningProxy[];
+  readonly #ports: readonly number[];
+  readonly #nodes: ClusterProcess[] = [];
+  /** Logs of all nodes since the last look, also of those that have ended. */
+  #logs: (readonly LogLine[])[] = [];
+
+  private constructor(
+    database: DatabasePair,
+    proxies: readonly [databases: RunningProxy, web: RunningProxy],
+    ports: readonly number[],
+  ) {
+    this.database = database;
+    this.#proxies = proxies;
+    this.#ports = ports;
+    this.databaseUrl = `postgres://wfh:secret-1@127.0.0.1:${proxies[0].port}/wfh`;
+    this.url = `http://127.0.0.1:${proxies[1].port}`;
+  }
+
+  /** Starts everything, and resolves when all nodes are ready. */
+  static async open(options: NodeOptions = {}): Promise<Site> {
+    const database = await DatabasePair.open();
+    const ports: number[] = [];
+    for (let i = 0; i < nodeCount; i += 1) ports.push(await freePort());
+    const proxies = [
+      await startDatabaseProxy(database.machines),
+      await startWebProxy(ports),
+    ] as const;
+    const site = new Site(database, proxies, ports);
+    for (const node of ports.keys()) await site.start(node, options);
+    await site.untilReady();
+    return site;
+  }
+
+  /** Numbers of the nodes. */
+  get nodes(): readonly number[] {
+    return [...this.#ports.keys()];
+  }
+
+  /** Starts a node on its port. */
+  async start(node: number, { settings = {}, main }: NodeOptions = {}): Promise<void> {
+    const all = {
+      ...{ WFH_PORT: String(this.#ports[node]), WFH_WORKERS: "1" },
+      ...{ WFH_DATABASE_URL: this.databaseUrl, WFH_TRUSTED_PROXIES: "127.0.0.1" },
+      // As docs/operating.md has it behind nginx.
+      WFH_KEEP_ALIVE_TIMEOUT_MS: "65000",
+    };
+    const started = await startCluster({ ...all, ...settings }, undefined, main);
+    this.#nodes[node] = started;
+    this.#logs.push(started.log);
+  }
+
+  /** Ends a node with SIGTERM; resolves to its exit code. */
+  async stop(node: number): Promise<number | null | undefined> {
+    this.#nodes[node]?.signal("SIGTERM");
+    return this.#nodes[node]?.ended();
+  }
+
+  /** Kills a node. */
+  async kill(node: number): Promise<void> {
+    this.#nodes[node]?.signal("SIGKILL");
+    await this.#nodes[node]?.ended();
+  }
+
+  /** Ends a node and starts it anew, as an upgrade does. */
+  async restart(node: number, options?: NodeOptions): Promise<void> {
+    const code = await this.stop(node);
+    if (code !== 0) throw new Error(`Node ${node} ended with ${code}`);
+    await this.start(node, options);
+    await this.untilReady([node]);
+  }
+
+  /** Resolves when nodes say that they store page requests, by default all. */
+  async untilReady(nodes = this.nodes): Promise<void> {
+    const until = performance.now() + patienceMs;
+    for (const node of nodes) {
+      const address = `http://127.0.0.1:${this.#ports[node]}/readyz`;
+      while (
+        !(await fetch(address).then(
+          ({ ok }) => ok,
+          () => false,
+        ))
+      ) {
+        if (performance.now() > until) throw new Error(`Node ${node} does not become ready`);
+        await pause(lookMs);
+      }
+    }
+  }
+
+  /** Lines of all logs since the last call. */
+  takeLog(): readonly LogLine[] {
+    const lines = this.#logs.flat();
+    this.#logs = this.#nodes.map(({ log }) => log);
+    for (const log of this.#logs) (log as LogLine[]).length = 0;
+    return lines;
+  }
+
+  async close(): Promise<void> {
+    for (const node of this.#nodes) await endCluster(node);
+    for (const proxy of this.#proxies) await proxy.close();
+    this.database.close();
+  }
+}
