@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { after, type TestContext, test } from "node:test";
 import { freePort } from "../free-port.ts";
 import { missingProxy } from "../interop/nginx.ts";
 import { startNginx } from "../nginx-alone.ts";
-import { root } from "../source-files.ts";
+import { nodesBlock } from "../nginx-nodes.ts";
 import { startEngines } from "../store/engines.ts";
 import { type ClusterProcess, endCluster, killClusters, startCluster } from "./cluster-process.ts";
 
@@ -21,20 +21,6 @@ const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fai
 
 /** Calls at the same time. */
 const callers = 6;
-
-const example = readFileSync(`${root}examples/nginx-nodes.conf`, "utf8");
-
-/** The configuration of the example for nodes and a port of a test, without TLS. */
-function httpBlock(port: number, nodePorts: readonly number[]): string {
-  const [, , parameters] = /server (192\.0\.2\.11:8080)( .*);/.exec(example) ?? assert.fail();
-  const servers = nodePorts.map((node) => `server 127.0.0.1:${node}${parameters};`).join("\n");
-  const changed = example
-    .replace(/( *server 192\.0\.2\.\d+:8080.*;\n)+/, `${servers}\n`)
-    .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
-    .replace(/ *ssl_certificate.*\n/g, "");
-  assert.doesNotMatch(changed, /192\.0\.2|ssl/);
-  return changed;
-}
 
 /** Logs pages without a pause until it is stopped; resolves to how often each status came. */
 function startLoad(port: number) {
@@ -98,7 +84,7 @@ async function startNodes(t: TestContext, count: number) {
   const nodes = new Map<number, ClusterProcess>();
   for (const port of ports) nodes.set(port, await startNode(port));
   const port = await freePort();
-  const nginx = await startNginx(folder, httpBlock(port, ports));
+  const nginx = await startNginx(folder, nodesBlock(port, ports));
   t.after(async () => {
     for (const node of nodes.values()) await endCluster(node);
     await nginx.stop();
@@ -119,7 +105,7 @@ async function startNodes(t: TestContext, count: number) {
       assert.equal(await ending.ended(), 0);
     },
     /** Changes the `server` lines and reloads nginx. */
-    serveBy: (nodePorts: readonly number[]) => nginx.reload(httpBlock(port, nodePorts)),
+    serveBy: (nodePorts: readonly number[]) => nginx.reload(nodesBlock(port, nodePorts)),
   };
 }
 

@@ -115,6 +115,11 @@ export class DatabasePair {
     this.#primary = 1 - this.#primary;
   }
 
+  /** Starts the server that was the primary before the present one, which it does not know of. */
+  async startOldPrimary(): Promise<void> {
+    await this.#runGuide(start, this.standby);
+  }
+
   /** Starts the primary again if it has ended. */
   async restartPrimary(): Promise<void> {
     const isUp = await this.query("select 1").then(

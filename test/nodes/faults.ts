@@ -33,6 +33,9 @@ export const faults: readonly Fault[] = [
     inject: async ({ database }) => {
       database.killPrimary();
       await database.promote();
+      // Against all advice the old primary comes back for a while.
+      await database.startOldPrimary();
+      await pause(brokenMs);
       await database.addStandby();
     },
   },

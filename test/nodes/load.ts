@@ -214,7 +214,8 @@ async function callOnce(
   meter.inFlight -= 1;
   if (response === undefined || !(response.status < 500)) {
     client.close();
-    meter.failed(group);
+    // Without a response there is no status.
+    meter.failed(group, response?.status || 0);
     return;
   }
   try {

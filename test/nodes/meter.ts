@@ -9,10 +9,14 @@ export interface GroupCount {
   right: number;
   /** Refused with a status of 500 or more, or without a response: the caller sees a failure, and may repeat what is safe. */
   failed: number;
+  /** How often each status was among them; 0 where no response came. */
+  readonly statuses: Readonly<Record<number, number>>;
   wrong: number;
   /** Longest time without a right response, in milliseconds. */
   gapMs: number;
 }
+
+type Running = GroupCount & { readonly statuses: Record<number, number>; rightAtMs: number };
 
 /** Wrong responses that are kept word for word; all are counted. */
 const examplesMax = 5;
@@ -23,12 +27,19 @@ export class Meter {
   inFlight = 0;
   readonly examples: string[] = [];
   readonly #now: () => number;
-  readonly #counts = new Map<Group, GroupCount & { rightAtMs: number }>();
+  readonly #counts = new Map<Group, Running>();
 
   constructor(now: () => number) {
     this.#now = now;
     for (const group of groups) {
-      this.#counts.set(group, { right: 0, failed: 0, wrong: 0, gapMs: 0, rightAtMs: now() });
+      this.#counts.set(group, {
+        right: 0,
+        failed: 0,
+        statuses: {},
+        wrong: 0,
+        gapMs: 0,
+        rightAtMs: now(),
+      });
     }
   }
 
@@ -39,9 +50,11 @@ export class Meter {
     this.#endGap(count);
   }
 
-  /** A call failed. */
-  failed(group: Group): void {
-    this.#of(group).failed += 1;
+  /** A call failed, with a status or 0. */
+  failed(group: Group, status: number): void {
+    const count = this.#of(group);
+    count.failed += 1;
+    count.statuses[status] = (count.statuses[status] ?? 0) + 1;
   }
 
   /** A wrong response came. */
@@ -53,17 +66,17 @@ export class Meter {
   /** What became of the calls of a group until now. */
   countOf(group: Group): GroupCount {
     const count = this.#of(group);
-    const { right, failed, wrong } = count;
-    return { right, failed, wrong, gapMs: Math.max(count.gapMs, this.#now() - count.rightAtMs) };
+    const gapMs = Math.max(count.gapMs, this.#now() - count.rightAtMs);
+    return { ...count, gapMs };
   }
 
-  #of(group: Group) {
+  #of(group: Group): Running {
     const count = this.#counts.get(group);
     if (count === undefined) throw new Error(`${group} are not counted`);
     return count;
   }
 
-  #endGap(count: GroupCount & { rightAtMs: number }): void {
+  #endGap(count: Running): void {
     const now = this.#now();
     count.gapMs = Math.max(count.gapMs, now - count.rightAtMs);
     count.rightAtMs = now;

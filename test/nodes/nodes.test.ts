@@ -1,23 +1,26 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { after, test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { killClusters } from "../cluster/cluster-process.ts";
 import { storedPageRequests } from "../soak/stored-page-requests.ts";
 import { findPrograms } from "./debian-postgres.ts";
-import { type Fault, faults } from "./faults.ts";
+import { type Fault, faults, restartAll } from "./faults.ts";
 import { type Load, startLoad } from "./load.ts";
+import { unpackVersion } from "./previous-version.ts";
 import { findFailures, type RunOutcome, renderTable, toRows } from "./report.ts";
 import { Site } from "./site.ts";
 
 // Three nodes behind nginx, and two databases behind HAProxy, under load while faults happen. NODES_MINUTES has it run for so long
-// with a fault each minute; without, each fault happens once.
+// with a fault each minute; without, each fault happens once. NODES_PREVIOUS is a commit from which nodes are upgraded one by one.
 
 after(killClusters);
 
 const minutes = Number(process.env["NODES_MINUTES"] ?? 0);
 /** Least load before and after a fault, in milliseconds. */
 const quietMs = minutes > 0 ? 5_000 : 700;
+/** Calls in flight for which a fault waits, and for how long, in milliseconds. */
+const [busyCalls, busyMs] = [5, 1_000];
 
 // Where the full tests must not leave anything out, a missing program is a failure.
 const missing = process.env["INTEROP_REQUIRED"] === undefined ? findMissing() : undefined;
@@ -43,7 +46,7 @@ async function runFault(site: Site, fault: Fault, run: number, lastsMs: number):
   let inFlight = 0;
   try {
     await pause(quietMs);
-    inFlight = load.meter.inFlight;
+    inFlight = await untilBusy(load);
     await fault.inject(site, run);
     await site.untilReady();
     await pause(Math.max(quietMs, lastsMs - (performance.now() - started)));
@@ -64,6 +67,13 @@ async function runFault(site: Site, fault: Fault, run: number, lastsMs: number):
     guessesOfAccount: guesses.length,
     guessesOfNetwork: load.guessesOfNetwork(),
   };
+}
+
+/** Waits a moment for some calls to be in flight; resolves to how many. */
+async function untilBusy({ meter }: Load): Promise<number> {
+  const until = performance.now() + busyMs;
+  while (meter.inFlight < busyCalls && performance.now() < until) await setImmediate();
+  return meter.inFlight;
 }
 
 async function compare(site: Site, { load, ...begun }: Begun): Promise<RunOutcome> {
@@ -100,4 +110,18 @@ test("three nodes on a primary and a standby lose nothing, store nothing twice a
     begun.push(await runFault(site, fault, run, minutes > 0 ? 60_000 : 0));
   }
   await report(site, begun);
+});
+
+const previous = process.env["NODES_PREVIOUS"];
+
+test("nodes of the previous version are upgraded one after the other, and nothing is lost", {
+  skip: missing ?? (previous === undefined ? "NODES_PREVIOUS names no commit" : false),
+  timeout: 300_000,
+}, async (t) => {
+  const version = unpackVersion(previous ?? "");
+  t.after(() => version.remove());
+  const site = await Site.open(version);
+  t.after(() => site.close());
+  const upgrade = { name: "rolling upgrade", inject: restartAll };
+  await report(site, [await runFault(site, upgrade, 0, 0)]);
 });

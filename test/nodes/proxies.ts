@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../free-port.ts";
-import { nginxAlone } from "../nginx-alone.ts";
+import { startNginx } from "../nginx-alone.ts";
+import { nodesBlock } from "../nginx-nodes.ts";
 import { readText } from "../source-files.ts";
 import type { Machine } from "./database-pair.ts";
 
@@ -19,6 +20,20 @@ export interface RunningProxy {
   close(): Promise<void>;
 }
 
+/** nginx as examples/nginx-nodes.conf has it, in front of nodes. It tells them that visitors come over HTTPS, for which it has no certificate here. */
+export async function startWebProxy(nodePorts: readonly number[]): Promise<RunningProxy> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "wfh-nginx-"));
+  const nginx = await startNginx(folder, nodesBlock(port, nodePorts).replace("$scheme", "https"));
+  return {
+    port,
+    close: async () => {
+      await nginx.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
 /** HAProxy as examples/haproxy-postgres.cfg has it, in front of the databases. */
 export async function startDatabaseProxy(machines: readonly Machine[]): Promise<RunningProxy> {
   const port = await freePort();
@@ -26,70 +41,24 @@ export async function startDatabaseProxy(machines: readonly Machine[]): Promise<
   for (const machine of machines) {
     configuration = configuration.replace(`${machine.name}:5432`, `127.0.0.1:${machine.port}`);
   }
-  return startProxy({ port, configuration, command: ["haproxy", "-db", "-f"] });
-}
-
-/** nginx in front of nodes on these ports. It tells them that visitors come over HTTPS, as they do where it has a certificate. */
-export async function startWebProxy(nodePorts: readonly number[]): Promise<RunningProxy> {
-  const port = await freePort();
-  const configuration = nginxAlone(`
-    upstream wfh {
-      ${nodePorts.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join(" ")}
-      keepalive 32;
-    }
-    server {
-      listen 127.0.0.1:${port};
-      location / {
-        proxy_pass http://wfh;
-        proxy_http_version 1.1;
-        proxy_set_header Connection "";
-        proxy_set_header Host $host;
-        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-        proxy_set_header X-Forwarded-Proto https;
-      }
-    }`);
-  return startProxy({ port, configuration, command: ["nginx", "-e", "stderr", "-c"] });
-}
-
-interface Program {
-  readonly port: number;
-  readonly configuration: string;
-  /** What is run, up to the name of the file with its configuration. */
-  readonly command: readonly [string, ...(readonly string[])];
-}
-
-async function startProxy({ port, configuration, command }: Program): Promise<RunningProxy> {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-proxy-"));
-  const file = join(folder, "configuration");
+  const folder = mkdtempSync(join(tmpdir(), "wfh-haproxy-"));
+  const file = join(folder, "haproxy.cfg");
   writeFileSync(file, configuration);
-  const [name, ...options] = command;
-  const ownFolder = name === "nginx" ? ["-p", folder] : [];
-  const child = spawn(name, [...ownFolder, ...options, file], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const kill = () => child.kill("SIGKILL");
+  const haproxy = spawn("haproxy", ["-db", "-f", file], { stdio: "ignore" });
+  const kill = () => haproxy.kill("SIGKILL");
   process.on("exit", kill);
-  await untilListening(child, port);
+  while (!(await isListening(port))) {
+    if (haproxy.exitCode !== null) throw new Error(`HAProxy ended with ${haproxy.exitCode}`);
+    await pause(lookMs);
+  }
   return {
     port,
     close: async () => {
       process.off("exit", kill);
-      if (child.exitCode === null && kill()) await once(child, "exit");
+      if (haproxy.exitCode === null && kill()) await once(haproxy, "exit");
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-async function untilListening(child: ChildProcess, port: number): Promise<void> {
-  const said: string[] = [];
-  child.stderr?.setEncoding("utf8").on("data", (text) => said.push(text));
-  child.on("error", ({ message }) => said.push(message));
-  while (!(await isListening(port))) {
-    if (child.exitCode !== null || child.pid === undefined) {
-      throw new Error(`A proxy does not start: ${said.join("")}`);
-    }
-    await pause(lookMs);
-  }
 }
 
 async function isListening(port: number): Promise<boolean> {

@@ -31,6 +31,8 @@ export interface FaultRow {
   /** Wrong responses, and rows with other fields than were sent. */
   readonly wrong: number;
   readonly failed: Readonly<Record<Group, number>>;
+  /** Statuses of those that failed, each with how often it came; 0 where no response came. */
+  readonly statuses: readonly (readonly [group: Group, status: string, count: number])[];
   /** The longest of any run. */
   readonly secondsWithout: Readonly<Record<Group, number>>;
 }
@@ -51,6 +53,13 @@ export function toRows(outcomes: readonly RunOutcome[]): readonly FaultRow[] {
       duplicated: sum(({ duplicated }) => duplicated),
       wrong: sum(wrongOf),
       failed: ofGroups((group) => sum(({ calls }) => calls[group].failed)),
+      statuses: runs.flatMap(({ calls }) =>
+        groups.flatMap((group) =>
+          Object.entries(calls[group].statuses).map(
+            ([status, count]) => [group, status, count] as const,
+          ),
+        ),
+      ),
       secondsWithout: ofGroups((group) =>
         Math.max(...runs.map(({ calls }) => Math.round(calls[group].gapMs / 100) / 10)),
       ),

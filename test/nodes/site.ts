@@ -72,8 +72,6 @@ export class Site {
     const all = {
       ...{ WFH_PORT: String(this.#ports[node]), WFH_WORKERS: "1" },
       ...{ WFH_DATABASE_URL: this.databaseUrl, WFH_TRUSTED_PROXIES: "127.0.0.1" },
-      // As docs/operating.md has it behind nginx.
-      WFH_KEEP_ALIVE_TIMEOUT_MS: "65000",
     };
     const started = await startCluster({ ...all, ...settings }, undefined, main);
     this.#nodes[node] = started;
