@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Site } from "./site.ts";
+import type { Deployment } from "./deployment.ts";
 
 /** Time for which something stays broken, in milliseconds: longer than a statement may take (3 s). */
 const brokenMs = 4_000;
 /** Between two cuts of connections, in milliseconds. */
 const cutMs = 300;
 
-/** Something that happens to a site. */
+/** Something that happens to a deployment. */
 export interface Fault {
   readonly name: string;
   /** Why it cannot be made here. */
-  missing?(site: Site): string | undefined;
-  /** Makes it and, as an operator would, repairs it; resolves when the site is whole again, but for nodes that reconnect. */
-  inject(site: Site, run: number): Promise<void>;
+  missing?(deployment: Deployment): string | undefined;
+  /** Makes it and, as an operator would, repairs it; resolves when the deployment is whole again, but for nodes that reconnect. */
+  inject(deployment: Deployment, run: number): Promise<void>;
 }
 
 const ofNodes = "where usename = 'wfh' and backend_type = 'client backend'";
@@ -22,10 +22,10 @@ export const faults: readonly Fault[] = [
   { name: "none", inject: async () => {} },
   {
     name: "kill -9 of a node",
-    inject: async (site, run) => {
-      const node = run % site.nodes.length;
-      await site.kill(node);
-      await site.start(node);
+    inject: async (deployment, run) => {
+      const node = run % deployment.nodes.length;
+      await deployment.kill(node);
+      await deployment.start(node);
     },
   },
   {
@@ -73,19 +73,19 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "a clock 30 s ahead on a node",
-    inject: async (site) => {
+    inject: async (deployment) => {
       const preload = new URL("clock-ahead.ts", import.meta.url).href;
-      await site.restart(0, { settings: { NODE_OPTIONS: `--import=${preload}` } });
+      await deployment.restart(0, { settings: { NODE_OPTIONS: `--import=${preload}` } });
       await pause(brokenMs);
-      await site.restart(0);
+      await deployment.restart(0);
     },
   },
-  { name: "rolling restart", inject: (site) => restartAll(site) },
+  { name: "rolling restart", inject: (deployment) => restartAll(deployment) },
 ];
 
 /** Restarts all nodes, one at a time. */
-export async function restartAll(site: Site): Promise<void> {
-  for (const node of site.nodes) await site.restart(node);
+export async function restartAll(deployment: Deployment): Promise<void> {
+  for (const node of deployment.nodes) await deployment.restart(node);
 }
 
 /** Sends a signal to a process that may have ended. */

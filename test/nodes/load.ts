@@ -15,8 +15,8 @@ import { fieldsOfNumber, pageRequestWorks } from "../soak/page-request-work.ts";
 import { SentLog } from "../soak/sent-log.ts";
 import type { SoakWork } from "../soak/soak-work.ts";
 import { waitUntil } from "../soak/work-loop.ts";
+import type { Deployment } from "./deployment.ts";
 import { type Group, Meter } from "./meter.ts";
-import type { Site } from "./site.ts";
 
 /** Page requests a second over the AJAX endpoint, which no caller repeats. */
 const plainPerSecond = 60;
@@ -47,7 +47,7 @@ interface NodeWork extends SoakWork {
 }
 
 /** Begins calls of all kinds, with accounts and numbers of their own. */
-export async function startLoad({ url, databaseUrl }: Site, run: string): Promise<Load> {
+export async function startLoad({ url, databaseUrl }: Deployment, run: string): Promise<Load> {
   const accounts = await addAccounts(databaseUrl, run);
   const { accounts: victims } = await addAccounts(databaseUrl, `${run}-victim`);
   const victim = victims[0] ?? assert.fail();
@@ -179,23 +179,23 @@ function guessWork(kind: string, nextGuess: () => Guess): SoakWork {
   return { kind, perSecond: guessesPerSecond, loops: 3, connects: false, open };
 }
 
-interface LoopSite {
+interface LoopDeps {
   readonly url: string;
   readonly meter: Meter;
   readonly over: AbortSignal;
 }
 
 /** Sends calls of one kind at their rate, one at a time. */
-async function runLoop(work: NodeWork, loop: number, site: LoopSite): Promise<void> {
-  const client = new KeepAliveClient(site.url);
+async function runLoop(work: NodeWork, loop: number, deployment: LoopDeps): Promise<void> {
+  const client = new KeepAliveClient(deployment.url);
   const next = work.open(loop);
   const everyMs = (work.loops * 1_000) / work.perSecond;
   let dueMs = performance.now() + (everyMs * (loop + 0.5)) / work.loops;
-  while (await waitUntil(dueMs, site.over)) {
+  while (await waitUntil(dueMs, deployment.over)) {
     // What was missed is not made up for: the load stays what it is.
     dueMs = Math.max(dueMs + everyMs, performance.now());
     if (work.connects) client.close();
-    await callOnce(client, work, next(), site.meter);
+    await callOnce(client, work, next(), deployment.meter);
   }
   client.close();
 }

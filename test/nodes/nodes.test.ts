@@ -5,11 +5,11 @@ import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { killClusters } from "../cluster/cluster-process.ts";
 import { storedPageRequests } from "../soak/stored-page-requests.ts";
 import { findPrograms } from "./debian-postgres.ts";
+import { Deployment } from "./deployment.ts";
 import { type Fault, faults, restartAll } from "./faults.ts";
 import { type Load, startLoad } from "./load.ts";
 import { unpackVersion } from "./previous-version.ts";
 import { findFailures, type RunOutcome, renderTable, toRows } from "./report.ts";
-import { Site } from "./site.ts";
 
 // Three nodes behind nginx, and two databases behind HAProxy, under load while faults happen. NODES_MINUTES has it run for so long
 // with a fault each minute; without, each fault happens once. NODES_PREVIOUS is a commit from which nodes are upgraded one by one.
@@ -39,22 +39,30 @@ type Begun = Omit<RunOutcome, "acknowledged" | "lost" | "duplicated" | "foreign"
 };
 
 /** Runs a fault under load, which goes on for some time in all. */
-async function runFault(site: Site, fault: Fault, run: number, lastsMs: number): Promise<Begun> {
+async function runFault(
+  deployment: Deployment,
+  fault: Fault,
+  run: number,
+  lastsMs: number,
+): Promise<Begun> {
   const started = performance.now();
-  site.takeLog();
-  const load = await startLoad(site, `${fault.name.replace(/\W/g, "")}-${Date.now().toString(36)}`);
+  deployment.takeLog();
+  const load = await startLoad(
+    deployment,
+    `${fault.name.replace(/\W/g, "")}-${Date.now().toString(36)}`,
+  );
   let inFlight = 0;
   try {
     await pause(quietMs);
     inFlight = await untilBusy(load);
-    await fault.inject(site, run);
-    await site.untilReady();
+    await fault.inject(deployment, run);
+    await deployment.untilReady();
     await pause(Math.max(quietMs, lastsMs - (performance.now() - started)));
   } finally {
     await load.stop();
   }
   const recordId = String(load.victim);
-  const guesses = site
+  const guesses = deployment
     .takeLog()
     .filter((line) => line["reason"] === "wrong-password" && line["recordId"] === recordId);
   return {
@@ -76,17 +84,17 @@ async function untilBusy({ meter }: Load): Promise<number> {
   return meter.inFlight;
 }
 
-async function compare(site: Site, { load, ...begun }: Begun): Promise<RunOutcome> {
+async function compare(deployment: Deployment, { load, ...begun }: Begun): Promise<RunOutcome> {
   const { sentLog, run } = load;
-  const found = await sentLog.compare(storedPageRequests(site.databaseUrl, run));
+  const found = await sentLog.compare(storedPageRequests(deployment.databaseUrl, run));
   const { acknowledged, lost, twice: duplicated, foreign } = found;
   return { ...begun, acknowledged, lost, duplicated, foreign };
 }
 
 /** Compares all runs with the database that there is in the end, prints the table, and fails where a promise is broken. */
-async function report(site: Site, begun: readonly Begun[]): Promise<void> {
+async function report(deployment: Deployment, begun: readonly Begun[]): Promise<void> {
   const outcomes: RunOutcome[] = [];
-  for (const run of begun) outcomes.push(await compare(site, run));
+  for (const run of begun) outcomes.push(await compare(deployment, run));
   const rows = toRows(outcomes);
   console.log(`${renderTable(rows)}\n\n${JSON.stringify(rows)}`);
   assert.deepEqual(findFailures(outcomes), []);
@@ -96,10 +104,10 @@ test("three nodes on a primary and a standby lose nothing, store nothing twice a
   skip: missing ?? false,
   timeout: minutes * 60_000 + 300_000,
 }, async (t) => {
-  const site = await Site.open();
-  t.after(() => site.close());
+  const deployment = await Deployment.open();
+  t.after(() => deployment.close());
   const possible = faults.filter((fault) => {
-    const reason = fault.missing?.(site);
+    const reason = fault.missing?.(deployment);
     if (reason !== undefined) t.diagnostic(`${fault.name}: left out, ${reason}`);
     return reason === undefined;
   });
@@ -107,9 +115,9 @@ test("three nodes on a primary and a standby lose nothing, store nothing twice a
   const begun: Begun[] = [];
   for (let run = 0; run < runs; run += 1) {
     const fault = possible[run % possible.length] ?? assert.fail();
-    begun.push(await runFault(site, fault, run, minutes > 0 ? 60_000 : 0));
+    begun.push(await runFault(deployment, fault, run, minutes > 0 ? 60_000 : 0));
   }
-  await report(site, begun);
+  await report(deployment, begun);
 });
 
 const previous = process.env["NODES_PREVIOUS"];
@@ -120,8 +128,8 @@ test("nodes of the previous version are upgraded one after the other, and nothin
 }, async (t) => {
   const version = unpackVersion(previous ?? "");
   t.after(() => version.remove());
-  const site = await Site.open(version);
-  t.after(() => site.close());
+  const deployment = await Deployment.open(version);
+  t.after(() => deployment.close());
   const upgrade = { name: "rolling upgrade", inject: restartAll };
-  await report(site, [await runFault(site, upgrade, 0, 0)]);
+  await report(deployment, [await runFault(deployment, upgrade, 0, 0)]);
 });

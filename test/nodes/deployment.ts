@@ -9,7 +9,7 @@ import { freePort } from "../free-port.ts";
 import { DatabasePair } from "./database-pair.ts";
 import { type RunningProxy, startDatabaseProxy, startWebProxy } from "./proxies.ts";
 
-/** Servers of a site. */
+/** Servers of a deployment. */
 const nodeCount = 3;
 /** Between two looks, in milliseconds. */
 const lookMs = 20;
@@ -24,7 +24,7 @@ export interface NodeOptions {
 }
 
 /** Three nodes behind nginx, with a primary and a standby behind HAProxy. */
-export class Site {
+export class Deployment {
   readonly database: DatabasePair;
   /** Address of nginx. */
   readonly url: string;
@@ -48,7 +48,7 @@ export class Site {
   }
 
   /** Starts everything, and resolves when all nodes are ready. */
-  static async open(options: NodeOptions = {}): Promise<Site> {
+  static async open(options: NodeOptions = {}): Promise<Deployment> {
     const database = await DatabasePair.open();
     const ports: number[] = [];
     for (let i = 0; i < nodeCount; i += 1) ports.push(await freePort());
@@ -56,10 +56,10 @@ export class Site {
       await startDatabaseProxy(database.machines),
       await startWebProxy(ports),
     ] as const;
-    const site = new Site(database, proxies, ports);
-    for (const node of ports.keys()) await site.start(node, options);
-    await site.untilReady();
-    return site;
+    const deployment = new Deployment(database, proxies, ports);
+    for (const node of ports.keys()) await deployment.start(node, options);
+    await deployment.untilReady();
+    return deployment;
   }
 
   /** Numbers of the nodes. */
