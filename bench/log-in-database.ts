@@ -65,6 +65,7 @@ export async function spendAttempts(
     writerUp: nothing,
     retentionDone: nothing,
     retentionClockAhead: nothing,
+    connectionsShort: () => {},
     retentionFailed: nothing,
   };
   const store = await openStore({

@@ -19,6 +19,7 @@ export {
   type SettingsReading,
 } from "./server/settings/config.ts";
 export type { Config } from "./server/settings/settings.ts";
-export { openServiceStore, type ServiceDeps, type ServiceStore, startService } from "./service.ts";
+export { type ServiceDeps, type ServiceStore, startService } from "./service.ts";
+export { openServiceStore } from "./service-store.ts";
 export { openStore, type Store, type StoreLog, type StoreOptions } from "./store/store.ts";
 export { StoreError, StoreUnavailableError } from "./store/store-error.ts";

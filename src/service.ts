@@ -60,13 +60,10 @@ import {
   lazyRestDocuments,
   lazyServiceDocuments,
 } from "./server/pages/pages.ts";
-import { hashConcurrencyOf, workerCountOf } from "./server/settings/config.ts";
+import { hashConcurrencyOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { openTracing, type Tracing } from "./server/tracing/tracing.ts";
 import { readVersion } from "./server/version.ts";
-import { addressOf } from "./store/open-database.ts";
-import { openStore, type Store } from "./store/store.ts";
-import { reasonOf } from "./store/store-error.ts";
 
 /** What a service is started with. */
 export interface ServiceDeps {
@@ -91,6 +88,8 @@ export interface ServiceStore {
   readiness(): Readiness;
   /** Page requests that wait to be written. */
   queuedRows(): number;
+  /** Servers that share the database, each worker and this one included. */
+  nodeCount(): number;
   /** Deletes old rows. */
   readonly retention: { readonly facts: StateMetricsDeps["retention"] };
   /** The disk of a SQLite database. */
@@ -105,8 +104,8 @@ export interface ServiceStore {
  * @example
  * const { config } = readConfig();
  * const log = openLog(config.logLevel);
- * const store = await openServiceStore(config, log);
  * const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
+ * const store = await openServiceStore(config, log, secretKeys);
  * const gazetteer = openGazetteer(builtInGazetteer);
  * const server = await startService({ config, gazetteer, store, secretKeys, log });
  */
@@ -132,57 +131,6 @@ export async function startService(deps: ServiceDeps): Promise<Listening> {
   const close = async (timeoutMs?: number) =>
     (await Promise.all([listening.close(timeoutMs), overrides.stop()]))[0];
   return { ...listening, close };
-}
-
-const dayMs = 86_400_000;
-
-/**
- * Opens the database of the settings for writing; what happens to it later goes to the log. Old rows are deleted once
- * `retention.start()` is called.
- *
- * @throws {StoreError} when it cannot be used, with a message for the operator.
- *
- * @example
- * const store = await openServiceStore(config, log);
- * store.retention.start();
- */
-export function openServiceStore(config: Config, log: Logger): Promise<Store> {
-  const { shown: database } = addressOf(config.databaseUrl);
-  return openStore({
-    url: config.databaseUrl,
-    queueMax: config.pageRequestQueueMax,
-    workers: workerCountOf(config),
-    diskReserve: config.diskReserveMb,
-    retentionDays: config.pageRequestRetentionDays,
-    now: Date.now,
-    log: {
-      databaseCreated: () =>
-        log.warn(
-          { database },
-          "a new database was created; if there should have been one, stop the server and check WFH_DATABASE_URL",
-        ),
-      databaseShared: () => logSharedDatabase(config, log),
-      writerDown: (cause) =>
-        log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
-      writerUp: () => log.info("page requests can be stored again"),
-      retentionDone: (deleted) => log.info({ deleted }, "old page requests deleted"),
-      retentionClockAhead: (aheadMs) =>
-        log.error(
-          { aheadDays: Number((aheadMs / dayMs).toFixed(1)) },
-          "old page requests are deleted only as time passes: the clock is far ahead of the latest deletion",
-        ),
-      retentionFailed: (cause) =>
-        log.warn({ cause: reasonOf(cause) }, "old page requests could not be deleted"),
-    },
-  });
-}
-
-/** Warns that another server has the same SQLite file open. */
-export function logSharedDatabase({ databaseUrl }: Config, log: Logger): void {
-  log.warn(
-    { database: addressOf(databaseUrl).shown },
-    "another server has the same SQLite file open: stop one of them, or use PostgreSQL for several servers",
-  );
 }
 
 /** Joins the services with what they work with; returns what creates the app over the connections of a server. */
@@ -292,6 +240,7 @@ function joinPages(
       ...{ ...load, retention: store.retention.facts, disk: store.disk },
       isReady: () => readiness() === "ready",
       queuedRows: () => store.queuedRows(),
+      nodes: () => store.nodeCount(),
       ...{ postalData: facts, now: Date.now },
       placeOverrides: () => [...overrides.index.values()].flat().length,
     }),
@@ -303,7 +252,7 @@ function joinPages(
 
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
 function joinLogIn(
-  { config, secretKeys, log, store: { logIn } }: ServiceDeps,
+  { config, secretKeys, log, store: { logIn, nodeCount } }: ServiceDeps,
   { events }: Pick<Metrics, "events">,
   tracing: Tracing | undefined,
 ) {
@@ -311,7 +260,8 @@ function joinLogIn(
   const store = tracing?.queries(logIn, "logIn") ?? logIn;
   const hashesAtOnce = hashConcurrencyOf(config);
   const hashes = new Semaphore(hashesAtOnce);
-  const limiter = new ConcurrencyLimiter(toConcurrencyLimits({ ...config, hashesAtOnce }));
+  const limits = toConcurrencyLimits({ ...config, hashesAtOnce });
+  const limiter = new ConcurrencyLimiter(limits, nodeCount);
   const tokens = createTokens(secretKeys);
   const hashing = new PasswordHasher({
     hashesAtOnce: tracing?.hashes(hashes) ?? hashes,

@@ -41,10 +41,11 @@ const architecture: Architecture = {
     secrets: ["lib", "domain"],
     server: ["lib", "contract", "bindings", "metadata", "fault.ts"],
     cluster: ["domain", "server"],
-    cli: [...folders, "fault.ts", "service.ts"],
+    cli: [...folders, "fault.ts", "service.ts", "service-store.ts"],
     "fault.ts": ["contract"],
     "service.ts": [...folders, "fault.ts"],
-    "index.ts": [...folders, "fault.ts", "service.ts"],
+    "service-store.ts": ["secrets", "server", "store"],
+    "index.ts": [...folders, "fault.ts", "service.ts", "service-store.ts"],
   },
   nodeModules: [
     "lib",
@@ -65,6 +66,7 @@ const architecture: Architecture = {
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],
+    "service-store.ts": ["pino"],
     cli: ["commander", "csv-stringify", "csv-stringify/sync"],
   },
   environment: "server/settings/config.ts",

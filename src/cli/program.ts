@@ -58,6 +58,11 @@ const topCommands: readonly TopCommand[] = [
     load: () => import("./commands/places/index.ts"),
   },
   {
+    name: "keys",
+    summary: "Make the key of this node that of the database",
+    load: () => import("./commands/keys/index.ts"),
+  },
+  {
     name: "doctor",
     summary: "Check settings, database, postal codes, keys, clock, proxy and port",
     load: () => import("./commands/doctor/doctor.ts"),

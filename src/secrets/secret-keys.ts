@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -71,6 +71,19 @@ function readKey(text: string, name: string): SecretKey {
   if (bytes === null) throw new SecretKeyError(`${name} is not a key: ${keyExpected}`);
   const id = createHash("sha256").update(bytes).digest("base64url").slice(0, idCharacters);
   return { id, bytes };
+}
+
+/** What is signed for a fingerprint, and with these keys nothing else. */
+const fingerprintLabel = "web-forms-helper: fingerprint of a secret key";
+
+/**
+ * Fingerprints of keys in their order, by which nodes compare them: base64url, and nothing can be told of a key from its
+ * own.
+ */
+export function fingerprintsOf([current, ...others]: SecretKeys): [string, ...string[]] {
+  const toFingerprint = ({ bytes }: SecretKey) =>
+    createHmac("sha256", bytes).update(fingerprintLabel).digest("base64url");
+  return [toFingerprint(current), ...others.map(toFingerprint)];
 }
 
 /** null when there is no such file. */

@@ -3,6 +3,7 @@ import { createLeaseQueries } from "./lease.ts";
 import { createAdministrationQueries } from "./log-in/administration.ts";
 import { createLogInQueries } from "./log-in/log-in-store.ts";
 import { hasSchema, requireSchema } from "./migrate.ts";
+import { type ConnectionFacts, createNodeQueries } from "./node-queries.ts";
 import { createFollowQueries } from "./page-requests/follow.ts";
 import type { BatchWriter } from "./page-requests/group-commit.ts";
 import { createPageRequestQueries } from "./page-requests/reader.ts";
@@ -27,6 +28,7 @@ export function createApi(database: Database) {
     releases: createReleaseQueries(database),
     retention: createRetentionQueries(database),
     leases: createLeaseQueries(database),
+    nodes: createNodeQueries(database),
   };
 }
 
@@ -47,6 +49,8 @@ export interface OpenDatabase {
    * where several servers may have the same database.
    */
   readonly lockAsServer?: () => boolean;
+  /** Connections to a database that several nodes share; absent where it is a file. */
+  readonly connections?: () => Promise<ConnectionFacts>;
   /** Ends everything; the writers are closed by their owner before. */
   close(): Promise<void>;
 }

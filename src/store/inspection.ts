@@ -16,6 +16,12 @@ export interface DatabaseFacts {
   readonly formOrigins: readonly FormOrigin[];
   /** Imported hashes that are still sealed, by the id of the key that sealed them (decision 0035). */
   readonly sealed: readonly SealedHashes[];
+  /** Fingerprint of the key that all nodes have; null before the first of them (decision 0064). */
+  readonly keyFingerprint: string | null;
+  /** Nodes of a PostgreSQL database that run; 0 with SQLite. */
+  readonly liveNodes: number;
+  /** Connections that PostgreSQL has for everyone but superusers; null with SQLite, and behind a pooler. */
+  readonly availableConnections: number | null;
   /** Time of the database server less that of this machine, in milliseconds; null where they share a clock. */
   readonly clockAheadMs: number | null;
   /** `"wal"`, or what SQLite was set to; null with PostgreSQL. */
@@ -40,7 +46,10 @@ export interface SealedHashes {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Facts that are read alike from both engines. */
-export type SchemaFacts = Omit<DatabaseFacts, "version" | "clockAheadMs" | "journalMode">;
+export type SchemaFacts = Omit<
+  DatabaseFacts,
+  "version" | "clockAheadMs" | "journalMode" | "liveNodes" | "availableConnections"
+>;
 
 /**
  * Reads what both engines return for the same SQL.
@@ -85,6 +94,7 @@ export async function readSchemaFacts(
       WHERE hash_form LIKE '%+sealed' GROUP BY substr(hash, length(hash_form) + 3, 8)`,
   );
   const barrierVersion = barrier?.["version"] ?? null;
+  const [key] = await rowsOf("key_fingerprint", "SELECT fingerprint FROM key_fingerprint");
   const newest = page?.["newest"] ?? null;
   const asOf = retention?.["as_of"] ?? null;
   return {
@@ -98,6 +108,7 @@ export async function readSchemaFacts(
       remembering: String(row["remembering"]),
       sameSite: String(row["same_site"]),
     })),
+    keyFingerprint: key === undefined ? null : String(key["fingerprint"]),
     sealed: sealed.map((row) => ({
       keyId: String(row["key_id"]),
       hashes: Number(row["hashes"]),

@@ -6,6 +6,7 @@ import { retentionTables } from "./migrations/0005-retention.ts";
 import { eventKeyColumns } from "./migrations/0006-event-keys.ts";
 import { gazetteerReleaseTables } from "./migrations/0007-gazetteer-releases.ts";
 import { oldestProgramColumn } from "./migrations/0008-oldest-program.ts";
+import { keyFingerprintTable } from "./migrations/0009-key-fingerprint.ts";
 import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -30,6 +31,7 @@ const migrations: readonly Migration[] = [
   { name: "event-keys", statements: eventKeyColumns, oldestProgram: null },
   { name: "gazetteer-releases", statements: gazetteerReleaseTables, oldestProgram: null },
   { name: "oldest-program", statements: oldestProgramColumn, oldestProgram: null },
+  { name: "key-fingerprint", statements: keyFingerprintTable, oldestProgram: 8 },
 ];
 
 /** Version of the schema that this program knows. */

@@ -7,6 +7,7 @@ import { type Around, intercept } from "../lib/intercept.ts";
 import { startTimer } from "../lib/timer.ts";
 import type { DatabaseApi, OpenDatabase } from "./api.ts";
 import { Lease } from "./lease.ts";
+import { createNode, type Node, type NodeLog, type NodeOptions } from "./node.ts";
 import { isMissing, openChecked, openDatabase, toStoreError } from "./open-database.ts";
 import { type RowValues, toRowValues } from "./page-requests/columns.ts";
 import type { DiskReserve } from "./page-requests/disk-reserve.ts";
@@ -29,7 +30,7 @@ const batchMax = 256;
 const startMs = 5_000;
 
 /** Events of a store. */
-export interface StoreLog extends RetentionLog {
+export interface StoreLog extends RetentionLog, NodeLog {
   /** The database did not exist or was empty, and has been created. */
   databaseCreated(): void;
   /** Another server has the same SQLite file open. */
@@ -41,7 +42,7 @@ export interface StoreLog extends RetentionLog {
 }
 
 /** What a store is opened with. */
-export interface StoreOptions {
+export interface StoreOptions extends NodeOptions {
   /** `sqlite:` and the path of a file, or `postgres://…`. */
   readonly url: string;
   /** Most page requests that wait to be written; one more is refused. */
@@ -51,10 +52,6 @@ export interface StoreOptions {
   /** How much of the disk of a SQLite file page requests leave free. */
   readonly diskReserve: DiskReserve;
   readonly log: StoreLog;
-  /** Workers of one supervisor, which holds the server lock of a SQLite file for them; they share the connections to PostgreSQL. */
-  readonly workers?: number;
-  /** Milliseconds since 1970 UTC. */
-  readonly now: () => number;
   /** Timers, monotonic time and chance; tests put their own in their place. */
   readonly clock?: StoreClock;
 }
@@ -75,6 +72,8 @@ export interface Store {
   readonly retention: Retention;
   /** A lease of a name, for what only one node at a time may do. */
   lease(name: string, durationMs: number): Lease;
+  /** Servers that share the database, each worker and this one included. */
+  nodeCount(): number;
   /** True when page requests can be written and the queue has room to spare. */
   isReady(): boolean;
   /** Why it is not ready. */
@@ -105,13 +104,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, now, log } = options;
   const { workers = 1 } = options;
   const database = await openDatabase(url, "write", workers);
+  const node = createNode(options, database, (options.clock ?? realClock).after);
   const schema = untilDone(async () => {
     const isNew = await database.api.schema.migrate(now());
     if (isNew) log.databaseCreated();
     if (workers === 1 && database.lockAsServer?.() === false) log.databaseShared();
+    await node.join();
   });
   const groupCommit = createGroupCommit(options, database, schema.run);
-  const store = createStore(options, database, { groupCommit, isOpen: schema.isDone });
+  const store = createStore(options, database, { groupCommit, node, isOpen: schema.isDone });
   try {
     await openInTime(groupCommit, options);
   } catch (cause) {
@@ -183,7 +184,15 @@ function createGroupCommit(
 function createStore(
   { retentionDays, now, log, clock = realClock }: StoreOptions,
   database: OpenDatabase,
-  { groupCommit, isOpen }: { groupCommit: GroupCommit<RowValues>; isOpen: () => boolean },
+  {
+    groupCommit,
+    node,
+    isOpen,
+  }: {
+    readonly groupCommit: GroupCommit<RowValues>;
+    readonly node: Node;
+    readonly isOpen: () => boolean;
+  },
 ): Store {
   const { api } = database;
   const lease: Store["lease"] = (name, durationMs) =>
@@ -214,6 +223,7 @@ function createStore(
     reader: pageRequestReader(api.pageRequests),
     retention,
     lease,
+    nodeCount: () => node.count(),
     isReady: () => groupCommit.isReady,
     readiness: () => groupCommit.readiness,
     disk: () => groupCommit.disk,
@@ -221,6 +231,7 @@ function createStore(
     onBatch: (watcher) => groupCommit.onBatch(watcher),
     close: async () => {
       await retention.stop();
+      await node.leave();
       await groupCommit.close();
       await database.close();
     },
@@ -335,6 +346,7 @@ export async function openPreview(url: string): Promise<OpenPreview | null> {
 export interface OpenAdministration extends Administration {
   readonly placeOverrides: OverrideStore;
   readonly releases: ReleaseStore;
+  readonly nodes: Pick<DatabaseApi["nodes"], "acceptKey">;
   close(): Promise<void>;
 }
 
@@ -350,11 +362,12 @@ export async function openAdministration(
   now: () => number,
 ): Promise<OpenAdministration> {
   const database = await openChecked(url, "write", (schema) => schema.migrate(now()));
-  const { administration, overrides, releases } = database.api;
+  const { administration, overrides, releases, nodes } = database.api;
   const explained = explain(url);
   return intercept(administration, explained, {
     placeOverrides: intercept(overrides, explained, { list: () => listOverrides(overrides) }),
     releases: intercept(releases, explained, {}),
+    nodes: intercept(nodes, explained, {}),
     close: () => database.close(),
   });
 }

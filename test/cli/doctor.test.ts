@@ -98,6 +98,9 @@ describe("doctor looks at the clock", () => {
     sealed: [],
     clockAheadMs: 20,
     journalMode: null,
+    keyFingerprint: null,
+    liveNodes: 0,
+    availableConnections: null,
   };
   const cases: readonly [
     name: string,

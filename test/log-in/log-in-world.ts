@@ -232,7 +232,10 @@ function startNode(
   const [verified, hashed]: [string[], string[]] = [[], []];
   const [pauses, ends]: [number[], string[]] = [[], []];
   let elapsedMs = 0;
-  const limiter = new ConcurrencyLimiter({ max: admittedMax, networkRunning: 14, countedMax });
+  const limiter = new ConcurrencyLimiter(
+    { max: admittedMax, networkRunning: 14, countedMax },
+    () => 1,
+  );
   const onEnd = (by: string, end: string) => ends.push(`${by} ${end}`);
   const audit = new Audit(watched, now, (event) => logged.push(event));
   const forms = cacheForms(() => store.listForms(), now);

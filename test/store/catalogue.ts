@@ -25,6 +25,7 @@ const tables: Readonly<Record<string, Columns>> = {
     "key text!, attempts int64!, window_started_at int64!, window_attempts int64!, blocked_until int64!, latest_at int64!",
   log_in_events:
     "id int64!, at int64!, name text!, reason text, record_id int64, session_id int64, network text, form_id int64, application_instance_id int64, request_id text",
+  key_fingerprint: "id int32!, fingerprint text!, recorded_at int64!",
   leases: "name text!, holder text!, expires_at int64!",
   place_overrides:
     "country_code text!, key text!, city text, state text, note text!, changed_at int64!",

@@ -167,6 +167,7 @@ export function describeRetentionStarts(engine: Engine): void {
       "DROP TABLE gazetteer_release_parts",
       "DROP TABLE gazetteer_releases",
       "DELETE FROM revisions WHERE name = 'gazetteer-releases'",
+      "DROP TABLE key_fingerprint",
       "ALTER TABLE schema_migrations DROP COLUMN oldest_program",
       "DELETE FROM schema_migrations WHERE version >= 5",
     ]) {
@@ -215,7 +216,7 @@ export function describeRetentionNodes(engine: Engine): void {
       assert.deepEqual(node.reported, []);
       await node.run(60_000 / dayMs);
       assert.deepEqual(node.reported, ["deleted 1"]);
-      assert.deepEqual(await database.query("SELECT * FROM leases"), []);
+      assert.deepEqual(await database.query("SELECT * FROM leases WHERE name = 'retention'"), []);
       await node.store.close();
     },
   );

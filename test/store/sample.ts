@@ -132,6 +132,7 @@ export async function openTestStore(
       },
       retentionDone: (deletedRows) => reported.push(`deleted ${deletedRows}`),
       retentionClockAhead: (aheadMs) => reported.push(`clock ahead ${aheadMs}`),
+      connectionsShort: () => reported.push("connections short"),
       retentionFailed: () => reported.push("retention failed"),
     },
     ...options,

@@ -26,6 +26,7 @@ import {
   describeLogInsTogether,
   describeReplacements,
 } from "./log-ins.ts";
+import { describeNodeCount, describeNodeKeys } from "./nodes.ts";
 import { describeOpening, describeSlowMigration } from "./opening.ts";
 import {
   describeOverrideFailure,
@@ -74,6 +75,8 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeRetention,
   describeLogInRetention,
   describeLeases,
+  describeNodeKeys,
+  describeNodeCount,
   describeRetentionClock,
   describeRetentionStarts,
   describeRetentionNodes,

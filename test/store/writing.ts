@@ -136,6 +136,7 @@ export function describeSchema(engine: Engine): void {
           [6, "event-keys"],
           [7, "gazetteer-releases"],
           [8, "oldest-program"],
+          [9, "key-fingerprint"],
         ],
       );
     },

@@ -66,6 +66,8 @@ export interface StateMetricsDeps extends LogInLoad {
   isReady(): boolean;
   /** Page requests that wait for their transaction. */
   queuedRows(): number;
+  /** Servers that share the database, this one included. */
+  nodes(): number;
   retention(): RetentionStats;
   /** The disk of a SQLite database, in bytes; undefined with PostgreSQL. */
   disk(): { readonly freeBytes: number; readonly reserveBytes: number } | undefined;
@@ -149,6 +151,7 @@ function storeMetrics({ retention, ...deps }: StateMetricsDeps): readonly Metric
   const queueMax = () => deps.pageRequestQueueMax;
   return [
     gauge("wfh_page_requests_queued", "Page requests that wait to be written.", deps.queuedRows),
+    gauge("wfh_nodes", "Servers that share the database, this one included.", deps.nodes, "max"),
     gauge("wfh_page_requests_queue_max", "WFH_PAGE_REQUEST_QUEUE_MAX.", queueMax),
     gauge("wfh_disk_bytes", "Disk of a SQLite database: free, and reserved.", readDisk, "max"),
     counter(

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
+import { nodePrefix } from "../node-queries.ts";
 import { reasonOf, StoreError, StoreUnavailableError } from "../store-error.ts";
 
 /** Time for a connection to come about, in milliseconds. */
@@ -18,6 +19,19 @@ const oldest = 140_000;
 
 /** Connections of one process for everything but page requests: a share of those of all workers, within bounds. */
 const poolMax = { ofAll: 10, least: 2, most: 5 } as const;
+
+/** Connections of one process that write page requests: while one waits for its sync, the other takes a batch. */
+export const writerCount = 2;
+
+/** Most connections that one of so many workers opens, apart from those of a change of the schema. */
+export function connectionsPerProcess(workers: number): number {
+  return poolSizeOf(workers) + writerCount;
+}
+
+function poolSizeOf(workers: number): number {
+  const { ofAll, least, most } = poolMax;
+  return Math.max(least, Math.min(most, Math.ceil(ofAll / workers)));
+}
 
 /** @param timeoutMs time for a statement; null where there is no limit. */
 function options(url: string, timeoutMs: number | null): pg.ClientConfig {
@@ -45,9 +59,12 @@ const accessMs = { write: statementMs, read: readMs, change: null } as const;
 /** A pool whose connections may be lost without ending the process. Each is checked before it is used. */
 export function createPool(url: string, access: keyof typeof accessMs, workers = 1): pg.Pool {
   const timeoutMs = accessMs[access];
-  const { ofAll, least, most } = poolMax;
-  const max = Math.max(least, Math.min(most, Math.ceil(ofAll / workers)));
-  const pool = new pg.Pool({ ...options(url, timeoutMs), max, onConnect: prepare });
+  const max = poolSizeOf(workers);
+  const onConnect = async (client: pg.ClientBase) => {
+    await prepare(client);
+    if (behindPooler.has(client)) behindPooler.add(pool);
+  };
+  const pool: pg.Pool = new pg.Pool({ ...options(url, timeoutMs), max, onConnect });
   // A lost connection is replaced when it is needed again. Without a listener its error would end the process:
   // the pool listens to idle connections only, and reports those errors as its own.
   pool.on("connect", (client) => client.on("error", () => {}));
@@ -71,13 +88,31 @@ export async function connectWriter(url: string): Promise<pg.Client> {
   }
 }
 
+/** Clients, and their pools, that reach PostgreSQL through a pooler such as pgbouncer. */
+const behindPooler = new WeakSet<pg.Pool | pg.ClientBase>();
+
+/** Whether a pooler hands the connections of a client or pool on between transactions; known once it has connected. */
+export function isBehindPooler(client: pg.Pool | pg.ClientBase): boolean {
+  return behindPooler.has(client);
+}
+
+/** What is sent for a query. Through a pooler its name is left out: the next one may run on another connection. */
+export function toQuery(
+  client: pg.Pool | pg.ClientBase,
+  config: string | pg.QueryConfig,
+): string | pg.QueryConfig {
+  if (typeof config === "string" || !behindPooler.has(client)) return config;
+  const { name: _, ...unnamed } = config;
+  return unnamed;
+}
+
 /** Runs a query; where the database cannot be used, it rejects with an error of the store. */
 export async function query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
   client: pg.Pool | pg.ClientBase,
   config: string | pg.QueryConfig,
 ): Promise<pg.QueryResult<Row>> {
   try {
-    return await client.query<Row>(config);
+    return await client.query<Row>(toQuery(client, config));
   } catch (cause) {
     throw toPostgresError(cause);
   }
@@ -171,6 +206,8 @@ const preparation = `
       false) AS synchronous_commit,
     current_setting('server_version_num')::int AS version,
     current_setting('server_version') AS release,
+    (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit') AS default_commit,
+    pg_backend_pid() AS pid,
     current_setting('fsync') AS fsync,
     current_setting('full_page_writes') AS full_page_writes,
     current_setting('transaction_read_only') AS read_only,
@@ -197,6 +234,11 @@ async function prepare(client: pg.ClientBase): Promise<void> {
       );
     }
   }
+  // A pooler names processes of its own.
+  if (found["pid"] !== (client as pg.Client & { readonly processID: number }).processID) {
+    behindPooler.add(client);
+    requireCommits(String(found["default_commit"]), String(found["database"]));
+  }
   if (found["is_standby"] === true) {
     throw new StoreUnavailableError(
       "PostgreSQL is a standby here, which cannot be written to: name the primary server, or wait until this one is promoted",
@@ -213,6 +255,25 @@ async function prepare(client: pg.ClientBase): Promise<void> {
   }
 }
 
+/** What a client sets for its connection is lost where a pooler hands the connection on. */
+function requireCommits(defaultCommit: string, database: string): void {
+  if (defaultCommit === "on" || defaultCommit === "remote_apply") return;
+  throw new StoreError(
+    `PostgreSQL runs with synchronous_commit = ${defaultCommit} behind a connection pooler and would lose page requests that were acknowledged. Run: ALTER DATABASE ${database} SET synchronous_commit = on`,
+  );
+}
+
+/** Connections that the server has for everyone but superusers. */
+export const availableConnections = `
+  SELECT current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true)::int, 0) AS available`;
+
+/** Nodes that run. */
+const findNodes = `
+  SELECT name FROM leases WHERE name LIKE '${nodePrefix}%'
+    AND expires_at > extract(epoch FROM clock_timestamp()) * 1000`;
+
 /**
  * Looks at a PostgreSQL database without writing to it. Connections and statements have the time limits of a writer.
  *
@@ -225,7 +286,8 @@ export async function inspectPostgres(url: string, now: () => number): Promise<D
     try {
       const rowsOf = async (text: string, values: string[] = []) =>
         (await query<Record<string, unknown>>(client, { text, values })).rows;
-      await rowsOf("SET default_transaction_read_only = on");
+      // A transaction, since a pooler would hand on what is set for the connection.
+      await rowsOf("BEGIN READ ONLY");
       const [version] = await rowsOf("SELECT current_setting('server_version') AS version");
       const askedMs = now();
       const [clock] = await rowsOf("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms");
@@ -235,7 +297,15 @@ export async function inspectPostgres(url: string, now: () => number): Promise<D
         (await rowsOf("SELECT to_regclass($1) IS NOT NULL AS found", [name]))[0]?.["found"] ===
         true;
       const schema = await readSchemaFacts(hasTable, rowsOf);
-      return { ...schema, version: String(version?.["version"]), clockAheadMs, journalMode: null };
+      const [connections] = await rowsOf(availableConnections);
+      const nodes = (await hasTable("leases")) ? await rowsOf(findNodes) : [];
+      await rowsOf("COMMIT");
+      return {
+        ...schema,
+        ...{ version: String(version?.["version"]), clockAheadMs, journalMode: null },
+        liveNodes: nodes.length,
+        availableConnections: isBehindPooler(client) ? null : Number(connections?.["available"]),
+      };
     } finally {
       await client.end();
     }

@@ -9,7 +9,18 @@ import {
 } from "../page-requests/columns.ts";
 import type { BatchWriter } from "../page-requests/group-commit.ts";
 import type { Connection, Database, SqlValue, Statement, TransactionOptions } from "../sql.ts";
-import { connectWriter, createPool, isGivenUp, query, toPostgresError } from "./connection.ts";
+import {
+  availableConnections,
+  connectionsPerProcess,
+  connectWriter,
+  createPool,
+  isBehindPooler,
+  isGivenUp,
+  query,
+  toPostgresError,
+  toQuery,
+  writerCount,
+} from "./connection.ts";
 
 /** Any numbers, as long as no other program takes the same for its locks. */
 const administrationLock = 7_231_055;
@@ -58,6 +69,12 @@ export class PostgresDatabase implements Database {
       "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now",
     );
     return Number(rows[0]?.now);
+  }
+
+  /** Connections that the server has for everyone but superusers; null behind a pooler, which shares them out. */
+  async availableConnections(): Promise<number | null> {
+    const { rows } = await query<{ available: number }>(this.#pool, availableConnections);
+    return isBehindPooler(this.#pool) ? null : (rows[0]?.available ?? null);
   }
 
   async hasTable(name: string): Promise<boolean> {
@@ -207,7 +224,7 @@ class PostgresWriter implements BatchWriter {
     const { name, postgres: text } = insertPageRequests;
     const values = [...toColumns(insertPageRequests, sortByEventKey(rows))];
     this.#warning = undefined;
-    await this.#client.query({ name, text, values });
+    await this.#client.query(toQuery(this.#client, { name, text, values }));
     // A commit whose wait for the standby was cancelled succeeds with a warning: it is on one machine only.
     if (this.#warning !== undefined) throw this.#warning;
   }
@@ -229,15 +246,16 @@ function isWarning({ code = "" }: { readonly code?: string | undefined }): boole
   return warningStates.test(code);
 }
 
-/** Connections that insert page requests: while one waits for its sync, the other takes a batch. */
-const writerCount = 2;
-
 /** Opens a PostgreSQL database, of version 14 or newer: for several nodes. */
 export function openPostgres(url: string, access: "write" | "read", workers: number): OpenDatabase {
   const database = new PostgresDatabase(url, access, workers);
   return {
     api: createApi(database),
     writers: Array.from({ length: writerCount }, () => new PostgresWriter(url)),
+    connections: async () => ({
+      perProcess: connectionsPerProcess(workers),
+      available: await database.availableConnections(),
+    }),
     close: () => database.close(),
   };
 }

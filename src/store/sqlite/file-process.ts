@@ -177,7 +177,8 @@ async function factsOf(database: DatabaseSync, journalMode: string): Promise<Dat
     database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
   const schema = await readSchemaFacts(hasTable, query);
   const [row] = await query("SELECT sqlite_version() AS version");
-  return { ...schema, version: String(row?.["version"]), clockAheadMs: null, journalMode };
+  const shared = { clockAheadMs: null, liveNodes: 0, availableConnections: null };
+  return { ...schema, ...shared, version: String(row?.["version"]), journalMode };
 }
 
 /** As the head of the file has it: a handle that reads it as it stands knows of no log. */

@@ -1,11 +1,12 @@
+import { workerCountOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { addressOf } from "../../../store/open-database.ts";
-import { inspectPostgres } from "../../../store/postgres/connection.ts";
+import { connectionsPerProcess, inspectPostgres } from "../../../store/postgres/connection.ts";
 import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
-import { renderBytes, toShellWord } from "../../io/printable.ts";
+import { countOf, renderBytes, toShellWord } from "../../io/printable.ts";
 import { checkFolder, checkSpace, type FileState, mayRead, mayWrite, stateOf } from "./files.ts";
 import {
   type Checks,
@@ -33,15 +34,20 @@ export interface InspectedDatabase {
 }
 
 /** Checks the database of the settings, and makes none. */
-export async function checkDatabase({ databaseUrl }: Config): Promise<InspectedDatabase> {
+export async function checkDatabase(config: Config): Promise<InspectedDatabase> {
+  const { databaseUrl } = config;
   const address = addressOf(databaseUrl);
   const isSqlite = address.engine === "SQLite";
   try {
     if (isSqlite) return await checkSqlite(address.file);
     const facts = await inspectPostgres(databaseUrl, Date.now);
     const text = `PostgreSQL ${facts.version} responds at ${address.shown}, syncs what it commits, and is writable.`;
-    const checks = { "database-readable": () => ok(text), schema: checkSchema };
-    return { findings: await runChecks(checks, { facts }), facts };
+    const checks: Checks<ServerDatabase> = {
+      "database-readable": () => ok(text),
+      schema: checkSchema,
+      connections: checkConnections,
+    };
+    return { findings: await runChecks(checks, { facts, workers: workerCountOf(config) }), facts };
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
     const text = `The database ${address.shown} cannot be read: ${cause.message}.`;
@@ -50,6 +56,25 @@ export async function checkDatabase({ databaseUrl }: Config): Promise<InspectedD
       : "check WFH_DATABASE_URL and that the PostgreSQL server is running";
     return withoutFacts({ "database-readable": () => problem(text, fix) }, null);
   }
+}
+
+/** A PostgreSQL database that can be read. */
+interface ServerDatabase {
+  readonly facts: DatabaseFacts;
+  readonly workers: number;
+}
+
+function checkConnections({ facts, workers }: ServerDatabase): Result {
+  const { availableConnections: available, liveNodes } = facts;
+  if (available === null) {
+    return ok("It is reached through a connection pooler, which shares out its connections.");
+  }
+  const nodes = Math.max(liveNodes, workers);
+  const needed = nodes * connectionsPerProcess(workers);
+  const text = `Its servers open up to ${needed} connections (${countOf(nodes, "process", "processes")}), and it has ${available}.`;
+  return needed <= available
+    ? ok(text)
+    : warning(text, "raise max_connections, set a lower WFH_WORKERS, or use pgbouncer");
 }
 
 async function withoutFacts<Subject>(checks: Checks<Subject>, subject: Subject) {

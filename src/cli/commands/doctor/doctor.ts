@@ -35,7 +35,7 @@ interface Installation {
 /** The areas after settings and database, in the order of the report. Each is a list of checks in its own file. */
 const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Finding[]>>> = {
   "postal-codes": ({ config, nowMs }) => checkGazetteer(config, nowMs),
-  keys: ({ config, facts }) => checkKeys(config, facts?.sealed ?? []),
+  keys: ({ config, facts }) => checkKeys(config, facts),
   clock: ({ nowMs, facts }) => checkClock(nowMs, facts),
   web: ({ config, facts }) =>
     runChecks(webChecks, { config, formOrigins: facts?.formOrigins ?? [] }),

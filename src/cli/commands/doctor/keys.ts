@@ -1,8 +1,13 @@
 import { resolve } from "node:path";
-import { readSecretKeys, SecretKeyError, type SecretKeys } from "../../../secrets/secret-keys.ts";
+import {
+  fingerprintsOf,
+  readSecretKeys,
+  SecretKeyError,
+  type SecretKeys,
+} from "../../../secrets/secret-keys.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import type { SealedHashes } from "../../../store/inspection.ts";
+import type { DatabaseFacts, SealedHashes } from "../../../store/inspection.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { countOf, toShellWord } from "../../io/printable.ts";
 import { checkFolder, type FileState, stateOf } from "./files.ts";
@@ -20,22 +25,28 @@ interface KeySource {
   readonly keys: SecretKeys | null;
   /** Why they cannot be read. */
   readonly reason: string;
-  readonly sealed: readonly SealedHashes[];
+  /** What the database knows of keys. */
+  readonly facts: KeyFacts;
 }
+
+type KeyFacts = Pick<DatabaseFacts, "sealed" | "keyFingerprint">;
 
 /**
  * Checks the keys that protect log-ins, and makes none. Says nothing of them but how many there are.
  *
- * @param sealed imported hashes that cannot be read without their key.
+ * @param facts null where there is no database yet, or it cannot be read.
  */
 export async function checkKeys(
   config: Config,
-  sealed: readonly SealedHashes[],
+  facts: KeyFacts | null,
 ): Promise<readonly Finding[]> {
   const isGiven = config.secretKeys.length > 0;
   const file = resolve(keyFileOf(config));
   const state = await stateOf(file);
-  const source = { config, isGiven, file, state, sealed };
+  const source = {
+    ...{ config, isGiven, file, state },
+    facts: facts ?? { sealed: [], keyFingerprint: null },
+  };
   if (!isGiven && state?.isFile !== true) {
     return runChecks(keyChecks, { ...source, keys: null, reason: `${file} is not a file` });
   }
@@ -95,13 +106,19 @@ const keyChecks: Checks<KeySource> = {
     );
   },
 
-  "keys-of-nodes": ({ keys, config }) =>
-    keys !== null &&
-    !isSqlite(config) &&
-    ok("Doctor cannot check whether the other nodes have the same key: compare the files."),
+  "keys-of-nodes": ({ keys, config, facts: { keyFingerprint } }) => {
+    if (keys === null || isSqlite(config)) return null;
+    if (keyFingerprint === null) return ok("No node has recorded its key in the database yet.");
+    return fingerprintsOf(keys).includes(keyFingerprint)
+      ? ok("The other nodes of the database have the same key.")
+      : problem(
+          "The other nodes of the database have another key: the server does not start.",
+          "copy the key file of another node here, or set the same WFH_SECRET_KEYS; if that key is lost: wfh keys accept",
+        );
+  },
 
   // The owner of a sealed hash can only log in with its key (decision 0035).
-  "hashes-sealed": ({ keys, sealed }) => {
+  "hashes-sealed": ({ keys, facts: { sealed } }) => {
     const ids = new Set((keys ?? []).map(({ id }) => id));
     const sum = (all: readonly SealedHashes[]) => all.reduce((n, { hashes }) => n + hashes, 0);
     const show = (hashes: number) => countOf(hashes, "imported hash is", "imported hashes are");

@@ -1,6 +1,7 @@
+import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import type { Log } from "../../../server/log.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { logSharedDatabase, openServiceStore } from "../../../service.ts";
+import { logSharedDatabase, openServiceStore } from "../../../service-store.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { lockAsServer } from "../../../store/sqlite/server-lock.ts";
 import type { Store } from "../../../store/store.ts";
@@ -10,11 +11,16 @@ import { CommandError } from "../../exit-codes.ts";
 /**
  * Opens the database of the settings for writing; what happens to it later goes to the log.
  *
+ * @param secretKeys compared with those of the other nodes of a PostgreSQL database.
  * @throws {CommandError} when it cannot be used.
  */
-export async function openConfiguredStore(config: Config, log: Log): Promise<Store> {
+export async function openConfiguredStore(
+  config: Config,
+  log: Log,
+  secretKeys?: SecretKeys,
+): Promise<Store> {
   try {
-    return await openServiceStore(config, log);
+    return await openServiceStore(config, log, secretKeys);
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
     throw new CommandError(`${cause.message}\nCheck WFH_DATABASE_URL.`, undefined, cause);

@@ -1,6 +1,7 @@
 import type { WorkerListening } from "../../../cluster/messages.ts";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
+import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import type { Log } from "../../../server/log.ts";
 import type { ClusterMetrics } from "../../../server/metrics/metrics.ts";
 import type { Config } from "../../../server/settings/settings.ts";
@@ -36,7 +37,7 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   const secretKeys = readConfiguredKeys(config);
   // The services are loaded while the thread of the database starts.
   const [store, { startService }, { noteSlowArgon2 }] = await Promise.all([
-    openServedStore(config, log),
+    openServedStore(config, log, secretKeys),
     import("../../../service.ts"),
     import("../../../secrets/argon2.ts"),
   ]);
@@ -56,8 +57,8 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
 }
 
 /** Opens the database. A signal meanwhile ends the process: no request has begun, and a change of the schema is rolled back. */
-async function openServedStore(config: Config, log: Log): Promise<Store> {
-  const opening = openConfiguredStore(config, log);
+async function openServedStore(config: Config, log: Log, secretKeys: SecretKeys): Promise<Store> {
+  const opening = openConfiguredStore(config, log, secretKeys);
   const first = await Promise.race([opening, listenForSignals()]);
   if ("name" in first) {
     log.info({ reason: first.name }, "stopped during the start");

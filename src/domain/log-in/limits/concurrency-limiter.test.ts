@@ -7,8 +7,10 @@ import {
 } from "./concurrency-limiter.ts";
 import { networkRateLimit } from "./rate-limits.ts";
 
+const oneNode = () => 1;
+
 function openLimiter(max: number) {
-  return new ConcurrencyLimiter({ max, networkRunning: 4, countedMax: 100 });
+  return new ConcurrencyLimiter({ max, networkRunning: 4, countedMax: 100 }, oneNode);
 }
 
 /** Keys of an account; each comes from a network of its own. */
@@ -123,7 +125,7 @@ test("owners have room of their own, whatever strangers do to their account", as
 });
 
 test("the next attempt is counted once an earlier one is verified, and not before", async () => {
-  const limiter = new ConcurrencyLimiter({ max: 10, networkRunning: 4, countedMax: 1 });
+  const limiter = new ConcurrencyLimiter({ max: 10, networkRunning: 4, countedMax: 1 }, oneNode);
   const [written, begun] = [createWork(), [] as string[]];
   const steps: (() => void)[] = [];
   const first = limiter.run(on("a"), (verified) => {
@@ -140,7 +142,7 @@ test("the next attempt is counted once an earlier one is verified, and not befor
 });
 
 test("an owner is counted at once, however many strangers wait to be verified", async () => {
-  const limiter = new ConcurrencyLimiter({ max: 10, networkRunning: 4, countedMax: 1 });
+  const limiter = new ConcurrencyLimiter({ max: 10, networkRunning: 4, countedMax: 1 }, oneNode);
   const gate = createWork();
   const crowd = ["a", "b", "c"].map((account) => limiter.run(on(account), gate.run));
   assert.equal(await limiter.run(on("ada", "ada", true), async () => "in"), "in");
@@ -148,18 +150,55 @@ test("an owner is counted at once, however many strangers wait to be verified", 
   await Promise.all(crowd);
 });
 
-test("two nodes run fewer attempts of a network than may fail in a window", () => {
-  const { networkRunning } = toConcurrencyLimits({ hashesAtOnce: 1_000, hashQueueMax: 64 });
-  assert.ok(2 * networkRunning < networkRateLimit.windowMax);
+for (const nodes of [1, 2, 3, 4, 8, 14, 28]) {
+  test(`${nodes} nodes, and one that has just joined, run fewer attempts of a network than may fail in a window`, async () => {
+    const limits = toConcurrencyLimits({ hashesAtOnce: 1_000, hashQueueMax: 64 });
+    const limiter = new ConcurrencyLimiter(limits, () => nodes);
+    const gate = createWork();
+    let running = 0;
+    const crowd = Array.from({ length: 40 }, (_, i) =>
+      limiter.run(on(`account ${i}`, "office"), () => {
+        running += 1;
+        return gate.run();
+      }),
+    );
+    assert.ok(running > 0);
+    assert.ok((nodes + 1) * running < networkRateLimit.windowMax);
+    gate.resolve();
+    await Promise.all(crowd);
+  });
+}
+
+test("a node that joins leaves fewer attempts of a network to the others", async () => {
+  let nodes = 1;
+  const limits = toConcurrencyLimits({ hashesAtOnce: 64, hashQueueMax: 64 });
+  const limiter = new ConcurrencyLimiter(limits, () => nodes);
+  const countRunning = async () => {
+    const gate = createWork();
+    let running = 0;
+    const crowd = Array.from({ length: 20 }, (_, i) =>
+      limiter.run(on(`account ${i}`, "office"), () => {
+        running += 1;
+        return gate.run();
+      }),
+    );
+    const found = running;
+    gate.resolve();
+    await Promise.all(crowd);
+    return found;
+  };
+  assert.equal(await countRunning(), 14);
+  nodes = 4;
+  assert.equal(await countRunning(), 5);
 });
 
 const bounds: readonly [hashesAtOnce: number, networkRunning: number, countedMax: number][] = [
   [1, 4, 4],
   [8, 8, 32],
-  [64, 14, 256],
+  [64, 64, 256],
 ];
 for (const [hashesAtOnce, networkRunning, countedMax] of bounds) {
-  test(`with ${hashesAtOnce} hashes at once, ${networkRunning} attempts of a network run and ${countedMax} are counted`, () => {
+  test(`with ${hashesAtOnce} hashes at once, up to ${networkRunning} attempts of a network run and ${countedMax} are counted`, () => {
     assert.deepEqual(toConcurrencyLimits({ hashesAtOnce, hashQueueMax: 64 }), {
       max: hashesAtOnce + 64,
       networkRunning,

@@ -14,15 +14,16 @@ const accountMax = 8;
 /** Share of all attempts that one network may have, so that it leaves room for others. */
 const networkShare = 1 / 4;
 const networkMaxLeast = 8;
+/** Least number of attempts of one network that run at the same time, however few hashes do, where there is one node. */
+const networkRunningLeast = 4;
 /**
- * Attempts of one network that run at the same time, as many as hashes within these bounds. An attempt is counted when it begins, so
- * without a bound a whole office that logs in at once would block itself. Two nodes with the most run fewer than may fail from one
- * network (decision 0023).
+ * Most attempts of one network that run at the same time on one of so many nodes. An attempt is counted when it begins, so without a
+ * bound a whole office that logs in at once would block itself. All nodes together, and one that has just joined, run fewer than may
+ * fail from one network (decisions 0023 and 0064).
  */
-const networkRunning = {
-  least: 4,
-  most: Math.floor((networkRateLimit.windowMax - 1) / 2),
-} as const;
+function networkRunningMost(nodes: number): number {
+  return Math.max(1, Math.floor((networkRateLimit.windowMax - 1) / (nodes + 1)));
+}
 /**
  * Attempts that are counted and not verified yet, for each hash at a time, that one included: counting may take as long as three hashes,
  * and no core waits for it. Those beyond are counted when a hash ends, in the same transaction as what is written of that log-in: half as
@@ -34,7 +35,7 @@ const countedPerHash = 4;
 export interface ConcurrencyLimits {
   /** Attempts that run or wait; owners have as many of their own. */
   readonly max: number;
-  /** Attempts of one network that run at the same time. */
+  /** Attempts of one network that run at the same time, where the number of nodes does not allow fewer. */
   readonly networkRunning: number;
   /** Attempts that are counted and not verified yet; owners have as many of their own. */
   readonly countedMax: number;
@@ -48,10 +49,9 @@ export function toConcurrencyLimits({
   readonly hashesAtOnce: number;
   readonly hashQueueMax: number;
 }): ConcurrencyLimits {
-  const { least, most } = networkRunning;
   return {
     max: hashesAtOnce + hashQueueMax,
-    networkRunning: Math.min(Math.max(hashesAtOnce, least), most),
+    networkRunning: Math.max(hashesAtOnce, networkRunningLeast),
     countedMax: countedPerHash * hashesAtOnce,
   };
 }
@@ -69,9 +69,12 @@ export class ConcurrencyLimiter {
   readonly #semaphore = new KeyedSemaphore();
   readonly #limits: ConcurrencyLimits;
   readonly #networkMax: number;
+  readonly #nodes: () => number;
 
-  constructor(limits: ConcurrencyLimits) {
+  /** @param nodes how many servers share the database now. */
+  constructor(limits: ConcurrencyLimits, nodes: () => number) {
     this.#limits = limits;
+    this.#nodes = nodes;
     this.#networkMax = Math.max(networkMaxLeast, Math.floor(limits.max * networkShare));
   }
 
@@ -91,7 +94,8 @@ export class ConcurrencyLimiter {
     { account, network, isOwner }: ConcurrencyKeys,
     work: (verified: () => void) => Promise<Result>,
   ): Promise<Result> {
-    const { max, networkRunning: running, countedMax } = this.#limits;
+    const { max, networkRunning, countedMax } = this.#limits;
+    const running = Math.min(networkRunning, networkRunningMost(this.#nodes()));
     const group = isOwner ? owners : strangers;
     const ofAccount = `${group}, account ${account}`;
     const ofNetwork = `${group}, network ${network}`;

@@ -1,0 +1,69 @@
+import type { Logger } from "pino";
+import { fingerprintsOf, type SecretKeys } from "./secrets/secret-keys.ts";
+import { workerCountOf } from "./server/settings/config.ts";
+import type { Config } from "./server/settings/settings.ts";
+import { addressOf } from "./store/open-database.ts";
+import { openStore, type Store } from "./store/store.ts";
+import { reasonOf } from "./store/store-error.ts";
+
+const dayMs = 86_400_000;
+
+/**
+ * Opens the database of the settings for writing; what happens to it later goes to the log. Old rows are deleted once
+ * `retention.start()` is called.
+ *
+ * @param secretKeys compared with those of the other nodes of a PostgreSQL database.
+ * @throws {StoreError} when it cannot be used, with a message for the operator.
+ *
+ * @example
+ * const store = await openServiceStore(config, log, secretKeys);
+ * store.retention.start();
+ */
+export function openServiceStore(
+  config: Config,
+  log: Logger,
+  secretKeys?: SecretKeys,
+): Promise<Store> {
+  const { shown: database } = addressOf(config.databaseUrl);
+  return openStore({
+    url: config.databaseUrl,
+    queueMax: config.pageRequestQueueMax,
+    workers: workerCountOf(config),
+    ...(secretKeys !== undefined && { keyFingerprints: fingerprintsOf(secretKeys) }),
+    diskReserve: config.diskReserveMb,
+    retentionDays: config.pageRequestRetentionDays,
+    now: Date.now,
+    log: {
+      databaseCreated: () =>
+        log.warn(
+          { database },
+          "a new database was created; if there should have been one, stop the server and check WFH_DATABASE_URL",
+        ),
+      databaseShared: () => logSharedDatabase(config, log),
+      writerDown: (cause) =>
+        log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
+      writerUp: () => log.info("page requests can be stored again"),
+      connectionsShort: (facts) =>
+        log.warn(
+          facts,
+          "all nodes together may open more connections than PostgreSQL has: raise max_connections, or use pgbouncer",
+        ),
+      retentionDone: (deleted) => log.info({ deleted }, "old page requests deleted"),
+      retentionClockAhead: (aheadMs) =>
+        log.error(
+          { aheadDays: Number((aheadMs / dayMs).toFixed(1)) },
+          "old page requests are deleted only as time passes: the clock is far ahead of the latest deletion",
+        ),
+      retentionFailed: (cause) =>
+        log.warn({ cause: reasonOf(cause) }, "old page requests could not be deleted"),
+    },
+  });
+}
+
+/** Warns that another server has the same SQLite file open. */
+export function logSharedDatabase({ databaseUrl }: Config, log: Logger): void {
+  log.warn(
+    { database: addressOf(databaseUrl).shown },
+    "another server has the same SQLite file open: stop one of them, or use PostgreSQL for several servers",
+  );
+}

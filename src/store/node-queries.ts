@@ -1,0 +1,65 @@
+import { type Database, firstRow, statement } from "./sql.ts";
+import { StoreError } from "./store-error.ts";
+
+// What the nodes of one PostgreSQL database know of each other: that they have the same key, and how many they are
+// (decision 0064).
+
+/** Names of leases begin with it that are heartbeats. */
+export const nodePrefix = "node ";
+
+/** Fingerprints of the keys that a node accepts, its current one first. */
+export type KeyFingerprints = readonly [string, ...string[]];
+
+const recordKey = statement<{ current: string; accepted: readonly string[]; now: bigint }>(`
+  insert into key_fingerprint (id, fingerprint, recorded_at) values (1, :current, :now)
+  on conflict (id) do update set fingerprint = excluded.fingerprint, recorded_at = excluded.recorded_at
+  where key_fingerprint.fingerprint = any(:accepted)`);
+const forgetKey = statement("delete from key_fingerprint");
+
+const countNodes = statement<{ now: bigint }, { readonly nodes: bigint }>(
+  `select count(*) as nodes from leases where name like '${nodePrefix}%' and expires_at > :now`,
+);
+const forgetNodes = statement<{ now: bigint }>(
+  `delete from leases where name like '${nodePrefix}%' and expires_at <= :now`,
+);
+
+/** Connections to PostgreSQL. */
+export interface ConnectionFacts {
+  /** Most that one process opens. */
+  readonly perProcess: number;
+  /** Those that the server has for everyone but superusers; null behind a pooler, which shares them out. */
+  readonly available: number | null;
+}
+
+/** The key and the number of the nodes of a database. */
+export function createNodeQueries(database: Database) {
+  const record = async (fingerprints: KeyFingerprints, nowMs: number) => {
+    const [current] = fingerprints;
+    const now = BigInt(nowMs);
+    return (await database.run(recordKey, { current, accepted: fingerprints, now })) > 0;
+  };
+  return {
+    /**
+     * Records the current key of a node, for others to compare with.
+     *
+     * @throws {StoreError} when another key is recorded that this node does not accept.
+     */
+    requireKey: async (fingerprints: KeyFingerprints, nowMs: number) => {
+      if (await record(fingerprints, nowMs)) return;
+      throw new StoreError(
+        "The secret key of this server is not that of the database: all nodes of one database need the same key. Copy the key file of another node to this one (WFH_KEY_FILE), or set the same WFH_SECRET_KEYS. If that key is lost, run: wfh keys accept",
+      );
+    },
+    /** Records the current key of a node instead of whatever was recorded. */
+    acceptKey: async (fingerprints: KeyFingerprints, nowMs: number) => {
+      await database.run(forgetKey, {});
+      await record(fingerprints, nowMs);
+    },
+    /** Nodes whose last heartbeat is not too long ago. */
+    count: async (nowMs: number) => {
+      const now = BigInt(await database.currentTime(nowMs));
+      await database.run(forgetNodes, { now });
+      return Number((await firstRow(database, countNodes, { now }))?.nodes ?? 0);
+    },
+  };
+}
