@@ -145,6 +145,9 @@ const statementStates = /^(?:21|22|23|42(?!P05$))/;
 /** What the driver says, without a code, where the server asks for a password and the address has none. */
 const missingPassword = /client password must be a (?:non-empty )?string/;
 
+/** What pgbouncer says where it has not been told to ignore a start-up parameter that it does not pass on. */
+const refusedParameter = /unsupported startup parameter: (\w+)/;
+
 /**
  * The error for callers of PostgreSQL: a {StoreError} where waiting does not help, a {StoreUnavailableError} where it may,
  * as with every code that is not known here. What the server says of a statement stays as it is: a bug.
@@ -156,6 +159,13 @@ export function toPostgresError(cause: unknown): unknown {
   if (missingPassword.test(message)) {
     return new StoreError(
       "PostgreSQL asks for a password, and the address has none: name it as postgres://user:password@host/database, or set PGPASSWORD",
+      cause,
+    );
+  }
+  const [, parameter] = refusedParameter.exec(message) ?? [];
+  if (parameter !== undefined) {
+    return new StoreError(
+      `The connection pooler in front of PostgreSQL refuses ${parameter}: set ignore_startup_parameters = ${parameter} in pgbouncer.ini`,
       cause,
     );
   }

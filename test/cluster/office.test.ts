@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { overJson, send, withFields } from "../server/log-in-calls.ts";
+import { type LogInSite, openSite, password } from "../server/log-in-server.ts";
+import { startEngines } from "../store/engines.ts";
+
+// An office behind one address whose log-ins go to several large nodes of one PostgreSQL database (decision 0064).
+
+const engines = await startEngines();
+const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const options = { skip: postgres.missing ?? false, timeout: 120_000 };
+
+const nodeCount = 4;
+const people = Array.from({ length: 40 }, (_, i) => `person${i}`);
+const nodes: LogInSite[] = [];
+
+before(async () => {
+  if (postgres.missing !== undefined) return;
+  const { url } = await postgres.createDatabase();
+  for (let i = 0; i < nodeCount; i += 1) {
+    nodes.push(
+      await openSite({
+        WFH_DATABASE_URL: url,
+        WFH_TRUSTED_PROXIES: "127.0.0.1",
+        // As on a machine of many cores.
+        WFH_HASHES_AT_ONCE: "14",
+      }),
+    );
+  }
+  for (const name of people) await nodes[0]?.addAccount(name);
+  // Until the last heartbeat of each.
+  while (nodes.some(({ server }) => server.store.nodeCount() < nodeCount)) {
+    await send(nodes[0]?.url ?? "", { method: "GET", path: "/healthz" });
+  }
+});
+after(async () => {
+  for (const node of nodes) await node.close();
+  for (const engine of engines) await engine.close();
+});
+
+/** Logs everyone in at once from one address, each at the next node; resolves to the outcomes. */
+function logInAll(names: readonly string[], passWord: string, address: string) {
+  return Promise.all(
+    names.map(async (userName, i) => {
+      const { url } = nodes[i % nodes.length] ?? assert.fail();
+      const call = overJson.call("LogInUser", { userName, passWord });
+      return overJson.read(await send(url, withFields(call, ["X-Forwarded-For", address])));
+    }),
+  );
+}
+
+test("forty people who log in at once over four nodes are all in", options, async () => {
+  const outcomes = await logInAll(people, password, "192.0.2.1");
+  assert.deepEqual(
+    outcomes.filter(({ isSuccess }) => !isSuccess),
+    [],
+  );
+});
+
+test(
+  "of forty wrong passwords at once over four nodes as many are tried as on one",
+  options,
+  async () => {
+    const strangers = people.map((name) => `no ${name}`);
+    const outcomes = await logInAll(strangers, "wrong", "198.51.100.1");
+    const messages = Object.groupBy(outcomes, ({ message }) => message ?? "in");
+    const counts = Object.values(messages).map((all) => all?.length);
+    const { windowMax } = networkRateLimit;
+    assert.deepEqual(counts.toSorted(), [people.length - windowMax, windowMax].toSorted());
+    const [held] = await logInAll(people.slice(0, 1), password, "198.51.100.1");
+    assert.equal(held?.isSuccess, false, "the network is held for a right password too");
+  },
+);
