@@ -241,7 +241,7 @@ function joinPages(
       isReady: () => readiness() === "ready",
       queuedRows: () => store.queuedRows(),
       nodes: () => store.nodeCount(),
-      ...{ postalData: facts, now: Date.now },
+      ...{ postalData: facts, release: () => gazetteer.release, now: Date.now },
       placeOverrides: () => [...overrides.index.values()].flat().length,
     }),
     ...lazyPageScripts(),

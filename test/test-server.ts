@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
+import { fileURLToPath } from "node:url";
 import { openConfiguredStore } from "../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
-import { openGazetteer } from "../src/gazetteer/format/reader.ts";
+import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
 import { openLog } from "../src/server/log.ts";
 import { readConfig } from "../src/server/settings/config.ts";
 import { startService } from "../src/service.ts";
@@ -70,7 +71,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   });
   const log = openLog(config.logLevel, destination);
   const store = await openConfiguredStore(config, log);
-  const gazetteer = openGazetteer(builtInGazetteer);
+  const gazetteer = await openLiveGazetteer(fileURLToPath(builtInGazetteer));
   const secretKeys = readConfiguredKeys(config);
   const listening = await startService({ config, gazetteer, store, secretKeys, log });
   return {

@@ -136,8 +136,12 @@ export async function withReader<Result>(
 
 type StoreModule = typeof import("../store/store.ts");
 
-/** Opens a database, uses it and closes it; errors of it end the command. */
-async function withDatabase<Opened extends { close(): Promise<void> }, Result>(
+/**
+ * Opens a database, uses it and closes it.
+ *
+ * @throws {CommandError} in place of its errors.
+ */
+export async function withDatabase<Opened extends { close(): Promise<void> }, Result>(
   open: (store: StoreModule) => Promise<Opened>,
   use: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {

@@ -2,13 +2,22 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
-import { openGazetteer, readGazetteer } from "../gazetteer/format/reader.ts";
+import { gazetteerOf, openGazetteer, readGazetteer } from "../gazetteer/format/reader.ts";
 import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
-import { ReleaseError, Releases } from "../gazetteer/releases/releases.ts";
+import {
+  type CurrentRelease,
+  ReleaseError,
+  type ReleaseHome,
+  Releases,
+} from "../gazetteer/releases/releases.ts";
+import { type ReleasePuller, SharedReleases } from "../gazetteer/releases/shared-releases.ts";
 import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import type { Config } from "../server/settings/settings.ts";
+import { addressOf } from "../store/open-database.ts";
+import { withDatabase } from "./admin-context.ts";
 import { CommandError } from "./exit-codes.ts";
 import { formatCount } from "./io/printable.ts";
+import type { Terminal } from "./io/terminal.ts";
 
 /** Where imports write when no file is set, beside the database of the same case. */
 const defaultFile = "./web-forms-helper.gazetteer";
@@ -18,52 +27,87 @@ function gazetteerFileOf(setting: string): string {
   return setting === "" ? defaultFile : setting;
 }
 
-/**
- * Opens the gazetteer of the settings: the file that is set, else the one that an import has written, else the
- * built-in one.
- *
- * @param setting as the settings have it; `""` where nothing is set.
- * @throws {CommandError} when it cannot be read.
- */
-export function openConfiguredGazetteer(setting: string): Gazetteer {
-  const file = gazetteerFileOf(setting);
-  const isBuiltIn = setting === "" && !existsSync(file);
-  try {
-    return openGazetteer(isBuiltIn ? builtInGazetteer : file);
-  } catch (cause) {
-    throw toCommandError(file, cause);
-  }
+type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl">;
+
+/** Whether nodes share the releases of a database: with PostgreSQL, unless they are to stay files (decision 0065). */
+export function sharesReleases({ gazetteerReleases, databaseUrl }: GazetteerConfig): boolean {
+  return gazetteerReleases === "auto" && addressOf(databaseUrl).engine === "PostgreSQL";
 }
 
 /**
- * As {@link openConfiguredGazetteer}, for a server that follows what imports do.
+ * Opens the gazetteer of the settings: that of the database where nodes share releases, else the file that is set, else
+ * the one that an import has written, else the built-in one. Prints a warning when the database cannot be read.
  *
  * @throws {CommandError} when it cannot be read.
  */
-export async function openServedGazetteer(setting: string): Promise<LiveGazetteer> {
+export async function openConfiguredGazetteer(
+  config: GazetteerConfig,
+  terminal: Terminal,
+): Promise<Gazetteer> {
+  try {
+    if (sharesReleases(config)) return gazetteerOf((await openCurrentRelease(config)).artifact);
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    terminal.err(`Warning: the postal codes of this machine are used. ${cause.message}\n`);
+  }
+  const { path } = findServedGazetteer(config);
+  try {
+    return openGazetteer(path);
+  } catch (cause) {
+    throw toCommandError(path, cause);
+  }
+}
+
+/** The release that is served, as {@link withReleases} finds it. */
+export function openCurrentRelease(config: GazetteerConfig): Promise<CurrentRelease> {
+  return withReleases(config, "read", async (releases) => releases.openCurrent());
+}
+
+/**
+ * Opens the gazetteer for a server that follows what imports do.
+ *
+ * @param puller where nodes share releases: then neither a missing nor a damaged file stops the server.
+ * @throws {CommandError} when it cannot be read.
+ */
+export async function openServedGazetteer(
+  setting: string,
+  puller?: ReleasePuller,
+): Promise<LiveGazetteer> {
   const file = gazetteerFileOf(setting);
   try {
     // A file that is set is wanted: other data in its place would be a surprise.
-    if (setting !== "" && !existsSync(file)) openGazetteer(file);
-    return await openLiveGazetteer(file);
+    if (setting !== "" && puller === undefined && !existsSync(file)) openGazetteer(file);
+    return await openLiveGazetteer(file, puller?.pull);
   } catch (cause) {
     throw toCommandError(file, cause);
   }
 }
 
-/** The releases that imports change, given the setting. */
+/** The releases of this machine, given the setting. */
 export function openConfiguredReleases(setting: string): Releases {
   return new Releases(gazetteerFileOf(setting));
 }
 
 /**
- * Runs what works on releases, so that what they complain of ends the command.
+ * Runs what works on the releases that imports change: those of the database where nodes share them.
  *
- * @throws {CommandError} in place of a ReleaseError.
+ * @throws {CommandError} in place of a ReleaseError, and of errors of the database.
  */
-export async function withReleases<Result>(run: () => Promise<Result>): Promise<Result> {
+export async function withReleases<Result>(
+  config: GazetteerConfig,
+  access: "read" | "write",
+  run: (releases: ReleaseHome) => Promise<Result>,
+): Promise<Result> {
+  const { gazetteer, databaseUrl } = config;
+  const local = openConfiguredReleases(gazetteer);
   try {
-    return await run();
+    if (!sharesReleases(config)) return await run(local);
+    const name = addressOf(databaseUrl).shown;
+    return await withDatabase(
+      ({ openReleases }) => openReleases(databaseUrl, access, Date.now),
+      ({ releases: source }) =>
+        run(source ? new SharedReleases({ name, source, local, now: Date.now }) : local),
+    );
   } catch (cause) {
     if (!(cause instanceof ReleaseError)) throw cause;
     throw new CommandError(cause.message, undefined, cause);
@@ -78,7 +122,7 @@ function toCommandError(file: string, cause: unknown): CommandError {
   return new CommandError(`${reason}\n${advice}`, undefined, cause);
 }
 
-/** The artifact that a server with some settings serves. */
+/** The artifact that a server with some settings has on this machine. */
 export interface ServedGazetteer {
   readonly path: string;
   readonly isBuiltIn: boolean;
@@ -86,25 +130,33 @@ export interface ServedGazetteer {
   readonly releases: Releases;
 }
 
-/** Finds the artifact that is served: the file of the settings, else the one of an import, else the built-in one. */
-export function findServedGazetteer({ gazetteer }: Pick<Config, "gazetteer">): ServedGazetteer {
-  const releases = openConfiguredReleases(gazetteer);
-  const isBuiltIn = gazetteer === "" && !releases.isThere();
+/** Finds the artifact that a server on this machine has: the file of the settings, else the one of an import, else the built-in one. */
+export function findServedGazetteer(config: GazetteerConfig): ServedGazetteer {
+  const releases = openConfiguredReleases(config.gazetteer);
+  const mayBeMissing = config.gazetteer === "" || sharesReleases(config);
+  const isBuiltIn = mayBeMissing && !releases.isThere();
   const path = isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file;
   return { path, isBuiltIn, releases };
 }
 
 /**
- * Reads an artifact and checks all of its bytes.
+ * Reads the artifact that is served and checks all of its bytes.
  *
  * @throws {Error} when it cannot be read or is not intact; the message names it.
  */
-export function readServedGazetteer(path: string): {
+export async function readServedGazetteer(config: GazetteerConfig): Promise<{
   readonly bytes: Uint8Array;
   readonly facts: GazetteerFacts;
-} {
+  readonly isBuiltIn: boolean;
+}> {
+  if (sharesReleases(config)) {
+    const { artifact, source } = await openCurrentRelease(config);
+    const { facts } = gazetteerOf(artifact);
+    return { bytes: artifact.bytes, facts, isBuiltIn: source === "built-in" };
+  }
+  const { path, isBuiltIn } = findServedGazetteer(config);
   const bytes = readFileSync(path);
-  return { bytes, facts: readGazetteer(bytes, path).facts };
+  return { bytes, facts: readGazetteer(bytes, path).facts, isBuiltIn };
 }
 
 /** What is in a gazetteer, in a few words: `"42,745 postal codes (US), as of 2026-03-11"`. */

@@ -290,25 +290,30 @@ export async function readPlaceOverrides(url: string): Promise<readonly PlaceOve
   }
 }
 
-/** Releases of the gazetteer in a database that is only read. */
-export interface OpenReleases extends ReleaseSource {
+/** A database whose releases of the gazetteer are read or changed. */
+export interface OpenReleases {
+  /** null where the database has no table of them yet. */
+  readonly releases: ReleaseStore | null;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database to read releases of the gazetteer; null where an older program has made it, or nothing is in it.
+ * Opens the database for releases of the gazetteer. To write, it brings the schema up to date.
  *
- * @throws {StoreError} when it cannot be read.
+ * @param now milliseconds since 1970 UTC.
+ * @throws {StoreError} when it cannot be used.
  */
-export async function openReleases(url: string): Promise<OpenReleases | null> {
-  let isKnown = false;
-  const database = await openChecked(url, "read", async (schema) => {
-    isKnown = await schema.has("gazetteer-releases");
+export async function openReleases(
+  url: string,
+  access: "write" | "read",
+  now: () => number,
+): Promise<OpenReleases> {
+  let hasTable = true;
+  const database = await openChecked(url, access, async (schema) => {
+    if (access === "write") await schema.migrate(now());
+    else hasTable = await schema.has("gazetteer-releases");
   });
-  const close = () => database.close();
-  if (isKnown) return intercept(database.api.releases, explain(url), { close });
-  await close();
-  return null;
+  return { releases: hasTable ? database.api.releases : null, close: () => database.close() };
 }
 
 /** A database that a dry run looks at. */
@@ -345,7 +350,6 @@ export async function openPreview(url: string): Promise<OpenPreview | null> {
 /** A database whose accounts, forms and corrections of places are changed. */
 export interface OpenAdministration extends Administration {
   readonly placeOverrides: OverrideStore;
-  readonly releases: ReleaseStore;
   readonly nodes: Pick<DatabaseApi["nodes"], "acceptKey">;
   close(): Promise<void>;
 }
@@ -362,23 +366,17 @@ export async function openAdministration(
   now: () => number,
 ): Promise<OpenAdministration> {
   const database = await openChecked(url, "write", (schema) => schema.migrate(now()));
-  const { administration, overrides, releases, nodes } = database.api;
-  const explained = explain(url);
-  return intercept(administration, explained, {
-    placeOverrides: intercept(overrides, explained, { list: () => listOverrides(overrides) }),
-    releases: intercept(releases, explained, {}),
-    nodes: intercept(nodes, explained, {}),
-    close: () => database.close(),
-  });
-}
-
-/** Names the database in its errors. */
-function explain(url: string): Around {
-  return async (call) => {
+  const { administration, overrides, nodes } = database.api;
+  const explained: Around = async (call) => {
     try {
       return await call();
     } catch (cause) {
       throw cause instanceof StoreError ? toStoreError(cause, url) : cause;
     }
   };
+  return intercept(administration, explained, {
+    placeOverrides: intercept(overrides, explained, { list: () => listOverrides(overrides) }),
+    nodes: intercept(nodes, explained, {}),
+    close: () => database.close(),
+  });
 }

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -142,6 +149,10 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
     /pg_dump --format=custom --file=\S+wfh\.dump --dbname='postgres:\/\/db\.example\.org\/forms'/,
   );
   assert.doesNotMatch(err, /hush/);
+  const shared = await fixture.run(["backup", file, "--gazetteer-only"]);
+  assert.equal(shared.code, 3);
+  assert.match(shared.err, /db\.example\.org.*\nCheck WFH_DATABASE_URL/);
+  appendFileSync(settings, 'WFH_GAZETTEER_RELEASES = "file"\n');
   assert.equal((await fixture.run(["backup", file, "--gazetteer-only"])).code, 0);
   assert.equal((await fixture.run(["restore", file])).code, 0);
 

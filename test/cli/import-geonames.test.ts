@@ -248,7 +248,7 @@ test("data status shows file, sources, countries and what a rollback would bring
   const before = await fixture.run(["data", "status"]);
   assert.match(
     before.out,
-    /gazetteer\.bin \(built-in\).*\n.*42,745 .*\nOverrides +none\n.*no import yet/,
+    /gazetteer\.bin \(built-in\).*\nRelease +[0-9a-f]{12}\nContents +42,745 .*\nOverrides +none\n.*no import yet/,
   );
   assert.match(before.err, /WFH_GAZETTEER names \S+places\.gazetteer, which does not exist/);
   await fixture.run([
@@ -261,6 +261,7 @@ test("data status shows file, sources, countries and what a rollback would bring
   const { code, out } = await fixture.run(["data", "status"]);
   assert.equal(code, 0);
   assert.match(out, /^File +.*places\.gazetteer, [\d,]+ bytes$/m);
+  assert.match(out, /^Release +[0-9a-f]{12}, current since 20\d\d-\S+Z$/m);
   assert.match(out, /^Contents +42,747 postal codes \(CA, US\), as of 2026-03-30$/m);
   assert.match(out, /^Previous +42,745 postal codes \(US\).*rollback/m);
   assert.match(out, /CA\.txt +geonames +20\S+ \d\d:\d\d +2026-03-30 +CA$/m);

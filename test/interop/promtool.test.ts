@@ -24,35 +24,86 @@ test("Prometheus takes the alarms", { skip }, () => {
   assert.match(said, /SUCCESS: \d+ rules found/);
 });
 
-test("the alarm of a clock that retention does not trust fires", { skip }, (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-alarms-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "clock.yml");
-  const series = (instance: string, values: string) => ({
-    series: `wfh_retention_clock_ahead_seconds{instance="${instance}"}`,
-    values,
+/** Series by instance: the values in the notation of promtool. */
+type Series = Readonly<Record<string, string>>;
+
+const alarms: readonly {
+  readonly name: string;
+  readonly what: string;
+  readonly series: Series;
+  /** Labels of what fires after so long; none when nothing does. */
+  readonly fires: Readonly<Record<string, readonly string[]>>;
+}[] = [
+  {
+    name: "WfhRetentionClock",
+    what: "a clock that retention does not trust",
+    series: {
+      'wfh_retention_clock_ahead_seconds{instance="ahead"}': "0 0 34646400x5",
+      'wfh_retention_clock_ahead_seconds{instance="right"}': "0x8",
+    },
+    fires: { "5m": ['instance="ahead"'] },
+  },
+  {
+    name: "WfhPostalDataDiffers",
+    what: "nodes that serve different postal data for more than a minute",
+    series: {
+      'wfh_gazetteer_info{job="a",instance="1",release="old"}': "1 stale _ _ _ _ _ _ _",
+      'wfh_gazetteer_info{job="a",instance="1",release="new"}': "_ 1 1 1 1 1 1 1 1",
+      'wfh_gazetteer_info{job="a",instance="2",release="old"}': "1 1 1 1 1 stale _ _ _",
+      'wfh_gazetteer_info{job="a",instance="2",release="new"}': "_ _ _ _ _ 1 1 1 1",
+      // Another deployment has data of its own.
+      'wfh_gazetteer_info{job="b",instance="3",release="other"}': "1 1 1 1 1 1 1 1 1",
+    },
+    fires: { "4m": ['job="a"'], "7m": [] },
+  },
+  {
+    name: "WfhPostalDataDiffers",
+    what: "no nodes that follow an import within a minute",
+    series: {
+      'wfh_gazetteer_info{job="a",instance="1",release="old"}': "1 stale _ _ _ _",
+      'wfh_gazetteer_info{job="a",instance="1",release="new"}': "_ 1 1 1 1 1",
+      'wfh_gazetteer_info{job="a",instance="2",release="old"}': "1 1 stale _ _ _",
+      'wfh_gazetteer_info{job="a",instance="2",release="new"}': "_ _ 1 1 1 1",
+    },
+    fires: { "1m": [], "2m": [], "4m": [] },
+  },
+  {
+    name: "WfhPostalDataRefused",
+    what: "a release that could not be used",
+    series: {
+      'wfh_gazetteer_refused_total{instance="1"}': "0 0 1 1 1 1",
+      'wfh_gazetteer_refused_total{instance="2"}': "0x5",
+    },
+    fires: { "5m": ['instance="1"'] },
+  },
+];
+
+for (const { name, what, series, fires } of alarms) {
+  test(`${name} fires for ${what}`, { skip }, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "wfh-alarms-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, "alarm.yml");
+    const labels = `alertname="${name}",alertstate="firing",severity="warning"`;
+    const tests = [
+      {
+        interval: "1m",
+        input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
+        promql_expr_test: Object.entries(fires).map(([eval_time, firing]) => ({
+          expr: `ALERTS{alertname="${name}",alertstate="firing"}`,
+          eval_time,
+          exp_samples: firing.map((label) => ({ labels: `ALERTS{${labels},${label}}`, value: 1 })),
+        })),
+      },
+    ];
+    const rule_files = [resolve("examples/prometheus-rules.yml")];
+    writeFileSync(file, JSON.stringify({ rule_files, tests }));
+    const { stdout, stderr, status } = spawnSync("promtool", ["test", "rules", file], {
+      encoding: "utf8",
+      timeout: patienceMs,
+    });
+    assert.equal(status, 0, stdout + stderr);
   });
-  const labels = `alertname="WfhRetentionClock",alertstate="firing",severity="warning"`;
-  const fired = { labels: `ALERTS{${labels},instance="ahead"}`, value: 1 };
-  writeFileSync(
-    file,
-    JSON.stringify({
-      rule_files: [resolve("examples/prometheus-rules.yml")],
-      tests: [
-        {
-          interval: "1m",
-          input_series: [series("ahead", "0 0 34646400x5"), series("right", "0x8")],
-          promql_expr_test: [{ expr: "ALERTS", eval_time: "5m", exp_samples: [fired] }],
-        },
-      ],
-    }),
-  );
-  const { stdout, stderr, status } = spawnSync("promtool", ["test", "rules", file], {
-    encoding: "utf8",
-    timeout: patienceMs,
-  });
-  assert.equal(status, 0, stdout + stderr);
-});
+}
 
 test("Prometheus takes the metrics, and would have but one other name", { skip }, async () => {
   const { url } = await startTestServer({ WFH_METRICS: "on" });

@@ -83,9 +83,9 @@ describe("a query", () => {
   }
 });
 
-/** Labels of lines, and the one that Prometheus adds. */
+/** Labels of lines, and those that Prometheus adds. */
 function labelsOf(samples: Family["samples"]): readonly string[] {
-  return ["instance", ...samples.flatMap(({ labels }) => [...labels.keys()])];
+  return ["instance", "job", ...samples.flatMap(({ labels }) => [...labels.keys()])];
 }
 
 function checkMatchers(samples: Family["samples"], matchers: string): void {

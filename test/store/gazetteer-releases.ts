@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type NewRelease, releaseLimits } from "../../src/domain/location/release.ts";
-import { openAdministration, openReleases } from "../../src/store/store.ts";
+import { openReleases } from "../../src/store/store.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { arrivalMs } from "./sample.ts";
@@ -14,7 +14,8 @@ function release(fill: number, bytes = 3): NewRelease {
 }
 
 async function openPublisher(database: TestDatabase) {
-  const { releases, close } = await openAdministration(database.url, () => arrivalMs);
+  const { releases, close } = await openReleases(database.url, "write", () => arrivalMs);
+  assert.ok(releases !== null);
   let nowMs = arrivalMs;
   return {
     releases,
@@ -102,11 +103,12 @@ export function describeReleaseParts(engine: Engine): void {
     const { releases, publish, close } = await openPublisher(database);
     const { partBytes } = releaseLimits;
     await publish(release(255, 2 * partBytes + 7));
-    const reader = await openReleases(database.url);
-    assert.ok(reader !== null);
-    const [current] = await reader.list();
+    const reader = await openReleases(database.url, "read", () => arrivalMs);
+    const [current] = (await reader.releases?.list()) ?? [];
     assert.ok(current !== undefined);
-    const parts = await Promise.all([0, 1, 2, 3].map((n) => reader.readPart(current.id, n)));
+    const parts = await Promise.all(
+      [0, 1, 2, 3].map((number) => reader.releases?.readPart(current.id, number)),
+    );
     assert.deepEqual(
       parts.map((part) => part?.length),
       [partBytes, partBytes, 7, undefined],
@@ -143,6 +145,8 @@ export function describeReleaseParts(engine: Engine): void {
     await database.query("drop table gazetteer_release_parts");
     await database.query("drop table gazetteer_releases");
     await database.query("delete from schema_migrations where version >= 7");
-    assert.equal(await openReleases(database.url), null);
+    const reader = await openReleases(database.url, "read", () => arrivalMs);
+    assert.equal(reader.releases, null);
+    await reader.close();
   });
 }

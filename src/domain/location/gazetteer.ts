@@ -30,9 +30,19 @@ export interface GazetteerSource {
   readonly countries: readonly string[];
 }
 
+/** What tells the release that a server serves from any other. */
+export interface ServedRelease {
+  /** Of the artifact, in hexadecimal. */
+  readonly sha256: string;
+  /** Releases since the start of the server that could not be used. */
+  readonly refusedCount: number;
+}
+
 /** The read-only postal-code data set, as the domain needs it. */
 export interface Gazetteer {
   readonly facts: GazetteerFacts;
+  /** The release that is served; absent where nothing replaces it. */
+  readonly release?: ServedRelease;
   /**
    * Preferred place of exactly this key (A-Z and 0-9 only, see `toKey`) in the country with the
    * lowest rank; undefined when no country has it. A rank of Infinity leaves a country out.

@@ -25,7 +25,7 @@ export type Artifact = ReturnType<typeof artifactOf>;
  * Artifact over sections, which it keeps and never copies. Closures rather than a class: look-ups take a sixth longer
  * through its fields.
  */
-export function artifactOf(sections: Sections, byteLength: number) {
+export function artifactOf(sections: Sections, bytes: Uint8Array) {
   const { tables, cities, places, runs, slots } = sections;
   const slotCount = slots.length / slotBytes;
   const { facts, countries, states } = readTables(tables);
@@ -73,8 +73,8 @@ export function artifactOf(sections: Sections, byteLength: number) {
     }
   }
   return {
-    /** Bytes of the whole file. */
-    byteLength,
+    /** The whole file. */
+    bytes,
     facts,
     /** By alpha-2. */
     countries,
@@ -136,7 +136,7 @@ function findPreferred(runs: Buffer, start: number, rankOf: (country: number) =>
  * @throws {Error} when they are not an intact artifact; the message calls them `name`.
  */
 export function readArtifact(bytes: Uint8Array, name: string): Artifact {
-  return artifactOf(splitSections(bytes, name), bytes.length);
+  return artifactOf(splitSections(bytes, name), bytes);
 }
 
 /**

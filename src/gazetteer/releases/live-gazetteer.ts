@@ -1,13 +1,15 @@
+import { createHash } from "node:crypto";
 import { type BigIntStats, existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Gazetteer, GazetteerFacts } from "../../domain/location/gazetteer.ts";
+import type { Gazetteer, GazetteerFacts, ServedRelease } from "../../domain/location/gazetteer.ts";
 import { artifactOf, builtInGazetteer } from "../format/artifact.ts";
 import { gazetteerOf } from "../format/reader.ts";
 import { checksumInSteps, splitSections } from "../format/sections.ts";
 
 /** A gazetteer that reloads its file when it is replaced: between two look-ups, never within one. */
 export interface LiveGazetteer extends Gazetteer {
+  readonly release: ServedRelease;
   /**
    * Checks the file, and loads it if it is another one. Never rejects. Checks run one after the other, so that one never
    * misses a file that was there before the call, and each new file is reported by one of them. A failure is reported
@@ -23,22 +25,41 @@ export type Refresh =
   /** The earlier data is still served. */
   | { readonly kind: "failed"; readonly reason: string };
 
+/**
+ * Replaces the file with the release that all nodes serve, unless that has this checksum; true when it did. Tries a
+ * release that could not be used less often, unless `again` asks for it.
+ */
+export type PullRelease = (sha256: string, again: boolean) => Promise<boolean>;
+
 /** Stamp of a file that does not exist. */
 const absent = "absent";
 
 /**
  * Opens a file that may be replaced; while it does not exist, the built-in artifact.
  *
+ * @param pull where nodes share releases; a file that cannot be used is then replaced, too.
  * @throws {Error} when the file exists and is not an intact artifact; the message names it.
  */
-export async function openLiveGazetteer(file: string): Promise<LiveGazetteer> {
-  const isThere = existsSync(file);
-  let current = await load(isThere ? file : fileURLToPath(builtInGazetteer));
-  let seen = isThere ? current.stamp : absent;
+export async function openLiveGazetteer(file: string, pull?: PullRelease): Promise<LiveGazetteer> {
+  const builtIn = fileURLToPath(builtInGazetteer);
+  const opened = existsSync(file) ? load(file) : undefined;
+  let current = (await (pull ? opened?.catch(() => undefined) : opened)) ?? (await load(builtIn));
+  let seen = current.file === file ? current.stamp : absent;
   let lastCheck: Promise<unknown> = Promise.resolve();
   let reportedReason: string | undefined;
+  let refusedCount = 0;
 
   async function check(again: boolean): Promise<Refresh> {
+    const found = await checkFile(again);
+    if (found.kind !== "same" || pull === undefined) return found;
+    try {
+      return (await pull(current.sha256, again)) ? await checkFile(again) : found;
+    } catch (cause) {
+      return report(messageOf(cause), again);
+    }
+  }
+
+  async function checkFile(again: boolean): Promise<Refresh> {
     const found = await stat(file, { bigint: true }).then(stampOf, () => absent);
     const isRefused = found !== absent && found !== current.stamp;
     if (found === seen && !(again && isRefused)) return { kind: "same" };
@@ -54,19 +75,23 @@ export async function openLiveGazetteer(file: string): Promise<LiveGazetteer> {
     } catch (cause) {
       // An error of the operating system may go away without a new file: try again, and report it once.
       if (cause instanceof Error && "code" in cause && found !== absent) seen = "refused";
-      return report(cause instanceof Error ? cause.message : String(cause), again);
+      return report(messageOf(cause), again);
     }
   }
 
   function report(reason: string, again: boolean): Refresh {
     const isReported = reason === reportedReason && !again;
     reportedReason = reason;
+    if (!isReported) refusedCount += 1;
     return isReported ? { kind: "same" } : { kind: "failed", reason };
   }
 
   return {
     get facts() {
       return current.gazetteer.facts;
+    },
+    get release() {
+      return { sha256: current.sha256, refusedCount };
     },
     findPlace: (key, rankOf) => current.gazetteer.findPlace(key, rankOf),
     listPlaces: (key) => current.gazetteer.listPlaces(key),
@@ -83,7 +108,9 @@ export async function openLiveGazetteer(file: string): Promise<LiveGazetteer> {
 /** An artifact in memory, and the file that it was read from. */
 interface Loaded {
   readonly gazetteer: Gazetteer;
+  readonly file: string;
   readonly stamp: string;
+  readonly sha256: string;
   /** Frees its memory at once, after which the gazetteer cannot be used: garbage collection may take many imports. */
   release(): void;
 }
@@ -93,26 +120,37 @@ const bytesMax = 1_342_177_280;
 /** Bytes to read in one call, on another thread. */
 const readBytes = 4_194_304;
 
+/**
+ * Reads a file as a server does before it serves it, and forgets it.
+ *
+ * @throws {Error} when it is not an intact artifact; the message calls it `name`.
+ */
+export async function checkReleaseFile(file: string, name: string): Promise<void> {
+  (await load(file, name)).release();
+}
+
 /** Never blocks the process for more than a few milliseconds. */
-async function load(file: string): Promise<Loaded> {
+async function load(file: string, name = file): Promise<Loaded> {
   const handle = await open(file);
   try {
     const stats = await handle.stat({ bigint: true });
-    if (stats.size > bytesMax) throw new Error(`Gazetteer ${file} has more than ${bytesMax} bytes`);
+    if (stats.size > bytesMax) throw new Error(`Gazetteer ${name} has more than ${bytesMax} bytes`);
     // Not shared with other buffers, so that it can be freed as a whole.
     const buffer = Buffer.allocUnsafeSlow(Number(stats.size));
+    const hash = createHash("sha256");
     let end = 0;
     for (let bytesRead = -1; bytesRead !== 0 && end < buffer.length; end += bytesRead) {
       const length = Math.min(readBytes, buffer.length - end);
       ({ bytesRead } = await handle.read(buffer, end, length, end));
+      hash.update(buffer.subarray(end, end + bytesRead));
     }
     const bytes = buffer.subarray(0, end);
-    const sections = splitSections(bytes, file, await checksumInSteps(bytes));
+    const sections = splitSections(bytes, name, await checksumInSteps(bytes));
     const release = () => {
       buffer.buffer.transfer(0);
     };
-    const gazetteer = gazetteerOf(artifactOf(sections, bytes.length));
-    return { gazetteer, stamp: stampOf(stats), release };
+    const gazetteer = gazetteerOf(artifactOf(sections, bytes));
+    return { gazetteer, file, stamp: stampOf(stats), sha256: hash.digest("hex"), release };
   } finally {
     await handle.close();
   }
@@ -121,4 +159,8 @@ async function load(file: string): Promise<Loaded> {
 /** Tells a file from the one that replaces it: a rename brings another inode, whatever its time says. */
 function stampOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs].join();
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

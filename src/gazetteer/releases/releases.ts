@@ -19,6 +19,34 @@ import {
 } from "../format/artifact.ts";
 import { copyDurably, linkOrCopy, removeFile, replaceFile, writeDurably } from "./replace-file.ts";
 
+/** Where imports publish releases: a file, or a database for all of its nodes (decision 0065). */
+export interface ReleaseHome {
+  /** For people: the path of the file, or the address of the database. */
+  readonly name: string;
+  /**
+   * The artifact that is served.
+   *
+   * @throws {ReleaseError} when it cannot be read.
+   */
+  openCurrent(): CurrentRelease | Promise<CurrentRelease>;
+  /**
+   * The artifact that a rollback publishes; undefined without one.
+   *
+   * @throws {Error} when it cannot be read.
+   */
+  openPrevious(): Artifact | undefined | Promise<Artifact | undefined>;
+  /** Runs an import, or a rollback. */
+  change<Result>(run: (change: ReleaseChange) => Promise<Result>): Promise<Result>;
+}
+
+/** The artifact that is served, and where it is from. */
+export interface CurrentRelease {
+  readonly artifact: Artifact;
+  readonly source: "built-in" | "file" | "database";
+  /** UTC, milliseconds; null for the built-in artifact. */
+  readonly sinceMs: number | null;
+}
+
 /** A release cannot be published; the message says why and how to fix it. The current one is still served. */
 export class ReleaseError extends Error {
   constructor(message: string, cause?: unknown) {
@@ -26,6 +54,9 @@ export class ReleaseError extends Error {
     this.name = "ReleaseError";
   }
 }
+
+/** Another process replaces the file. */
+export class LockedError extends ReleaseError {}
 
 /** What an import may do while it has the lock. */
 export interface ReleaseChange {
@@ -59,12 +90,16 @@ export type PublishStep = "write" | "verify" | "swap" | "done";
  * The artifact that is served and the one before it: two files in one folder, so that a rename replaces one at
  * once (decision 0033). A kill at any moment leaves a whole artifact in place.
  */
-export class Releases {
+export class Releases implements ReleaseHome {
   /** The file that is served. A link is followed: its target is replaced, not the link. It may not exist yet. */
   readonly file: string;
   /** The previous release; it may not exist. */
   readonly previousFile: string;
   readonly #folder: string;
+
+  get name(): string {
+    return this.file;
+  }
 
   constructor(path: string) {
     this.file = followLinks(resolve(path));
@@ -82,19 +117,22 @@ export class Releases {
     return existsSync(this.previousFile);
   }
 
-  /**
-   * The artifact that is served.
-   *
-   * @throws {ReleaseError} when it cannot be read.
-   */
-  openCurrent(): Artifact {
+  /** The file, else the built-in artifact. */
+  openCurrent(): CurrentRelease {
     try {
-      return openArtifact(this.isThere() ? this.file : builtInGazetteer);
+      if (!this.isThere()) {
+        return { artifact: openArtifact(builtInGazetteer), source: "built-in", sinceMs: null };
+      }
+      // A rename sets it, unlike the time of the content, which a rollback brings back.
+      const sinceMs = statSync(this.file).ctimeMs;
+      return { artifact: openArtifact(this.file), source: "file", sinceMs };
     } catch (cause) {
-      const advice =
-        "Go back with wfh import rollback, or build on the built-in data with --fresh.";
-      throw new ReleaseError(`${messageOf(cause)}\n${advice}`, cause);
+      throw withAdvice(cause);
     }
+  }
+
+  openPrevious(): Artifact | undefined {
+    return this.hasPrevious() ? openArtifact(this.previousFile) : undefined;
   }
 
   /**
@@ -102,14 +140,42 @@ export class Releases {
    *
    * @throws {ReleaseError} when another one is running, or the folder cannot be written to.
    */
-  async change<Result>(run: (change: ReleaseChange) => Promise<Result>): Promise<Result> {
+  change<Result>(run: (change: ReleaseChange) => Promise<Result>): Promise<Result> {
+    return this.#locked(() =>
+      run({
+        publish: (bytes, options = {}) => this.#publish(bytes, options),
+        rollBack: () => this.#rollBack(),
+      }),
+    );
+  }
+
+  /**
+   * Replaces the file by an artifact that is published elsewhere; keeps no previous one.
+   *
+   * @param check rejects when the file that it is given cannot be served.
+   * @throws {LockedError} when another process replaces it.
+   * @throws {ReleaseError} when the folder cannot be written to.
+   */
+  install(fetch: () => Promise<Uint8Array>, check: (file: string) => Promise<void>): Promise<void> {
+    return this.#locked(async () => {
+      const written = this.#temporary("new");
+      try {
+        await writeDurably(written, await fetch(), this.file);
+        await check(written).catch((cause) => {
+          throw new ReleaseError(messageOf(cause), cause);
+        });
+        await replaceFile(written, this.file, this.#folder);
+      } finally {
+        await removeFile(written);
+      }
+    });
+  }
+
+  async #locked<Result>(run: () => Promise<Result>): Promise<Result> {
     const unlock = takeLock(`${this.file}.lock`);
     try {
       await this.#removeLeftovers();
-      return await run({
-        publish: (bytes, options = {}) => this.#publish(bytes, options),
-        rollBack: () => this.#rollBack(),
-      });
+      return await run();
     } catch (cause) {
       throw this.#explain(cause);
     } finally {
@@ -195,6 +261,12 @@ export class Releases {
   }
 }
 
+/** Why the current release cannot be read, and how to replace it. */
+export function withAdvice(cause: unknown): ReleaseError {
+  const advice = "Go back with wfh import rollback, or build on the built-in data with --fresh.";
+  return new ReleaseError(`${messageOf(cause)}\n${advice}`, cause);
+}
+
 /** Follows links; the file, or the target of the last link, may not exist. */
 function followLinks(path: string): string {
   try {
@@ -222,11 +294,12 @@ function takeLock(lockFile: string): () => void {
   } catch (cause) {
     database?.close();
     const reason = messageOf(cause);
-    const message =
-      reason === "database is locked"
-        ? `Another import is running: it has locked ${lockFile}.\nWait until it ends, or stop it.`
-        : `${lockFile} cannot be locked: ${reason}.\n${lockAdvices[reason] ?? "Check the file system."}`;
-    throw new ReleaseError(message, cause);
+    if (reason === "database is locked") {
+      const message = `Another import is running: it has locked ${lockFile}.`;
+      throw new LockedError(`${message}\nWait until it ends, or stop it.`, cause);
+    }
+    const message = `${lockFile} cannot be locked: ${reason}.`;
+    throw new ReleaseError(`${message}\n${lockAdvices[reason] ?? "Check the file system."}`, cause);
   }
 }
 

@@ -77,6 +77,8 @@ export interface StateMetricsDeps extends LogInLoad {
     readonly postalCodeCount: number;
     readonly postalCodesByCountry: Readonly<Record<string, number>>;
   };
+  /** What tells the postal data from any other; undefined where nothing replaces it. */
+  release(): { readonly sha256: string; readonly refusedCount: number } | undefined;
   placeOverrides(): number;
   /** Milliseconds since 1970 UTC. */
   now(): number;
@@ -89,7 +91,7 @@ export function stateMetrics(
   connections: Readonly<ConnectionTracker>,
   deps: StateMetricsDeps,
 ): readonly Metric[] {
-  const { hashes, postalData } = deps;
+  const { hashes } = deps;
   return [
     gauge("wfh_ready", "1 while /readyz responds with 200.", () => Number(deps.isReady()), "min"),
     gauge("wfh_draining", "1 while stopping.", () => Number(connections.isDraining), "max"),
@@ -97,10 +99,37 @@ export function stateMetrics(
     ...storeMetrics(deps),
     gauge("wfh_log_ins_under_way", "Log-ins with a password.", deps.logInsUnderWay),
     gauge("wfh_password_hashes", "Password hashes by state.", () => byLabel("state", hashes())),
+    ...gazetteerMetrics(deps),
+    gauge("wfh_place_overrides", "Overrides of single postal codes.", deps.placeOverrides, "max"),
+  ];
+}
+
+/** Digits of a checksum that are shown: `sha256sum` of a file begins with them. */
+const releaseDigits = 12;
+
+function gazetteerMetrics({ postalData, release, now }: StateMetricsDeps): readonly Metric[] {
+  const readInfo = () => {
+    const served = release();
+    if (served === undefined) return [];
+    const shown = served.sha256.slice(0, releaseDigits);
+    return [{ labels: { release: shown, data_date: postalData().dataDate }, value: 1 }];
+  };
+  return [
+    gauge(
+      "wfh_gazetteer_info",
+      "1, with the release of postal data that is served and its date.",
+      readInfo,
+      "first",
+    ),
+    counter(
+      "wfh_gazetteer_refused_total",
+      "Releases of postal data that could not be used.",
+      () => release()?.refusedCount ?? 0,
+    ),
     gauge(
       "wfh_gazetteer_age_days",
       "Age of the youngest postal data.",
-      () => Math.max(0, (deps.now() - Date.parse(postalData().dataDate)) / dayMs),
+      () => Math.max(0, (now() - Date.parse(postalData().dataDate)) / dayMs),
       "max",
     ),
     gauge("wfh_gazetteer_postal_codes", "Postal codes.", () => postalData().postalCodeCount, "max"),
@@ -110,7 +139,6 @@ export function stateMetrics(
       () => Object.keys(postalData().postalCodesByCountry).length,
       "max",
     ),
-    gauge("wfh_place_overrides", "Overrides of single postal codes.", deps.placeOverrides, "max"),
   ];
 }
 

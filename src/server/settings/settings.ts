@@ -129,6 +129,11 @@ export const settings = {
     file,
     "Postal-code file written by wfh import. Default: ./web-forms-helper.gazetteer if it exists, else the built-in US data.",
   ),
+  gazetteerReleases: setting(
+    "WFH_GAZETTEER_RELEASES",
+    choice("auto", ["auto", "file"]),
+    "Where wfh import publishes postal codes. auto is the database with PostgreSQL, so that all nodes serve the same, and WFH_GAZETTEER with SQLite; file is always WFH_GAZETTEER.",
+  ),
   countryPrecedence: setting(
     "WFH_COUNTRY_PRECEDENCE",
     list("US,CA", "two-letter country codes in capitals", /^[A-Z]{2}$/),

@@ -8,7 +8,7 @@ import { addressOf } from "../../../store/open-database.ts";
 import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/file-tasks.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { findServedGazetteer, readServedGazetteer } from "../../gazetteer.ts";
+import { readServedGazetteer } from "../../gazetteer.ts";
 import { configOption, formatInstant, type SharedOptions } from "../../io/options.ts";
 import { renderJsonLine, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -153,8 +153,7 @@ async function copyToDraft(source: string, draft: string, onProgress: OnProgress
  * @param copy path of the copied database; null without one.
  */
 async function collect(config: Config, copy: string | null, keys: Uint8Array | null) {
-  const { path, isBuiltIn } = findServedGazetteer(config);
-  const { bytes, facts } = readServedGazetteer(path);
+  const { bytes, facts, isBuiltIn } = await readServedGazetteer(config);
   const { dataDate, postalCodeCount: postalCodes } = facts;
   const digest = (content: Content) => digestOf(bytesOf(content));
   const manifest: Manifest = {

@@ -1,16 +1,18 @@
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import {
-  type Artifact,
-  builtInGazetteer,
-  openArtifact,
-} from "../../../gazetteer/format/artifact.ts";
-import type { Releases } from "../../../gazetteer/releases/releases.ts";
+import { type Artifact, builtInGazetteer } from "../../../gazetteer/format/artifact.ts";
+import type { ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverrides } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { describeFacts, openConfiguredReleases, withReleases } from "../../gazetteer.ts";
-import { configOption, jsonOption, type SharedOptions } from "../../io/options.ts";
+import {
+  describeFacts,
+  openConfiguredReleases,
+  sharesReleases,
+  withReleases,
+} from "../../gazetteer.ts";
+import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
@@ -36,21 +38,21 @@ export const declareCommand: DeclareCommand = (group, { terminal }) => {
 
 async function dataStatus(options: SharedOptions, terminal: Terminal): Promise<void> {
   const config = readSettings(options.config, terminal);
-  const releases = openConfiguredReleases(config.gazetteer);
-  const isBuiltIn = !releases.isThere();
-  const artifact = await withReleases(async () => releases.openCurrent());
-  if (isBuiltIn && config.gazetteer !== "") {
+  const { release, file, previous } = await readReleases(config, terminal);
+  const { artifact, source, sinceMs } = release;
+  if (source === "built-in" && config.gazetteer !== "" && !sharesReleases(config)) {
     const advice = "The server does not start without it. Create it: wfh import --help";
-    terminal.err(
-      `Warning: WFH_GAZETTEER names ${releases.file}, which does not exist. ${advice}\n`,
-    );
+    terminal.err(`Warning: WFH_GAZETTEER names ${file}, which does not exist. ${advice}\n`);
   }
-  const { facts, byteLength } = artifact;
-  const { facts: before = null, problem = null } = openPrevious(releases);
+  const { facts, bytes } = artifact;
+  const { facts: before = null, problem = null } = previous;
   const data = {
-    file: isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file,
-    builtIn: isBuiltIn,
-    bytes: byteLength,
+    file: source === "built-in" ? fileURLToPath(builtInGazetteer) : file,
+    builtIn: source === "built-in",
+    source,
+    release: createHash("sha256").update(bytes).digest("hex"),
+    currentSince: sinceMs === null ? null : formatInstant(sinceMs),
+    bytes: bytes.length,
     dataDate: facts.dataDate,
     sources: facts.sources,
     postalCodesByCountry: facts.postalCodesByCountry,
@@ -66,11 +68,29 @@ async function dataStatus(options: SharedOptions, terminal: Terminal): Promise<v
   );
 }
 
-/** What is known of the release before the last import, if it exists. */
-function openPrevious(releases: Releases): { facts?: Artifact["facts"]; problem?: string } {
-  if (!releases.hasPrevious()) return {};
+/** The releases that are served and returned to; those of this machine, with a warning, when the database cannot be read. */
+async function readReleases(config: Config, terminal: Terminal) {
+  const read = async (releases: ReleaseHome) => ({
+    release: await releases.openCurrent(),
+    file: releases.name,
+    previous: await openPrevious(releases),
+  });
   try {
-    return { facts: openArtifact(releases.previousFile).facts };
+    return await withReleases(config, "read", read);
+  } catch (cause) {
+    if (!(cause instanceof CommandError && sharesReleases(config))) throw cause;
+    terminal.err(`Warning: the postal codes of this machine are shown. ${cause.message}\n`);
+    return read(openConfiguredReleases(config.gazetteer));
+  }
+}
+
+/** What is known of the release before the last import, if it exists. */
+async function openPrevious(
+  releases: ReleaseHome,
+): Promise<{ facts?: Artifact["facts"]; problem?: string }> {
+  try {
+    const previous = await releases.openPrevious();
+    return previous === undefined ? {} : { facts: previous.facts };
   } catch (cause) {
     return { problem: cause instanceof Error ? cause.message : String(cause) };
   }
@@ -89,14 +109,16 @@ async function countOverrides(config: Config, terminal: Terminal): Promise<numbe
 
 interface StatusData {
   readonly file: string;
-  readonly builtIn: boolean;
+  readonly source: "built-in" | "file" | "database";
+  readonly release: string;
+  readonly currentSince: string | null;
   readonly bytes: number;
   readonly overrides: number | null;
   readonly previous: Parameters<typeof describeFacts>[0] | null;
 }
 
 function describeStatus(
-  { file, builtIn, bytes, overrides, previous }: StatusData,
+  { file, source, release, currentSince, bytes, overrides, previous }: StatusData,
   { facts, countries }: Artifact,
   { all = false, problem }: { readonly all?: boolean; readonly problem: string | null },
 ): readonly Section[] {
@@ -111,7 +133,11 @@ function describeStatus(
   return [
     {
       facts: [
-        ["File", `${file}${builtIn ? " (built-in)" : ""}, ${bytes.toLocaleString("en-US")} bytes`],
+        [
+          source === "database" ? "Database" : "File",
+          `${file}${source === "built-in" ? " (built-in)" : ""}, ${bytes.toLocaleString("en-US")} bytes`,
+        ],
+        ["Release", release.slice(0, 12) + (currentSince ? `, current since ${currentSince}` : "")],
         ["Contents", describeFacts(facts)],
         ["Overrides", describeOverrides(overrides)],
         ["Previous", describePrevious(previous, problem)],

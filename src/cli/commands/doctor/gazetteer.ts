@@ -1,8 +1,14 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import { openGazetteer } from "../../../gazetteer/format/reader.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { findServedGazetteer } from "../../gazetteer.ts";
+import { CommandError } from "../../exit-codes.ts";
+import {
+  describeFacts,
+  findServedGazetteer,
+  openCurrentRelease,
+  sharesReleases,
+} from "../../gazetteer.ts";
 import { type Checks, type Finding, ok, problem, runChecks, warning } from "./finding.ts";
 
 /** Age at which postal codes are worth refreshing, in days: a year brings some hundred new ones in the US. */
@@ -19,10 +25,7 @@ interface ServedData {
 }
 
 /** Checks the postal codes that are served, and the release that a rollback would publish. */
-export async function checkGazetteer(
-  config: Pick<Config, "gazetteer" | "countryPrecedence">,
-  nowMs: number,
-): Promise<readonly Finding[]> {
+export async function checkGazetteer(config: Config, nowMs: number): Promise<readonly Finding[]> {
   const { path, isBuiltIn, releases } = findServedGazetteer(config);
   const facts = readFacts(path);
   if (typeof facts === "string") {
@@ -35,8 +38,33 @@ export async function checkGazetteer(
   const name = isBuiltIn ? "The built-in data" : path;
   const { countryPrecedence } = config;
   const findings = runChecks(dataChecks, { name, isBuiltIn, facts, countryPrecedence, nowMs });
-  const previous = releases.hasPrevious() ? releases.previousFile : null;
-  return [...(await findings), ...(await runChecks({ rollback: checkPrevious }, previous))];
+  const isShared = sharesReleases(config);
+  const previous = releases.hasPrevious() && !isShared ? releases.previousFile : null;
+  return [
+    ...(await findings),
+    ...(await runChecks({ rollback: checkPrevious }, previous)),
+    ...(isShared ? await runChecks({ "postal-codes-shared": checkShared }, { config, path }) : []),
+  ];
+}
+
+/** The release of the database, and whether this machine has it. */
+async function checkShared({ config, path }: { readonly config: Config; readonly path: string }) {
+  try {
+    const { artifact, source } = await openCurrentRelease(config);
+    if (source !== "database") return ok("The database has no release: each node serves its own.");
+    if (readFileSync(path).equals(artifact.bytes)) {
+      return ok(`The database has the same release: ${describeFacts(artifact.facts)}.`);
+    }
+    return warning(
+      `The database has another release than ${path}: ${describeFacts(artifact.facts)}.`,
+      "start the server, which loads it within ten seconds, or look for 'gazetteer' in its log",
+    );
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    const [text = ""] = cause.message.split("\n");
+    const fix = "check the database; if the release is damaged: wfh import rollback";
+    return problem(`The release of the database cannot be used: ${text.replace(/\.$/, "")}.`, fix);
+  }
 }
 
 const dataChecks: Checks<ServedData> = {

@@ -1,6 +1,5 @@
-import { openArtifact } from "../../../gazetteer/format/artifact.ts";
 import type { DeclareCommand } from "../../command.ts";
-import { describeFacts, openConfiguredReleases, withReleases } from "../../gazetteer.ts";
+import { describeFacts, withReleases } from "../../gazetteer.ts";
 import { configOption, jsonOption, quietOption, type SharedOptions } from "../../io/options.ts";
 import { printReport } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
@@ -21,6 +20,9 @@ An import writes a new file, verifies it, and then replaces the served one. If i
 file stays. A running server loads the new file within seconds, without a restart; SIGHUP makes it
 check at once. The file is set by WFH_GAZETTEER (default: ./web-forms-helper.gazetteer). Before the
 first import, the built-in data is served.
+
+With PostgreSQL, an import writes to the database instead, and all nodes load the new data within
+ten seconds. WFH_GAZETTEER_RELEASES=file keeps it in files.
 
 Exit codes: 0 imported (or previewed with --dry-run), 2 invalid command line or settings, 3 failed,
 130 interrupted. If an import fails or is interrupted, nothing is changed.
@@ -43,13 +45,14 @@ const addImportRollback: DeclareCommand = (group, { terminal }) => {
     .addOption(configOption())
     .action(async (options: SharedOptions) => {
       const config = readSettings(options.config, terminal);
-      const releases = openConfiguredReleases(config.gazetteer);
-      await withReleases(() => releases.change(({ rollBack }) => rollBack()));
-      const { facts } = openArtifact(releases.file);
-      const { dataDate, postalCodesByCountry } = facts;
-      const data = { file: releases.file, dataDate, postalCodesByCountry };
-      printReport(terminal, options, data, () => [
-        `Now served from ${data.file}: ${describeFacts(facts)}.\nRepeat the command to undo this.`,
-      ]);
+      await withReleases(config, "write", async (releases) => {
+        await releases.change(({ rollBack }) => rollBack());
+        const { facts } = (await releases.openCurrent()).artifact;
+        const { dataDate, postalCodesByCountry } = facts;
+        const data = { file: releases.name, dataDate, postalCodesByCountry };
+        printReport(terminal, options, data, () => [
+          `Now served from ${data.file}: ${describeFacts(facts)}.\nRepeat the command to undo this.`,
+        ]);
+      });
     });
 };

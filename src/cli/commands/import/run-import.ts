@@ -11,11 +11,11 @@ import {
   type CountryDifference,
   compareArtifacts,
 } from "../../../gazetteer/import/compare-artifacts.ts";
-import type { PublishStep, Releases } from "../../../gazetteer/releases/releases.ts";
+import type { PublishStep, ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openConfiguredReleases, withReleases } from "../../gazetteer.ts";
+import { withReleases } from "../../gazetteer.ts";
 import {
   configOption,
   dryRunOption,
@@ -57,7 +57,7 @@ export interface ImportOutcome<Report> {
   /** Look-ups that change. */
   readonly difference: readonly CountryDifference[];
   readonly after: Artifact;
-  /** Where it was written, or would have been. */
+  /** Where it was written, or would have been: a file, or the address of a database. */
   readonly file: string;
 }
 
@@ -79,7 +79,6 @@ export function runImport<Report>(
   // them an import is a few percent slower; it concerns only this process, which ends with the import.
   setFlagsFromString("--optimize-for-size");
   const config = readSettings(options.config, terminal);
-  const releases = openConfiguredReleases(config.gazetteer);
   const { quiet } = options;
   const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
   const showStep = (line: string) => {
@@ -87,8 +86,8 @@ export function runImport<Report>(
     if (!quiet) terminal.err(`${line}\n`);
   };
   const onRows = (rows: number, share: number | undefined) => progress.update(rows, share);
-  const run = async (signal: AbortSignal) => {
-    const { current, builtIn, served } = openBase(releases, options.fresh === true);
+  const run = async (releases: ReleaseHome, signal: AbortSignal) => {
+    const { current, builtIn, served } = await openBase(releases, options.fresh === true);
     const importedAt = new Date().toISOString();
     const { bytes, report } = await explain(() =>
       build({ current, builtIn, importedAt, signal, onRows, showStep }),
@@ -96,14 +95,14 @@ export function runImport<Report>(
     signal.throwIfAborted();
     const after = readArtifact(bytes, "just built");
     const difference = compareArtifacts(served, after);
-    return { bytes, outcome: { report, difference, after, file: releases.file } };
+    return { bytes, outcome: { report, difference, after, file: releases.name } };
   };
-  return withReleases(() =>
+  return withReleases(config, options.dryRun ? "read" : "write", (releases) =>
     interruptible(terminal, `Interrupted. ${nothingChanged}`, async (signal) => {
-      if (options.dryRun) return (await run(signal)).outcome;
+      if (options.dryRun) return (await run(releases, signal)).outcome;
       return releases.change(async ({ publish }) => {
-        const { bytes, outcome } = await run(signal);
-        const onStep = (step: PublishStep) => showStep(stepLines[step](releases.file));
+        const { bytes, outcome } = await run(releases, signal);
+        const onStep = (step: PublishStep) => showStep(stepLines[step](releases.name));
         await publish(bytes, { onStep, signal });
         return outcome;
       });
@@ -112,17 +111,17 @@ export function runImport<Report>(
 }
 
 const stepLines: Readonly<Record<PublishStep, (file: string) => string>> = {
-  write: (file) => `Writing next to ${file}`,
+  write: (file) => `Writing it to ${file}`,
   verify: () => "Verifying it",
   swap: () => "Putting it in place",
   done: (file) => `Done: ${file}; running servers load it within seconds`,
 };
 
 /** The artifact to build on, and the one that callers see now. */
-function openBase(releases: Releases, isFresh: boolean) {
+async function openBase(releases: ReleaseHome, isFresh: boolean) {
   const builtIn = openArtifact(builtInGazetteer);
   try {
-    const served = releases.openCurrent();
+    const { artifact: served } = await releases.openCurrent();
     return { builtIn, served, current: isFresh ? builtIn : served };
   } catch (cause) {
     if (!isFresh) throw cause;

@@ -44,7 +44,7 @@ async function lookUp(
   terminal: Terminal,
 ): Promise<number> {
   const config = readSettings(options.config, terminal);
-  const data = openConfiguredGazetteer(config.gazetteer);
+  const data = await openConfiguredGazetteer(config, terminal);
   const overrides = await readOverridesIfPossible(config, terminal);
   const { countryPrecedence } = config;
   const gazetteer = new OverrideGazetteer(data, { index: overrides });

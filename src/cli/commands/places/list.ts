@@ -40,7 +40,7 @@ type ListedOverride = Awaited<ReturnType<typeof readListed>>[number];
 
 async function readListed(options: ListOptions, terminal: Terminal) {
   const config = readSettings(options.config, terminal);
-  const data = openConfiguredGazetteer(config.gazetteer);
+  const data = await openConfiguredGazetteer(config, terminal);
   const country = options.country === undefined ? undefined : requireCountry(data, options.country);
   const all = await readOverrides(config);
   const index = indexOverrides(all);

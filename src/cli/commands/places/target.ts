@@ -55,7 +55,7 @@ export async function findTarget(
   terminal: Terminal,
 ): Promise<Target> {
   const config = readSettings(options.config, terminal);
-  const data = openConfiguredGazetteer(config.gazetteer);
+  const data = await openConfiguredGazetteer(config, terminal);
   const country = requireCountry(data, options.country);
   const key = requireKey(code, country);
   const before = await readOverrides(config);

@@ -15,7 +15,7 @@ import {
 } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { findServedGazetteer } from "../../gazetteer.ts";
+import { openConfiguredReleases, sharesReleases, withReleases } from "../../gazetteer.ts";
 import {
   counted,
   type OnProgress,
@@ -96,8 +96,13 @@ function planDatabase(
 
 /** Only an imported artifact is restored: the built-in one belongs to the program. */
 async function planGazetteer(archive: OpenArchive, config: Config): Promise<Target> {
-  const { file } = findServedGazetteer(config).releases;
-  if (archive.manifest.gazetteer.isBuiltIn) return { file, action: "keep" };
+  const { file } = openConfiguredReleases(config.gazetteer);
+  const isBuiltIn = archive.manifest.gazetteer.isBuiltIn;
+  if (sharesReleases(config)) {
+    const shared = addressOf(config.databaseUrl).shown;
+    return { file: shared, action: isBuiltIn ? "keep" : "replace" };
+  }
+  if (isBuiltIn) return { file, action: "keep" };
   return { file, action: await compareFile(archive, backupNames.gazetteer, file) };
 }
 
@@ -197,9 +202,11 @@ async function installGazetteer(
   if (action === "keep") return [];
   onProgress("installing the postal codes", 0, 1);
   const bytes = await readWhole(archive.read(backupNames.gazetteer));
-  const { releases } = findServedGazetteer(config);
-  await releases.change(({ publish }) => publish(bytes));
-  return action === "replace" ? [releases.previousFile] : [];
+  await withReleases(config, "write", (releases) =>
+    releases.change(({ publish }) => publish(bytes)),
+  );
+  const isFile = action === "replace" && !sharesReleases(config);
+  return isFile ? [openConfiguredReleases(config.gazetteer).previousFile] : [];
 }
 
 /** What a restore would change of accounts; null where the backup has no database. Changes nothing. */

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { WorkerListening } from "../../../cluster/messages.ts";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
+import { ReleasePuller } from "../../../gazetteer/releases/shared-releases.ts";
 import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import type { Log } from "../../../server/log.ts";
 import type { ClusterMetrics } from "../../../server/metrics/metrics.ts";
@@ -15,7 +17,7 @@ import {
 } from "../../../server/shutdown.ts";
 import type { Store } from "../../../store/store.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openServedGazetteer } from "../../gazetteer.ts";
+import { openConfiguredReleases, openServedGazetteer, sharesReleases } from "../../gazetteer.ts";
 import { readConfiguredKeys } from "../../secret-keys.ts";
 import { openConfiguredStore } from "./configured-store.ts";
 
@@ -33,7 +35,9 @@ interface ServerRun {
  * @throws {CommandError} when it cannot start.
  */
 export async function runServer({ config, log, onListening, ...run }: ServerRun): Promise<number> {
-  const gazetteer = await openServedGazetteer(config.gazetteer);
+  const local = openConfiguredReleases(config.gazetteer);
+  const puller = sharesReleases(config) ? new ReleasePuller(local) : undefined;
+  const gazetteer = await openServedGazetteer(config.gazetteer, puller);
   const secretKeys = readConfiguredKeys(config);
   // The services are loaded while the thread of the database starts.
   const [store, { startService }, { noteSlowArgon2 }] = await Promise.all([
@@ -43,14 +47,15 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   ]);
   noteSlowArgon2(log);
   store.retention.start();
-  const deps = { config, gazetteer, store, secretKeys, log, ...run };
+  const { look, reload } = followGazetteer(gazetteer, log);
+  const followed = puller === undefined ? store : followReleases(store, puller, look);
+  const deps = { config, gazetteer, store: followed, secretKeys, log, ...run };
   const listening = await startService(deps).catch(async (cause) => {
     await store.close();
     throw toStartFailure(cause);
   });
   const { url, adminUrl } = listening;
   onListening({ url, adminUrl, facts: gazetteer.facts });
-  const { reload } = followGazetteer(gazetteer, log);
   const reason = await shutdownReason(reload, log);
   const close = () => closeServer({ listening, store, config, log }, reason);
   return (await shutDown(reason, log, close)) ? exitCodes.done : exitCodes.failed;
@@ -99,7 +104,7 @@ const intervalMs = 2_000;
 export function followGazetteer(
   gazetteer: Pick<LiveGazetteer, "refresh">,
   log: Log,
-): { reload(): void } {
+): { look(): Promise<void>; reload(): void } {
   const look = async (again?: "again") => {
     const found = await gazetteer.refresh(again);
     if (found.kind === "loaded") {
@@ -112,7 +117,24 @@ export function followGazetteer(
     }
   };
   setInterval(() => void look(), intervalMs).unref();
-  return { reload: () => void look("again") };
+  return { look: () => look(), reload: () => void look("again") };
+}
+
+/** Longest wait for the release of the database at start, in milliseconds: look-ups are not there meanwhile. */
+const startMs = 5_000;
+
+/** The store, whose check for overrides finds new releases too: one query for both, first of all before the server listens. */
+function followReleases(store: Store, puller: ReleasePuller, look: () => Promise<void>): Store {
+  let isStart = true;
+  puller.connect(store.releases);
+  const readRevision = async () => {
+    const { overrides, releases } = await store.releases.readRevisions();
+    const looked = puller.noteRevision(releases) ? look() : undefined;
+    if (isStart) await Promise.race([looked, pause(startMs, undefined, { ref: false })]);
+    isStart = false;
+    return overrides;
+  };
+  return { ...store, placeOverrides: { ...store.placeOverrides, readRevision } };
 }
 
 function toLogFacts({ dataDate, postalCodeCount, postalCodesByCountry }: GazetteerFacts) {
