@@ -30,9 +30,11 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "kill -9 of the primary, standby promoted",
-    inject: async ({ database }) => {
+    inject: async (deployment) => {
+      const { database } = deployment;
       database.killPrimary();
       await database.promote();
+      await deployment.untilReady();
       // Against all advice the old primary comes back for a while.
       await database.startOldPrimary();
       await pause(brokenMs);

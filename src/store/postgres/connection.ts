@@ -197,13 +197,14 @@ function findMistake(cause: unknown, code: string, message: string): string | un
 /** SQLSTATE of a change on a server that is read-only, as one is that has become a standby. */
 const readOnlyState = "25006";
 /** What the driver says, without a code, where the server did not respond in time. */
-const isSilent = /^Query read timeout$/;
+const silence = "Query read timeout";
 
-/** Whether an error says that connections to the same server are of no use any more. */
-export function isGivenUp(cause: unknown): boolean {
-  if (!(cause instanceof StoreUnavailableError)) return false;
+/** What an error says of its connection: its server has become read-only, or does not respond. */
+export function lossOf(cause: unknown): "read-only" | "silent" | undefined {
+  if (!(cause instanceof StoreUnavailableError)) return undefined;
   const { code } = (cause.cause ?? {}) as { code?: string };
-  return code === readOnlyState || isSilent.test(cause.message);
+  if (code === readOnlyState) return "read-only";
+  return cause.message === silence ? "silent" : undefined;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   connectWriter,
   createPool,
   isBehindPooler,
-  isGivenUp,
+  lossOf,
   query,
   toPostgresError,
   toQuery,
@@ -103,15 +103,15 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Runs work over the pool. A server that has become read-only or silent is given up with all connections to it, which
-   * would fail one after the other: new ones are checked, and lead to the primary that there is now.
+   * Runs work over the pool. A server that has become read-only is given up with all connections to it, which would fail
+   * one after the other: new ones are checked, and lead to the primary that there is now.
    */
   async #using<Result>(work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
     const pool = this.#pool;
     try {
       return await work(pool);
     } catch (cause) {
-      if (isGivenUp(cause) && pool === this.#pool) {
+      if (lossOf(cause) === "read-only" && pool === this.#pool) {
         this.#pool = this.#openPool();
         // Resolves when those in use have come back; nobody waits for that.
         pool.end().catch(() => {});
@@ -135,7 +135,8 @@ async function transact<Result>(
     client.release();
     return result;
   } catch (cause) {
-    if (isGivenUp(cause)) client.release(true);
+    // To roll back on it would take as long again.
+    if (lossOf(cause) !== undefined) client.release(true);
     else {
       // A connection that cannot even roll back is not used again.
       await client.query("rollback").then(
