@@ -187,3 +187,25 @@ export function describeFollowingOrder(engine: Engine): void {
     },
   );
 }
+
+/** A user of the database who may only read. */
+export function describeFollowingRights(engine: Engine): void {
+  onDatabase(engine, "needs to read the sequence of IDs, and writes nothing", async (database) => {
+    const { url, query } = database;
+    await append(url, ["only"]);
+    await query("CREATE ROLE follower LOGIN PASSWORD 'follower'");
+    try {
+      await query("GRANT USAGE ON SCHEMA public TO follower");
+      await query("GRANT SELECT ON page_requests, schema_migrations TO follower");
+      const asFollower = new URL(url);
+      asFollower.username = asFollower.password = "follower";
+      const { reader, deps } = await openFollower(asFollower.href);
+      await assert.rejects(follow(reader, 0n, deps), /GRANT SELECT ON ALL SEQUENCES/);
+      await query("GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO follower");
+      assert.deepEqual(namesOf(await follow(reader, 0n, deps)), ["only"]);
+      await reader.close();
+    } finally {
+      await query("DROP OWNED BY follower; DROP ROLE follower");
+    }
+  });
+}

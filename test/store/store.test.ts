@@ -15,7 +15,12 @@ import { describeCatalogue } from "./catalogue.ts";
 import { type Engine, startEngines } from "./engines.ts";
 import { describeEventKeyOrder, describeEventKeys, describeOtherConflicts } from "./event-keys.ts";
 import { describeFailure } from "./failure.ts";
-import { describeFollowing, describeFollowingGaps, describeFollowingOrder } from "./following.ts";
+import {
+  describeFollowing,
+  describeFollowingGaps,
+  describeFollowingOrder,
+  describeFollowingRights,
+} from "./following.ts";
 import { describeAdministrationFailure, describeForms, describeRevocation } from "./forms.ts";
 import { describeReleaseParts, describeReleases } from "./gazetteer-releases.ts";
 import { describeLeases } from "./leases.ts";
@@ -126,6 +131,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describePostgresSettings,
     describeEventKeyOrder,
     describeFollowingOrder,
+    describeFollowingRights,
     describePostgresFailure,
     describePostgresLogInFailure,
     describePostgresRoles,

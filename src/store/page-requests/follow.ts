@@ -24,7 +24,10 @@ export interface FollowDeps {
 
 const findLastId = statement<object, { id: bigint | null }>({
   sqlite: "select seq as id from sqlite_sequence where name = 'page_requests'",
-  postgres: "select pg_sequence_last_value(pg_get_serial_sequence('page_requests', 'id')) as id",
+  // For a user who may not read the sequence, PostgreSQL 17 has null, as before the first number.
+  postgres: `
+    select case when has_sequence_privilege(name, 'select') then pg_sequence_last_value(name) else -1 end as id
+    from pg_get_serial_sequence('page_requests', 'id') as name`,
 });
 
 // SQLite has one writer at a time, which commits IDs in their order. PostgreSQL locks a sequence from before a number is
@@ -49,7 +52,11 @@ const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number },
 export function createFollowQueries(database: Connection) {
   return {
     /** The last ID that was given out, 0 before the first. Its page request may be uncommitted, or may never come. */
-    findLastId: async () => BigInt((await firstRow(database, findLastId, {}))?.id ?? 0),
+    findLastId: async () => {
+      const id = (await firstRow(database, findLastId, {}))?.id ?? 0n;
+      if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
+      return id;
+    },
     /** The highest ID of a page request up to another one, 0 without any. */
     findNewest: async (end: bigint) => (await firstRow(database, findNewest, { end }))?.id ?? 0n,
     /** Transactions that have taken IDs and have not ended. */
@@ -63,7 +70,7 @@ export function createFollowQueries(database: Connection) {
 /** What followers ask a database. */
 export type FollowQueries = ReturnType<typeof createFollowQueries>;
 
-/** The ID to follow from the end: what is acknowledged from now on comes after it, or is below an ID that does. */
+/** The ID of the newest page request: all that are committed from now on have higher ones. */
 export async function findFollowStart(queries: FollowQueries, deps: FollowDeps): Promise<bigint> {
   // Only of a page request that is committed: after a crash PostgreSQL may give out other IDs again.
   return queries.findNewest(await findSettledEnd(queries, deps));
