@@ -21,7 +21,7 @@ export interface Listening {
   /** The same for the admin listener; undefined without one. */
   readonly adminUrl: string | undefined;
   /**
-   * Lets proxies take their traffic elsewhere, before `close` (decision 0061). Takes at most two steps of WFH_DRAIN_MS.
+   * Lets proxies take their traffic elsewhere, before `close` (decision 0068). Takes at most two steps of WFH_DRAIN_MS.
    */
   drain(): Promise<void>;
   /**

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
+import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
+import { startEngines } from "../store/engines.ts";
+import { openTestStore } from "../store/sample.ts";
+import { openCliFixture } from "./cli-fixture.ts";
+
+const engines = await startEngines();
+after(() => Promise.all(engines.map((engine) => engine.close())));
+const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const options = { skip: postgres.missing ?? false, timeout: 60_000 };
+
+/** A new key of a node, whose file is there where `hasKey` says so. */
+async function openNode(t: TestContext, hasKey = true) {
+  const database = await postgres.createDatabase();
+  await (await openTestStore(database.url, { keyFingerprints: ["of-others"] })).store.close();
+  const fixture = openCliFixture(database.url);
+  const file = join(fixture.folder, "office.key");
+  if (hasKey) writeFileSync(file, `${"B".repeat(42)}A\n`, { mode: 0o600 });
+  t.after(async () => {
+    fixture.close();
+    await database.drop();
+  });
+  const look = async () => {
+    const env = { WFH_DATABASE_URL: database.url, WFH_KEY_FILE: file };
+    const { config } = readConfig(undefined, env);
+    const { findings, facts } = await checkDatabase(config);
+    return { keys: await checkKeys(config, facts), database: findings };
+  };
+  return { fixture, look };
+}
+
+test(
+  "doctor compares keys with the other nodes, and wfh keys accept makes one that of the database",
+  options,
+  async (t) => {
+    const { fixture, look } = await openNode(t);
+    const complaint = (await look()).keys.find(({ check }) => check === "keys-of-nodes");
+    assert.equal(complaint?.level, "problem");
+    assert.match(complaint.text, /have another key: the server does not start\.$/);
+    assert.match(complaint.fix ?? "", /^copy the key file of another node .* wfh keys accept$/);
+    const { code, out } = await fixture.run(["keys", "accept"]);
+    assert.equal(code, 0);
+    assert.match(out, /^The key of this node is now that of postgres:\/\/127\.0\.0\.1:\d+\/\S+: /);
+    const found = (await look()).keys.find(({ check }) => check === "keys-of-nodes");
+    assert.equal(found?.level, "ok");
+  },
+);
+
+test(
+  "doctor compares the connections of all nodes with those of the server",
+  options,
+  async (t) => {
+    const { look } = await openNode(t);
+    const found = (await look()).database.find(({ check }) => check === "connections");
+    assert.equal(found?.level, "ok");
+    assert.match(
+      found.text,
+      /^Its servers open up to 7 connections \(1 process\), and it has \d+\.$/,
+    );
+  },
+);
+
+test("wfh keys accept without a key says how to get one", options, async (t) => {
+  const { fixture } = await openNode(t, false);
+  const { code, err } = await fixture.run(["keys", "accept"]);
+  assert.equal(code, 3);
+  assert.match(err, /There is no key file .*office\.key\.\nCopy that of another node, or start/);
+});
+
+test("wfh keys accept has nothing to do for a SQLite file", async (t) => {
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  await (await openTestStore(fixture.databaseUrl)).store.close();
+  const { code, out } = await fixture.run(["keys", "accept"]);
+  assert.deepEqual([code, out.startsWith("Nothing to do: ")], [0, true]);
+});
