@@ -20,7 +20,7 @@ import { readText } from "../source-files.ts";
 import { findPrograms, findUser } from "./debian-postgres.ts";
 
 /** Size of the disk of each machine, in bytes: an hour of page requests, and room for the write-ahead log. */
-const diskBytes = 1024 ** 3;
+const diskBytes = 512 * 1024 ** 2;
 /** What is left to be written when a disk is filled, in bytes. */
 const ballastRestBytes = 16 * 1024 ** 2;
 /** Between two looks, in milliseconds. */

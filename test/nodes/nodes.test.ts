@@ -17,6 +17,11 @@ import { findFailures, type RunOutcome, renderTable, toRows } from "./report.ts"
 after(killClusters);
 
 const minutes = Number(process.env["NODES_MINUTES"] ?? 0);
+assert.ok(
+  minutes >= 0,
+  `NODES_MINUTES is ${process.env["NODES_MINUTES"]}: give a number of minutes`,
+);
+const minuteMs = 60_000;
 const only = new RegExp(process.env["NODES_FAULTS"] ?? "");
 /** Least load before and after a fault, in milliseconds. */
 const quietMs = minutes > 0 ? 5_000 : 700;
@@ -103,7 +108,7 @@ async function report(deployment: Deployment, begun: readonly Begun[]): Promise<
 
 test("three nodes on a primary and a standby lose nothing, store nothing twice and let nobody in wrongly, whatever fails", {
   skip: missing ?? false,
-  timeout: minutes * 60_000 + 300_000,
+  timeout: minutes * minuteMs + 300_000,
 }, async (t) => {
   const deployment = await Deployment.open();
   t.after(() => deployment.close());
@@ -113,11 +118,14 @@ test("three nodes on a primary and a standby lose nothing, store nothing twice a
     if (reason !== undefined) t.diagnostic(`${fault.name}: left out, ${reason}`);
     return reason === undefined;
   });
-  const runs = Math.max(possible.length, Math.round(minutes));
+  const endMs = performance.now() + minutes * minuteMs;
   const begun: Begun[] = [];
-  for (let run = 0; run < runs; run += 1) {
+  // Half a minute before the end is too late for one more.
+  while (begun.length < possible.length || performance.now() < endMs - minuteMs / 2) {
+    const run = begun.length;
     const fault = possible[run % possible.length] ?? assert.fail();
-    begun.push(await runFault(deployment, fault, run, minutes > 0 ? 60_000 : 0));
+    console.log(`${new Date().toISOString()} ${fault.name}`);
+    begun.push(await runFault(deployment, fault, run, minutes > 0 ? minuteMs : 0));
   }
   await report(deployment, begun);
 });

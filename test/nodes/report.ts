@@ -33,6 +33,8 @@ export interface FaultRow {
   readonly failed: Readonly<Record<Group, number>>;
   /** Statuses of those that failed, each with how often it came; 0 where no response came. */
   readonly statuses: readonly (readonly [group: Group, status: string, count: number])[];
+  /** The most of any run; see `RunOutcome`. */
+  readonly guesses: Readonly<Record<"account" | "network", number>>;
   /** The longest of any run. */
   readonly secondsWithout: Readonly<Record<Group, number>>;
 }
@@ -60,6 +62,10 @@ export function toRows(outcomes: readonly RunOutcome[]): readonly FaultRow[] {
           ),
         ),
       ),
+      guesses: {
+        account: Math.max(...runs.map(({ guessesOfAccount }) => guessesOfAccount)),
+        network: Math.max(...runs.map(({ guessesOfNetwork }) => guessesOfNetwork)),
+      },
       secondsWithout: ofGroups((group) =>
         Math.max(...runs.map(({ calls }) => Math.round(calls[group].gapMs / 100) / 10)),
       ),
