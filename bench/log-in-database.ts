@@ -67,6 +67,7 @@ export async function spendAttempts(
     retentionClockAhead: nothing,
     connectionsShort: () => {},
     retentionFailed: nothing,
+    partitionsFailed: nothing,
   };
   const store = await openStore({
     url,

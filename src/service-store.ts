@@ -56,6 +56,11 @@ export function openServiceStore(
         ),
       retentionFailed: (cause) =>
         log.warn({ cause: reasonOf(cause) }, "old page requests could not be deleted"),
+      partitionsFailed: (cause) =>
+        log.warn(
+          { cause: reasonOf(cause) },
+          "partitions for the next days could not be made: their page requests go to page_requests_default, and the server tries again every hour",
+        ),
     },
   });
 }

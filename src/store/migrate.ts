@@ -7,6 +7,7 @@ import { eventKeyColumns } from "./migrations/0006-event-keys.ts";
 import { gazetteerReleaseTables } from "./migrations/0007-gazetteer-releases.ts";
 import { oldestProgramColumn } from "./migrations/0008-oldest-program.ts";
 import { keyFingerprintTable } from "./migrations/0009-key-fingerprint.ts";
+import { pageRequestPartitions } from "./migrations/0010-page-request-partitions.ts";
 import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -32,6 +33,8 @@ const migrations: readonly Migration[] = [
   { name: "gazetteer-releases", statements: gazetteerReleaseTables, oldestProgram: null },
   { name: "oldest-program", statements: oldestProgramColumn, oldestProgram: null },
   { name: "key-fingerprint", statements: keyFingerprintTable, oldestProgram: 8 },
+  // Older programs insert event keys by an index that a partitioned table cannot have.
+  { name: "page-request-partitions", statements: pageRequestPartitions, oldestProgram: null },
 ];
 
 /** Version of the schema that this program knows. */
@@ -109,7 +112,8 @@ async function applyAll(
     const version = index + 1;
     if (version <= applied) continue;
     for (const each of statements) {
-      await execute(onOneLine(typeof each === "string" ? each : each[engine]));
+      const sql = typeof each === "string" ? each : each[engine];
+      if (sql !== "") await execute(onOneLine(sql));
     }
     await connection.run(recordMigration, { version, name, appliedAt: BigInt(nowMs) });
     if (oldestProgram !== null) {

@@ -1,6 +1,13 @@
 import type { StartTimer } from "../lib/timer.ts";
 import type { Lease } from "./lease.ts";
-import { type Database, firstRow, statement, toNumber } from "./sql.ts";
+import {
+  type Database,
+  type DeletedStep,
+  firstRow,
+  type PartitionOptions,
+  statement,
+  toNumber,
+} from "./sql.ts";
 
 /** Rows of one transaction: a few milliseconds, after which page requests have their turn. */
 const stepRows = 1_000;
@@ -50,6 +57,8 @@ export interface RetentionLog {
   retentionClockAhead(aheadMs: number): void;
   /** A run failed; the next one tries again. */
   retentionFailed(cause: unknown): void;
+  /** Partitions for the next days could not be made; the next run tries again, and the default one takes their rows. */
+  partitionsFailed(cause: unknown): void;
 }
 
 /** Deletes what is old in the background: page requests, and what log-ins leave behind. */
@@ -106,9 +115,20 @@ export function createRetentionQueries(database: Database) {
     recordState: async ({ clockMs, recordMs }: { clockMs: number; recordMs: number }) => {
       await database.run(updateState, { clock: BigInt(clockMs), record: BigInt(recordMs) });
     },
-    /** Deletes the oldest rows of one kind before an instant, as many as one step may; resolves to how many. */
-    deleteStep: (kind: keyof typeof ageing, instantMs: number) =>
-      database.run(ageing[kind], { instant: BigInt(instantMs) }),
+    /** Deletes the oldest rows of one kind before an instant, as many as one step may. */
+    deleteStep: async (kind: keyof typeof ageing, instantMs: number): Promise<DeletedStep> => {
+      const { partitions } = database;
+      if (kind === "pageRequests" && partitions !== undefined) {
+        return partitions.deleteStep(instantMs, stepRows);
+      }
+      const rows = await database.run(ageing[kind], { instant: BigInt(instantMs) });
+      return { rows, isDone: rows < stepRows };
+    },
+    /** Makes the partitions of the next days, where the engine has any. */
+    preparePartitions: async (options: PartitionOptions): Promise<void> => {
+      const nowMs = await database.currentTime(options.nowMs);
+      await database.partitions?.prepare({ ...options, nowMs });
+    },
   };
 }
 
@@ -129,6 +149,7 @@ export function createRetention(deps: RetentionDeps): Retention {
     // Where another node has the lease, that one deletes.
     if (!(await lease.acquire())) return;
     try {
+      await preparePartitions(deps);
       const { asOfMs, aheadMs } = await findPresent();
       facts.clockAheadMs = aheadMs;
       if (aheadMs > 0) log.retentionClockAhead(aheadMs);
@@ -173,6 +194,15 @@ export function createRetention(deps: RetentionDeps): Retention {
   };
 }
 
+/** Makes the partitions of the next days. A failure does not keep old rows. */
+async function preparePartitions({ queries, days, now, log }: RetentionDeps): Promise<void> {
+  try {
+    await queries.preparePartitions({ nowMs: now(), retentionDays: days, isStart: false });
+  } catch (cause) {
+    log.partitionsFailed(cause);
+  }
+}
+
 /** Extends a lease in time while a run goes on; resolves to false when the run has to end. */
 function keepLease(lease: Lease, elapsed: () => number, isStopped: () => boolean) {
   let renewedAt = elapsed();
@@ -197,9 +227,9 @@ interface Deletion extends Pick<RetentionDeps, "queries" | "days"> {
 async function deleteOld({ queries, days, asOfMs, ...run }: Deletion): Promise<void> {
   const deleteOlder = async (kind: keyof typeof ageing, ageDays: number) => {
     while (await run.mayGoOn()) {
-      const rows = await queries.deleteStep(kind, asOfMs - ageDays * dayMs);
+      const { rows, isDone } = await queries.deleteStep(kind, asOfMs - ageDays * dayMs);
       if (kind === "pageRequests") run.deleted(rows);
-      if (rows < stepRows) break;
+      if (isDone) break;
     }
   };
   if (days > 0) await deleteOlder("pageRequests", days);

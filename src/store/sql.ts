@@ -69,20 +69,25 @@ export function statement<Given extends object = object, Row = unknown>(
  * Makes a statement that inserts rows, each an array of values in the order of the columns. SQLite runs it once for each
  * row; PostgreSQL gets an array for each column, so that the text is the same for every number of rows (decision 0014).
  *
- * @param ending what follows the rows, for example a rule for conflicts.
+ * @param ending what follows the rows, for example a rule for conflicts; where the engines differ, that of SQLite, and
+ * the whole statement of PostgreSQL made of the beginning of the insert and of its source, the rows with the columns.
  */
 export function insertInto(
   table: string,
   columns: Readonly<Record<string, ColumnKind>>,
-  ending = "",
+  ending: string | { sqlite: string; postgres: (insert: string, source: string) => string } = "",
 ): Statement {
   const names = Object.keys(columns);
   const marks = names.map((_, i) => `?${i + 1}`);
   const arrays = Object.values(columns).map((kind, i) => `$${i + 1}::${postgresTypes[kind]}[]`);
   const start = `insert into ${table} (${names.join()})`;
+  const source = `unnest(${arrays.join()}) as given(${names.join()})`;
+  const isSame = typeof ending === "string";
   return register({
-    sqlite: `${start} values (${marks.join()}) ${ending}`,
-    postgres: `${start} select * from unnest(${arrays.join()}) ${ending}`,
+    sqlite: `${start} values (${marks.join()}) ${isSame ? ending : ending.sqlite}`,
+    postgres: isSame
+      ? `${start} select * from ${source} ${ending}`
+      : ending.postgres(start, source),
     parameters: names as never[],
   });
 }
@@ -117,8 +122,38 @@ export interface Database extends Connection {
   currentTime(nowMs: number): Promise<number>;
   /** Whether there is a table of this name. */
   hasTable(name: string): Promise<boolean>;
+  readonly partitions?: Partitions;
   /** Runs all migrations that have not been applied; resolves to true when there was no schema before. */
   migrate(nowMs: number): Promise<boolean>;
+}
+
+/** Partitions of page requests by arrival, on the engine that has them (decision 0064). */
+export interface Partitions {
+  /** Makes those of the next days that are missing. */
+  prepare(options: PartitionOptions): Promise<void>;
+  /**
+   * Deletes what arrived before an instant, UTC in milliseconds: one partition that ended before, or as many rows of others as
+   * one step may.
+   */
+  deleteStep(instantMs: number, rowsMax: number): Promise<DeletedStep>;
+}
+
+/** For which days partitions are made, and how large they are. */
+export interface PartitionOptions {
+  /** UTC in milliseconds. */
+  readonly nowMs: number;
+  /** Days for which page requests are kept; 0 for ever. */
+  readonly retentionDays: number;
+  /** At a start only what takes no time is done. */
+  readonly isStart: boolean;
+}
+
+/** What a step of retention has done. */
+export interface DeletedStep {
+  /** Rows that are gone; of a partition an estimate. */
+  readonly rows: number;
+  /** Whether nothing is left to delete. */
+  readonly isDone: boolean;
 }
 
 /** How a transaction is run. */

@@ -108,6 +108,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const schema = untilDone(async () => {
     const isNew = await database.api.schema.migrate(now());
     if (isNew) log.databaseCreated();
+    const { retentionDays } = options;
+    // Without them rows are stored in the default partition, until retention runs.
+    await database.api.retention
+      .preparePartitions({ nowMs: now(), retentionDays, isStart: true })
+      .catch(() => {});
     if (workers === 1 && database.lockAsServer?.() === false) log.databaseShared();
     await node.join();
   });

@@ -40,14 +40,26 @@ const tables: Readonly<Record<string, Columns>> = {
 /** Columns of `page_requests` that every row has; the others are null where nothing was said. */
 const required = ["request_id", "arrived_at"];
 
-function expectedTables(): Readonly<Record<string, Columns>> {
+function expectedTables(engine: Engine): Readonly<Record<string, Columns>> {
   const columns = pageRequestColumns.map(
     ({ name, kind }) => `${name} ${kind}${required.includes(name) ? "!" : ""}`,
   );
-  return { ...tables, page_requests: ["id int64!", ...columns].join(", ") };
+  const pageRequests = ["id int64!", ...columns].join(", ");
+  const partitioned = {
+    page_requests_default: pageRequests,
+    page_request_keys: "form_id int64!, event_key text!, arrived_at int64!",
+  };
+  return {
+    ...tables,
+    page_requests: pageRequests,
+    ...(engine.name === "PostgreSQL" && partitioned),
+  };
 }
 
 type TestedKind = ColumnKind | "bytes";
+
+/** Partitions of page requests, which depend on the day of the test. */
+const dayPartition = "^page_requests_[0-9]{8}";
 
 /** How each engine lists its columns, and what it calls their kinds. SQLite has one type for all whole numbers. */
 const catalogues: Readonly<
@@ -62,7 +74,7 @@ const catalogues: Readonly<
   },
   PostgreSQL: {
     query: `SELECT table_name, column_name, data_type AS type, is_nullable = 'NO' AS required
-      FROM information_schema.columns WHERE table_schema = 'public'
+      FROM information_schema.columns WHERE table_schema = 'public' AND table_name !~ '${dayPartition}'
       ORDER BY table_name, ordinal_position`,
     types: { text: "text", int64: "bigint", int32: "integer", boolean: "boolean", bytes: "bytea" },
   },
@@ -73,14 +85,16 @@ const fullCatalogues: Readonly<Record<Engine["name"], string>> = {
   SQLite:
     "SELECT sql AS line FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
   PostgreSQL: `
-    SELECT indexdef AS line FROM pg_indexes WHERE schemaname = 'public'
+    SELECT indexdef AS line FROM pg_indexes
+      WHERE schemaname = 'public' AND tablename !~ '${dayPartition}'
     UNION ALL
     SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
       WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
+      AND conrelid::regclass::text !~ '${dayPartition}'
     UNION ALL
     SELECT concat_ws(' ', table_name, column_name, data_type,
         CASE is_nullable WHEN 'NO' THEN 'not null' END, column_default, identity_generation)
-      FROM information_schema.columns WHERE table_schema = 'public'`,
+      FROM information_schema.columns WHERE table_schema = 'public' AND table_name !~ '${dayPartition}'`,
 };
 
 async function readTables(engine: Engine, database: TestDatabase) {
@@ -106,7 +120,7 @@ export function describeCatalogue(engine: Engine): void {
       const { store } = await openTestStore(database.url);
       await store.close();
       const { types } = catalogues[engine.name];
-      const expected = Object.entries(expectedTables()).map(([table, columns]) => [
+      const expected = Object.entries(expectedTables(engine)).map(([table, columns]) => [
         table,
         columns
           .replace(

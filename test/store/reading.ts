@@ -105,13 +105,14 @@ export function describeRetention(engine: Engine): void {
     await database.setTime(arrivalMs);
     const clock = new ManualClock();
     const { store, reported } = await openTestStore(database.url, { clock, retentionDays: 30 });
-    await database.query("ALTER TABLE page_requests RENAME TO hidden_requests");
+    const table = engine.name === "SQLite" ? "page_requests" : "page_requests_default";
+    await database.query(`ALTER TABLE ${table} RENAME TO hidden_requests`);
     store.retention.start();
     clock.elapse();
     await clock.scheduled();
     assert.deepEqual(reported, ["retention failed"]);
     assert.equal(store.retention.facts().failures, 1);
-    await database.query("ALTER TABLE hidden_requests RENAME TO page_requests");
+    await database.query(`ALTER TABLE hidden_requests RENAME TO ${table}`);
     await store.pageRequests.append(pageRequest({ arrivedAtMs: 0 }));
     clock.elapse();
     await clock.scheduled();

@@ -117,6 +117,25 @@ export function describeRetentionClock(engine: Engine): void {
   }
 }
 
+/** Undoes the partitions of the latest version, and the unique index of those before. */
+const undoPartitions: Readonly<Record<Engine["name"], readonly string[]>> = {
+  SQLite: ["DROP INDEX page_requests_by_event_key"],
+  PostgreSQL: [
+    "ALTER TABLE page_requests DETACH PARTITION page_requests_default",
+    "ALTER SEQUENCE page_request_ids OWNED BY NONE",
+    `CREATE TABLE kept AS SELECT * FROM page_requests;
+      DROP TABLE page_requests;
+      INSERT INTO page_requests_default SELECT * FROM kept;
+      DROP TABLE kept`,
+    "DROP TABLE page_request_keys",
+    "DROP SEQUENCE page_request_ids",
+    "ALTER TABLE page_requests_default RENAME TO page_requests",
+    "ALTER INDEX page_requests_default_by_arrival RENAME TO page_requests_by_arrival",
+    "ALTER INDEX page_requests_default_pkey RENAME TO page_requests_pkey",
+    "ALTER TABLE page_requests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (START 1000000)",
+  ],
+};
+
 /** What a start changes. */
 export function describeRetentionStarts(engine: Engine): void {
   onDatabase(engine, "restarts while the clock is ahead delete nothing", async (database) => {
@@ -160,7 +179,7 @@ export function describeRetentionStarts(engine: Engine): void {
     for (const statement of [
       "DROP TABLE retention_state",
       "DROP TABLE leases",
-      "DROP INDEX page_requests_by_event_key",
+      ...undoPartitions[engine.name],
       ...["event_key", "referrer", "kind", "step"].map(
         (column) => `ALTER TABLE page_requests DROP COLUMN ${column}`,
       ),

@@ -134,6 +134,7 @@ export async function openTestStore(
       retentionClockAhead: (aheadMs) => reported.push(`clock ahead ${aheadMs}`),
       connectionsShort: () => reported.push("connections short"),
       retentionFailed: () => reported.push("retention failed"),
+      partitionsFailed: () => reported.push("partitions failed"),
     },
     ...options,
   });

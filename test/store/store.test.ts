@@ -34,6 +34,12 @@ import {
 import { describeNodeCount, describeNodeKeys } from "./nodes.ts";
 import { describeOpening, describeSlowMigration } from "./opening.ts";
 import {
+  describeKeyRetention,
+  describeLargeDefault,
+  describePartitionSpans,
+  describePartitions,
+} from "./partitions.ts";
+import {
   describeOverrideFailure,
   describeOverrideLimits,
   describePlaceOverrides,
@@ -128,6 +134,10 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
   ],
   PostgreSQL: [
     describeSlowMigration,
+    describePartitions,
+    describePartitionSpans,
+    describeKeyRetention,
+    describeLargeDefault,
     describePostgresSettings,
     describeEventKeyOrder,
     describeFollowingOrder,

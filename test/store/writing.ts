@@ -137,6 +137,7 @@ export function describeSchema(engine: Engine): void {
           [7, "gazetteer-releases"],
           [8, "oldest-program"],
           [9, "key-fingerprint"],
+          [10, "page-request-partitions"],
         ],
       );
     },

@@ -37,15 +37,34 @@ export const pageRequestColumns: readonly Column[] = [
   { name: "visitor_logged_in", kind: "boolean" },
 ];
 
+const kinds = Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind]));
+const onceByKey = "on conflict (form_id, event_key) where event_key is not null do nothing";
+
 /**
- * Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already is stored once. Any
- * other conflict is an error: that row is not stored.
+ * Inserts page requests, each as `toRowValues` makes it. On SQLite one whose form has its event key already is stored once;
+ * on PostgreSQL none has a key. Any other conflict is an error: that row is not stored.
  */
-export const insertPageRequests = insertInto(
-  "page_requests",
-  Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind])),
-  "on conflict (form_id, event_key) where event_key is not null do nothing",
-);
+export const insertPageRequests = insertInto("page_requests", kinds, {
+  sqlite: onceByKey,
+  postgres: (insert, given) => `${insert} select * from ${given}`,
+});
+
+/**
+ * The same for rows of which some have an event key, no two of them the same. PostgreSQL keeps the keys in a table of
+ * their own, because a unique index of the partitions would have to contain the time of arrival (decision 0064).
+ */
+export const insertKeyedPageRequests = insertInto("page_requests", kinds, {
+  sqlite: onceByKey,
+  postgres: (insert, given) => `with given as materialized (select * from ${given}),
+    fresh as (
+      insert into page_request_keys (form_id, event_key, arrived_at)
+      select form_id, event_key, arrived_at from given
+      where form_id is not null and event_key is not null
+      on conflict (form_id, event_key) do nothing
+      returning form_id, event_key)
+    ${insert} select * from given where form_id is null or event_key is null
+      or (form_id, event_key) in (select form_id, event_key from fresh)`,
+});
 
 const [formIdIndex, eventKeyIndex] = ["form_id", "event_key"].map((column) =>
   pageRequestColumns.findIndex(({ name }) => name === column),
@@ -53,21 +72,24 @@ const [formIdIndex, eventKeyIndex] = ["form_id", "event_key"].map((column) =>
 
 /**
  * Sorts rows so that all writers insert event keys in one order, rows without a key first. An insert waits for another
- * transaction that has inserted the same key; two that insert the same keys in opposite orders would deadlock.
+ * transaction that has inserted the same key; two that insert the same keys in opposite orders would deadlock. Of rows with
+ * the same key the first remains.
  */
-export function sortByEventKey(rows: readonly RowValues[]): readonly RowValues[] {
-  const keyed = rows.filter((row) => row[eventKeyIndex] !== null);
-  if (keyed.length === 0) return rows;
-  const unkeyed = rows.filter((row) => row[eventKeyIndex] === null);
-  return [...unkeyed, ...keyed.toSorted(compareEventKeys)];
-}
-
-/** Any order will do that is the same on all nodes. */
-function compareEventKeys(a: RowValues, b: RowValues): number {
-  const [first = "", second = ""] = [a, b].map(
-    (row) => `${row[formIdIndex]} ${row[eventKeyIndex]}`,
-  );
-  return Number(first > second) - Number(first < second);
+export function sortByEventKey(rows: readonly RowValues[]): {
+  readonly sorted: readonly RowValues[];
+  readonly hasKeys: boolean;
+} {
+  const isKeyed = (row: RowValues) => row[formIdIndex] !== null && row[eventKeyIndex] !== null;
+  const keyed = new Map<string, RowValues>();
+  for (const row of rows) {
+    const key = `${row[formIdIndex]} ${row[eventKeyIndex]}`;
+    if (isKeyed(row) && !keyed.has(key)) keyed.set(key, row);
+  }
+  if (keyed.size === 0) return { sorted: rows, hasKeys: false };
+  // Any order will do that is the same on all nodes.
+  const byKey = [...keyed].toSorted(([a], [b]) => Number(a > b) - Number(a < b));
+  const unkeyed = rows.filter((row) => !isKeyed(row));
+  return { sorted: [...unkeyed, ...byKey.map(([, row]) => row)], hasKeys: true };
 }
 
 /**

@@ -96,20 +96,28 @@ const findPage = statement<
   NumberedRow
 >(`
   ${selectPageRequests}
-  where (arrived_at, id) > (:from, :id) and arrived_at < :to
+  where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to
   order by arrived_at, id limit :pageSize`);
 
-/** Reads a whole span, one page after the other. */
+/**
+ * Reads a whole span, one page after the other. A page ends with its day, where there is more of that day: a query of more
+ * days is one of all their partitions.
+ */
 export async function* listPageRequests(
   { listPage }: PageRequestQueries,
-  span: ArrivalSpan,
+  { fromMs, toMs }: ArrivalSpan,
 ): AsyncGenerator<NumberedPageRequest> {
   let after: Position | null = null;
+  let dayEndMs: number | null = null;
   while (true) {
-    const page = await listPage(span, after);
+    const page = await listPage({ fromMs, toMs: dayEndMs ?? toMs }, after);
     yield* page;
-    after = page.at(-1) ?? null;
-    if (after === null || page.length < pageSize) return;
+    after = page.at(-1) ?? after;
+    if (after !== null && page.length === pageSize) {
+      const endMs = (Math.floor(after.arrivedAtMs / dayMs) + 1) * dayMs;
+      dayEndMs = toMs === null ? endMs : Math.min(endMs, toMs);
+    } else if (dayEndMs === null) return;
+    else dayEndMs = null;
   }
 }
 

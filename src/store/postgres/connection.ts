@@ -118,6 +118,34 @@ export async function query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
   }
 }
 
+/** Runs work in one transaction, on a connection of a pool. */
+export async function transact<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect().catch((cause) => {
+    throw toPostgresError(cause);
+  });
+  try {
+    await query(client, "begin");
+    const result = await work(client);
+    await query(client, "commit");
+    client.release();
+    return result;
+  } catch (cause) {
+    // To roll back on it would take as long again.
+    if (lossOf(cause) !== undefined) client.release(true);
+    else {
+      // A connection that cannot even roll back is not used again.
+      await client.query("rollback").then(
+        () => client.release(),
+        () => client.release(true),
+      );
+    }
+    throw cause;
+  }
+}
+
 /** SQLSTATEs and their classes where waiting does not help: log-in refused, no such database, no permission. */
 const permanentStates = /^(?:28|3D|42501$)/;
 /** The same of Node.js: an address that cannot be used, or whose server has a certificate of another name. */

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { createApi, type OpenDatabase } from "../api.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
 import {
+  insertKeyedPageRequests,
   insertPageRequests,
   insertProbe,
   sortByEventKey,
@@ -17,10 +18,11 @@ import {
   isBehindPooler,
   lossOf,
   query,
-  toPostgresError,
   toQuery,
+  transact,
   writerCount,
 } from "./connection.ts";
+import { PageRequestPartitions } from "./partitions.ts";
 
 /** Any numbers, as long as no other program takes the same for its locks. */
 const administrationLock = 7_231_055;
@@ -33,11 +35,13 @@ export class PostgresDatabase implements Database {
   readonly #url: string;
   readonly #openPool: () => pg.Pool;
   #pool: pg.Pool;
+  readonly partitions: PageRequestPartitions;
 
   constructor(url: string, access: "write" | "read", workers = 1) {
     this.#url = url;
     this.#openPool = () => createPool(url, access, workers);
     this.#pool = this.#openPool();
+    this.partitions = new PageRequestPartitions(url, (work) => this.#using(work));
   }
 
   rows: Connection["rows"] = (...given) =>
@@ -121,33 +125,6 @@ export class PostgresDatabase implements Database {
   }
 }
 
-async function transact<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect().catch((cause) => {
-    throw toPostgresError(cause);
-  });
-  try {
-    await query(client, "begin");
-    const result = await work(client);
-    await query(client, "commit");
-    client.release();
-    return result;
-  } catch (cause) {
-    // To roll back on it would take as long again.
-    if (lossOf(cause) !== undefined) client.release(true);
-    else {
-      // A connection that cannot even roll back is not used again.
-      await client.query("rollback").then(
-        () => client.release(),
-        () => client.release(true),
-      );
-    }
-    throw cause;
-  }
-}
-
 function changeSchema<Result>(
   pool: pg.Pool,
   work: (transaction: SchemaTransaction) => Promise<Result>,
@@ -222,8 +199,10 @@ class PostgresWriter implements BatchWriter {
 
   async write(rows: readonly (readonly SqlValue[])[]): Promise<void> {
     if (this.#client === undefined) throw new Error("The connection to PostgreSQL is not open");
-    const { name, postgres: text } = insertPageRequests;
-    const values = [...toColumns(insertPageRequests, sortByEventKey(rows))];
+    const { sorted, hasKeys } = sortByEventKey(rows);
+    const statement = hasKeys ? insertKeyedPageRequests : insertPageRequests;
+    const { name, postgres: text } = statement;
+    const values = [...toColumns(statement, sorted)];
     this.#warning = undefined;
     await this.#client.query(toQuery(this.#client, { name, text, values }));
     // A commit whose wait for the standby was cancelled succeeds with a warning: it is on one machine only.
