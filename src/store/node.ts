@@ -32,7 +32,7 @@ export interface Node {
   /** Tells the others; where that fails, they notice by themselves. */
   leave(): Promise<void>;
   /** Nodes at the last heartbeat, this one included; each worker is one. */
-  count(): number;
+  readonly count: () => number;
 }
 
 /** Makes a node of a database. A file belongs to one server, which knows its workers. */

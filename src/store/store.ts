@@ -228,7 +228,7 @@ function createStore(
     reader: pageRequestReader(api.pageRequests),
     retention,
     lease,
-    nodeCount: () => node.count(),
+    nodeCount: node.count,
     isReady: () => groupCommit.isReady,
     readiness: () => groupCommit.readiness,
     disk: () => groupCommit.disk,

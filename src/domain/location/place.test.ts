@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { base37, toStateId } from "./place.ts";
+import { toStateId } from "./place.ts";
+import { base37 } from "./postal-code.ts";
 
 const stateIds: readonly [number, string, number][] = [
   [840, "NY", 84000923],

@@ -1,5 +1,5 @@
 import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
-import { base37 } from "../../domain/location/place.ts";
+import { base37 } from "../../domain/location/postal-code.ts";
 
 /*
  * The gazetteer artifact: one file, read whole, never changed. All numbers are little-endian.

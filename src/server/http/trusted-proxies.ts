@@ -37,7 +37,7 @@ export class TrustedProxies {
    */
   addressOf({ head, peer = "" }: ForwardedRequest): string | null {
     let address = plainAddress(peer);
-    if (address === null || !this.includes(address)) return address;
+    if (address === null || !this.hasProxies || !this.includes(address)) return address;
     for (const hop of listValues(head, "x-forwarded-for").reverse()) {
       const next = plainAddress(hop);
       // Nothing beyond a hop that is not an address can be believed.

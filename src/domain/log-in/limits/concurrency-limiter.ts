@@ -17,14 +17,6 @@ const networkMaxLeast = 8;
 /** Least number of attempts of one network that run at the same time, however few hashes do, where there is one node. */
 const networkRunningLeast = 4;
 /**
- * Most attempts of one network that run at the same time on one of so many nodes. An attempt is counted when it begins, so without a
- * bound a whole office that logs in at once would block itself. All nodes together, and one that has just joined, run fewer than may
- * fail from one network (decisions 0023 and 0064).
- */
-function networkRunningMost(nodes: number): number {
-  return Math.max(1, Math.floor((networkRateLimit.windowMax - 1) / (nodes + 1)));
-}
-/**
  * Attempts that are counted and not verified yet, for each hash at a time, that one included: counting may take as long as three hashes,
  * and no core waits for it. Those beyond are counted when a hash ends, in the same transaction as what is written of that log-in: half as
  * many syncs.
@@ -95,7 +87,10 @@ export class ConcurrencyLimiter {
     work: (verified: () => void) => Promise<Result>,
   ): Promise<Result> {
     const { max, networkRunning, countedMax } = this.#limits;
-    const running = Math.min(networkRunning, networkRunningMost(this.#nodes()));
+    // An attempt is counted when it begins, so without a bound a whole office that logs in at once would block itself. All nodes
+    // together, and one that has just joined, run fewer than may fail from one network (decisions 0023 and 0064).
+    const share = Math.floor((networkRateLimit.windowMax - 1) / (this.#nodes() + 1));
+    const running = Math.max(1, Math.min(networkRunning, share));
     const group = isOwner ? owners : strangers;
     const ofAccount = `${group}, account ${account}`;
     const ofNetwork = `${group}, network ${network}`;
