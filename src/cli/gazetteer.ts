@@ -95,7 +95,7 @@ export function openConfiguredReleases(setting: string): Releases {
  */
 export async function withReleases<Result>(
   config: GazetteerConfig,
-  access: "read" | "write",
+  access: "read" | "import",
   run: (releases: ReleaseHome) => Promise<Result>,
 ): Promise<Result> {
   const { gazetteer, databaseUrl } = config;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseApi, OpenDatabase } from "./api.ts";
+import type { DatabaseAccess } from "./sql.ts";
 import { reasonOf, StoreError, StoreUnavailableError } from "./store-error.ts";
 
 /** Where a database is, as it may be shown: without a password. */
@@ -27,12 +28,12 @@ export function addressOf(url: string): DatabaseAddress {
  */
 export async function openDatabase(
   url: string,
-  access: "write" | "read",
+  access: DatabaseAccess,
   workers = 1,
 ): Promise<OpenDatabase> {
   if (url.startsWith("sqlite:")) {
     const { openSqlite } = await import("./sqlite/sqlite.ts");
-    return openSqlite(url, access);
+    return openSqlite(url, access === "read" ? "read" : "write");
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
     const { openPostgres } = await import("./postgres/database.ts");
@@ -54,7 +55,7 @@ export function isMissing(url: string): boolean {
  */
 export async function openChecked(
   url: string,
-  access: "write" | "read",
+  access: DatabaseAccess,
   check: (schema: DatabaseApi["schema"]) => Promise<unknown>,
 ): Promise<OpenDatabase> {
   const database = await openDatabase(url, access);

@@ -111,6 +111,9 @@ export interface Connection {
   insert(statement: Statement, rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
+/** What a database is opened for; large imports are patient writers. */
+export type DatabaseAccess = "write" | "read" | "import";
+
 /** An open database. Statements beside a transaction are each whole or not at all. */
 export interface Database extends Connection {
   /** Runs work so that all of it is stored, or nothing when it throws. */

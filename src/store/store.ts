@@ -303,19 +303,19 @@ export interface OpenReleases {
 }
 
 /**
- * Opens the database for releases of the gazetteer. To write, it brings the schema up to date.
+ * Opens the database for releases of the gazetteer. To import, it brings the schema up to date.
  *
  * @param now milliseconds since 1970 UTC.
  * @throws {StoreError} when it cannot be used.
  */
 export async function openReleases(
   url: string,
-  access: "write" | "read",
+  access: "import" | "read",
   now: () => number,
 ): Promise<OpenReleases> {
   let hasTable = true;
   const database = await openChecked(url, access, async (schema) => {
-    if (access === "write") await schema.migrate(now());
+    if (access === "import") await schema.migrate(now());
     else hasTable = await schema.has("gazetteer-releases");
   });
   return { releases: hasTable ? database.api.releases : null, close: () => database.close() };

@@ -14,7 +14,7 @@ function release(fill: number, bytes = 3): NewRelease {
 }
 
 async function openPublisher(database: TestDatabase) {
-  const { releases, close } = await openReleases(database.url, "write", () => arrivalMs);
+  const { releases, close } = await openReleases(database.url, "import", () => arrivalMs);
   assert.ok(releases !== null);
   let nowMs = arrivalMs;
   return {

@@ -18,8 +18,8 @@ export interface StoredRelease {
 export const releaseLimits = {
   /** Longest artifact, in bytes: twice that of all countries. */
   bytes: 52_428_800,
-  /** Bytes of each part but the last: a slow network takes one within the time for a statement. */
-  partBytes: 1_048_576,
+  /** Bytes of each part but the last: a busy disk and a slow network take one within two seconds. */
+  partBytes: 262_144,
 } as const;
 
 /** What operators change in the database, as numbers that grow in the transaction of each change. */

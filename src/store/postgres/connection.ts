@@ -8,7 +8,7 @@ import { reasonOf, StoreError, StoreUnavailableError } from "../store-error.ts";
 const connectMs = 2_000;
 /** Time for a statement of a writer, in milliseconds; the server ends it. */
 const statementMs = 2_000;
-/** The same for reading: counting all rows of a year takes a while. */
+/** The same for reading and for imports: counting all rows of a year takes a while, as do megabytes on a busy disk. */
 const readMs = 60_000;
 /** How much later than the server the client gives up, in milliseconds: only for a server that does not respond. */
 const graceMs = 1_000;
@@ -54,7 +54,7 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "tex
   oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format ?? "text");
 
 /** Time for a statement by what a pool is for: a change of the schema has no limit. */
-const accessMs = { write: statementMs, read: readMs, change: null } as const;
+const accessMs = { write: statementMs, read: readMs, import: readMs, change: null } as const;
 
 /** A pool whose connections may be lost without ending the process. Each is checked before it is used. */
 export function createPool(url: string, access: keyof typeof accessMs, workers = 1): pg.Pool {

@@ -9,7 +9,14 @@ import {
   syncProbe,
 } from "../page-requests/columns.ts";
 import type { BatchWriter } from "../page-requests/group-commit.ts";
-import type { Connection, Database, SqlValue, Statement, TransactionOptions } from "../sql.ts";
+import type {
+  Connection,
+  Database,
+  DatabaseAccess,
+  SqlValue,
+  Statement,
+  TransactionOptions,
+} from "../sql.ts";
 import {
   availableConnections,
   connectionsPerProcess,
@@ -37,7 +44,7 @@ export class PostgresDatabase implements Database {
   #pool: pg.Pool;
   readonly partitions: PageRequestPartitions;
 
-  constructor(url: string, access: "write" | "read", workers = 1) {
+  constructor(url: string, access: DatabaseAccess, workers = 1) {
     this.#url = url;
     this.#openPool = () => createPool(url, access, workers);
     this.#pool = this.#openPool();
@@ -227,7 +234,7 @@ function isWarning({ code = "" }: { readonly code?: string | undefined }): boole
 }
 
 /** Opens a PostgreSQL database, of version 14 or newer: for several nodes. */
-export function openPostgres(url: string, access: "write" | "read", workers: number): OpenDatabase {
+export function openPostgres(url: string, access: DatabaseAccess, workers: number): OpenDatabase {
   const database = new PostgresDatabase(url, access, workers);
   return {
     api: createApi(database),

@@ -45,7 +45,7 @@ const addImportRollback: DeclareCommand = (group, { terminal }) => {
     .addOption(configOption())
     .action(async (options: SharedOptions) => {
       const config = readSettings(options.config, terminal);
-      await withReleases(config, "write", async (releases) => {
+      await withReleases(config, "import", async (releases) => {
         await releases.change(({ rollBack }) => rollBack());
         const { facts } = (await releases.openCurrent()).artifact;
         const { dataDate, postalCodesByCountry } = facts;

@@ -97,7 +97,7 @@ export function runImport<Report>(
     const difference = compareArtifacts(served, after);
     return { bytes, outcome: { report, difference, after, file: releases.name } };
   };
-  return withReleases(config, options.dryRun ? "read" : "write", (releases) =>
+  return withReleases(config, options.dryRun ? "read" : "import", (releases) =>
     interruptible(terminal, `Interrupted. ${nothingChanged}`, async (signal) => {
       if (options.dryRun) return (await run(releases, signal)).outcome;
       return releases.change(async ({ publish }) => {

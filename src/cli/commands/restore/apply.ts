@@ -202,7 +202,7 @@ async function installGazetteer(
   if (action === "keep") return [];
   onProgress("installing the postal codes", 0, 1);
   const bytes = await readWhole(archive.read(backupNames.gazetteer));
-  await withReleases(config, "write", (releases) =>
+  await withReleases(config, "import", (releases) =>
     releases.change(({ publish }) => publish(bytes)),
   );
   const isFile = action === "replace" && !sharesReleases(config);
