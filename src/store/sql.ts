@@ -138,7 +138,7 @@ export interface Partitions {
    * Deletes what arrived before an instant, UTC in milliseconds: one partition that ended before, or as many rows of others as
    * one step may.
    */
-  deleteStep(instantMs: number, rowsMax: number): Promise<DeletedStep>;
+  deleteStep(instantMs: number): Promise<DeletedStep>;
 }
 
 /** For which days partitions are made, and how large they are. */

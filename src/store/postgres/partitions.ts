@@ -13,6 +13,8 @@ const partitionsMax = 400;
 const daysOfEndless = 30;
 /** Largest default partition that is read while it is locked, in bytes: some milliseconds. */
 const lockedBytesMax = 8_388_608;
+/** Rows of the default partition that one transaction deletes: others go on meanwhile. */
+const stepRows = 1_000;
 /** Longest wait for a lock, and longest statement with one, in milliseconds: page requests wait meanwhile, and may for 2 seconds. */
 const lockMs = 500;
 const lockedMs = 1_000;
@@ -193,13 +195,13 @@ export class PageRequestPartitions implements Partitions {
     }
   }
 
-  async deleteStep(instantMs: number, rowsMax: number): Promise<DeletedStep> {
+  async deleteStep(instantMs: number): Promise<DeletedStep> {
     const partitions = await this.#using(listPartitions);
     const [oldest] = partitions.filter(({ toMs }) => toMs <= instantMs);
     if (oldest !== undefined) return this.#drop(oldest);
     // What has begun to age within a partition goes with all of it.
     const current = partitions.find(({ fromMs, toMs }) => fromMs <= instantMs && instantMs < toMs);
-    const values = [current?.fromMs ?? instantMs, rowsMax];
+    const values = [current?.fromMs ?? instantMs, stepRows];
     const rows = await this.#run(
       `delete from page_requests_default where id in (
         select id from page_requests_default where arrived_at < $1 order by arrived_at limit $2)`,
@@ -211,7 +213,7 @@ export class PageRequestPartitions implements Partitions {
         where arrived_at < $1 order by arrived_at limit $2)`,
       values,
     );
-    return { rows, isDone: rows < rowsMax && keys < rowsMax };
+    return { rows, isDone: rows < stepRows && keys < stepRows };
   }
 
   async #run(text: string, values: readonly number[]): Promise<number> {
