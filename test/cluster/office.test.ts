@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { overJson, send, withFields } from "../server/log-in-calls.ts";
+import { endpoint } from "../server/log-in-calls.ts";
 import { type LogInSite, openSite, password } from "../server/log-in-server.ts";
 import { startEngines } from "../store/engines.ts";
 
@@ -31,7 +31,7 @@ before(async () => {
   for (const name of people) await nodes[0]?.addAccount(name);
   // Until the last heartbeat of each.
   while (nodes.some(({ server }) => server.store.nodeCount() < nodeCount)) {
-    await send(nodes[0]?.url ?? "", { method: "GET", path: "/healthz" });
+    await fetch(`${nodes[0]?.url}/healthz`);
   }
 });
 after(async () => {
@@ -39,23 +39,25 @@ after(async () => {
   for (const engine of engines) await engine.close();
 });
 
-/** Logs everyone in at once from one address, each at the next node; resolves to the outcomes. */
+/** Logs everyone in at once from one address, each at the next node; resolves to whether they are in, or why not. */
 function logInAll(names: readonly string[], passWord: string, address: string) {
   return Promise.all(
     names.map(async (userName, i) => {
       const { url } = nodes[i % nodes.length] ?? assert.fail();
-      const call = overJson.call("LogInUser", { userName, passWord });
-      return overJson.read(await send(url, withFields(call, ["X-Forwarded-For", address])));
+      // Without a time limit: so many hashes take long where the machine is busy.
+      const response = await fetch(`${url}${endpoint}/LogInUser`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Forwarded-For": address },
+        body: JSON.stringify({ userName, passWord }),
+      });
+      const { d } = (await response.json()) as { d?: { Success: boolean; ErrorMessage: string } };
+      return d?.Success === true ? "in" : (d?.ErrorMessage ?? String(response.status));
     }),
   );
 }
 
 test("forty people who log in at once over four nodes are all in", options, async () => {
-  const outcomes = await logInAll(people, password, "192.0.2.1");
-  assert.deepEqual(
-    outcomes.filter(({ isSuccess }) => !isSuccess),
-    [],
-  );
+  assert.deepEqual(new Set(await logInAll(people, password, "192.0.2.1")), new Set(["in"]));
 });
 
 test(
@@ -63,12 +65,15 @@ test(
   options,
   async () => {
     const strangers = people.map((name) => `no ${name}`);
-    const outcomes = await logInAll(strangers, "wrong", "198.51.100.1");
-    const messages = Object.groupBy(outcomes, ({ message }) => message ?? "in");
-    const counts = Object.values(messages).map((all) => all?.length);
+    const outcomes = Object.groupBy(
+      await logInAll(strangers, "wrong", "198.51.100.1"),
+      (outcome) => outcome,
+    );
+    const counts = Object.values(outcomes).map((all) => all?.length);
     const { windowMax } = networkRateLimit;
     assert.deepEqual(counts.toSorted(), [people.length - windowMax, windowMax].toSorted());
+    // The network is held for a right password too.
     const [held] = await logInAll(people.slice(0, 1), password, "198.51.100.1");
-    assert.equal(held?.isSuccess, false, "the network is held for a right password too");
+    assert.ok(held !== "in" && outcomes[held ?? ""]?.length === people.length - windowMax);
   },
 );
