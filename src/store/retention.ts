@@ -11,7 +11,7 @@ import {
 
 /**
  * Rows of one transaction, after which page requests have their turn on SQLite: with 1,000 they waited six times as long as
- * without retention, with 100 twice (medians, decision 0064).
+ * without retention, with 100 twice (medians, decision 0069).
  */
 const stepRows = 100;
 const dayMs = 86_400_000;

@@ -130,7 +130,7 @@ export interface Database extends Connection {
   migrate(nowMs: number): Promise<boolean>;
 }
 
-/** Partitions of page requests by arrival, on the engine that has them (decision 0064). */
+/** Partitions of page requests by arrival, on the engine that has them (decision 0069). */
 export interface Partitions {
   /** Makes those of the next days that are missing. */
   prepare(options: PartitionOptions): Promise<void>;

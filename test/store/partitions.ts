@@ -50,7 +50,7 @@ async function fillDefault({ query }: TestDatabase, day: number): Promise<void> 
 const countChecks =
   "SELECT count(*)::int AS count FROM pg_constraint WHERE conrelid = 'page_requests_default'::regclass AND contype = 'c'";
 
-/** Partitions of page requests by their day of arrival (decision 0064). */
+/** Partitions of page requests by their day of arrival (decision 0069). */
 export function describePartitions(engine: Engine): void {
   onDatabase(engine, "stores a page request of whatever time a clock shows", async (database) => {
     const nodes = [];

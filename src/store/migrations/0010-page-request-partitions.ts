@@ -1,7 +1,7 @@
 import type { SqlText } from "../sql.ts";
 
 /**
- * Partitions of page requests by arrival, on PostgreSQL (decision 0064). The table becomes the default partition of one with
+ * Partitions of page requests by arrival, on PostgreSQL (decision 0069). The table becomes the default partition of one with
  * its name: rows stay where they are, and none is read. Partitions for the days to come are made while the server runs.
  */
 export const pageRequestPartitions: readonly Exclude<SqlText, string>[] = [

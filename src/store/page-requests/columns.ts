@@ -51,7 +51,7 @@ export const insertPageRequests = insertInto("page_requests", kinds, {
 
 /**
  * The same for rows of which some have an event key, no two of them the same. PostgreSQL keeps the keys in a table of
- * their own, because a unique index of the partitions would have to contain the time of arrival (decision 0064).
+ * their own, because a unique index of the partitions would have to contain the time of arrival (decision 0069).
  */
 export const insertKeyedPageRequests = insertInto("page_requests", kinds, {
   sqlite: onceByKey,

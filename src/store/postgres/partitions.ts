@@ -132,7 +132,7 @@ async function dropCheck(client: pg.ClientBase): Promise<void> {
 /** Runs work over the pool that there is now. */
 type UsingPool = <Result>(work: (pool: pg.Pool) => Promise<Result>) => Promise<Result>;
 
-/** Partitions of page requests by their arrival (decision 0064). */
+/** Partitions of page requests by their arrival (decision 0069). */
 export class PageRequestPartitions implements Partitions {
   readonly #url: string;
   readonly #using: UsingPool;
