@@ -166,9 +166,9 @@ test("while a worker cannot start the other one serves; it comes when it can; wh
 const failWhileStopping = `data:text/javascript,
   import { Supervisor } from ${JSON.stringify(new URL("../../src/cluster/supervisor.ts", import.meta.url))};
   const { stop } = Supervisor.prototype;
-  Supervisor.prototype.stop = async function () {
+  Supervisor.prototype.stop = async function (reason) {
     setImmediate(() => { throw new Error("late"); });
-    const isClean = await stop.call(this);
+    const isClean = await stop.call(this, reason);
     await new Promise((resolve) => setTimeout(resolve, 50));
     return isClean;
   };`;

@@ -90,8 +90,8 @@ async function startNode(
       const found = await text("/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=M5V");
       return /<City>(.*)<\/City>/.exec(found)?.[1] ?? "none";
     },
-    metric: async (name: string) =>
-      (await text("/metrics")).split("\n").find((line) => line.startsWith(name)),
+    metrics: async (name: string) =>
+      (await text("/metrics")).split("\n").filter((line) => line.startsWith(name)),
     end: () => endCluster(node),
   };
 }
@@ -110,6 +110,19 @@ async function untilServed(city: string, nodes: readonly Node[]): Promise<void> 
   }
 }
 
+/** Asks nodes for their release until all have the same, each worker included: a node responds with any of its workers. */
+async function untilSameRelease(nodes: readonly Node[]): Promise<readonly string[]> {
+  const late = AbortSignal.timeout(swapMs);
+  for (;;) {
+    const infos = new Set<string>();
+    for (const node of nodes) {
+      for (const info of await node.metrics("wfh_gazetteer_info{")) infos.add(info);
+    }
+    if (infos.size === 1) return [...infos];
+    if (late.aborted) assert.fail(`Nodes have different releases: ${[...infos].join(", ")}`);
+  }
+}
+
 test(
   "one import serves all nodes within ten seconds, and so does a rollback",
   options,
@@ -123,12 +136,11 @@ test(
     for (const node of nodes) assert.equal(await node.city(), "none");
     await importCity(deployment, "Toronto");
     await untilServed("Toronto", nodes);
-    const infos = await Promise.all(nodes.map((node) => node.metric("wfh_gazetteer_info")));
-    assert.equal(new Set(infos).size, 1);
+    const [info] = await untilSameRelease(nodes);
     const status = await deployment.run("data", "status", "--json");
     const data = JSON.parse(status.out);
     assert.equal(
-      infos[0],
+      info,
       `wfh_gazetteer_info{release="${data.release.slice(0, 12)}",data_date="2026-03-30"} 1`,
     );
     assert.deepEqual(
@@ -215,7 +227,7 @@ for (const { what, sql, reason } of damages) {
       assert.match(String(line["cause"]), reason);
       assert.equal(await node.city(), "Toronto");
       assert.equal(
-        await node.metric("wfh_gazetteer_refused_total"),
+        (await node.metrics("wfh_gazetteer_refused_total"))[0],
         "wfh_gazetteer_refused_total 1",
       );
       const doctor = await deployment.run("doctor", "--json");

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import {
   type ClusterProcess,
   endCluster,
@@ -96,6 +97,30 @@ export class Deployment {
     if (code !== 0) throw new Error(`Node ${node} ended with ${code}`);
     await this.start(node, options);
     await this.untilReady([node]);
+  }
+
+  /** Resolves when connections through HAProxy go to the primary, as they do some time after a promotion. */
+  async untilPrimaryServes(): Promise<void> {
+    const until = performance.now() + patienceMs;
+    while ((await this.#servingPort()) !== this.database.primary.port) {
+      if (performance.now() > until) throw new Error("HAProxy does not find the primary");
+      await pause(lookMs);
+    }
+  }
+
+  /** Port of the database server behind HAProxy; undefined while there is none. */
+  async #servingPort(): Promise<number | undefined> {
+    const client = new pg.Client(this.databaseUrl);
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query("select inet_server_port() as port");
+      return rows[0].port;
+    } catch {
+      return undefined;
+    } finally {
+      await client.end().catch(() => {});
+    }
   }
 
   /** Resolves when nodes say that they store page requests, by default all. */

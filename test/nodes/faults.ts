@@ -34,6 +34,7 @@ export const faults: readonly Fault[] = [
       const { database } = deployment;
       database.killPrimary();
       await database.promote();
+      await deployment.untilPrimaryServes();
       await deployment.untilReady();
       // Against all advice the old primary comes back for a while.
       await database.startOldPrimary();

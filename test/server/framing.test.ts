@@ -52,7 +52,7 @@ for (const { what, status, line, fields } of refusedEarly) {
 test("a body that goes wrong after its response has begun gets no second response", async () => {
   const connection = await openConnection(server.url);
   await connection.send("POST /nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
-  await connection.until(/svc\.\n$/);
+  await connection.until(/\/api\/v1\.\n$/);
   await connection.send("no length\r\n");
   assert.deepEqual(statusesIn(await connection.closed()), [404]);
 });
