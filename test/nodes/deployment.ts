@@ -71,7 +71,7 @@ export class Deployment {
   /** Starts a node on its port. */
   async start(node: number, { settings = {}, main }: NodeOptions = {}): Promise<void> {
     const all = {
-      ...{ WFH_PORT: String(this.#ports[node]), WFH_WORKERS: "1" },
+      ...{ WFH_PORT: String(this.#ports[node]), WFH_WORKERS: "1", WFH_DRAIN_MS: "1000" },
       ...{ WFH_DATABASE_URL: this.databaseUrl, WFH_TRUSTED_PROXIES: "127.0.0.1" },
     };
     const started = await startCluster({ ...all, ...settings }, undefined, main);

@@ -9,6 +9,8 @@ const cutMs = 300;
 /** Something that happens to a deployment. */
 export interface Fault {
   readonly name: string;
+  /** No call may be interrupted by it. */
+  readonly isGraceful?: true;
   /** Why it cannot be made here. */
   missing?(deployment: Deployment): string | undefined;
   /** Makes it and, as an operator would, repairs it; resolves when the deployment is whole again, but for nodes that reconnect. */
@@ -19,7 +21,7 @@ const ofNodes = "where usename = 'wfh' and backend_type = 'client backend'";
 
 /** All faults, in the order in which they are made. */
 export const faults: readonly Fault[] = [
-  { name: "none", inject: async () => {} },
+  { name: "none", isGraceful: true, inject: async () => {} },
   {
     name: "kill -9 of a node",
     inject: async (deployment, run) => {
@@ -76,6 +78,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "a clock 30 s ahead on a node",
+    isGraceful: true,
     inject: async (deployment) => {
       const preload = new URL("clock-ahead.ts", import.meta.url).href;
       await deployment.restart(0, { settings: { NODE_OPTIONS: `--import=${preload}` } });
@@ -83,7 +86,7 @@ export const faults: readonly Fault[] = [
       await deployment.restart(0);
     },
   },
-  { name: "rolling restart", inject: (deployment) => restartAll(deployment) },
+  { name: "rolling restart", isGraceful: true, inject: (deployment) => restartAll(deployment) },
 ];
 
 /** Restarts all nodes, one at a time. */

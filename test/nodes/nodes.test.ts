@@ -72,7 +72,13 @@ async function runFault(
     .takeLog()
     .filter((line) => line["reason"] === "wrong-password" && line["recordId"] === recordId);
   return {
-    ...{ fault: fault.name, inFlight, load, examples: load.meter.examples },
+    ...{
+      fault: fault.name,
+      isGraceful: fault.isGraceful ?? false,
+      inFlight,
+      load,
+      examples: load.meter.examples,
+    },
     calls: {
       "page requests": load.meter.countOf("page requests"),
       "look-ups": load.meter.countOf("look-ups"),

@@ -4,6 +4,8 @@ import { type Group, type GroupCount, groups } from "./meter.ts";
 /** What one run of a fault came to. */
 export interface RunOutcome {
   readonly fault: string;
+  /** Whether no call may be interrupted. */
+  readonly isGraceful: boolean;
   /** Calls in flight when the fault came. */
   readonly inFlight: number;
   /** Page requests: see `SentLogFinding`. */
@@ -73,6 +75,12 @@ export function toRows(outcomes: readonly RunOutcome[]): readonly FaultRow[] {
   });
 }
 
+/** Calls without a response, and those for which nginx had none. */
+function interruptedOf({ calls }: RunOutcome): number {
+  const of = (group: Group) => [0, 502, 504].map((status) => calls[group].statuses[status] ?? 0);
+  return groups.flatMap(of).reduce((all, count) => all + count, 0);
+}
+
 function wrongOf({ calls, foreign }: RunOutcome): number {
   return groups.reduce((all, group) => all + calls[group].wrong, foreign);
 }
@@ -84,6 +92,10 @@ export function findFailures(outcomes: readonly RunOutcome[]): readonly string[]
       [run.lost > 0, `${run.lost} acknowledged page requests are lost`],
       [run.duplicated > 0, `${run.duplicated} page requests are stored twice`],
       [wrongOf(run) > 0, `${wrongOf(run)} responses or rows are wrong: ${run.examples.join("; ")}`],
+      [
+        run.isGraceful && interruptedOf(run) > 0,
+        `${interruptedOf(run)} calls were interrupted, and none may be`,
+      ],
       [run.acknowledged === 0, "no page request was acknowledged"],
       [
         run.guessesOfAccount > accountRateLimit.windowMax,
