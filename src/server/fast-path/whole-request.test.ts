@@ -72,6 +72,21 @@ test("a head that came before is read anew where a query, a field or the length 
   }
 });
 
+test("a GET that differs from the one before in its query only is read by the same rules", () => {
+  const get = "GET /a?b=1 HTTP/1.1\r\nHost: x\r\n\r\n";
+  readText(get);
+  const queryOf = (text: string) => readText(text)?.head.query;
+  assert.equal(queryOf(get.replace("b=1", "c=%20d")), "c=%20d");
+  assert.equal(queryOf(get.replace("b=1", "")), "");
+  assert.equal(queryOf(get.replace("b=1", "1".repeat(limits.targetBytesMax - 3)))?.length, 197);
+  for (const query of ["b 1", "b=\xe9", "b=1#c", "1".repeat(limits.targetBytesMax - 2), "\n"]) {
+    assert.equal(queryOf(get.replace("b=1", query)), undefined, query);
+  }
+  assert.equal(queryOf(get + get), undefined);
+  assert.equal(queryOf(get.slice(0, -1)), undefined);
+  assert.equal(readText(get.replace("/a", "/other"))?.head.path, "/other");
+});
+
 const left = [
   { what: "a head that goes on", text: "GET / HTTP/1.1\r\nHost: x\r\n" },
   { what: "a body that goes on beyond its limit", text: soap.replace("Length: 4", "Length: 1025") },

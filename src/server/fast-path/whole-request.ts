@@ -1,4 +1,4 @@
-import type { HttpHead } from "../../bindings/http.ts";
+import { type HttpHead, noBody } from "../../bindings/http.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { contentTypeOf, describeAmbiguity, joinHead } from "../http/incoming-request.ts";
 import type { Config } from "../settings/settings.ts";
@@ -19,8 +19,11 @@ interface Fields extends Pick<HttpHead, "headers" | "contentType"> {
   readonly isLast: boolean;
 }
 
-/** A head, with the length of its body in bytes. */
-type WholeHead = Pick<WholeRequest, "head" | "isLast"> & { readonly bodyLength: number };
+/** A head, with the place and the length of its body in bytes. */
+type WholeHead = Pick<WholeRequest, "head" | "isLast"> & {
+  readonly bodyAt: number;
+  readonly bodyLength: number;
+};
 
 /** A head that is kept, with its bytes up to and with the empty line. */
 type KeptHead = WholeHead & { readonly bytes: Buffer };
@@ -34,6 +37,7 @@ const cachedLengthMax = 2_048;
 
 /** The target in the characters of RFC 3986, without a fragment. */
 const requestLine = /^(GET|POST) (\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP\/1\.1$/;
+const queryText = /^[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*$/;
 /**
  * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with blanks around its value; anything else is rare and left to
  * node:http. No two parts of the pattern match the same characters, so it takes linear time.
@@ -47,6 +51,8 @@ const leftToNode = new Set([
 ]);
 
 const endOfHead = Buffer.from("\r\n\r\n");
+const getStart = "GET ";
+const letterG = 0x47;
 
 /**
  * Creates a reader of requests that arrive whole and in the most common form: HTTP/1.1, a GET without a body or a POST
@@ -62,6 +68,7 @@ export function createWholeRequestReader(
   const fieldBlocks = new BoundedCache<string, Fields>(cachedMax);
   // What came last is most likely to come again, and to compare takes a fraction of a look-up by text.
   let recent: KeptHead | undefined;
+  const gets = createQueryReader(limits);
   let recentBlock = "";
   let recentFields: Fields | undefined;
   const findFields = (block: string): Fields | undefined => {
@@ -83,36 +90,73 @@ export function createWholeRequestReader(
     // A POST without a length has no body either, but no common client sends one.
     if ((fields.length === undefined) !== (method === "GET")) return undefined;
     if (bodyLength > limits.bodyBytesMax) return undefined;
-    return { head: joinHead(method, target, fields), bodyLength, isLast };
+    const bodyAt = text.length + endOfHead.length;
+    return { head: joinHead(method, target, fields), bodyAt, bodyLength, isLast };
   };
-  const findHead = (bytes: Buffer, end: number): WholeHead | undefined => {
+  const findHead = (bytes: Buffer): WholeHead | undefined => {
+    const end = bytes.indexOf(endOfHead);
+    if (end < 0 || end + endOfHead.length > limits.headBytesMax) return undefined;
     const text = bytes.toString("latin1", 0, end);
-    // The address of a GET differs each time.
-    if (!text.startsWith("POST")) return readHead(text);
+    if (bytes[0] === letterG) {
+      const whole = readHead(text);
+      if (whole !== undefined) gets.keep(whole, bytes);
+      return whole;
+    }
     const cached = heads.get(text);
     const read = cached ?? readHead(text);
     if (read === undefined || read.head.query !== "" || text.length > cachedLengthMax) return read;
-    recent = cached ?? { ...read, bytes: Buffer.from(bytes.subarray(0, end + endOfHead.length)) };
+    recent = cached ?? { ...read, bytes: Buffer.from(bytes.subarray(0, read.bodyAt)) };
     if (cached === undefined) heads.set(text, recent);
     return recent;
   };
   return (bytes) => {
-    let whole: WholeHead | undefined = recent;
-    let bodyAt = recent?.bytes.length ?? 0;
+    const get = bytes[0] === letterG ? gets.read(bytes) : undefined;
+    if (get !== undefined) return get;
     const isRecent =
       recent !== undefined &&
-      bodyAt <= bytes.length &&
-      bytes.compare(recent.bytes, 0, bodyAt, 0, bodyAt) === 0;
-    if (!isRecent) {
-      const end = bytes.indexOf(endOfHead);
-      bodyAt = end + endOfHead.length;
-      whole = end < 0 || bodyAt > limits.headBytesMax ? undefined : findHead(bytes, end);
-    }
+      recent.bodyAt <= bytes.length &&
+      bytes.compare(recent.bytes, 0, recent.bodyAt, 0, recent.bodyAt) === 0;
+    const whole = isRecent ? recent : findHead(bytes);
     if (whole === undefined) return undefined;
-    const { head, isLast } = whole;
-    const missing = bodyAt + whole.bodyLength - bytes.length;
+    const { head, bodyAt, bodyLength, isLast } = whole;
+    const missing = bodyAt + bodyLength - bytes.length;
     if (missing < 0) return undefined;
     return { head, body: missing > 0 ? undefined : bytes.subarray(bodyAt), isLast };
+  };
+}
+
+/** Creates a reader of GETs that differ from the one before in their query only, as look-ups do. */
+function createQueryReader(limits: Pick<Config, "headBytesMax" | "targetBytesMax">) {
+  /** The most recent one, and its bytes before and after the query. */
+  let recent:
+    | { readonly whole: WholeHead; readonly before: Buffer; readonly after: Buffer }
+    | undefined;
+  return {
+    keep: (whole: WholeHead, bytes: Buffer): void => {
+      if (whole.head.query === "" || whole.bodyAt > cachedLengthMax) return;
+      const queryEnd = bytes.indexOf(" ", getStart.length);
+      const before = Buffer.from(bytes.subarray(0, queryEnd - whole.head.query.length));
+      const after = Buffer.from(bytes.subarray(queryEnd, whole.bodyAt));
+      recent = { whole, before, after };
+    },
+    read: (bytes: Buffer): WholeRequest | undefined => {
+      if (recent === undefined) return undefined;
+      const { whole, before, after } = recent;
+      const { length } = bytes;
+      const queryEnd = length - after.length;
+      if (queryEnd < before.length || length > limits.headBytesMax) return undefined;
+      if (bytes.compare(before, 0, before.length, 0, before.length) !== 0) return undefined;
+      if (bytes.compare(after, 0, after.length, queryEnd, length) !== 0) return undefined;
+      const query = bytes.toString("latin1", before.length, queryEnd);
+      if (queryEnd - getStart.length > limits.targetBytesMax || !queryText.test(query))
+        return undefined;
+      const { method, path, headers, contentType } = whole.head;
+      return {
+        head: { method, path, query, headers, contentType },
+        body: noBody,
+        isLast: whole.isLast,
+      };
+    },
   };
 }
 
