@@ -11,6 +11,8 @@ export interface Round {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly slowestMs: number;
+  /** Processor time of the load itself. */
+  readonly cpuSeconds: number;
 }
 
 /**
@@ -26,6 +28,7 @@ const everyMs = perSecond === 0 ? 0 : 1_000 / perSecond;
 const times: number[] = [];
 let responses = 0;
 const begun = performance.now();
+const cpuBegun = process.cpuUsage();
 const started = begun + settleMs;
 const until = started + forMs;
 
@@ -49,6 +52,7 @@ function missing(): never {
 
 await Promise.all(Array.from({ length: connections }, (_, i) => loop(i * 31)));
 const seconds = (performance.now() - started) / 1_000;
+const cpu = process.cpuUsage(cpuBegun);
 times.sort((a, b) => a - b);
 const round: Round = {
   responses,
@@ -57,5 +61,6 @@ const round: Round = {
   p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
   p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
   slowestMs: times.at(-1) ?? 0,
+  cpuSeconds: (cpu.user + cpu.system) / 1_000_000,
 };
 console.log(JSON.stringify(round));

@@ -21,11 +21,11 @@ export const usualAccounts: readonly BenchAccount[] = Array.from(
   (_, i) => ({ userName: accountName(i) }),
 );
 
-/** A new SQLite database with accounts. They share a record for each kind, made with the work of a real one. */
+/** Adds accounts to a database, by default a new one of SQLite. They share a record for each kind, made with the work of a real one. */
 export async function prepareLogIns(
   accounts: readonly BenchAccount[] = usualAccounts,
+  url = scratchDatabase(),
 ): Promise<string> {
-  const url = scratchDatabase();
   const hashing = new PasswordHasher({ hashesAtOnce: 1 });
   const own = await hashing.hash(rightPassword);
   const wrapped = await hashing.rehashLegacy(oldHash(), "aspnet-identity");

@@ -3,16 +3,18 @@ import { benchLogInBystander } from "./log-in-bystander.ts";
 import { benchLogInRate } from "./log-in-rate.ts";
 import { benchLogInTiming } from "./log-in-timing.ts";
 import { benchLookUps, WrongResponse } from "./look-ups.ts";
+import { benchNodes } from "./nodes.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { canPin } from "./processes.ts";
 import { keepResult } from "./results.ts";
+import { CannotMeasure } from "./rounds.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchWorkers } from "./workers.ts";
 
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, bystander, workers, start-up, log-in (or one of its parts:
+table), page-requests, bystander, workers, nodes, start-up, log-in (or one of its parts:
 log-in-rate, log-in-bystander, log-in-timing; default: all).
   --quick        few and short rounds, for a first impression
   --keep         write the tables into bench/RESULTS.md, with command, machine and date
@@ -40,6 +42,10 @@ const benches = {
   workers: {
     title: "Several processes on one port, the load on the same cores",
     run: (quick: boolean) => benchWorkers(planOf(quick, 7, 3_000)),
+  },
+  nodes: {
+    title: "Several nodes behind nginx on one PostgreSQL, each with a share of a core",
+    run: (quick: boolean) => benchNodes(planOf(quick, 7, 4_000)),
   },
   "start-up": { title: "Start-up", run: (quick: boolean) => benchStartUp(quick ? 3 : 11) },
   "log-in-rate": {
@@ -105,6 +111,10 @@ for (const name of (names.length > 0 ? names : usual) as Name[]) {
     console.log(`\n${title}\n\n${table}`);
     if (words.includes("--keep")) keepResult(title, `npm run bench -- ${name}`, table);
   } catch (error) {
+    if (error instanceof CannotMeasure) {
+      console.error(`${name} is left out. ${error.message}`);
+      continue;
+    }
     if (!(error instanceof WrongResponse)) throw error;
     console.error(error.message);
     process.exit(1);

@@ -1,7 +1,14 @@
 import { startPostgres } from "../test/store/postgres-server.ts";
 import { Connection } from "./connection.ts";
 import type { Round } from "./load.ts";
-import { runOn, scratchDatabase, startOn, startServer, startWordsOf } from "./processes.ts";
+import {
+  runOn,
+  scratchDatabase,
+  scratchFolder,
+  startOn,
+  startServer,
+  startWordsOf,
+} from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import {
   type Contender,
@@ -26,7 +33,7 @@ const manyConnections = 128;
  * The cpu time of PostgreSQL itself is not counted.
  */
 export async function benchPageRequests(plan: Plan): Promise<string> {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres(scratchFolder());
   const program = [...nodeFlags, "bench/page-request-server.ts"];
   const sqlite = { name: "SQLite", server: await startServer(serverCore) };
   const contenders: Contender[] = [

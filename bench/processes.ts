@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -80,7 +80,7 @@ export async function startProgramOn(
   const pids = () => withWorkers(child.pid);
   return {
     url,
-    cpuSeconds: () => sumOf(pids().map(cpuSecondsOf)),
+    cpuSeconds: () => cpuSecondsOfAll(child.pid),
     peakMb: () => sumOf(pids().map(peakMbOf)),
     stop: () => child.kill("SIGKILL"),
   };
@@ -113,6 +113,17 @@ export async function startTogetherOn(
   };
 }
 
+/** Cpu time that a process, its children and those of them that have ended have used so far, in seconds. */
+export function cpuSecondsOfAll(pid: number | undefined): number {
+  return sumOf(withWorkers(pid).map(cpuSecondsOf));
+}
+
+/** Binds a running process and its children to a core; those that it starts from then on follow. */
+export function pinAll(pid: number, core: number): void {
+  if (!canPin) return;
+  for (const each of withWorkers(pid)) execFileSync("taskset", ["-acp", String(core), each]);
+}
+
 /** A process and those that it has started, as Linux lists them. */
 function withWorkers(pid: number | undefined): readonly string[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
@@ -121,7 +132,8 @@ function withWorkers(pid: number | undefined): readonly string[] {
 
 function cpuSecondsOf(pid: string): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  // In user and kernel mode, then the same of children that have ended.
+  return sumOf(fields.slice(11, 15).map(Number)) / ticksPerSecond;
 }
 
 function peakMbOf(pid: string): number {
@@ -200,6 +212,8 @@ function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "wfh-bench-"));
+// The user of PostgreSQL must be able to enter.
+chmodSync(scratch, 0o755);
 let scratchCount = 0;
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 

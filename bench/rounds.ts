@@ -2,6 +2,9 @@ import type { Round } from "./load.ts";
 import { type Core, type Measured, runOn } from "./processes.ts";
 import { median } from "./results.ts";
 
+/** A benchmark cannot run on this machine; the message says what it needs. */
+export class CannotMeasure extends Error {}
+
 /** What load is put on a server, other than the usual. */
 export interface LoadShape {
   /** Requests in flight, each on a connection of its own. */
