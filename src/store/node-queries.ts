@@ -14,6 +14,9 @@ const recordKey = statement<{ current: string; accepted: readonly string[]; now:
   insert into key_fingerprint (id, fingerprint, recorded_at) values (1, :current, :now)
   on conflict (id) do update set fingerprint = excluded.fingerprint, recorded_at = excluded.recorded_at
   where key_fingerprint.fingerprint = any(:accepted)`);
+const findKey = statement<object, { readonly fingerprint: string }>(
+  "select fingerprint from key_fingerprint",
+);
 const forgetKey = statement("delete from key_fingerprint");
 
 const countNodes = statement<{ now: bigint }, { readonly nodes: bigint }>(
@@ -31,6 +34,12 @@ export interface ConnectionFacts {
   readonly available: number | null;
 }
 
+function otherKeyError(): StoreError {
+  return new StoreError(
+    "The secret key of this server is not that of the database: all nodes of one database need the same key. Copy the key file of another node to this one (WFH_KEY_FILE), or set the same WFH_SECRET_KEYS. If that key is lost, run: wfh keys accept",
+  );
+}
+
 /** The key and the number of the nodes of a database. */
 export function createNodeQueries(database: Database) {
   const record = async (fingerprints: KeyFingerprints, nowMs: number) => {
@@ -45,10 +54,18 @@ export function createNodeQueries(database: Database) {
      * @throws {StoreError} when another key is recorded that this node does not accept.
      */
     requireKey: async (fingerprints: KeyFingerprints, nowMs: number) => {
-      if (await record(fingerprints, nowMs)) return;
-      throw new StoreError(
-        "The secret key of this server is not that of the database: all nodes of one database need the same key. Copy the key file of another node to this one (WFH_KEY_FILE), or set the same WFH_SECRET_KEYS. If that key is lost, run: wfh keys accept",
-      );
+      if (!(await record(fingerprints, nowMs))) throw otherKeyError();
+    },
+    /**
+     * Compares the keys of a command with the one that is recorded, if there is one.
+     *
+     * @throws {StoreError} when the command does not accept it.
+     */
+    checkKey: async (fingerprints: KeyFingerprints) => {
+      const recorded = await firstRow(database, findKey, {});
+      if (recorded !== undefined && !fingerprints.includes(recorded.fingerprint)) {
+        throw otherKeyError();
+      }
     },
     /** Records the current key of a node instead of whatever was recorded. */
     acceptKey: async (fingerprints: KeyFingerprints, nowMs: number) => {

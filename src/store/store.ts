@@ -355,7 +355,7 @@ export async function openPreview(url: string): Promise<OpenPreview | null> {
 /** A database whose accounts, forms and corrections of places are changed. */
 export interface OpenAdministration extends Administration {
   readonly placeOverrides: OverrideStore;
-  readonly nodes: Pick<DatabaseApi["nodes"], "acceptKey">;
+  readonly nodes: Pick<DatabaseApi["nodes"], "acceptKey" | "checkKey">;
   close(): Promise<void>;
 }
 

@@ -72,6 +72,19 @@ test("wfh keys accept without a key says how to get one", options, async (t) => 
   assert.match(err, /There is no key file .*office\.key\.\nCopy that of another node, or start/);
 });
 
+test("accounts are not imported with a key that the servers do not have", options, async (t) => {
+  const { fixture } = await openNode(t);
+  const hash = `AAAB${"A".repeat(62)}==`;
+  const piped = `id,name,hash\n1,ada,${hash}\n`;
+  const words = ["accounts", "import", "-"];
+  const refused = await fixture.run(words, { piped });
+  assert.equal(refused.code, 3);
+  assert.match(refused.err, /is not that of the database.* Copy the key file of another node/);
+  assert.equal((await fixture.run(["accounts", "list", "--json"])).out, "");
+  await fixture.run(["keys", "accept"]);
+  assert.equal((await fixture.run(words, { piped })).code, 0);
+});
+
 test("wfh keys accept has nothing to do for a SQLite file", async (t) => {
   const fixture = openCliFixture();
   t.after(() => fixture.close());

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Table } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
-import type { SecretKeys } from "../../../secrets/secret-keys.ts";
+import { fingerprintsOf, type SecretKeys } from "../../../secrets/secret-keys.ts";
 import { type AdminContext, withImportContext } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
@@ -106,11 +106,13 @@ export const declareImport: DeclareCommand = (accounts, { terminal, exitWith }) 
 function importAccounts(file: string, options: ImportOptions, terminal: Terminal): Promise<number> {
   const table = new Table(openInput(file, terminal), accountColumns, options.format);
   const rejects = options.rejects === undefined ? null : openOwnRejects(options, file);
-  return withImportContext(options, terminal, ({ database, admin, config }) => {
+  return withImportContext(options, terminal, async ({ database, admin, config }) => {
     const isDryRun = admin === null;
     const keys = isDryRun
       ? (findConfiguredKeys(config) ?? unknownKeys())
       : readConfiguredKeys(config);
+    // What another key seals no server could open.
+    await admin?.administration.nodes.checkKey(fingerprintsOf(keys));
     const importer = new AccountImporter({
       kind: options.hash ?? null,
       sealing: new HashSealing(keys),
