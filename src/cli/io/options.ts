@@ -10,6 +10,8 @@ export interface SharedOptions {
   readonly quiet?: boolean;
   /** Shows what would change, and writes nothing. */
   readonly dryRun?: boolean;
+  /** Consent without a question. */
+  readonly yes?: boolean;
   /** Shows all of a report instead of its first lines. */
   readonly all?: boolean;
 }
@@ -32,6 +34,9 @@ export const quietOption = () =>
 /** `--dry-run` */
 export const dryRunOption = () =>
   new Option("--dry-run", "show what would change without writing anything");
+
+/** `--yes`, of commands that ask for consent. */
+export const yesOption = () => new Option("--yes", "do not ask for confirmation");
 
 /**
  * An option whose value is one of some words, which help and completion show.

@@ -17,7 +17,7 @@ export interface Terminal {
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /** Asks for consent; resolves to false unless a person types "yes" on a terminal. */
-export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   const { input } = terminal;
   if (input?.isTTY !== true) return false;
   const reader = createInterface({ input, terminal: false });
@@ -28,6 +28,22 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   } finally {
     reader.close();
   }
+}
+
+/**
+ * Asks for consent to a change, unless it was given with `--yes`.
+ *
+ * @param change a verb with its object, for example `"remove 2 accounts for good"`.
+ * @throws {CommandError} without consent.
+ */
+export async function requireConsent(
+  terminal: Terminal,
+  { yes = false }: { readonly yes?: boolean },
+  change: string,
+): Promise<void> {
+  const question = `${change[0]?.toUpperCase()}${change.slice(1)}?`;
+  if (yes || (await confirm(terminal, question))) return;
+  throw new CommandError(`Nothing was changed. Use --yes to ${change}.`);
 }
 
 /** The name of standard input on a command line. */

@@ -17,6 +17,7 @@ export type LogInEventName =
   | "account-changed"
   | "account-enabled"
   | "account-disabled"
+  | "account-removed"
   | "password-set"
   | "attempts-forgotten"
   | "form-changed"

@@ -53,6 +53,9 @@ export const insertAccounts = insertInto("accounts", {
   created_at: "int64",
 });
 
+/** Name of the number that keeps the largest record ID of removed accounts, so that no other account gets it. */
+export const removedIdName = "removed-record-id";
+
 const findByName = statement<{ foldedName: string }, Row>(
   `select ${columns} from accounts where folded_name = :foldedName`,
 );
@@ -60,7 +63,9 @@ const findForms = statement<object, { hash_form: string }>(
   "select distinct hash_form from accounts",
 );
 const findLargest = statement<object, { largest: bigint | null }>(
-  "select max(record_id) as largest from accounts",
+  `select max(number) as largest from (
+    select max(record_id) as number from accounts
+    union all select number from revisions where name = '${removedIdName}') as numbers`,
 );
 const findTaken = statement<
   { foldedName: string; id: bigint },

@@ -4,6 +4,7 @@ import type { Administration } from "../../domain/log-in/accounts/administration
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, type Database, statement } from "../sql.ts";
 import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
+import { countTraces, removeAccountStep } from "./account-removal.ts";
 import {
   addAccount,
   changeEnabled,
@@ -61,6 +62,13 @@ function accountQueries(database: Database, change: Change) {
         const name = isEnabled ? "account-enabled" : "account-disabled";
         await insertEvents(transaction, [eventOf({ atMs: nowMs, name, accountId: recordId })]);
         if (!isEnabled) await revoke(transaction, { recordId }, "disabled", nowMs);
+      }),
+    countTraces: (account) => countTraces(database, account),
+    removeStep: (recordId, keys, nowMs) =>
+      change(async (transaction) => {
+        if (!(await removeAccountStep(transaction, recordId, keys))) return false;
+        await insertEvents(transaction, [eventOf({ atMs: nowMs, name: "account-removed" })]);
+        return true;
       }),
     forgetAttempts: (keys, accountId, nowMs) =>
       change(async (transaction) => {

@@ -174,6 +174,7 @@ const reads: ReadonlySet<string> = new Set<Method>([
   "logIn.findSession",
   "administration.findAccount",
   "administration.listAccounts",
+  "administration.countTraces",
   "administration.listSessions",
   "administration.listEvents",
   "administration.listForms",

@@ -8,7 +8,7 @@ import type { DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { configOption, idOption, type SharedOptions } from "../../io/options.ts";
 import { countOf, toPrintable, toShellWord } from "../../io/printable.ts";
-import { confirm, type Terminal } from "../../io/terminal.ts";
+import { requireConsent, type Terminal } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
 /**
@@ -28,16 +28,22 @@ export async function requireAccount(
   );
 }
 
+/** What the attempts on an account are counted under, for each key of the server; null without a key. */
+export function attemptKeysOf(account: Account, { config }: Pick<AdminContext, "config">) {
+  const name = foldUserName(account.userName);
+  const secretKeys = findConfiguredKeys(config);
+  return secretKeys?.map((key) => accountKeyOf(createTokens([key]), name)) ?? null;
+}
+
 /** Resets the failed attempts of an account, under each key of the server; whether there were any, null without a key. */
 export async function resetAttempts(
   account: Account,
-  { administration, config }: AdminContext,
+  context: AdminContext,
 ): Promise<boolean | null> {
-  const secretKeys = findConfiguredKeys(config);
-  const name = foldUserName(account.userName);
-  const keys = secretKeys?.map((key) => accountKeyOf(createTokens([key]), name)) ?? [];
-  const reset = await administration.forgetAttempts(keys, account.recordId, Date.now());
-  return secretKeys === null ? null : reset > 0;
+  const keys = attemptKeysOf(account, context);
+  const { administration } = context;
+  const reset = await administration.forgetAttempts(keys ?? [], account.recordId, Date.now());
+  return keys === null ? null : reset > 0;
 }
 
 /** `wfh accounts enable`. */
@@ -53,11 +59,16 @@ export const declareEnable: DeclareCommand = (accounts, { terminal }) => {
     const attempts = wereReset ? "failed attempts were reset" : "there were no failed attempts";
     terminal.out(`Enabled ${toPrintable(account.userName)}; ${attempts}.\n`);
     if (wereReset !== null) return;
-    terminal.err(
-      `There is no key file ${keyFileOf(context.config)}. If the server uses another one, failed attempts are counted under that key: set WFH_KEY_FILE or WFH_SECRET_KEYS as for the server.\n`,
-    );
+    warnWithoutKey(context);
   });
 };
+
+/** Warns that attempts on accounts may be counted under a key that is not there. */
+export function warnWithoutKey({ config, terminal }: AdminContext): void {
+  terminal.err(
+    `There is no key file ${keyFileOf(config)}. If the server uses another one, failed attempts are counted under that key: set WFH_KEY_FILE or WFH_SECRET_KEYS as for the server.\n`,
+  );
+}
 
 /** `wfh accounts disable`. */
 export const declareDisable: DeclareCommand = (accounts, { terminal }) => {
@@ -76,12 +87,10 @@ export const declareDisable: DeclareCommand = (accounts, { terminal }) => {
   });
 };
 
-interface RevokeOptions extends Pick<SharedOptions, "config"> {
+interface RevokeOptions extends Pick<SharedOptions, "config" | "yes"> {
   readonly session?: bigint;
   readonly instance?: bigint;
   readonly all?: boolean;
-  /** Consent to `all` without a question. */
-  readonly yes?: boolean;
 }
 
 type Target = Parameters<AdminContext["administration"]["revoke"]>[0];
@@ -109,7 +118,7 @@ async function revokeSessions(
   options: RevokeOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const { session, instance, all, yes } = options;
+  const { session, instance, all } = options;
   const targets = [userName, instance, all].filter((one) => one !== undefined);
   if (targets.length !== 1 || (session !== undefined && userName === undefined)) {
     throw new CommandError(
@@ -117,9 +126,7 @@ async function revokeSessions(
       exitCodes.usage,
     );
   }
-  if (all && !yes && !(await confirm(terminal, "End all sessions of all accounts?"))) {
-    throw new CommandError("Nothing was changed. Use --yes to end all sessions of all accounts.");
-  }
+  if (all) await requireConsent(terminal, options, "end all sessions of all accounts");
   await withAdminContext(options, terminal, async (context) => {
     let target: Target = "all";
     if (instance !== undefined) target = { instanceId: instance };

@@ -4,6 +4,7 @@ import { declareImport } from "./import.ts";
 import { declareEvents, declareList, declareSessions } from "./list.ts";
 import { declareAdd, declarePasswd } from "./password.ts";
 import { declareForgetImports, declareRehash } from "./rehash.ts";
+import { declareRemove } from "./remove.ts";
 
 const help = `
 Examples:
@@ -17,6 +18,7 @@ Examples:
   wfh accounts passwd bob                   set a new password and end all sessions
   wfh accounts disable bob                  refuse log-ins of bob
   wfh accounts enable bob                   allow log-ins again, and reset failed attempts
+  wfh accounts remove bob --dry-run         preview the removal of the account
   wfh accounts sessions bob                 list the sessions of bob
   wfh accounts revoke bob --session 12      end one of the sessions
   wfh accounts events --account bob --from 2026-11-01
@@ -34,7 +36,7 @@ including spaces. With --hash it reads the hash of an old system in the same way
 
 const verbs: readonly DeclareCommand[] = [
   ...[declareAdd, declareList, declareImport, declareRehash, declareForgetImports, declarePasswd],
-  ...[declareDisable, declareEnable, declareSessions, declareRevoke, declareEvents],
+  ...[declareDisable, declareEnable, declareRemove, declareSessions, declareRevoke, declareEvents],
 ];
 
 /** `wfh accounts`. */

@@ -33,6 +33,15 @@ export interface ListedAccount extends Account {
   readonly sessions: number;
 }
 
+/** What is stored of an account beside itself. */
+export interface AccountTraces {
+  /** Sessions, those that have ended included. */
+  readonly sessions: number;
+  readonly events: number;
+  /** Other accounts with the same contact ID. */
+  readonly sameContact: number;
+}
+
 /** Which events are listed. */
 export interface EventFilter {
   readonly recordId: bigint | null;
@@ -59,6 +68,12 @@ export interface Administration extends AccountImports {
   ): Promise<void>;
   /** Disabling counts the epoch up and ends all sessions. */
   setEnabled(recordId: bigint, isEnabled: boolean, nowMs: number): Promise<void>;
+  countTraces(account: Pick<Account, "recordId" | "contactId">): Promise<AccountTraces>;
+  /**
+   * Removes an account, its sessions and the attempts under `keys`, and makes its events anonymous (decision 0072), as far as one
+   * step goes. The first step disables the account. Resolves to true after the last one.
+   */
+  removeStep(recordId: bigint, keys: readonly string[], nowMs: number): Promise<boolean>;
   /** Forgets the attempts on keys of an account, which unblocks it. Resolves to how many keys had any. */
   forgetAttempts(
     keys: readonly string[],

@@ -1,0 +1,69 @@
+import type { Account } from "../../domain/log-in/accounts/account.ts";
+import type { AccountTraces } from "../../domain/log-in/accounts/administration.ts";
+import { ownerKeysOf } from "../../domain/log-in/limits/rate-limits.ts";
+import { type Connection, firstRow, statement } from "../sql.ts";
+import { removedIdName } from "./accounts.ts";
+import { forgetAttempts } from "./attempt-counters.ts";
+
+/** Sessions and events of one transaction: page requests have their turn in between, as with retention (decision 0069). */
+const stepRows = 100;
+
+const count = statement<
+  { recordId: bigint; contactId: bigint },
+  { sessions: bigint; events: bigint; accounts: bigint }
+>(`
+  select (select count(*) from sessions where record_id = :recordId) as sessions,
+    (select count(*) from log_in_events where record_id = :recordId) as events,
+    (select count(*) from accounts where contact_id = :contactId and record_id <> :recordId) as accounts`);
+
+/** Counts what is stored of an account beside itself. */
+export async function countTraces(
+  connection: Connection,
+  { recordId, contactId }: Pick<Account, "recordId" | "contactId">,
+): Promise<AccountTraces> {
+  const row = await firstRow(connection, count, { recordId, contactId });
+  return {
+    sessions: Number(row?.sessions),
+    events: Number(row?.events),
+    sameContact: Number(row?.accounts),
+  };
+}
+
+// Also holds the account until the transaction ends: a log-in that has begun comes before, or finds it changed.
+const disable = statement<{ id: bigint }>(
+  "update accounts set is_enabled = false, epoch = epoch + 1 where record_id = :id",
+);
+const deleteSessions = statement<{ id: bigint }, { id: bigint }>(`
+  delete from sessions where id in (
+    select id from sessions where record_id = :id order by id limit ${stepRows}) returning id`);
+// Decision 0072: what remains is counted, and says nothing of a person.
+const makeAnonymous = statement<{ id: bigint }>(`
+  update log_in_events set record_id = null, session_id = null, network = null, request_id = null
+  where id in (select id from log_in_events where record_id = :id limit ${stepRows})`);
+const deleteAccount = statement<{ id: bigint }>("delete from accounts where record_id = :id");
+const keepId = statement<{ id: bigint }>(`
+  insert into revisions (name, number) values ('${removedIdName}', :id)
+  on conflict (name) do update set number = excluded.number where revisions.number < excluded.number`);
+
+/**
+ * Disables an account, and deletes and makes anonymous as much of it as one step may, within a transaction. Resolves to true
+ * when the account itself is deleted.
+ *
+ * @param keys what attempts on its name are counted under.
+ */
+export async function removeAccountStep(
+  transaction: Connection,
+  id: bigint,
+  keys: readonly string[],
+): Promise<boolean> {
+  await transaction.run(disable, { id });
+  const sessions = await transaction.rows(deleteSessions, { id });
+  const ownKeys = sessions.flatMap((session) => Object.values(ownerKeysOf(session.id)));
+  await forgetAttempts(transaction, ownKeys);
+  const events = await transaction.run(makeAnonymous, { id });
+  if (sessions.length === stepRows || events === stepRows) return false;
+  await forgetAttempts(transaction, keys);
+  await transaction.run(deleteAccount, { id });
+  await transaction.run(keepId, { id });
+  return true;
+}
