@@ -39,7 +39,7 @@ const topCommands: readonly TopCommand[] = [
   },
   {
     name: "page-requests",
-    summary: "Count, export and follow page requests",
+    summary: "Count, export, follow and delete page requests",
     load: () => import("./commands/page-requests/index.ts"),
   },
   {

@@ -4,6 +4,7 @@ import { createAdministrationQueries } from "./log-in/administration.ts";
 import { createLogInQueries } from "./log-in/log-in-store.ts";
 import { hasSchema, requireSchema } from "./migrate.ts";
 import { type ConnectionFacts, createNodeQueries } from "./node-queries.ts";
+import { createDeletionQueries } from "./page-requests/deletion.ts";
 import { createFollowQueries } from "./page-requests/follow.ts";
 import type { BatchWriter } from "./page-requests/group-commit.ts";
 import { createPageRequestQueries } from "./page-requests/reader.ts";
@@ -21,6 +22,7 @@ export function createApi(database: Database) {
       isEmpty: async () => !(await database.hasTable("schema_migrations")),
     },
     pageRequests: createPageRequestQueries(database),
+    deletion: createDeletionQueries(database),
     following: createFollowQueries(database),
     logIn: createLogInQueries(database),
     administration: createAdministrationQueries(database),

@@ -37,7 +37,11 @@ async function logIn(url: string, name: string, times: number): Promise<readonly
   const ids: bigint[] = [];
   for (let i = 0; i < times; i++) {
     const session = newSession({ selector: `${name}-${i}`, browser: `Firefox of ${name}` });
-    const given = { accountId: account.recordId, network: "203.0.113.0/24", requestId: `r-${name}` };
+    const given = {
+      accountId: account.recordId,
+      network: "203.0.113.0/24",
+      requestId: `r-${name}`,
+    };
     const logged = goodLogIn(account, { session, sessionsMax: 500, events: [event(given)] });
     ids.push((await store.logIn.complete(logged)) || assert.fail());
   }

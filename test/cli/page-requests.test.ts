@@ -109,6 +109,18 @@ describe("wfh page-requests", () => {
   });
 });
 
+test("wfh page-requests export --contact writes what the page claims and what we found of a contact", () => {
+  for (const [contact, ids] of [
+    ["9223372036854775807", [1]],
+    ["-9223372036854775808", [1]],
+    ["5", []],
+  ] as const) {
+    const { out } = run(["export", "--format", "ndjson", "--contact", contact]);
+    const found = out.split("\n").flatMap((line) => (line === "" ? [] : JSON.parse(line).id));
+    assert.deepEqual(found, ids);
+  }
+});
+
 test("wfh page-requests export makes a file that only its owner can read", async () => {
   const target = join(folder, "mode.csv");
   const words = ["page-requests", "export", "--format", "csv", "--output", target];

@@ -21,7 +21,8 @@ export type LogInEventName =
   | "password-set"
   | "attempts-forgotten"
   | "form-changed"
-  | "form-removed";
+  | "form-removed"
+  | "page-requests-deleted";
 
 /** One line of the audit (decision 0026): never a name as typed, never a password, never a token. */
 export interface LogInEvent {

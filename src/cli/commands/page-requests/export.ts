@@ -12,6 +12,7 @@ import {
   choiceOption,
   configOption,
   formatInstant,
+  idOption,
   instantOption,
   type SharedOptions,
 } from "../../io/options.ts";
@@ -27,6 +28,8 @@ interface ExportOptions extends SharedOptions {
   /** UTC in milliseconds; the first inclusive, the second exclusive. */
   readonly from?: number;
   readonly to?: number;
+  /** As the page claims, or as the server found. */
+  readonly contact?: bigint;
   readonly format: "csv" | "ndjson";
   /** A file, which is overwritten; otherwise standard output. */
   readonly output?: string;
@@ -49,6 +52,7 @@ export const declareExport: DeclareCommand = (group, { terminal }) => {
       ),
     )
     .addOption(instantOption("--to <time>", "end of the export (exclusive): day or time with zone"))
+    .addOption(idOption("--contact <id>", "only page requests of a contact, claimed or found"))
     .addOption(format.makeOptionMandatory())
     .option("-o, --output <file>", "file to write (default: standard output)")
     .addOption(configOption())
@@ -70,11 +74,22 @@ async function exportPageRequests(options: ExportOptions, terminal: Terminal): P
     const quiet = process.stderr.isTTY !== true;
     const progress = new Progress(terminal, { verb: "Exported", noun: "page requests", quiet });
     try {
-      await write(render(progress.count(list({ fromMs, toMs }))), output);
+      const rows = chooseContact(list({ fromMs, toMs }), options.contact);
+      await write(render(progress.count(rows)), output);
     } finally {
       progress.close();
     }
   });
+}
+
+async function* chooseContact(
+  rows: AsyncIterable<NumberedPageRequest>,
+  contact: bigint | undefined,
+): AsyncGenerator<NumberedPageRequest> {
+  for await (const row of rows) {
+    const isMeant = row.contactId === contact || row.finding?.contactId === contact;
+    if (contact === undefined || isMeant) yield row;
+  }
 }
 
 function toPrintableCells(row: NumberedPageRequest): readonly FieldValue[] {

@@ -3,6 +3,7 @@ import { withReader } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
+import { declareDelete } from "./delete.ts";
 import { declareExport } from "./export.ts";
 import { declareFollow } from "./follow.ts";
 
@@ -13,6 +14,8 @@ Examples:
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh page-requests follow                  print page requests as they arrive
   wfh page-requests follow --after 812      continue after the one with ID 812
+  wfh page-requests delete --contact 4711 --dry-run
+                                            count the page requests of a contact
 `;
 
 /** `wfh page-requests`. */
@@ -21,6 +24,7 @@ export const declareCommand: DeclareCommand = (group, context) => {
   declareStats(group, context);
   declareExport(group, context);
   declareFollow(group, context);
+  declareDelete(group, context);
 };
 
 /** Days, forms and application instances that are shown: what fits on a screen. */

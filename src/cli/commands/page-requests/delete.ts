@@ -1,0 +1,112 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { DeletionFilter, DeletionQueries } from "../../../store/page-requests/deletion.ts";
+import { withDatabase } from "../../admin-context.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import {
+  configOption,
+  dryRunOption,
+  formatInstant,
+  idOption,
+  instantOption,
+  type SharedOptions,
+  yesOption,
+} from "../../io/options.ts";
+import { countOf } from "../../io/printable.ts";
+import { Progress } from "../../io/progress.ts";
+import { interruptible, requireConsent, type Terminal } from "../../io/terminal.ts";
+import { readSettings } from "../../settings.ts";
+
+interface DeleteOptions extends SharedOptions {
+  readonly contact?: bigint;
+  readonly form?: bigint;
+  /** UTC in milliseconds; exclusive. */
+  readonly before?: number;
+}
+
+const help = `
+Give at least one condition. Of several, all must be true. The command works beside the running
+server, in small steps. If it is interrupted, run it again. Backups and exports are not changed.
+`;
+
+/** `wfh page-requests delete`. */
+export const declareDelete: DeclareCommand = (group, { terminal }) => {
+  group
+    .command("delete")
+    .description("Delete page requests of a contact or a form, or old ones")
+    .addOption(
+      idOption("--contact <id>", "contact as the page claims it, or as the server found it"),
+    )
+    .addOption(idOption("--form <id>", "form"))
+    .addOption(
+      instantOption(
+        "--before <time>",
+        "arrival before this day (2026-11-21, UTC) or time with zone",
+      ),
+    )
+    .addOption(dryRunOption())
+    .addOption(yesOption())
+    .addOption(configOption())
+    .addHelpText("after", help)
+    .action((options: DeleteOptions) => deletePageRequests(options, terminal));
+};
+
+async function deletePageRequests(options: DeleteOptions, terminal: Terminal): Promise<void> {
+  const { contact: contactId = null, form: formId = null, before: beforeMs = null } = options;
+  const filter = { contactId, formId, beforeMs };
+  if (Object.values(filter).every((value) => value === null)) {
+    throw new CommandError(
+      "Give at least one of --contact, --form and --before. See --help.",
+      exitCodes.usage,
+    );
+  }
+  const { databaseUrl } = readSettings(options.config, terminal);
+  const open = async () => {
+    const { openDeletion } = await import("../../../store/page-requests/open-deletion.ts");
+    return openDeletion(databaseUrl);
+  };
+  await withDatabase(open, async ({ deletion }) => {
+    const rows = await deletion.count(filter);
+    terminal.out(`Found ${countOf(rows, "page request")}${describe(filter)}.\n`);
+    if (options.dryRun) terminal.out("Nothing was deleted: this was a dry run.\n");
+    if (options.dryRun || rows === 0) return;
+    await requireConsent(terminal, options, `delete ${countOf(rows, "page request")} for good`);
+    const deleted = await deleteAll(deletion, filter, rows, terminal);
+    terminal.out(`Deleted ${countOf(deleted, "page request")}.\n`);
+  });
+}
+
+function describe({ contactId, formId, beforeMs }: DeletionFilter): string {
+  const contact = contactId === null ? "" : ` of contact ${contactId}`;
+  const form = formId === null ? "" : ` of form ${formId}`;
+  return `${contact}${form}${beforeMs === null ? "" : ` before ${formatInstant(beforeMs)}`}`;
+}
+
+async function deleteAll(
+  deletion: DeletionQueries,
+  filter: DeletionFilter,
+  expected: number,
+  terminal: Terminal,
+): Promise<number> {
+  const progress = new Progress(terminal, { verb: "Deleted", noun: "page requests" });
+  const message = "Interrupted. Run the command again to delete the rest.";
+  let deleted = 0;
+  try {
+    return await interruptible(terminal, message, async (signal) => {
+      let position = await deletion.begin(filter, Date.now());
+      while (position !== null) {
+        const startedMs = performance.now();
+        const step = await deletion.deleteStep(filter, position);
+        position = step.next;
+        deleted += step.deleted;
+        progress.update(deleted, deleted / expected);
+        signal.throwIfAborted();
+        // Other processes poll for the lock of a SQLite file, and would rarely get it between two steps.
+        if (step.deleted > 0) await pause(performance.now() - startedMs, undefined, { signal });
+      }
+      return deleted;
+    });
+  } finally {
+    progress.close();
+  }
+}
