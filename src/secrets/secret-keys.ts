@@ -125,22 +125,35 @@ function readOwnFile(file: string): string | null {
   }
 }
 
-/** Writes the file under another name first, so that it is never seen half written. */
-function makeKeyFile(file: string): SecretKeys {
+/** A new key, as it is written in a key file and in settings. */
+export function createKey(): string {
+  return randomBytes(keyBytes).toString("base64url");
+}
+
+/**
+ * Writes a file with a new key, which only its owner can read; false where there is a file already. It is written under
+ * another name first, so that it is never seen half written.
+ *
+ * @throws {SecretKeyError}
+ */
+export function createKeyFile(file: string): boolean {
   const draft = `${file}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`;
   try {
-    const key = randomBytes(keyBytes).toString("base64url");
-    writeFileSync(draft, `${fileHead}${key}\n`, { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(draft, `${fileHead}${createKey()}\n`, { flag: "wx", mode: 0o600, flush: true });
     linkSync(draft, file);
     syncFolder(dirname(file));
+    return true;
   } catch (cause) {
-    // Another program was faster: its key counts.
-    if (!hasCode(cause, "EEXIST")) {
-      throw new SecretKeyError(`The file of secret keys ${file} cannot be made`, cause);
-    }
+    if (hasCode(cause, "EEXIST")) return false;
+    throw new SecretKeyError(`The file of secret keys ${file} cannot be made`, cause);
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+function makeKeyFile(file: string): SecretKeys {
+  // Where another program was faster, its key counts.
+  createKeyFile(file);
   const keys = readKeyFile(file);
   if (keys === null) throw new SecretKeyError(`The file of secret keys ${file} has gone away`);
   return keys;

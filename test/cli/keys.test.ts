@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
 import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
@@ -92,3 +94,50 @@ test("wfh keys accept has nothing to do for a SQLite file", async (t) => {
   const { code, out } = await fixture.run(["keys", "accept"]);
   assert.deepEqual([code, out.startsWith("Nothing to do: ")], [0, true]);
 });
+
+test("wfh keys new prints a key that can be used, and nothing else to standard output", async (t) => {
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  const [one, other] = [await runNew(), await runNew()];
+  assert.deepEqual([one.code, one.out === other.out], [0, false]);
+  const { config } = readConfig(undefined, { WFH_SECRET_KEYS: one.out.trimEnd() });
+  assert.equal(readSecretKeys({ given: config.secretKeys, file: "" }).length, 1);
+  assert.match(
+    one.err,
+    /make it the first key on every node, in WFH_SECRET_KEYS or in the key file/,
+  );
+});
+
+test("wfh keys new --output writes a key file, and never over another file", async (t) => {
+  const fixture = openCliFixture();
+  t.after(() => fixture.close());
+  const file = join(fixture.folder, "new.key");
+  const { code, out } = await runNew("--output", file);
+  assert.deepEqual([code, out], [0, `Created ${file}, which only its owner can read.\n`]);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const text = readFileSync(file, "utf8");
+  assert.equal(readSecretKeys({ given: [], file }).length, 1);
+  const again = await runNew("--output", file);
+  assert.deepEqual(
+    [again.code, again.err],
+    [3, `${file} exists, and was not changed. Name a new file.\n`],
+  );
+  assert.equal(readFileSync(file, "utf8"), text);
+  const nowhere = await runNew("--output", join(fixture.folder, "none", "new.key"));
+  assert.equal(nowhere.code, 3);
+  assert.match(nowhere.err, /cannot be made: Folder not found: \S+none\.\n$/);
+});
+
+/** Runs `wfh keys new`, which has no settings. */
+async function runNew(...words: readonly string[]) {
+  const written = { out: "", err: "" };
+  const code = await runProgram(["keys", "new", ...words], {
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+  });
+  return { code, ...written };
+}

@@ -1,13 +1,23 @@
-import { fingerprintsOf } from "../../../secrets/secret-keys.ts";
+import { describeFileError } from "../../../lib/file-error.ts";
+import {
+  createKey,
+  createKeyFile,
+  fingerprintsOf,
+  SecretKeyError,
+} from "../../../secrets/secret-keys.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
+import { toPrintable } from "../../io/printable.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
 const help = `
 Examples:
+  wfh keys new                              print a new key, for WFH_SECRET_KEYS
+  wfh keys new --output wfh.key             write a new key file
   wfh keys accept                           make the key of this node that of the database
 
 All nodes of a PostgreSQL database need the same key, and a node with another one does not start.
@@ -15,14 +25,53 @@ If the key of all nodes is lost, start a node once, which creates a key file and
 Then run this command, copy the key file to the other nodes, and restart them.
 `;
 
+const newHelp = `
+The key protects log-ins: with it, a copy of the database is enough to log in. Keep it secret. Only
+the key itself goes to standard output.
+`;
+
+/** What to do with a new key. */
+const advice = `
+To use it, make it the first key on every node, in WFH_SECRET_KEYS or in the key file, and restart.
+With several nodes, first add it as the second key on all of them and restart. Keep the old key after
+it for 30 days: sessions and counted attempts still need it. Keep both secret.
+`;
+
 /** `wfh keys`. */
 export const declareCommand: DeclareCommand = (keys, { terminal }) => {
   keys.addHelpText("after", help);
+  keys
+    .command("new")
+    .description("Make a new key, and say how to change to it")
+    .option("-o, --output <file>", "key file to create (default: print the key)")
+    .addHelpText("after", newHelp)
+    .action(({ output }: { readonly output?: string }) => makeKey(output, terminal));
   const command = keys
     .command("accept")
     .description("Make the key of this node that of the PostgreSQL database");
   administer(command, terminal, acceptKey);
 };
+
+function makeKey(file: string | undefined, terminal: Terminal): void {
+  if (file === undefined) terminal.out(`${createKey()}\n`);
+  else {
+    writeKey(file);
+    terminal.out(`Created ${toPrintable(file)}, which only its owner can read.\n`);
+  }
+  terminal.err(advice);
+}
+
+function writeKey(file: string): void {
+  const fail = (message: string, cause?: unknown) =>
+    new CommandError(toPrintable(message), undefined, cause);
+  try {
+    if (createKeyFile(file)) return;
+  } catch (cause) {
+    if (!(cause instanceof SecretKeyError)) throw cause;
+    throw fail(`${cause.message}: ${describeFileError(file, cause.cause)}.`, cause);
+  }
+  throw fail(`${file} exists, and was not changed. Name a new file.`);
+}
 
 async function acceptKey({ administration, config, terminal }: AdminContext): Promise<void> {
   const { engine, shown } = addressOf(config.databaseUrl);
