@@ -18,10 +18,11 @@ export const exitCodes = {
 /** What each number means, for people; `--help` and docs/operating.md show it. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
-  no: "negative result: not found, problems found, rows rejected, or hashes still sealed",
+  no: "negative result: not found, not ready, problems found, rows rejected, or hashes still sealed",
   usage: "invalid command line or settings",
   failed: "failed",
-  interrupted: "interrupted (Ctrl+C) during a prompt, an import, a backup or follow --until-end",
+  interrupted:
+    "interrupted (Ctrl+C) during a prompt, an import, a backup, a deletion or follow --until-end",
 };
 
 /** Every exit code with its meaning, ascending. */

@@ -23,6 +23,11 @@ const topCommands: readonly TopCommand[] = [
     load: () => import("./commands/serve/index.ts"),
   },
   {
+    name: "status",
+    summary: "Show whether the server is ready, and what it works with",
+    load: () => import("./commands/status/status.ts"),
+  },
+  {
     name: "lookup",
     summary: "Look up postal codes as the server would",
     load: () => import("./commands/lookup/lookup.ts"),
@@ -59,7 +64,7 @@ const topCommands: readonly TopCommand[] = [
   },
   {
     name: "keys",
-    summary: "Make the key of this node that of the database",
+    summary: "Make a new key, or the key of this node that of the database",
     load: () => import("./commands/keys/index.ts"),
   },
   {
@@ -76,6 +81,11 @@ const topCommands: readonly TopCommand[] = [
     name: "restore",
     summary: "Restore a backup while the server is stopped",
     load: () => import("./commands/restore/restore.ts"),
+  },
+  {
+    name: "version",
+    summary: "Print the versions of program, Node.js, schema and postal data",
+    load: () => import("./commands/version/version.ts"),
   },
   {
     name: "completion",
@@ -96,7 +106,8 @@ const topCommands: readonly TopCommand[] = [
 const help = `
 Examples:
   wfh serve                                 start on http://127.0.0.1:8080
-  WFH_PORT=0 wfh serve                      start on a free port and print it
+  wfh serve --port 0                        start on a free port and print it
+  wfh status                                show whether the server is ready
   wfh serve --config settings.toml          read settings from a file
   wfh lookup 10001 02108-1234               look up postal codes and print a table
   wfh lookup 10001 --json                   the same, one JSON object per line

@@ -6,11 +6,16 @@ import type { Terminal } from "./io/terminal.ts";
 /**
  * Reads the settings, and warns of unknown variables that look like settings.
  *
+ * @param given values of the command line, by the variables whose place they take.
  * @throws {CommandError} naming every setting that cannot be used.
  */
-export function readSettings(file: string | undefined, terminal: Pick<Terminal, "err">): Config {
+export function readSettings(
+  file: string | undefined,
+  terminal: Pick<Terminal, "err">,
+  given: Readonly<Record<string, string>> = {},
+): Config {
   try {
-    const { config, warnings } = readConfig(file);
+    const { config, warnings } = readConfig(file, undefined, given);
     for (const warning of warnings) terminal.err(`Warning: ${warning}\n`);
     return config;
   } catch (cause) {

@@ -40,14 +40,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Reads the settings: each from the environment, else from the settings file, else its default.
  *
  * @param file path of a settings file in TOML; by default that in WFH_CONFIG, if any.
+ * @param given values of the command line, which win over both.
  * @throws {SettingsError} with all errors, not only the first.
  *
  * @example
  * const { config, warnings } = readConfig("wfh.toml", { WFH_PORT: "8080" });
  */
-export function readConfig(file?: string, environment: Environment = process.env): SettingsReading {
+export function readConfig(
+  file?: string,
+  environment: Environment = process.env,
+  given: Environment = {},
+): SettingsReading {
   const path = file ?? environment[fileVariable];
-  const sources = [readEnvironment(environment)];
+  const sources = [readEnvironment({ ...environment, ...given })];
   if (path !== undefined && path !== "") sources.push(readFile(path));
   const problems = sources.flatMap((source) => source.problems);
   const config: Record<string, unknown> = {};

@@ -5,6 +5,7 @@ import { workerCountOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { formatInstant } from "../../io/options.ts";
+import { get, isServerAt, localUrlOf } from "../../server-probe.ts";
 import {
   type Checks,
   type Finding,
@@ -15,10 +16,6 @@ import {
   warning,
 } from "./finding.ts";
 
-/** Time for a server to respond at the port, in milliseconds. */
-const responseMs = 2_000;
-/** Longest response of a health page that is read, in characters. */
-const responseMax = 1_000;
 /** Files that are open beside connections: the database, its threads, the log. */
 const otherFiles = 64;
 
@@ -151,10 +148,8 @@ async function listenOnce(host: string, port: number): Promise<string | null> {
 }
 
 async function checkServer(host: string, port: number): Promise<Result> {
-  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  const url = `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
-  const health = await get(`${url}/healthz`);
-  if (!health?.text.includes('"status":"ok"')) {
+  const url = localUrlOf(host, port);
+  if (!(await isServerAt(url))) {
     return problem(`Another program uses port ${port} of ${host}.`, "stop it, or set WFH_PORT");
   }
   const ready = await get(`${url}/readyz`);
@@ -163,17 +158,4 @@ async function checkServer(host: string, port: number): Promise<Result> {
     `A server responds at ${url}, but is not ready: it cannot store page requests, or is shutting down.`,
     "read its log, and the findings about the database",
   );
-}
-
-async function get(url: string): Promise<{ status: number; text: string } | null> {
-  try {
-    const response = await fetch(url, {
-      signal: AbortSignal.timeout(responseMs),
-      redirect: "manual",
-      headers: { Connection: "close" },
-    });
-    return { status: response.status, text: (await response.text()).slice(0, responseMax) };
-  } catch {
-    return null;
-  }
 }

@@ -1,10 +1,14 @@
+import { Option } from "commander";
+import { settings } from "../../../server/settings/settings.ts";
 import type { DeclareCommand } from "../../command.ts";
-import type { SharedOptions } from "../../io/options.ts";
+import { notAllowed } from "../../io/options.ts";
+import type { ServeOptions } from "./serve.ts";
 
 const help = `
 Examples:
   wfh serve                                 read settings from the environment
-  WFH_PORT=0 wfh serve                      listen on a free port and print it
+  wfh serve --port 9000                     listen on another port than that of the settings
+  wfh serve --port 0                        listen on a free port and print it
   WFH_WORKERS=auto wfh serve                run one process per core, on one port
   wfh serve --config /etc/wfh/settings.toml
   wfh doctor                                check the installation
@@ -14,10 +18,29 @@ Examples:
 export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
   command
     .option("-c, --config <file>", "settings file in TOML")
+    .addOption(settingOption("--port <port>", "port to listen on, 0 for a free one", settings.port))
+    .addOption(settingOption("--host <host>", "address to listen on", settings.host))
     .addHelpText("after", help)
-    .action(async (options: SharedOptions) => {
+    .action(async (options: ServeOptions) => {
       // Loaded only here: `wfh serve --help` does without the server.
       const { serve } = await import("./serve.ts");
       exitWith(await serve(options, terminal));
     });
 };
+
+/** An option that takes the place of a setting, and the same values. */
+function settingOption(
+  flags: string,
+  description: string,
+  { variable, allowed, parse }: (typeof settings)["port" | "host"],
+): Option {
+  const option = new Option(flags, `${description}, instead of ${variable}`);
+  return option.argParser((text) => {
+    try {
+      parse(text);
+      return text;
+    } catch {
+      throw notAllowed(`--${option.name()}`, text, allowed);
+    }
+  });
+}

@@ -78,7 +78,7 @@ async function openServedStore(config: Config, log: Log, secretKeys: SecretKeys)
 
 const advice: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    "That port is taken. Stop the program that uses it, or set WFH_PORT or WFH_ADMIN_PORT, which must differ, to another one (0 picks a free one).",
+    "That port is taken. Stop the program that uses it, or choose another one (0 picks a free one): --port or WFH_PORT, and WFH_ADMIN_PORT, which must differ.",
   EACCES: "That port is reserved. Set WFH_PORT or WFH_ADMIN_PORT to one above 1023.",
   EADDRNOTAVAIL: "This machine has no such address. Set WFH_HOST or WFH_ADMIN_HOST to one it has.",
   ENOTFOUND: "That name has no address. Set WFH_HOST or WFH_ADMIN_HOST to one of this machine's.",

@@ -1,0 +1,166 @@
+import type { Config } from "../../../server/settings/settings.ts";
+import { newestSchemaVersion } from "../../../store/migrate.ts";
+import { addressOf } from "../../../store/open-database.ts";
+import { withDatabase } from "../../admin-context.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
+import { countOf } from "../../io/printable.ts";
+import { printReport, type Section } from "../../io/report.ts";
+import { get, isServerAt, localUrlOf } from "../../server-probe.ts";
+import { readSettings } from "../../settings.ts";
+
+const help = `
+Examples:
+  wfh status --config /etc/wfh/settings.toml
+  wfh status --json                         print the same as one JSON object
+
+Asks the server of these settings on this machine. Start time, nodes and queue come from its metrics:
+set WFH_ADMIN_PORT, or WFH_METRICS=on. Exit codes: 0 the server is ready, 1 it is not.
+`;
+
+/** `wfh status`. */
+export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
+  command
+    .addOption(jsonOption())
+    .addOption(configOption())
+    .addHelpText("after", help)
+    .action(async (options: SharedOptions) => {
+      const config = readSettings(options.config, terminal);
+      const metrics = await readMetrics(config);
+      const data = {
+        ...(await findServer(config)),
+        startedAt: formatStart(metrics("process_start_time_seconds")?.value),
+        nodes: metrics("wfh_nodes")?.value ?? null,
+        queuedPageRequests: metrics("wfh_page_requests_queued")?.value ?? null,
+        postalDataDate:
+          metrics("wfh_gazetteer_info")?.labels["data_date"] ??
+          (await openConfiguredGazetteer(config, terminal)).facts.dataDate,
+        database: await readDatabase(config),
+      };
+      printReport(terminal, options, data, describeStatus);
+      if (data.state !== "ready") exitWith(exitCodes.no);
+    });
+};
+
+interface ServerState {
+  readonly state: "ready" | "not ready" | "not running" | "another program" | "unknown";
+  readonly url: string | null;
+  readonly version: string | null;
+  /** Why it is not ready, in one word. */
+  readonly reason: string | null;
+}
+
+/** Finds out what the server of some settings is doing. */
+async function findServer({ host, port }: Config): Promise<ServerState> {
+  const url = port === 0 ? null : localUrlOf(host, port);
+  const none = { url, version: null, reason: null };
+  if (url === null) return { state: "unknown", ...none };
+  const ready = await get(`${url}/readyz`);
+  if (ready === null) return { state: "not running", ...none };
+  if (!(await isServerAt(url))) return { state: "another program", ...none };
+  const version = textAt((await get(`${url}/api/v1/openapi.json`))?.text, "info", "version");
+  if (ready.status === 200) return { state: "ready", ...none, version };
+  return { state: "not ready", url, version, reason: textAt(ready.text, "reason") };
+}
+
+/** A text within a JSON document; null where there is none. */
+function textAt(json: string | undefined, ...path: readonly string[]): string | null {
+  try {
+    let value: unknown = JSON.parse(json ?? "");
+    for (const name of path) value = (value as Record<string, unknown>)[name];
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the metrics of the server; where they cannot be read, no name has any. */
+async function readMetrics(config: Config) {
+  const { adminHost, adminPort, host, port, metrics, metricsToken } = config;
+  const hasAdmin = adminPort !== "off" && adminPort !== 0 && metrics !== "off";
+  const isOpen = metrics === "on" && port !== 0;
+  const base = hasAdmin ? localUrlOf(adminHost, adminPort) : isOpen && localUrlOf(host, port);
+  const headers = metricsToken === "" ? {} : { Authorization: `Bearer ${metricsToken}` };
+  const text = base === false ? "" : ((await get(`${base}/metrics`, headers))?.text ?? "");
+  return (name: string) => {
+    const [, labels, value] = new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, "m").exec(text) ?? [];
+    if (value === undefined) return null;
+    const pairs = [...(labels ?? "").matchAll(/(\w+)="([^"]*)"/g)];
+    const named: Record<string, string> = Object.fromEntries(
+      pairs.map(([, key, one]) => [key, one]),
+    );
+    return { value: Number(value), labels: named };
+  };
+}
+
+function formatStart(seconds: number | undefined): string | null {
+  return seconds === undefined ? null : formatInstant(Math.round(seconds * 1_000));
+}
+
+/** The schema of the database, or why it cannot be used. */
+async function readDatabase({ databaseUrl }: Config) {
+  const address = addressOf(databaseUrl).shown;
+  try {
+    await withDatabase(
+      ({ openReader }) => openReader(databaseUrl),
+      async () => {},
+    );
+    return { address, schemaVersion: newestSchemaVersion, problem: null };
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    return { address, schemaVersion: null, problem: cause.message };
+  }
+}
+
+interface StatusData extends ServerState {
+  readonly startedAt: string | null;
+  readonly nodes: number | null;
+  readonly queuedPageRequests: number | null;
+  readonly postalDataDate: string;
+  readonly database: Awaited<ReturnType<typeof readDatabase>>;
+}
+
+function describeStatus(data: StatusData): readonly Section[] {
+  const { startedAt, nodes, queuedPageRequests: queued, database } = data;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ["Server", describeServer(data)],
+    ["Version", data.version],
+    [
+      "Started",
+      startedAt && `${startedAt}, ${describeAge(Date.now() - Date.parse(startedAt))} ago`,
+    ],
+    ["Nodes", nodes === null ? null : String(nodes)],
+    ["Queue", queued === null ? null : `${countOf(queued, "page request")} to be written`],
+    ["Postal data", `of ${data.postalDataDate}`],
+    [
+      "Database",
+      database.problem?.split("\n")[0] ?? `${database.address}, schema ${database.schemaVersion}`,
+    ],
+  ];
+  return [{ facts: facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]])) }];
+}
+
+function describeServer({ state, url, reason }: StatusData): string {
+  switch (state) {
+    case "ready":
+      return `ready at ${url}`;
+    case "not ready":
+      return `not ready at ${url}${reason === null ? "" : ` (${reason})`}: see its log`;
+    case "not running":
+      return `not running: nothing responds at ${url}`;
+    case "another program":
+      return `not running: another program uses ${url}`;
+    case "unknown":
+      return "unknown: WFH_PORT=0 picks another port at each start";
+  }
+}
+
+/** Days and hours, hours and minutes, or less, of a time in milliseconds. */
+function describeAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24];
+  if (days > 0) return `${countOf(days, "day")} ${hours} h`;
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+}

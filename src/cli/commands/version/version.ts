@@ -1,0 +1,34 @@
+import { readVersion } from "../../../server/version.ts";
+import { newestSchemaVersion } from "../../../store/migrate.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import { configOption, jsonOption, type SharedOptions } from "../../io/options.ts";
+import { printReport } from "../../io/report.ts";
+import { readSettings } from "../../settings.ts";
+
+/** `wfh version`. */
+export const declareCommand: DeclareCommand = (command, { terminal }) => {
+  command
+    .addOption(jsonOption())
+    .addOption(configOption())
+    .action(async (options: SharedOptions) => {
+      const config = readSettings(options.config, terminal);
+      const gazetteer = await openConfiguredGazetteer(config, terminal);
+      const data = {
+        version: readVersion(),
+        node: process.versions.node,
+        schemaVersion: newestSchemaVersion,
+        postalDataDate: gazetteer.facts.dataDate,
+      };
+      printReport(terminal, options, data, () => [
+        {
+          facts: [
+            ["Web Forms Helper", data.version],
+            ["Node.js", data.node],
+            ["Database schema", String(data.schemaVersion)],
+            ["Postal data of", data.postalDataDate],
+          ],
+        },
+      ]);
+    });
+};
