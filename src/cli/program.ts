@@ -44,7 +44,7 @@ const topCommands: readonly TopCommand[] = [
   },
   {
     name: "page-requests",
-    summary: "Count, export, follow and delete page requests",
+    summary: "Count, show, export, follow and delete page requests",
     load: () => import("./commands/page-requests/index.ts"),
   },
   {
@@ -120,6 +120,7 @@ Examples:
   wfh import geonames CA.zip --dry-run      preview postal codes of other countries
   wfh data status                           show the postal codes and their sources
   wfh page-requests stats                   count page requests by day and form
+  wfh page-requests tail --follow           show page requests as they arrive
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh doctor                                find out what is wrong and how to fix it
   wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs

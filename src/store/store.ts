@@ -247,6 +247,8 @@ function pageRequestReader(queries: DatabaseApi["pageRequests"]): PageRequestRea
   return {
     stats: (topMax) => queries.stats(topMax),
     list: (span) => listPageRequests(queries, span),
+    listNewest: (...given) => queries.listNewest(...given),
+    topPages: (...given) => queries.topPages(...given),
   };
 }
 

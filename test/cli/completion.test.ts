@@ -48,7 +48,7 @@ const offers: readonly [words: readonly string[], offered: readonly string[]][] 
   [["acc"], ["accounts"]],
   [
     ["page-requests", ""],
-    ["stats", "export", "follow", "delete"],
+    ["stats", "top", "tail", "export", "follow", "delete"],
   ],
   [
     ["completion", ""],
@@ -97,7 +97,7 @@ describe("completion in bash", () => {
     [["acc"], ["accounts"]],
     [
       ["page-requests", ""],
-      ["stats", "export", "follow", "delete"],
+      ["stats", "top", "tail", "export", "follow", "delete"],
     ],
     [["serve", "--config", "set"], ["settings one.toml"]],
     [["serve", "--config", "=", "set"], ["settings one.toml"]],
@@ -182,7 +182,7 @@ test("every command that has settings takes them from a file", () => {
   );
   assert.deepEqual(
     without.map(([path]) => path),
-    ["completion"],
+    ["keys new", "completion"],
   );
 });
 

@@ -95,6 +95,19 @@ export function idOption(flags: string, description: string): Option {
   return option.argParser((text) => parseId(`--${option.name()}`, text));
 }
 
+/** Most lines of a list that is read at once. */
+const linesMax = 100_000;
+
+/** `--max`, the length of a list. */
+export function maxOption(description: string, usual: number): Option {
+  const option = new Option("--max <n>", description).default(usual);
+  return option.argParser((text) => {
+    const max = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+    if (max >= 1 && max <= linesMax) return max;
+    throw notAllowed("--max", text, `a whole number from 1 to ${linesMax}`);
+  });
+}
+
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**

@@ -39,6 +39,21 @@ export interface PageRequestStats {
   readonly applicationInstances: readonly ValueCount<number>[];
 }
 
+/** Which page requests are shown: those that meet every condition that is not null. */
+export interface PageFilter {
+  readonly formId: bigint | null;
+  /** What the page address contains, in the same case. */
+  readonly url: string | null;
+}
+
+/** The most frequent pages. */
+export interface TopPages {
+  /** All page requests that were counted. */
+  readonly rows: number;
+  /** Addresses without query and fragment, the most frequent first. */
+  readonly pages: readonly ValueCount<string>[];
+}
+
 /** Reads page requests while others are being written. */
 export interface PageRequestReader {
   /** Counts all page requests; reads the whole table. `topMax` bounds each of the three lists. */
@@ -48,6 +63,10 @@ export interface PageRequestReader {
    * among them; what arrives meanwhile may be.
    */
   list(span: ArrivalSpan): AsyncIterable<NumberedPageRequest>;
+  /** The last to arrive of those up to an ID, the latest last. */
+  listNewest(filter: PageFilter, end: bigint, max: number): Promise<readonly NumberedPageRequest[]>;
+  /** Counts pages since an arrival in milliseconds since 1970 UTC; null counts all. */
+  topPages(filter: PageFilter, sinceMs: number | null, max: number): Promise<TopPages>;
 }
 
 /** Where the next page of a list begins: after this page request. */
@@ -57,7 +76,7 @@ interface Position {
 }
 
 /** What a reader asks the database. */
-export interface PageRequestQueries extends Pick<PageRequestReader, "stats"> {
+export interface PageRequestQueries extends Omit<PageRequestReader, "list"> {
   /** The next page requests of a span after a position; fewer than a page has are the last ones. */
   listPage(span: ArrivalSpan, after: Position | null): Promise<readonly NumberedPageRequest[]>;
 }
@@ -66,6 +85,11 @@ export interface PageRequestQueries extends Pick<PageRequestReader, "stats"> {
 export function createPageRequestQueries(database: Connection): PageRequestQueries {
   return {
     stats: (topMax) => readStats(database, topMax),
+    listNewest: async (filter, end, max) => {
+      const rows = await database.rows(findNewest, { ...filter, end, max });
+      return rows.toReversed().map(toNumbered);
+    },
+    topPages: (filter, sinceMs, max) => countPages(database, filter, sinceMs, max),
     listPage: async ({ fromMs, toMs }, after) => {
       const rows = await database.rows(findPage, {
         from: BigInt(after?.arrivedAtMs ?? fromMs ?? int64Min),
@@ -98,6 +122,43 @@ const findPage = statement<
   ${selectPageRequests}
   where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to
   order by arrived_at, id limit :pageSize`);
+
+const isShown = (contains: string) => `
+  (cast(:formId as bigint) is null or form_id = :formId)
+  and (cast(:url as text) is null or ${contains}(page_url, :url) > 0)`;
+
+const selectNewest = (contains: string) => `
+  ${selectPageRequests} where id <= :end and ${isShown(contains)}
+  order by arrived_at desc, id desc limit :max`;
+const findNewest = statement<PageFilter & { end: bigint; max: number }, NumberedRow>({
+  sqlite: selectNewest("instr"),
+  postgres: selectNewest("strpos"),
+});
+
+const selectTop = (contains: string, page: string) => `
+  select ${page} as page, count(*) as rows, cast(sum(count(*)) over () as bigint) as total
+  from page_requests where arrived_at >= :since and ${isShown(contains)}
+  group by ${page} order by rows desc, page limit :max`;
+const beforeQuery = "substr(page_url, 1, instr(page_url || '?', '?') - 1)";
+const findTop = statement<
+  PageFilter & { since: bigint; max: number },
+  { page: string | null; rows: bigint; total: bigint }
+>({
+  sqlite: selectTop("instr", `substr(page_url, 1, instr(${beforeQuery} || '#', '#') - 1)`),
+  postgres: selectTop("strpos", "split_part(split_part(page_url, '?', 1), '#', 1)"),
+});
+
+async function countPages(
+  database: Connection,
+  filter: PageFilter,
+  sinceMs: number | null,
+  max: number,
+): Promise<TopPages> {
+  const since = sinceMs === null ? int64Min : BigInt(sinceMs);
+  const rows = await database.rows(findTop, { ...filter, since, max });
+  const pages = rows.map(({ page, rows: count }) => ({ value: page, rows: Number(count) }));
+  return { rows: Number(rows[0]?.total ?? 0), pages };
+}
 
 /**
  * Reads a whole span, one page after the other. A page ends with its day, where there is more of that day: a query of more

@@ -184,6 +184,8 @@ const reads: ReadonlySet<string> = new Set<Method>([
   "overrides.find",
   "pageRequests.stats",
   "pageRequests.listPage",
+  "pageRequests.listNewest",
+  "pageRequests.topPages",
 ]);
 
 /**

@@ -11,7 +11,7 @@ import {
   formatInstant,
   instantOption,
   jsonOption,
-  notAllowed,
+  maxOption,
   type SharedOptions,
 } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
@@ -142,7 +142,7 @@ export const declareEvents: DeclareCommand = (group, { terminal }) => {
     .description("List events such as log-ins, refusals and changes, newest last")
     .option("--account <name>", "events of one account")
     .addOption(instantOption("--from <time>", "start: day (2026-11-21, UTC) or time with zone"))
-    .option("--max <n>", "number of newest events to list", parseMax, 100)
+    .addOption(maxOption("number of newest events to list", 100))
     .addOption(jsonOption("event"));
   administer(command, terminal, async (context, { account, ...options }: EventsOptions) => {
     const recordId =
@@ -177,12 +177,3 @@ export const declareEvents: DeclareCommand = (group, { terminal }) => {
     });
   });
 };
-
-/** Most events of one list: they are read at once. */
-const eventsMax = 100_000;
-
-function parseMax(text: string): number {
-  const max = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (max >= 1 && max <= eventsMax) return max;
-  throw notAllowed("--max", text, `a whole number from 1 to ${eventsMax}`);
-}

@@ -1,7 +1,11 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Option } from "commander";
-import { findFollowStart, listFollowing } from "../../../store/page-requests/follow.ts";
+import {
+  type FollowDeps,
+  findFollowStart,
+  listFollowing,
+} from "../../../store/page-requests/follow.ts";
 import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
 import { int64Max } from "../../../store/sql.ts";
 import type { OpenReader } from "../../../store/store.ts";
@@ -67,16 +71,41 @@ async function follow(options: FollowOptions, terminal: Terminal): Promise<void>
 async function followWith(
   reader: OpenReader,
   { after, untilEnd = false }: FollowOptions,
-  { err }: Terminal,
+  terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const report = (text: string) => err(`${text}.\n`);
-  const deps = { report, pause: (ms: number) => pause(ms, undefined, { signal }) };
-  let position = after ?? (await findFollowStart(reader.following, deps));
-  if (after === undefined) report(`Following page requests after ID ${position}`);
+  const deps = createFollowDeps(terminal, signal);
+  const position = after ?? (await findFollowStart(reader.following, deps));
+  if (after === undefined) deps.report(`Following page requests after ID ${position}`);
+  await followFrom(reader, position, deps, { untilEnd, print: (page) => print(page, signal) });
+}
+
+/** How a command follows page requests until a signal is aborted. */
+export function createFollowDeps({ err }: Terminal, signal: AbortSignal): FollowDeps {
+  return {
+    report: (text) => err(`${text}.\n`),
+    pause: (ms) => pause(ms, undefined, { signal }),
+  };
+}
+
+/** Prints page requests after an ID, and waits for more, through outages of the database. */
+export async function followFrom(
+  reader: OpenReader,
+  after: bigint,
+  deps: FollowDeps,
+  {
+    untilEnd,
+    print,
+  }: {
+    readonly untilEnd: boolean;
+    readonly print: (page: readonly NumberedPageRequest[]) => Promise<void> | void;
+  },
+): Promise<void> {
+  const { report } = deps;
+  let position = after;
   const printAll = async () => {
     for await (const page of listFollowing(reader.following, position, deps)) {
-      await print(page, signal);
+      await print(page);
       position = page.at(-1)?.id ?? position;
     }
   };

@@ -6,11 +6,15 @@ import { printReport, type Section } from "../../io/report.ts";
 import { declareDelete } from "./delete.ts";
 import { declareExport } from "./export.ts";
 import { declareFollow } from "./follow.ts";
+import { declareTail } from "./tail.ts";
+import { declareTop } from "./top.ts";
 
 const help = `
 Examples:
   wfh page-requests stats                   count by day, form and application instance
   wfh page-requests stats --json            the same for a script
+  wfh page-requests top --since 2026-11-01  list the most frequent pages
+  wfh page-requests tail --follow           show the newest, and more as they arrive
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh page-requests follow                  print page requests as they arrive
   wfh page-requests follow --after 812      continue after the one with ID 812
@@ -22,6 +26,8 @@ Examples:
 export const declareCommand: DeclareCommand = (group, context) => {
   group.addHelpText("after", help);
   declareStats(group, context);
+  declareTop(group, context);
+  declareTail(group, context);
   declareExport(group, context);
   declareFollow(group, context);
   declareDelete(group, context);

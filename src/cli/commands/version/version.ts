@@ -6,11 +6,19 @@ import { configOption, jsonOption, type SharedOptions } from "../../io/options.t
 import { printReport } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
 
+const help = `
+Examples:
+  wfh version                               print all versions
+  wfh version --json                        print the same as one JSON object
+  wfh --version                             print only that of the program
+`;
+
 /** `wfh version`. */
 export const declareCommand: DeclareCommand = (command, { terminal }) => {
   command
     .addOption(jsonOption())
     .addOption(configOption())
+    .addHelpText("after", help)
     .action(async (options: SharedOptions) => {
       const config = readSettings(options.config, terminal);
       const gazetteer = await openConfiguredGazetteer(config, terminal);

@@ -1,0 +1,76 @@
+import { findFollowStart } from "../../../store/page-requests/follow.ts";
+import type { NumberedPageRequest, PageFilter } from "../../../store/page-requests/reader.ts";
+import { int64Max } from "../../../store/sql.ts";
+import type { OpenReader } from "../../../store/store.ts";
+import { withReader } from "../../admin-context.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, formatInstant, jsonOption, maxOption } from "../../io/options.ts";
+import { toPrintable } from "../../io/printable.ts";
+import { interruptible, type Terminal } from "../../io/terminal.ts";
+import { inChunks } from "./export.ts";
+import { createFollowDeps, followFrom } from "./follow.ts";
+import { addFilterOptions, type PageFilterOptions, toPageFilter } from "./page-filter.ts";
+
+interface TailOptions extends PageFilterOptions {
+  readonly follow?: boolean;
+}
+
+/** `wfh page-requests tail`. */
+export const declareTail: DeclareCommand = (group, { terminal }) => {
+  const command = group
+    .command("tail")
+    .description("Show the newest page requests, one per line")
+    .option("-f, --follow", "go on with page requests as they arrive")
+    .addOption(maxOption("number of newest page requests", 10));
+  addFilterOptions(command)
+    .addOption(jsonOption("page request"))
+    .addOption(configOption())
+    .action((options: TailOptions) =>
+      interruptible(terminal, "Interrupted.", async (signal) => {
+        const show = (reader: OpenReader) => tail(reader, options, terminal, signal);
+        await withReader(options, terminal, show).catch((cause) => {
+          // Ctrl+C is how people end it.
+          if (!signal.aborted) throw cause;
+        });
+      }),
+    );
+};
+
+async function tail(
+  reader: OpenReader,
+  options: TailOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { json = false, follow = false, max } = options;
+  const filter = toPageFilter(options);
+  const print = async (rows: readonly NumberedPageRequest[]) => {
+    if (!json) terminal.out(rows.map(renderLine).join(""));
+    else for await (const lines of inChunks(rows)) terminal.out(lines);
+  };
+  const deps = createFollowDeps(terminal, signal);
+  const end = follow ? await findFollowStart(reader.following, deps) : int64Max;
+  if (!json) terminal.out(renderCells("Arrived (UTC)", "Form", "Contact", "Page"));
+  await print(await reader.listNewest(filter, end, max));
+  if (!follow) return;
+  const printShown = (page: readonly NumberedPageRequest[]) => print(page.filter(isShown(filter)));
+  await followFrom(reader, end, deps, { untilEnd: false, print: printShown });
+}
+
+/** As the query of the newest page requests chooses. */
+function isShown({ formId, url }: PageFilter) {
+  return (row: NumberedPageRequest) =>
+    (formId === null || row.formId === formId) &&
+    (url === null || row.pageUrl?.includes(url) === true);
+}
+
+function renderLine({ arrivedAtMs, formId, contactId, finding, pageUrl }: NumberedPageRequest) {
+  const contact = finding?.contactId ?? contactId;
+  const arrived = formatInstant(arrivedAtMs).replace("T", " ").replace("Z", "");
+  return renderCells(arrived, String(formId ?? "-"), String(contact ?? "-"), pageUrl ?? "-");
+}
+
+function renderCells(arrived: string, form: string, contact: string, page: string): string {
+  const columns = [arrived.padEnd(23), form.padEnd(8), contact.padEnd(10), toPrintable(page)];
+  return `${columns.join("  ")}\n`;
+}

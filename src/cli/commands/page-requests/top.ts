@@ -1,0 +1,47 @@
+import { withReader } from "../../admin-context.ts";
+import type { DeclareCommand } from "../../command.ts";
+import { configOption, instantOption, jsonOption, maxOption } from "../../io/options.ts";
+import { printReport } from "../../io/report.ts";
+import { addFilterOptions, type PageFilterOptions, toPageFilter } from "./page-filter.ts";
+
+interface TopOptions extends PageFilterOptions {
+  /** UTC in milliseconds; inclusive. */
+  readonly since?: number;
+}
+
+/** `wfh page-requests top`. */
+export const declareTop: DeclareCommand = (group, { terminal }) => {
+  const command = group
+    .command("top")
+    .description("Count the most frequent pages, without query and fragment")
+    .addOption(instantOption("--since <time>", "start: day (2026-11-21, UTC) or time with zone"))
+    .addOption(maxOption("number of pages", 10));
+  addFilterOptions(command)
+    .addOption(jsonOption())
+    .addOption(configOption())
+    .action(async (options: TopOptions) => {
+      const { since = null, max } = options;
+      const { rows, pages } = await withReader(options, terminal, (reader) =>
+        reader.topPages(toPageFilter(options), since, max),
+      );
+      const data = {
+        rows,
+        pages: pages.map((page) => ({
+          page: page.value,
+          rows: page.rows,
+          share: page.rows / rows,
+        })),
+      };
+      printReport(terminal, options, data, () => [
+        rows === 0 ? "There are no such page requests." : "",
+        {
+          header: ["Page requests", "Share", "Page"],
+          rows: data.pages.map(({ page, rows: count, share }) => [
+            count,
+            `${(share * 100).toFixed(1)} %`.padStart(7),
+            page ?? "not given",
+          ]),
+        },
+      ]);
+    });
+};
