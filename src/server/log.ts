@@ -1,5 +1,7 @@
 import { writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { type DestinationStream, type Logger, pino } from "pino";
+import { renderLogLine } from "./log-line.ts";
 import type { Config } from "./settings/settings.ts";
 
 /** File descriptor of standard output (POSIX). */
@@ -24,21 +26,32 @@ export function openLog(level: Config["logLevel"], destination?: DestinationStre
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(options, destination ?? standardOutput());
+  return pino(options, destination ?? standardOutput((line) => line));
+}
+
+/** Opens the log of some settings, to standard output: for people where that is a terminal. */
+export function openConfiguredLog({
+  logLevel,
+  logFormat,
+}: Pick<Config, "logLevel" | "logFormat">): Logger {
+  const isText = logFormat === "auto" ? isatty(standardOutputFd) : logFormat === "text";
+  return openLog(logLevel, isText ? standardOutput(renderLogLine) : undefined);
 }
 
 /**
  * Standard output as a destination that never blocks or fails the server: a line that cannot be written, because the
  * disk is full or the reader is gone, is dropped, and the next line that can be written reports it.
+ *
+ * @param render makes what is written of a line of JSON.
  */
-function standardOutput(): DestinationStream {
+function standardOutput(render: (line: string) => string): DestinationStream {
   let dropped = 0;
   return {
     write(line) {
-      const gap =
-        dropped === 0 ? "" : `\n{"level":"warn","dropped":${dropped},"msg":"lines lost"}\n`;
+      const lost = `{"level":"warn","dropped":${dropped},"msg":"lines lost"}\n`;
+      const gap = dropped === 0 ? "" : `\n${render(lost)}`;
       try {
-        let rest = Buffer.from(gap + line);
+        let rest = Buffer.from(gap + render(line));
         while (rest.length > 0) rest = rest.subarray(writeSync(standardOutputFd, rest));
         dropped = 0;
       } catch {

@@ -235,6 +235,11 @@ export const settings = {
     choice("info", ["debug", "info", "warn", "error", "silent"]),
     "Log level: debug logs every call, info every refused call.",
   ),
+  logFormat: setting(
+    "WFH_LOG_FORMAT",
+    choice("auto", ["auto", "json", "text"]),
+    "Format of log lines: json is one object per line, text is for people. auto is text where standard output is a terminal, and json elsewhere.",
+  ),
   bodyBytesMax: setting(
     "WFH_BODY_BYTES_MAX",
     integer("65536", [1_024, 16_777_216]),

@@ -1,6 +1,6 @@
 import { Supervisor } from "../../../cluster/supervisor.ts";
 import { joinCluster } from "../../../cluster/worker.ts";
-import { openLog } from "../../../server/log.ts";
+import { openConfiguredLog } from "../../../server/log.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {
   listenForSignals,
@@ -26,7 +26,7 @@ export async function supervise(
   count: number,
   terminal: Terminal,
 ): Promise<number> {
-  const log = openLog(config.logLevel);
+  const log = openConfiguredLog(config);
   const supervisor = new Supervisor(divideLimits(config, count), count, log);
   const starting = supervisor.start();
   const started = await Promise.race([starting, listenForSignals()]).catch((cause: Error) => {
@@ -74,7 +74,7 @@ export async function serveAsWorker(): Promise<number> {
   // The supervisor does without the server.
   const { runServer } = await import("./run-server.ts");
   const { config, number, metrics } = worker;
-  const log = openLog(config.logLevel).child({ worker: number });
+  const log = openConfiguredLog(config).child({ worker: number });
   try {
     const onListening = (listening: Parameters<typeof worker.reportListening>[0]) => {
       log.info({ pid: process.pid }, "worker is listening");

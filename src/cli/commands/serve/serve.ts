@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import type { WorkerListening } from "../../../cluster/messages.ts";
-import { openLog } from "../../../server/log.ts";
+import { openConfiguredLog } from "../../../server/log.ts";
 import { workerCountOf } from "../../../server/settings/config.ts";
 import type { SharedOptions } from "../../io/options.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -36,7 +36,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
     const { supervise } = await import("./cluster.ts");
     return supervise(config, workers, terminal);
   }
-  const log = openLog(config.logLevel);
+  const log = openConfiguredLog(config);
   const onListening = ({ url, adminUrl, facts }: WorkerListening) => {
     log.info({ url, adminUrl, postalCodes: facts.postalCodeCount }, "listening");
     terminal.err(renderBanner({ url, adminUrl }, config, facts));
