@@ -1,6 +1,7 @@
 import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import { RowFileError } from "../rows/row-file-error.ts";
 import { toPrintable } from "./io/printable.ts";
+import { type Styling, styled } from "./io/style.ts";
 
 /** How a command ends; the numbers are a promise to scripts. */
 export const exitCodes = {
@@ -47,10 +48,12 @@ export class CommandError extends Error {
  */
 export function reportError(
   reason: unknown,
-  terminal: { readonly err: (text: string) => void },
+  terminal: { readonly err: (text: string) => void } & Styling,
 ): number {
   if (reason instanceof CommandError) {
-    terminal.err(`${reason.message}\n`);
+    // What was wrong is in the first line, and how to fix it below.
+    const message = reason.message.replace(/^.+/, (line) => styled(terminal, "red", line, "err"));
+    terminal.err(`${message}\n`);
     return reason.exitCode;
   }
   if (reason instanceof RowFileError) {

@@ -16,6 +16,7 @@ const complaint = tooOld(process.versions.node);
 if (complaint === undefined) {
   // Loaded only now: an old Node.js would stumble over the rest before it could say why.
   const { sizeThreadPool } = await import("../server/settings/config.ts");
+  const { styleText } = await import("node:util");
   sizeThreadPool();
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", ({ code }: NodeJS.ErrnoException) => {
@@ -28,6 +29,9 @@ if (complaint === undefined) {
   const terminal: Terminal = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    // Returns the text as it is for a file or a pipe, and with NO_COLOR.
+    style: (style, text, stream) =>
+      styleText(style, text, { stream: stream === "out" ? process.stdout : process.stderr }),
     // Opened only when something is read.
     get input() {
       return process.stdin;

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { readVersion } from "../server/version.ts";
 import type { DeclareCommand } from "./command.ts";
 import { exitCodes, exitCodeTable, reportError } from "./exit-codes.ts";
+import { styled } from "./io/style.ts";
 import type { Terminal } from "./io/terminal.ts";
 
 /** A command of the first level. */
@@ -180,6 +181,7 @@ function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void)
       writeErr: terminal.err,
       outputError: (text, write) => write(withoutValues(text)),
     })
+    .configureHelp({ styleTitle: (title) => styled(terminal, "bold", title) })
     .showSuggestionAfterError()
     .showHelpAfterError("See --help.")
     .addHelpText("after", help)

@@ -1,5 +1,6 @@
 import type { SharedOptions } from "./options.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";
+import { styled } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a report says to people, in sections with a blank line between them. Empty sections are left out. */
@@ -31,13 +32,13 @@ export interface ListSection {
  * terminal would obey are escaped in both.
  */
 export function printReport<Data extends object>(
-  terminal: Pick<Terminal, "out">,
+  terminal: Output,
   { json, quiet }: SharedOptions,
   data: Data,
   describe: (data: Data) => readonly Section[],
 ): void {
   if (json) terminal.out(renderJsonLine(data));
-  else if (!quiet) terminal.out(renderSections(describe(data)));
+  else if (!quiet) terminal.out(renderSections(describe(data), headingOn(terminal)));
 }
 
 /**
@@ -46,7 +47,7 @@ export function printReport<Data extends object>(
  * @param columns the header of each column with its cell.
  */
 export function printRecords<Data extends object>(
-  terminal: Pick<Terminal, "out">,
+  terminal: Output,
   { json }: SharedOptions,
   records: readonly Data[],
   { columns, none }: RecordsText<Data>,
@@ -55,7 +56,8 @@ export function printRecords<Data extends object>(
   else if (records.length === 0) terminal.out(`${none}\n`);
   else {
     const rows = records.map((record) => columns.map(([, cell]) => cell(record)));
-    terminal.out(renderTable([columns.map(([header]) => header), ...rows]));
+    const table = [columns.map(([header]) => header), ...rows];
+    terminal.out(renderTable(table, headingOn(terminal)));
   }
 }
 
@@ -66,25 +68,36 @@ export interface RecordsText<Data> {
   readonly none: string;
 }
 
+/** Where a report is printed. */
+type Output = Pick<Terminal, "out" | "style">;
+/** The look of a heading. */
+type Heading = (text: string) => string;
+
+const plain: Heading = (text) => text;
+
+function headingOn(terminal: Output): Heading {
+  return (text) => styled(terminal, "bold", text);
+}
+
 /** Sections for people, as text. */
-export function renderSections(sections: readonly Section[]): string {
+export function renderSections(sections: readonly Section[], heading = plain): string {
   return sections
-    .map(renderSection)
+    .map((section) => renderSection(section, heading))
     .filter((text) => text !== "")
     .join("\n");
 }
 
-function renderSection(section: Section): string {
+function renderSection(section: Section, heading: Heading): string {
   if (typeof section === "string") return section === "" ? "" : `${escapeLines(section)}\n`;
   if ("facts" in section) return renderFacts(section);
   if ("lines" in section) {
     const lines = section.lines.map((line) => `  ${toPrintable(line)}\n`);
-    return lines.length === 0 ? "" : `${toPrintable(section.title)}\n${lines.join("")}`;
+    return lines.length === 0 ? "" : `${heading(toPrintable(section.title))}\n${lines.join("")}`;
   }
   const { header, rows, title, note } = section;
   if (rows.length === 0) return "";
-  const above = title === undefined ? "" : `${toPrintable(title)}\n\n`;
-  return `${above}${renderTable([header, ...rows])}${note === undefined ? "" : `${note}\n`}`;
+  const above = title === undefined ? "" : `${heading(toPrintable(title))}\n\n`;
+  return `${above}${renderTable([header, ...rows], heading)}${note === undefined ? "" : `${note}\n`}`;
 }
 
 function renderFacts({ facts }: FactsSection): string {
@@ -123,7 +136,10 @@ export type TableCell = string | number | null;
  * Lines of text in columns: each as wide as its widest cell, two blanks between them, the first row underlined as the
  * header. Characters that a terminal would obey are escaped.
  */
-export function renderTable(rows: readonly (readonly TableCell[])[]): string {
+export function renderTable(
+  rows: readonly (readonly TableCell[])[],
+  heading: Heading = plain,
+): string {
   const lines = rows.map((cells) => cells.map(toText));
   const widths: number[] = [];
   for (const cells of lines) {
@@ -136,7 +152,8 @@ export function renderTable(rows: readonly (readonly TableCell[])[]): string {
   };
   const rule = widths.map((width) => "-".repeat(width));
   const [head = [], ...body] = lines;
-  return [head, rule, ...body].map((cells) => `${cells.map(pad).join("  ").trimEnd()}\n`).join("");
+  const toLine = (cells: readonly string[]) => cells.map(pad).join("  ").trimEnd();
+  return [heading(toLine(head)), ...[rule, ...body].map(toLine), ""].join("\n");
 }
 
 function toText(cell: TableCell): string {

@@ -2,9 +2,10 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { InputFile } from "../../rows/input-file.ts";
 import { CommandError, exitCodes } from "../exit-codes.ts";
+import type { Styling } from "./style.ts";
 
 /** Where a command reads and writes; tests pass their own. */
-export interface Terminal {
+export interface Terminal extends Styling {
   /** Writes results; the text ends with a line end. */
   out(text: string): void;
   /** Writes what is for people only. */

@@ -6,6 +6,8 @@ import type { DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { SharedOptions } from "../../io/options.ts";
 import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { styled } from "../../io/style.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { checkDatabase } from "./database.ts";
 import {
   type Checks,
@@ -72,7 +74,7 @@ export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) 
       terminal.out(
         options.json
           ? renderJsonLine({ ...countLevels(findings), findings })
-          : renderReport(findings),
+          : renderReport(findings, terminal),
       );
       if (config === null) exitWith(exitCodes.usage);
       else if (countLevels(findings).problems > 0) exitWith(exitCodes.no);
@@ -180,14 +182,20 @@ function inArea(area: string, findings: readonly Finding[]): ReportedFinding[] {
   return findings.map((finding) => ({ area, ...finding }));
 }
 
-const marks: Readonly<Record<Level, string>> = { ok: "ok", warning: "WARN", problem: "FAIL" };
+const marks = {
+  ok: { mark: "ok", style: "green" },
+  warning: { mark: "WARN", style: "yellow" },
+  problem: { mark: "FAIL", style: "red" },
+} as const satisfies Record<Level, object>;
 
 /** A mark, the area and a sentence on each line, the fix below it, and the sums at the end. */
-function renderReport(findings: readonly ReportedFinding[]): string {
+function renderReport(findings: readonly ReportedFinding[], terminal: Terminal): string {
   const width = Math.max(...findings.map(({ area }) => area.length));
   const indent = " ".repeat(6 + width + 2);
+  const showLevel = (level: Level) =>
+    styled(terminal, marks[level].style, marks[level].mark.padEnd(4));
   const lines = findings.flatMap(({ area, level, text, fix }) => [
-    `${marks[level].padEnd(4)}  ${area.padEnd(width)}  ${toPrintable(text)}`,
+    `${showLevel(level)}  ${area.padEnd(width)}  ${toPrintable(text)}`,
     ...(fix === null ? [] : [`${indent}fix: ${toPrintable(fix)}`]),
   ]);
   const { ok, warnings, problems } = countLevels(findings);
