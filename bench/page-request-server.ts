@@ -9,7 +9,7 @@ import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { openLog } from "../src/server/log.ts";
 import { readConfig } from "../src/server/settings/config.ts";
-import { startService } from "../src/service.ts";
+import { openService } from "../src/service.ts";
 
 /**
  * The server as it is, with a store that the benchmark compares: `node page-request-server.ts nothing`
@@ -42,7 +42,7 @@ const { config } = readConfig(undefined, {
 });
 const log = openLog("silent");
 const store = await openConfiguredStore(config, log);
-const { url } = await startService({
+const { url } = await openService({
   config,
   gazetteer: openGazetteer(builtInGazetteer),
   store: { ...store, pageRequests, readiness: () => "ready" },

@@ -1,25 +1,81 @@
-/** Web Forms Helper as a library: start the server inside your own program. */
-export type { Gazetteer, GazetteerFacts } from "./domain/location/gazetteer.ts";
-export type { Continent, Country, Place, State } from "./domain/location/place.ts";
-export { builtInGazetteer } from "./gazetteer/format/artifact.ts";
-export { openGazetteer } from "./gazetteer/format/reader.ts";
-export {
-  readSecretKeys,
-  type SecretKey,
-  SecretKeyError,
-  type SecretKeySources,
-  type SecretKeys,
-} from "./secrets/secret-keys.ts";
-export type { Listening } from "./server/http/listener.ts";
-export { openLog } from "./server/log.ts";
-export {
-  keyFileOf,
-  readConfig,
-  SettingsError,
-  type SettingsReading,
-} from "./server/settings/config.ts";
-export type { Config } from "./server/settings/settings.ts";
-export { type ServiceDeps, type ServiceStore, startService } from "./service.ts";
-export { openServiceStore } from "./service-store.ts";
-export { openStore, type Store, type StoreLog, type StoreOptions } from "./store/store.ts";
-export { StoreError, StoreUnavailableError } from "./store/store-error.ts";
+/** Web Forms Helper as a library: starts the server inside your own program. */
+import { builtInGazetteer } from "./gazetteer/format/artifact.ts";
+import { openGazetteer } from "./gazetteer/format/reader.ts";
+import { readSecretKeys } from "./secrets/secret-keys.ts";
+import { openLog } from "./server/log.ts";
+import { type Environment, keyFileOf, readConfig } from "./server/settings/config.ts";
+import { openService } from "./service.ts";
+import { openServiceStore } from "./service-store.ts";
+
+export { SecretKeyError } from "./secrets/secret-keys.ts";
+export { SettingsError } from "./server/settings/config.ts";
+export { StoreError } from "./store/store-error.ts";
+
+/** How a service is started; the defaults are those of `wfh serve`. */
+export interface ServiceOptions {
+  /**
+   * Settings by their names, for example `{ WFH_PORT: "0" }`. By default the environment; given settings replace it.
+   * WFH_CONFIG names a settings file.
+   */
+  readonly settings?: Environment;
+  /** Takes the log: a line of JSON, with its line break, per call. By default standard output. */
+  readonly log?: { write(line: string): void };
+}
+
+/** A service that is running. */
+export interface RunningService {
+  /** Where this machine reaches it, for example `"http://127.0.0.1:8080"`. */
+  readonly url: string;
+  /** The same for the admin listener; undefined without one. */
+  readonly adminUrl: string | undefined;
+  /**
+   * Drains the server for WFH_DRAIN_MS, finishes the requests that have begun and closes the database. Resolves to
+   * false when connections had to be cut after WFH_SHUTDOWN_TIMEOUT_MS. May be called again.
+   */
+  close(): Promise<boolean>;
+}
+
+/**
+ * Starts the server in this process, with its database and the key file, and resolves once it listens. Postal codes
+ * are read once: those of WFH_GAZETTEER, else the built-in ones. WFH_WORKERS has no effect.
+ *
+ * @throws {SettingsError} naming every setting that cannot be used.
+ * @throws {SecretKeyError} when the keys cannot be read or made.
+ * @throws {StoreError} when the database cannot be used and waiting does not help.
+ * @throws {Error} when WFH_GAZETTEER cannot be read; with the system's code (`EADDRINUSE`, …) when it cannot listen.
+ *
+ * @example
+ * const server = await startService({ settings: { WFH_PORT: "0", WFH_DATABASE_URL: "sqlite:forms.db" } });
+ * console.log(server.url);
+ * await server.close();
+ */
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const reading = readConfig(undefined, options.settings);
+  const config = { ...reading.config, workers: 1 };
+  const log = openLog(config.logLevel, options.log);
+  for (const warning of reading.warnings) log.warn(warning);
+  const gazetteer = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
+  const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
+  const store = await openServiceStore(config, log, secretKeys);
+  store.retention.start();
+  const deps = { config, gazetteer, store, secretKeys, log };
+  const listening = await openService(deps).catch(async (cause) => {
+    await store.close();
+    throw cause;
+  });
+  const close = async () => {
+    await listening.drain();
+    const isClean = await listening.close();
+    await store.close();
+    return isClean;
+  };
+  let closed: Promise<boolean> | undefined;
+  return {
+    url: listening.url,
+    adminUrl: listening.adminUrl,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

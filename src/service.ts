@@ -99,17 +99,13 @@ export interface ServiceStore {
 }
 
 /**
- * Starts the whole server: every service of the contract over every binding. Throws when it cannot listen.
+ * Starts the whole server over what it is given: every service of the contract over every binding. Throws when it cannot
+ * listen. `startService` in index.ts opens the parts as well.
  *
  * @example
- * const { config } = readConfig();
- * const log = openLog(config.logLevel);
- * const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
- * const store = await openServiceStore(config, log, secretKeys);
- * const gazetteer = openGazetteer(builtInGazetteer);
- * const server = await startService({ config, gazetteer, store, secretKeys, log });
+ * const server = await openService({ config, gazetteer, store, secretKeys, log });
  */
-export async function startService(deps: ServiceDeps): Promise<Listening> {
+export async function openService(deps: ServiceDeps): Promise<Listening> {
   const { config, store, log, after = startTimer } = deps;
   const overrides = new OverrideCache({
     source: store.placeOverrides,

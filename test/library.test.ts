@@ -3,12 +3,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { SettingsError, startService } from "../src/index.ts";
 import { readText, root } from "./source-files.ts";
 import { plainEnvironment, temporaryDatabase } from "./test-server.ts";
+
+const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
 
 /** The first program of a document in JavaScript, which imports the package from its source here. */
 function programIn(path: string): string {
   const program = /^```js\n([\s\S]*?)^```/m.exec(readText(path))?.[1] ?? "";
+  assert.ok(program.trimEnd().split("\n").length <= 10, "the example has more than ten lines");
   const entry = new URL("../src/index.ts", import.meta.url).href;
   return program.replace('"web-forms-helper"', JSON.stringify(entry));
 }
@@ -30,9 +34,52 @@ test("the program in docs/operating.md starts the server as a library, and ends"
     if (url !== undefined) break;
   }
   assert.ok(url);
-  const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
-  const response = await fetch(new URL(path, url));
+  const response = await fetch(new URL(lookUp, url));
   assert.match(await response.text(), /<City>New York<\/City>/);
   program.kill("SIGTERM");
   assert.deepEqual(await ended, [0, null]);
+});
+
+test("startService() takes settings and log of the program, and closes once", async () => {
+  const lines: string[] = [];
+  const settings = {
+    WFH_PORT: "0",
+    WFH_DATABASE_URL: temporaryDatabase(),
+    WFH_DRAIN_MS: "0",
+    WFH_ODDITY: "1",
+  };
+  const log = { write: (line: string) => lines.push(line) };
+  const server = await startService({ settings, log });
+  assert.equal(server.adminUrl, undefined);
+  assert.equal((await fetch(new URL(lookUp, server.url))).status, 200);
+  assert.match(lines.join(""), /WFH_ODDITY/);
+  assert.deepEqual(await Promise.all([server.close(), server.close()]), [true, true]);
+  await assert.rejects(fetch(server.url));
+});
+
+test("startService() closes the database when the port is taken", async () => {
+  const settings = { WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase(), WFH_DRAIN_MS: "0" };
+  const log = { write: () => {} };
+  const first = await startService({ settings, log });
+  const taken = { ...settings, WFH_DATABASE_URL: temporaryDatabase() };
+  const { port } = new URL(first.url);
+  await assert.rejects(startService({ settings: { ...taken, WFH_PORT: port }, log }), {
+    code: "EADDRINUSE",
+  });
+  const lines: string[] = [];
+  const second = await startService({
+    settings: taken,
+    log: { write: (line) => lines.push(line) },
+  });
+  assert.doesNotMatch(lines.join(""), /another server has the same SQLite file open/);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test("startService() names every setting that cannot be used", async () => {
+  const settings = { WFH_PORT: "many", WFH_WORKERS: "-1" };
+  await assert.rejects(startService({ settings }), (error) => {
+    assert.ok(error instanceof SettingsError);
+    assert.match(error.message, /WFH_PORT="many"[\s\S]*WFH_WORKERS="-1"/);
+    return true;
+  });
 });

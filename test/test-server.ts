@@ -9,7 +9,7 @@ import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
 import { openLog } from "../src/server/log.ts";
 import { readConfig } from "../src/server/settings/config.ts";
-import { startService } from "../src/service.ts";
+import { openService } from "../src/service.ts";
 import type { Store } from "../src/store/store.ts";
 import { copyMigratedDatabase } from "./migrated-database.ts";
 import { quickFolder } from "./quick-folder.ts";
@@ -73,7 +73,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   const store = await openConfiguredStore(config, log);
   const gazetteer = await openLiveGazetteer(fileURLToPath(builtInGazetteer));
   const secretKeys = readConfiguredKeys(config);
-  const listening = await startService({ config, gazetteer, store, secretKeys, log });
+  const listening = await openService({ config, gazetteer, store, secretKeys, log });
   return {
     url: listening.url,
     adminUrl: listening.adminUrl ?? "",

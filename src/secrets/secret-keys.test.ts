@@ -13,7 +13,7 @@ const [first = "", second = ""] = [1, 2].map((byte) =>
   Buffer.alloc(32, byte).toString("base64url"),
 );
 const textsOf = (keys: ReturnType<typeof readSecretKeys>) =>
-  keys.map(({ bytes }) => bytes.toString("base64url"));
+  keys.map(({ bytes }) => Buffer.from(bytes).toString("base64url"));
 
 let folder = "";
 let file = "";

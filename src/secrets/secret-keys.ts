@@ -18,7 +18,7 @@ export interface SecretKey {
   /** Names the key and tells nothing of it: 8 characters of base64url. */
   readonly id: string;
   /** 32 random bytes. */
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
 }
 
 /** At least one key: the first is used for what is new, the others for what was made with them. */

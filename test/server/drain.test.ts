@@ -10,7 +10,7 @@ import type { Listening } from "../../src/server/http/listener.ts";
 import { openLog } from "../../src/server/log.ts";
 import { healthPages } from "../../src/server/pages/pages.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
-import { type ServiceStore, startService } from "../../src/service.ts";
+import { openService, type ServiceStore } from "../../src/service.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";
 
@@ -38,7 +38,7 @@ async function start(
   const store = { ...real, pageRequests, readiness };
   const secretKeys = readConfiguredKeys(config);
   const deps = { config, gazetteer, store, secretKeys, log };
-  const listening = await startService({ ...deps, ...(after !== undefined && { after }) });
+  const listening = await openService({ ...deps, ...(after !== undefined && { after }) });
   t.after(async () => {
     await listening.close();
     await real.close();

@@ -8,7 +8,7 @@ import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
-import { startService } from "../../src/service.ts";
+import { openService } from "../../src/service.ts";
 import { startTestServer, temporaryDatabase } from "../test-server.ts";
 import { changesOf, readMetrics, readSamples } from "./metrics-reading.ts";
 
@@ -125,7 +125,7 @@ async function startWith(reason: Error | undefined): Promise<string> {
   const log = openLog("silent");
   const store = await openConfiguredStore(config, log);
   const append = () => (reason === undefined ? Promise.resolve() : Promise.reject(reason));
-  const listening = await startService({
+  const listening = await openService({
     config,
     gazetteer: openGazetteer(builtInGazetteer),
     store: { ...store, pageRequests: { append } },

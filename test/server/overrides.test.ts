@@ -6,7 +6,7 @@ import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
-import { type ServiceDeps, startService } from "../../src/service.ts";
+import { openService, type ServiceDeps } from "../../src/service.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import { temporaryDatabase } from "../test-server.ts";
 
@@ -23,7 +23,7 @@ async function startNode(t: TestContext, databaseUrl: string) {
     due.push(run);
     return () => due.splice(due.indexOf(run), 1);
   };
-  const { url, close } = await startService({ config, gazetteer, store, secretKeys, log, after });
+  const { url, close } = await openService({ config, gazetteer, store, secretKeys, log, after });
   t.after(async () => {
     await close();
     await store.close();

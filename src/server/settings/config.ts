@@ -34,7 +34,8 @@ export interface SettingsReading {
   readonly warnings: readonly string[];
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Settings by their names, such as `WFH_PORT`; other variables are ignored. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings: each from the environment, else from the settings file, else its default.

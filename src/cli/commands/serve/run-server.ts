@@ -40,7 +40,7 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   const gazetteer = await openServedGazetteer(config.gazetteer, puller);
   const secretKeys = readConfiguredKeys(config);
   // The services are loaded while the thread of the database starts.
-  const [store, { startService }, { noteSlowArgon2 }] = await Promise.all([
+  const [store, { openService }, { noteSlowArgon2 }] = await Promise.all([
     openServedStore(config, log, secretKeys),
     import("../../../service.ts"),
     import("../../../secrets/argon2.ts"),
@@ -50,7 +50,7 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   const { look, reload } = followGazetteer(gazetteer, log);
   const followed = puller === undefined ? store : followReleases(store, puller, look);
   const deps = { config, gazetteer, store: followed, secretKeys, log, ...run };
-  const listening = await startService(deps).catch(async (cause) => {
+  const listening = await openService(deps).catch(async (cause) => {
     await store.close();
     throw toStartFailure(cause);
   });
