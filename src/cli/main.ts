@@ -1,8 +1,6 @@
-#!/usr/bin/env node
 import { listenForSignals } from "../server/shutdown.ts";
 import { exitCodes, reportError } from "./exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
-import { tooOld } from "./runtime-check.ts";
 
 const words = process.argv.slice(2);
 const isServer = words[0] === "serve";
@@ -12,20 +10,21 @@ if (isServer) void listenForSignals();
 // With a listener of its own a process does not open the inspector of Node.js on SIGUSR1.
 process.on("SIGUSR1", () => {});
 
-const complaint = tooOld(process.versions.node);
-if (complaint === undefined) {
-  // Loaded only now: an old Node.js would stumble over the rest before it could say why.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+    // A server goes on without anybody who reads what it says.
+    if (isServer) return;
+    // A reader that has seen enough, as `head` has, is no error; a full disk is.
+    process.exit(code === "EPIPE" ? exitCodes.done : exitCodes.failed);
+  });
+}
+void start();
+
+// Without `await` outside of functions: bin/wfh.cjs loads this file with `require`.
+async function start(): Promise<void> {
   const { sizeThreadPool } = await import("../server/settings/config.ts");
   const { styleText } = await import("node:util");
   sizeThreadPool();
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", ({ code }: NodeJS.ErrnoException) => {
-      // A server goes on without anybody who reads what it says.
-      if (isServer) return;
-      // A reader that has seen enough, as `head` has, is no error; a full disk is.
-      process.exit(code === "EPIPE" ? exitCodes.done : exitCodes.failed);
-    });
-  }
   const terminal: Terminal = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
@@ -38,9 +37,6 @@ if (complaint === undefined) {
     },
   };
   process.exitCode = await run(terminal);
-} else {
-  process.stderr.write(`${complaint}\n`);
-  process.exitCode = exitCodes.usage;
 }
 
 /** A plain `serve` starts without the parser and the other commands: that is a third of its start. */

@@ -9,7 +9,6 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { renderBanner } from "../../src/cli/commands/serve/banner.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import { tooOld } from "../../src/cli/runtime-check.ts";
 import type { GazetteerFacts } from "../../src/domain/location/gazetteer.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { exchange } from "../exchange.ts";
@@ -200,10 +199,4 @@ test("the banner shows a page only where there is one", () => {
     assert.doesNotMatch(without, /browser|demo/);
     assert.match(without, /REST API +https:\/\/forms\.example\.org\/api\/v1$/m);
   }
-});
-
-test("tooOld() knows the oldest version that will do", () => {
-  assert.deepEqual(["24.18.1", "24.21.0", "25.0.0"].map(tooOld), [undefined, undefined, undefined]);
-  for (const version of ["20.20.2", "24.18.0", "24.2.9"])
-    assert.match(tooOld(version) ?? "", /24\.18\.1/);
 });
