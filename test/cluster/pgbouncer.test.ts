@@ -12,6 +12,7 @@ import { freePort } from "../free-port.ts";
 import { isRunning } from "../interop/run-client.ts";
 import { root } from "../source-files.ts";
 import { startEngines, type TestDatabase } from "../store/engines.ts";
+import { audit, startLoad } from "../store/load.ts";
 import { openTestStore } from "../store/sample.ts";
 import { call, openCaller } from "./caller.ts";
 import { endCluster, killClusters, startCluster } from "./cluster-process.ts";
@@ -96,6 +97,28 @@ test("two nodes work through pgbouncer in transaction mode", options, async (t) 
   }
   const [row] = await database.query("SELECT count(*) AS rows FROM page_requests");
   assert.equal(Number(row?.["rows"]), statuses.length / 2);
+  await database.drop();
+});
+
+test("page requests through pgbouncer survive that COPY is cut or refused", options, async (t) => {
+  const database = await postgres.createDatabase();
+  const { store } = await openTestStore(await startPgbouncer(t, database));
+  const load = startLoad(store, 300);
+  const query = (sql: string) => database.query(sql);
+  const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  for (let fault = 0; fault < 5; fault += 1) {
+    await load.more(1_000);
+    await query(kill);
+    await load.more(1_000);
+    await query("ALTER TABLE page_requests RENAME TO hidden_requests");
+    while (store.isReady()) await new Promise(setImmediate);
+    await query("ALTER TABLE hidden_requests RENAME TO page_requests");
+  }
+  await load.more(1_000);
+  await load.stop();
+  assert.deepEqual(await audit(store, load.acknowledged), { lost: [], duplicates: 0 });
+  await store.close();
   await database.drop();
 });
 

@@ -160,18 +160,15 @@ export function describeFollowingOrder(engine: Engine): void {
     "waits for IDs of transactions that have none themselves",
     async (database) => {
       await append(database.url, []);
-      const [gate, slow, quick] = [
-        await connect(database),
-        await connect(database),
-        await connect(database),
-      ];
+      const [gate, quick] = [await connect(database), await connect(database)];
+      const { store: slow } = await openTestStore(database.url);
       await gate.query(`
       CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_advisory_lock_shared(1); RETURN new; END $$;
       CREATE TRIGGER hold BEFORE INSERT ON page_requests FOR EACH ROW
         WHEN (new.request_id = 'slow') EXECUTE FUNCTION hold();
       SELECT pg_advisory_lock(1)`);
-      const inserted = slow.query(insert("slow"));
+      const inserted = slow.pageRequests.append(pageRequest({ requestId: "slow" }));
       const isHeld = `SELECT count(*)::int AS held, count(backend_xid)::int AS known
       FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`;
       let held = { held: 0, known: 0 };
@@ -183,7 +180,7 @@ export function describeFollowingOrder(engine: Engine): void {
         await inserted;
       });
       assert.deepEqual(namesOf(await follow(reader, 0n, deps)), ["slow", "quick"]);
-      await Promise.all([gate.end(), slow.end(), quick.end(), reader.close()]);
+      await Promise.all([gate.end(), slow.close(), quick.end(), reader.close()]);
     },
   );
 }

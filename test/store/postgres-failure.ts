@@ -43,8 +43,8 @@ export function describePostgresFailure(engine: Engine): void {
 
   onDatabase(engine, "loses nothing when connections are cut under load", async (database) => {
     const { store } = await openTestStore(database.url);
-    const load = startLoad(store, 16);
-    for (let cut = 0; cut < 3; cut++) {
+    const load = startLoad(store, 300);
+    for (let cut = 0; cut < 10; cut++) {
       await load.more(200);
       await database.query(kill);
     }

@@ -38,23 +38,17 @@ export const pageRequestColumns: readonly Column[] = [
 ];
 
 const kinds = Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind]));
-const onceByKey = "on conflict (form_id, event_key) where event_key is not null do nothing";
+
+/** Inserts page requests without event keys on PostgreSQL, as rows that follow the statement (decision 0070). */
+export const copyPageRequests = `copy page_requests (${Object.keys(kinds).join()}) from stdin`;
 
 /**
- * Inserts page requests, each as `toRowValues` makes it. On SQLite one whose form has its event key already is stored once;
- * on PostgreSQL none has a key. Any other conflict is an error: that row is not stored.
+ * Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already is stored once. Any other
+ * conflict is an error: that row is not stored. On PostgreSQL no two of the rows have the same key, which is kept in a table
+ * of its own, because a unique index of the partitions would have to contain the time of arrival (decision 0069).
  */
 export const insertPageRequests = insertInto("page_requests", kinds, {
-  sqlite: onceByKey,
-  postgres: (insert, given) => `${insert} select * from ${given}`,
-});
-
-/**
- * The same for rows of which some have an event key, no two of them the same. PostgreSQL keeps the keys in a table of
- * their own, because a unique index of the partitions would have to contain the time of arrival (decision 0069).
- */
-export const insertKeyedPageRequests = insertInto("page_requests", kinds, {
-  sqlite: onceByKey,
+  sqlite: "on conflict (form_id, event_key) where event_key is not null do nothing",
   postgres: (insert, given) => `with given as materialized (select * from ${given}),
     fresh as (
       insert into page_request_keys (form_id, event_key, arrived_at)

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { createApi, type OpenDatabase } from "../api.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
 import {
-  insertKeyedPageRequests,
+  copyPageRequests,
   insertPageRequests,
   insertProbe,
   sortByEventKey,
@@ -29,6 +29,7 @@ import {
   transact,
   writerCount,
 } from "./connection.ts";
+import { copyRows } from "./copy.ts";
 import { PageRequestPartitions } from "./partitions.ts";
 
 /** Any numbers, as long as no other program takes the same for its locks. */
@@ -179,7 +180,7 @@ function toColumns(
 }
 
 /** Writes batches of page requests over a connection of its own, each as one statement, which is one transaction. */
-class PostgresWriter implements BatchWriter {
+export class PostgresWriter implements BatchWriter {
   readonly #url: string;
   #client: pg.Client | undefined;
   /** What the server has warned of since the last batch. */
@@ -207,11 +208,12 @@ class PostgresWriter implements BatchWriter {
   async write(rows: readonly (readonly SqlValue[])[]): Promise<void> {
     if (this.#client === undefined) throw new Error("The connection to PostgreSQL is not open");
     const { sorted, hasKeys } = sortByEventKey(rows);
-    const statement = hasKeys ? insertKeyedPageRequests : insertPageRequests;
-    const { name, postgres: text } = statement;
-    const values = [...toColumns(statement, sorted)];
     this.#warning = undefined;
-    await this.#client.query(toQuery(this.#client, { name, text, values }));
+    if (hasKeys) {
+      const { name, postgres: text } = insertPageRequests;
+      const values = [...toColumns(insertPageRequests, sorted)];
+      await this.#client.query(toQuery(this.#client, { name, text, values }));
+    } else await copyRows(this.#client, copyPageRequests, sorted);
     // A commit whose wait for the standby was cancelled succeeds with a warning: it is on one machine only.
     if (this.#warning !== undefined) throw this.#warning;
   }
