@@ -7,6 +7,7 @@ import {
   type RowValues,
   toRowValues,
 } from "../../src/store/page-requests/columns.ts";
+import { connectWriter } from "../../src/store/postgres/connection.ts";
 import { PostgresWriter } from "../../src/store/postgres/database.ts";
 import type { ColumnKind } from "../../src/store/sql.ts";
 import { int64Max, int64Min, type SqlValue } from "../../src/store/sql.ts";
@@ -114,6 +115,15 @@ export function describeCopiedRows(engine: Engine): void {
       proxy.close();
     },
   );
+
+  onDatabase(engine, "has the server look for clients that are silent", async ({ url }) => {
+    const client = await connectWriter(url);
+    const { rows } = await client.query(`SELECT current_setting('tcp_keepalives_idle') AS idle,
+      current_setting('tcp_keepalives_interval') AS interval,
+      current_setting('tcp_keepalives_count') AS count`);
+    assert.deepEqual(rows, [{ idle: "10", interval: "10", count: "3" }]);
+    await client.end();
+  });
 }
 
 /** A way to a database that ends once so many more bytes have been sent to it. */

@@ -12,8 +12,10 @@ const statementMs = 2_000;
 const readMs = 60_000;
 /** How much later than the server the client gives up, in milliseconds: only for a server that does not respond. */
 const graceMs = 1_000;
-/** Silence on a connection after which the system asks whether the other side is there, in milliseconds. */
+/** Silence on a connection after which each side asks whether the other is there, in milliseconds. */
 const keepAliveMs = 10_000;
+/** The same in seconds, as PostgreSQL counts it, and how many times it asks, as often. */
+const [keepAliveSeconds, keepAliveCount] = [keepAliveMs / 1_000, 3];
 /** Oldest server, as `server_version_num` counts. */
 const oldest = 140_000;
 
@@ -237,12 +239,16 @@ export function lossOf(cause: unknown): "read-only" | "silent" | undefined {
 
 /**
  * What is set by the connection holds until its end, whatever is set later for the server, the database or the role
- * (decision 0044). Of the settings of `synchronous_commit` only `remote_apply` promises more than `on`.
+ * (decision 0044). Of the settings of `synchronous_commit` only `remote_apply` promises more than `on`. Keep-alives end what
+ * a machine that is gone has begun, which would keep its locks for hours (decision 0070).
  */
 const preparation = `
   SELECT set_config('synchronous_commit',
       CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END,
       false) AS synchronous_commit,
+    set_config('tcp_keepalives_idle', '${keepAliveSeconds}', false),
+    set_config('tcp_keepalives_interval', '${keepAliveSeconds}', false),
+    set_config('tcp_keepalives_count', '${keepAliveCount}', false),
     current_setting('server_version_num')::int AS version,
     current_setting('server_version') AS release,
     (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit') AS default_commit,
