@@ -31,7 +31,8 @@ export class CpuGroup {
       const reason = (cause as Error).message;
       throw new CannotMeasure(`This needs a control group, as root on Linux: ${reason}`);
     }
-    process.on("exit", () => this.#remove());
+    // Before what may fail.
+    process.prependListener("exit", () => this.#remove());
   }
 
   /** Moves a running process into it. Those that it starts from then on follow. */

@@ -215,7 +215,8 @@ const scratch = mkdtempSync(join(tmpdir(), "wfh-bench-"));
 // The user of PostgreSQL must be able to enter.
 chmodSync(scratch, 0o755);
 let scratchCount = 0;
-process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+// A program that is ending may still write.
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Address of a new SQLite database, which is removed when the program ends. */
 export function scratchDatabase(): string {
