@@ -19,11 +19,12 @@ const findKey = statement<object, { readonly fingerprint: string }>(
 );
 const forgetKey = statement("delete from key_fingerprint");
 
-const countNodes = statement<{ now: bigint }, { readonly nodes: bigint }>(
-  `select count(*) as nodes from leases where name like '${nodePrefix}%' and expires_at > :now`,
+const countNodes = statement<object, { readonly nodes: bigint }>(
+  `select count(*) as nodes from leases where name like '${nodePrefix}%'`,
 );
-const forgetNodes = statement<{ now: bigint }>(
-  `delete from leases where name like '${nodePrefix}%' and expires_at <= :now`,
+/** `tooFar`: taken while the clock was ahead, as leases are (`lease.ts`). */
+const forgetNodes = statement<{ now: bigint; tooFar: bigint }>(
+  `delete from leases where name like '${nodePrefix}%' and (expires_at <= :now or expires_at > :tooFar)`,
 );
 
 /** Connections to PostgreSQL. */
@@ -72,11 +73,15 @@ export function createNodeQueries(database: Database) {
       await database.run(forgetKey, {});
       await record(fingerprints, nowMs);
     },
-    /** Nodes whose last heartbeat is not too long ago. */
-    count: async (nowMs: number) => {
-      const now = BigInt(await database.currentTime(nowMs));
-      await database.run(forgetNodes, { now });
-      return Number((await firstRow(database, countNodes, { now }))?.nodes ?? 0);
+    /**
+     * Nodes whose last heartbeat is not too long ago.
+     *
+     * @param leaseMs time after its last heartbeat for which a node counts, in milliseconds.
+     */
+    count: async (nowMs: number, leaseMs: number) => {
+      const now = await database.currentTime(nowMs);
+      await database.run(forgetNodes, { now: BigInt(now), tooFar: BigInt(now + 2 * leaseMs) });
+      return Number((await firstRow(database, countNodes, {}))?.nodes ?? 0);
     },
   };
 }

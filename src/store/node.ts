@@ -54,7 +54,7 @@ export function createNode(
 
   const beat = async () => {
     await lease.acquire();
-    count = Math.max(1, await api.nodes.count(now()));
+    count = Math.max(1, await api.nodes.count(now(), leaseMs));
     if (count <= most) return;
     most = count;
     const { perProcess, available } = await connections();

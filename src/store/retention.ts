@@ -227,8 +227,17 @@ interface Deletion extends Pick<RetentionDeps, "queries" | "days"> {
   readonly deleted: (pageRequests: number) => void;
 }
 
+/** Deletes all kinds of old rows. One that fails, as page requests do beside `pg_dump`, does not keep the others. */
 async function deleteOld({ queries, days, asOfMs, ...run }: Deletion): Promise<void> {
+  const failures: unknown[] = [];
   const deleteOlder = async (kind: keyof typeof ageing, ageDays: number) => {
+    try {
+      await deleteKind(kind, ageDays);
+    } catch (cause) {
+      failures.push(cause);
+    }
+  };
+  const deleteKind = async (kind: keyof typeof ageing, ageDays: number) => {
     while (await run.mayGoOn()) {
       const { rows, isDone } = await queries.deleteStep(kind, asOfMs - ageDays * dayMs);
       if (kind === "pageRequests") run.deleted(rows);
@@ -239,6 +248,7 @@ async function deleteOld({ queries, days, asOfMs, ...run }: Deletion): Promise<v
   if (days > 0) await deleteOlder("events", days);
   for (const kind of sessions) await deleteOlder(kind, sessionDays);
   await deleteOlder("counters", counterDays);
+  if (failures.length > 0) throw failures[0];
 }
 
 /** What a run takes for the present, and how far the clock is ahead where it is not trusted; both in milliseconds. */

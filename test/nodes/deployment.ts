@@ -85,6 +85,11 @@ export class Deployment {
     return this.#nodes[node]?.ended();
   }
 
+  /** Sends a signal to a node. */
+  signal(node: number, name: NodeJS.Signals): void {
+    this.#nodes[node]?.signal(name);
+  }
+
   /** Kills a node. */
   async kill(node: number): Promise<void> {
     this.#nodes[node]?.signal("SIGKILL");

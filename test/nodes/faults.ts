@@ -9,7 +9,7 @@ const cutMs = 300;
 /** Something that happens to a deployment. */
 export interface Fault {
   readonly name: string;
-  /** No call may be interrupted by it. */
+  /** No call may fail by it. */
   readonly isGraceful?: true;
   /** Why it cannot be made here. */
   missing?(deployment: Deployment): string | undefined;
@@ -28,6 +28,15 @@ export const faults: readonly Fault[] = [
       const node = run % deployment.nodes.length;
       await deployment.kill(node);
       await deployment.start(node);
+    },
+  },
+  {
+    name: "a frozen node",
+    inject: async (deployment, run) => {
+      const node = run % deployment.nodes.length;
+      deployment.signal(node, "SIGSTOP");
+      await pause(brokenMs);
+      deployment.signal(node, "SIGCONT");
     },
   },
   {

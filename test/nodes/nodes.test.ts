@@ -127,13 +127,17 @@ test("three nodes on a primary and a standby lose nothing, store nothing twice a
   const endMs = performance.now() + minutes * minuteMs;
   const begun: Begun[] = [];
   // Half a minute before the end is too late for one more.
-  while (begun.length < possible.length || performance.now() < endMs - minuteMs / 2) {
-    const run = begun.length;
-    const fault = possible[run % possible.length] ?? assert.fail();
-    console.log(`${new Date().toISOString()} ${fault.name}`);
-    begun.push(await runFault(deployment, fault, run, minutes > 0 ? minuteMs : 0));
+  const mayGoOn = () => begun.length < possible.length || performance.now() < endMs - minuteMs / 2;
+  try {
+    while (mayGoOn()) {
+      const run = begun.length;
+      const fault = possible[run % possible.length] ?? assert.fail();
+      console.log(`${new Date().toISOString()} ${fault.name}`);
+      begun.push(await runFault(deployment, fault, run, minutes > 0 ? minuteMs : 0));
+    }
+  } finally {
+    await report(deployment, begun);
   }
-  await report(deployment, begun);
 });
 
 const previous = process.env["NODES_PREVIOUS"];

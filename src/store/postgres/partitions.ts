@@ -221,7 +221,7 @@ export class PageRequestPartitions implements Partitions {
     return rowCount ?? 0;
   }
 
-  /** Drops a partition. Its rows are those of the server's statistics, where it has any. */
+  /** Drops a partition. Its rows are those of the server's statistics; where it has none, a count that takes too long is 0. */
   async #drop({ name, estimatedRows }: Partition): Promise<DeletedStep> {
     const countRows = async () => {
       const { rows } = await this.#using((pool) =>
@@ -229,7 +229,7 @@ export class PageRequestPartitions implements Partitions {
       );
       return Number(rows[0]?.count);
     };
-    const rows = estimatedRows < 0 ? await countRows() : Math.round(estimatedRows);
+    const rows = estimatedRows < 0 ? await countRows().catch(() => 0) : Math.round(estimatedRows);
     const isDropped = await this.#change(
       async (client) => void (await query(client, `drop table ${name}`)),
     );
