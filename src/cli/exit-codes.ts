@@ -12,7 +12,7 @@ export const exitCodes = {
   usage: 2,
   /** The command failed: a port is taken, a file cannot be read. */
   failed: 3,
-  /** Ctrl+C before a prompt, an import, a backup or a batch was done; the number that shells use for it. */
+  /** Ctrl+C before a prompt, an import, a backup, a copy or a batch was done; the number that shells use for it. */
   interrupted: 130,
 } as const;
 
@@ -23,7 +23,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   usage: "invalid command line or settings",
   failed: "failed",
   interrupted:
-    "interrupted (Ctrl+C) during a prompt, an import, a backup, a deletion or follow --until-end",
+    "interrupted (Ctrl+C) during a prompt, an import, a backup, a copy, a deletion or follow --until-end",
 };
 
 /** Every exit code with its meaning, ascending. */

@@ -74,6 +74,11 @@ const topCommands: readonly TopCommand[] = [
     load: () => import("./commands/doctor/doctor.ts"),
   },
   {
+    name: "database",
+    summary: "Copy the database from SQLite to PostgreSQL, or back",
+    load: () => import("./commands/database/index.ts"),
+  },
+  {
     name: "backup",
     summary: "Back up the database and postal codes to one file",
     load: () => import("./commands/backup/backup.ts"),
@@ -125,10 +130,13 @@ Examples:
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh doctor                                find out what is wrong and how to fix it
   wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs
+  wfh database copy --to postgres://wfh@127.0.0.1/wfh
+                                            move from SQLite to PostgreSQL
   source <(wfh completion bash)             complete commands with the Tab key
 
 Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in a
-TOML file; docs/settings.md lists them. All commands except restore work while the server runs.
+TOML file; docs/settings.md lists them. All commands work while the server runs, except restore and
+database copy.
 
 Exit codes:
 ${exitCodeTable.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}

@@ -1,8 +1,9 @@
+import { createCopyQueries } from "./database-copy/queries.ts";
 import { createReleaseQueries } from "./gazetteer-releases.ts";
 import { createLeaseQueries } from "./lease.ts";
 import { createAdministrationQueries } from "./log-in/administration.ts";
 import { createLogInQueries } from "./log-in/log-in-store.ts";
-import { hasSchema, requireSchema } from "./migrate.ts";
+import { hasSchema, requireSameSchema, requireSchema } from "./migrate.ts";
 import { type ConnectionFacts, createNodeQueries } from "./node-queries.ts";
 import { createDeletionQueries } from "./page-requests/deletion.ts";
 import { createFollowQueries } from "./page-requests/follow.ts";
@@ -18,6 +19,7 @@ export function createApi(database: Database) {
     schema: {
       migrate: (nowMs: number) => database.migrate(nowMs),
       require: () => requireSchema(database),
+      requireSame: () => requireSameSchema(database),
       has: (name: string) => hasSchema(database, name),
       isEmpty: async () => !(await database.hasTable("schema_migrations")),
     },
@@ -31,6 +33,7 @@ export function createApi(database: Database) {
     retention: createRetentionQueries(database),
     leases: createLeaseQueries(database),
     nodes: createNodeQueries(database),
+    copy: createCopyQueries(database),
   };
 }
 

@@ -146,6 +146,21 @@ export async function requireSchema(database: Database): Promise<void> {
 }
 
 /**
+ * Makes sure that the schema is that of this program, without changing it: of a newer one it would not know all columns.
+ *
+ * @throws {StoreError} when it is not.
+ */
+export async function requireSameSchema(database: Database): Promise<void> {
+  await requireSchema(database);
+  const applied = await findApplied(database);
+  if (applied > newestSchemaVersion) {
+    throw new StoreError(
+      `The database has version ${applied} of the schema, this program knows ${newestSchemaVersion}: use the newer program`,
+    );
+  }
+}
+
+/**
  * Whether the migration of a name has been applied.
  *
  * @throws {StoreError} when the database is newer than the program, and not made for both.

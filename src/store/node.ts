@@ -6,7 +6,7 @@ import { type KeyFingerprints, nodePrefix } from "./node-queries.ts";
 /** Interval between two heartbeats, in milliseconds. */
 const heartbeatMs = 3_000;
 /** Time after its last heartbeat for which a node counts, in milliseconds. */
-const leaseMs = 5 * heartbeatMs;
+export const leaseMs = 5 * heartbeatMs;
 
 /** Events of a node. */
 export interface NodeLog {

@@ -149,6 +149,8 @@ export interface PartitionOptions {
   readonly retentionDays: number;
   /** At a start only what takes no time is done. */
   readonly isStart: boolean;
+  /** Makes them also for earlier days, from this instant on, UTC in milliseconds. */
+  readonly oldestMs?: number | null;
 }
 
 /** What a step of retention has done. */

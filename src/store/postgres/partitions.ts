@@ -9,6 +9,8 @@ const daysAhead = 7;
 const daysAheadOfMany = 31;
 /** Most partitions that retention leaves, about: a query of all of them locks each with its indexes. */
 const partitionsMax = 400;
+/** Partitions that one transaction makes, each of which takes some ten locks: PostgreSQL has 6,400 of them by default. */
+const partitionsAtOnce = 50;
 /** Days of a partition where page requests are kept for ever. */
 const daysOfEndless = 30;
 /** Largest default partition that is read while it is locked, in bytes: some milliseconds. */
@@ -143,23 +145,28 @@ export class PageRequestPartitions implements Partitions {
     this.#using = using;
   }
 
-  async prepare({ nowMs, retentionDays, isStart }: PartitionOptions): Promise<void> {
+  async prepare({ nowMs, retentionDays, isStart, oldestMs }: PartitionOptions): Promise<void> {
     const found = await this.#using(inspectDefault);
     if (found === null) return;
     // It is left by a node that died, and refuses rows once its days have come.
     if (found.isChecked) await this.#change(dropCheck);
     const days = daysOf(retentionDays);
-    const span = { fromMs: nowMs, toMs: nowMs + daysAhead * dayMs };
+    const earliestMs = Math.max(oldestMs ?? nowMs, nowMs - partitionsMax * days * dayMs);
+    const span = { fromMs: Math.min(nowMs, earliestMs), toMs: nowMs + daysAhead * dayMs };
     if (findGaps(await this.#using(listPartitions), span, days).length === 0) return;
     if (found.isLarge) {
       if (!isStart) await this.#prepareBeside(nowMs, days);
       return;
     }
-    await this.#change(async (client) => {
-      // Another node may have been faster.
-      const gaps = findGaps(await listPartitions(client), span, days);
-      await attach(client, await withoutRows(client, gaps));
-    });
+    const stepMs = partitionsAtOnce * days * dayMs;
+    for (let { fromMs } = span; fromMs < span.toMs; fromMs += stepMs) {
+      const part = { fromMs, toMs: Math.min(fromMs + stepMs, span.toMs) };
+      await this.#change(async (client) => {
+        // Another node may have been faster.
+        const gaps = findGaps(await listPartitions(client), part, days);
+        await attach(client, await withoutRows(client, gaps));
+      });
+    }
   }
 
   /**

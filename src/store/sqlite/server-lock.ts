@@ -13,7 +13,7 @@ export interface ServerLock {
 
 /**
  * Takes the lock by which one server on a SQLite file knows of another: an empty file beside it, which is locked as
- * SQLite locks databases. The system takes the lock back however the process ends. Commands do not take it.
+ * SQLite locks databases. The system takes the lock back however the process ends. Of commands only a copy to another database takes it.
  */
 export function lockAsServer(file: string): ServerLock {
   const none = { isOurs: true, release: () => {} };

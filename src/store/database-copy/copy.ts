@@ -1,0 +1,299 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { type Around, intercept } from "../../lib/intercept.ts";
+import type { DatabaseApi, OpenDatabase } from "../api.ts";
+import { leaseMs } from "../node.ts";
+import type { KeyFingerprints } from "../node-queries.ts";
+import { addressOf, isMissing, openChecked, toStoreError } from "../open-database.ts";
+import { StoreError, StoreUnavailableError } from "../store-error.ts";
+import type { CopiedRow, RowKey } from "./queries.ts";
+import { type CopiedTable, copiedTables } from "./tables.ts";
+
+/** Rows that are read, compared or written at once: what bounds the memory, and what an interruption costs. */
+const pageRows = 1_000;
+
+/** What a copy does, in this order. */
+type Step = "Comparing" | "Copying" | "Verifying";
+
+/** From where to where a database is copied, and how. */
+export interface CopyOptions {
+  /** Addresses of two databases, each of another engine. */
+  readonly from: string;
+  readonly to: string;
+  /** Only compares, and changes nothing. */
+  readonly isDryRun: boolean;
+  /** Age in days up to which page requests are kept, 0 for ever: PostgreSQL gets partitions of the days that are left. */
+  readonly retentionDays: number;
+  /** Of the keys that sealed what is copied; null where they are not known. */
+  readonly keyFingerprints: KeyFingerprints | null;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  /** Ends the copy between two batches. */
+  readonly signal: AbortSignal;
+  /** Called with rows that a step has come through, and how many it has about. */
+  readonly onProgress: (step: Step, rows: number, ofRows: number) => void;
+}
+
+/** What became of a table. A type, so that it can be printed as JSON. */
+export type TableCopy = {
+  readonly table: string;
+  /** Of the source. */
+  readonly rows: number;
+  /** Those that the target had already. */
+  readonly present: number;
+  /** SHA-256 over the rows of the target in hexadecimal, which is that of the source; null in a dry run. */
+  readonly sha256: string | null;
+};
+
+/** What became of a database. */
+export interface DatabaseCopy {
+  readonly tables: readonly TableCopy[];
+  /** In a dry run, why a copy would be refused at present. */
+  readonly obstacle: string | null;
+}
+
+/** One of the two databases. */
+interface Side extends Pick<OpenDatabase, "lockAsServer" | "close"> {
+  readonly shown: string;
+  readonly copy: DatabaseApi["copy"];
+  readonly nodes: DatabaseApi["nodes"];
+  readonly retention: DatabaseApi["retention"];
+}
+
+interface Copying extends CopyOptions {
+  readonly source: Side;
+  readonly target: Side;
+}
+
+/** How far two tables are the same. */
+interface Comparison {
+  /** First rows that are the same. */
+  readonly rows: number;
+  /** Key of the last of them. */
+  readonly last: RowKey;
+  readonly sha256: string;
+  /** Whether they are all of the source. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Copies everything that a database keeps for its operator into one of the other engine, and compares the two. One that was
+ * interrupted goes on where it ended: each batch is one transaction, in the order of keys (decision 0071).
+ *
+ * @throws {StoreError} when a server uses either, the target has other data, or one of them cannot be used.
+ */
+export async function copyDatabase(options: CopyOptions): Promise<DatabaseCopy> {
+  const source = await openSide(options.from, (schema) => schema.requireSame());
+  try {
+    if (options.keyFingerprints !== null) await source.nodes.checkKey(options.keyFingerprints);
+    const target = await openTarget(options);
+    if (target === null) return await previewNew(source, options);
+    try {
+      return await copyBetween({ ...options, source, target });
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function openSide(
+  url: string,
+  check: (schema: DatabaseApi["schema"]) => Promise<unknown>,
+): Promise<Side> {
+  const { api, ...database } = await openChecked(url, "import", check);
+  const explained: Around = (call) =>
+    call().catch((cause) => {
+      throw toStoreError(cause, url);
+    });
+  return {
+    ...{ ...database, shown: addressOf(url).shown },
+    copy: intercept(api.copy, explained, {}),
+    nodes: intercept(api.nodes, explained, {}),
+    retention: intercept(api.retention, explained, {}),
+  };
+}
+
+/** Opens the target, and gives an empty one its schema; null in a dry run, where it stays empty. */
+async function openTarget({ to, isDryRun, now }: CopyOptions): Promise<Side | null> {
+  let isEmpty = isMissing(to);
+  if (isEmpty && isDryRun) return null;
+  const target = await openSide(to, async (schema) => {
+    isEmpty ||= await schema.isEmpty();
+    if (!isEmpty) await schema.requireSame();
+    else if (!isDryRun) await schema.migrate(now());
+  });
+  if (!isEmpty || !isDryRun) return target;
+  await target.close();
+  return null;
+}
+
+async function previewNew(source: Side, options: CopyOptions): Promise<DatabaseCopy> {
+  const rows = await countRows(source);
+  const tables = copiedTables.map(({ name: table }, i) => {
+    return { table, rows: rows[i] ?? 0, present: 0, sha256: null };
+  });
+  return { tables, obstacle: await findObstacle(options, [source]) };
+}
+
+async function copyBetween(copying: Copying): Promise<DatabaseCopy> {
+  const { source, target, isDryRun, keyFingerprints, now } = copying;
+  const obstacle = await findObstacle(copying, [source, target]);
+  if (obstacle !== null && !isDryRun) throw new StoreError(obstacle);
+  const opened = await countOpened(copying);
+  const present = await compareAll(copying, "Comparing");
+  const rows = await countRows(source);
+  const describe = (compared: readonly Comparison[] | null): readonly TableCopy[] =>
+    copiedTables.map(({ name: table }, i) => ({
+      ...{ table, rows: rows[i] ?? 0, present: present[i]?.rows ?? 0 },
+      sha256: compared?.[i]?.sha256 ?? null,
+    }));
+  if (isDryRun) return { tables: describe(null), obstacle };
+
+  await copyAll(copying, present);
+  const compared = await compareAll(copying, "Verifying");
+  await target.copy.writeState(await source.copy.readState());
+  if (target.lockAsServer === undefined && keyFingerprints !== null) {
+    await target.nodes.acceptKey(keyFingerprints, now());
+  }
+  if ((await countOpened(copying)).join() !== opened.join()) {
+    throw new StoreError(
+      `A server was started on ${source.shown} or ${target.shown} during the copy, and may have stored more. Stop it, and copy again`,
+    );
+  }
+  return { tables: describe(compared), obstacle };
+}
+
+/** Why nothing may be copied, and what to do; null where it may. Keeps files from other copies. */
+async function findObstacle({ now }: CopyOptions, sides: readonly Side[]): Promise<string | null> {
+  for (const { shown, lockAsServer, nodes } of sides) {
+    if (lockAsServer?.() === false || (await nodes.count(now(), leaseMs)) > 0) {
+      return `A server or another copy uses ${shown}. Stop it first; on PostgreSQL one that was killed counts for 15 seconds`;
+    }
+  }
+  return null;
+}
+
+/** How often servers have begun to write to each database. */
+function countOpened({ source, target }: Copying): Promise<readonly number[]> {
+  return Promise.all([source.copy.countOpened(), target.copy.countOpened()]);
+}
+
+function countRows({ copy }: Side): Promise<readonly number[]> {
+  return Promise.all(copiedTables.map(({ name }) => copy.count(name)));
+}
+
+/** Compares all tables. Before the copy the target may have less than the source. */
+async function compareAll(copying: Copying, step: "Comparing" | "Verifying") {
+  const passed = openMeter(copying, step, await countRows(copying.target));
+  const compared: Comparison[] = [];
+  for (const table of copiedTables) {
+    const comparison = await compareTable(copying, table, passed);
+    if (step === "Verifying" && !comparison.isComplete) {
+      throw await differenceOf(copying, table, comparison.last);
+    }
+    compared.push(comparison);
+  }
+  return compared;
+}
+
+/** A function that reports rows a step has come through. */
+function openMeter({ signal, onProgress }: Copying, step: Step, counts: readonly number[]) {
+  const ofRows = counts.reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  return (rows: number) => {
+    signal.throwIfAborted();
+    done += rows;
+    onProgress(step, done, ofRows);
+  };
+}
+
+/**
+ * Compares the rows of a table in the order of their keys, as long as the target has any.
+ *
+ * @throws {StoreError} naming the first row that is not the same.
+ */
+async function compareTable(
+  copying: Copying,
+  table: CopiedTable,
+  passed: (rows: number) => void,
+): Promise<Comparison> {
+  const hash = createHash("sha256");
+  let [rows, last]: [number, RowKey] = [0, null];
+  for (;;) {
+    const page = await comparePage(copying, table, last);
+    if (page.rows > 0) hash.update(page.sha256);
+    rows += page.rows;
+    last = page.last;
+    passed(page.rows);
+    if (page.rows < pageRows) return { ...page, rows, sha256: hash.digest("hex") };
+  }
+}
+
+/** Compares the rows that follow a key. */
+async function comparePage(
+  copying: Copying,
+  table: CopiedTable,
+  after: RowKey,
+): Promise<Comparison> {
+  const { source, target } = copying;
+  const span = { table: table.name, after, limit: pageRows };
+  let [given, copied] = await Promise.all([source.copy.digest(span), target.copy.digest(span)]);
+  const isComplete = copied.rows >= given.rows;
+  if (!isComplete) given = await source.copy.digest({ ...span, limit: copied.rows });
+  if (given.sha256 !== copied.sha256) throw await differenceOf(copying, table, after);
+  return { ...copied, isComplete };
+}
+
+/** The error for two tables that differ after a key. */
+async function differenceOf(
+  { source, target }: Copying,
+  { name: table, columns, keyLength }: CopiedTable,
+  after: RowKey,
+): Promise<StoreError> {
+  const span = { table, after, limit: pageRows };
+  const [given, copied] = await Promise.all([source.copy.read(span), target.copy.read(span)]);
+  const index = copied.findIndex((row, i) => !isDeepStrictEqual(row, given[i]));
+  const names = Object.keys(columns).slice(0, keyLength);
+  const describeKey = (row: CopiedRow = []) =>
+    names.map((name, i) => `${name} ${row[i]}`).join(", ");
+  // A key that the source has too is there later, so that a row before it is missing, or it has other values.
+  const isExtra =
+    index >= 0 && !given.some((row) => describeKey(row) === describeKey(copied[index]));
+  const key = describeKey(isExtra ? copied[index] : given[index < 0 ? copied.length : index]);
+  return new StoreError(
+    `The target ${target.shown} differs from ${source.shown}: table ${table}, ${key}. It has data of something else, or the source was used since an earlier copy. Nothing was overwritten. Name a new database, or one that is empty`,
+  );
+}
+
+/** Copies what the target does not have yet, each table after the rows that are there. */
+async function copyAll(copying: Copying, present: readonly Comparison[]): Promise<void> {
+  const { source, target, now, retentionDays } = copying;
+  const oldestMs = await source.copy.findOldestMs();
+  // Retention drops them day by day; in the default partition it would delete row by row.
+  await target.retention.preparePartitions({
+    ...{ nowMs: now(), retentionDays, isStart: true, oldestMs },
+  });
+  const passed = openMeter(copying, "Copying", await countRows(source));
+  for (const [i, { name: table, keyLength }] of copiedTables.entries()) {
+    const { rows = 0, last = null } = present[i] ?? {};
+    passed(rows);
+    let batch = await source.copy.read({ table, after: last, limit: pageRows });
+    while (batch.length > 0) {
+      const after = batch.at(-1)?.slice(0, keyLength) ?? null;
+      const refused = (cause: Error) => {
+        if (cause instanceof StoreUnavailableError) throw cause;
+        const place = `Rows of ${table} up to key ${after?.join(", ")} cannot be copied`;
+        throw new StoreError(`${place}. ${cause.message}`, cause);
+      };
+      // The next rows are read while these are written.
+      const [next] = await Promise.all([
+        source.copy.read({ table, after, limit: pageRows }),
+        target.copy.write(table, batch).catch(refused),
+      ]);
+      passed(batch.length);
+      batch = next;
+    }
+  }
+}

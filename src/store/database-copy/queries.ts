@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { type ColumnKind, type Database, firstRow, type SqlValue, statement } from "../sql.ts";
+import { StoreError } from "../store-error.ts";
+import { type CopiedTable, copiedTables, numberedTables } from "./tables.ts";
+
+/** Values of a row in the order of its table's columns: the same from both engines. */
+export type CopiedRow = readonly SqlValue[];
+
+/** Values of the key of a row; null is before the first one. */
+export type RowKey = readonly SqlValue[] | null;
+
+/** Rows that follow each other in the order of their keys. */
+export interface RowSpan {
+  readonly table: string;
+  readonly after: RowKey;
+  /** Most rows. */
+  readonly limit: number;
+}
+
+/** What is known of some rows without having them. */
+export interface RowDigest {
+  readonly rows: number;
+  readonly last: RowKey;
+  /** SHA-256 of the rows in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What a database has beside its tables of rows. */
+export interface CopiedState {
+  /** The highest ID that was given out, by table: that of a row may have been deleted. */
+  readonly lastIds: Readonly<Record<string, bigint>>;
+  /** How far retention has come, UTC in milliseconds (decision 0046). */
+  readonly retention: { readonly ranAt: bigint | null; readonly asOf: bigint | null };
+}
+
+const findLastId = statement<{ table: string }, { id: bigint | null }>({
+  sqlite: "select seq as id from sqlite_sequence where name = :table",
+  // A user who may not read the sequence would get null, as before the first number.
+  postgres: `
+    select case when has_sequence_privilege(name, 'select') then pg_sequence_last_value(name) else -1 end as id
+    from pg_get_serial_sequence(:table, 'id') as name`,
+});
+// The first is for a table of SQLite that never had a row.
+const setLastId = [
+  statement<{ table: string; last: bigint }>({
+    sqlite: `insert into sqlite_sequence (name, seq) select :table, :last
+      where not exists (select 1 from sqlite_sequence where name = :table)`,
+    postgres: "select cast(:table as text), cast(:last as bigint) where false",
+  }),
+  statement<{ table: string; last: bigint }>({
+    sqlite: "update sqlite_sequence set seq = max(seq, :last) where name = :table",
+    postgres: `select setval(name, :last) from pg_get_serial_sequence(:table, 'id') as name
+      where cast(:last as bigint) > coalesce(pg_sequence_last_value(name), 0)`,
+  }),
+];
+const findRetention = statement<object, { ran_at: bigint | null; as_of: bigint | null }>(
+  "select ran_at, as_of from retention_state",
+);
+const setRetention = statement<CopiedState["retention"]>(
+  "update retention_state set ran_at = :ranAt, as_of = :asOf",
+);
+const findOldest = statement<object, { oldest: bigint | null }>(
+  "select min(arrived_at) as oldest from page_requests",
+);
+const findOpenedCount = statement<object, { opened_count: bigint }>(
+  "select opened_count from writer_state",
+);
+
+/** Reads and writes all rows of a database, for a copy on the other engine. */
+export function createCopyQueries(database: Database) {
+  const read = async ({ table, after, limit }: RowSpan): Promise<readonly CopiedRow[]> => {
+    const { columns, findFirst, findNext } = tableOf(table);
+    const key = Object.fromEntries((after ?? []).map((value, i) => [`key${i}`, value]));
+    const found = after === null ? findFirst : findNext;
+    const rows = await database.rows(found as typeof findNext, { ...key, limit });
+    const kinds = Object.entries(columns);
+    return rows.map((row) => kinds.map(([name, kind]) => toValue(row[name] ?? null, kind)));
+  };
+  return {
+    read,
+    /** The same rows as `read`, without their values. */
+    digest: async (span: RowSpan): Promise<RowDigest> => {
+      const rows = await read(span);
+      const hash = createHash("sha256");
+      for (const row of rows) hash.update(`${JSON.stringify(row.map(toJson))}\n`);
+      const { keyLength } = tableOf(span.table);
+      const last = rows.at(-1)?.slice(0, keyLength) ?? span.after;
+      return { rows: rows.length, last, sha256: hash.digest("hex") };
+    },
+    /** Inserts rows, all or none. */
+    write: (table: string, rows: readonly CopiedRow[]) =>
+      database.insert(tableOf(table).insert, rows),
+    count: async (table: string) =>
+      Number((await firstRow(database, tableOf(table).countRows, {}))?.rows),
+    /** Arrival of the oldest page request, UTC in milliseconds; null without any. */
+    findOldestMs: async () => {
+      const oldest = (await firstRow(database, findOldest, {}))?.oldest ?? null;
+      return oldest === null ? null : Number(oldest);
+    },
+    /** How many times a server has opened the database to write page requests. */
+    countOpened: async () => Number((await firstRow(database, findOpenedCount, {}))?.opened_count),
+    readState: async (): Promise<CopiedState> => {
+      const lastIds: Record<string, bigint> = {};
+      for (const table of numberedTables) {
+        const last = (await firstRow(database, findLastId, { table }))?.id ?? 0n;
+        if (last < 0n)
+          throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
+        lastIds[table] = last;
+      }
+      const { ran_at: ranAt = null, as_of: asOf = null } =
+        (await firstRow(database, findRetention, {})) ?? {};
+      return { lastIds, retention: { ranAt, asOf } };
+    },
+    writeState: ({ lastIds, retention }: CopiedState) =>
+      database.transaction(async (transaction) => {
+        for (const [table, last] of Object.entries(lastIds)) {
+          for (const set of setLastId) await transaction.run(set, { table, last });
+        }
+        await transaction.run(setRetention, retention);
+      }),
+  };
+}
+
+function tableOf(name: string): CopiedTable {
+  const found = copiedTables.find((table) => table.name === name);
+  if (found === undefined) throw new Error(`The table ${name} is not copied`);
+  return found;
+}
+
+/** SQLite has bigint for every whole number, and 0 and 1 for a boolean. */
+function toValue(value: SqlValue, kind: ColumnKind): SqlValue {
+  if (value === null) return null;
+  if (kind === "int32") return Number(value);
+  return kind === "boolean" ? Boolean(value) : value;
+}
+
+/** Columns have one kind each, so that digits cannot be taken for a text. */
+function toJson(value: SqlValue): SqlValue {
+  return typeof value === "bigint" ? String(value) : value;
+}
