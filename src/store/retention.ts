@@ -9,11 +9,13 @@ import {
   toNumber,
 } from "./sql.ts";
 
+/** Rows of one transaction, most of whose time goes into its sync: page requests on SQLite wait for it meanwhile (decision 0069). */
+const stepRows = 300;
 /**
- * Rows of one transaction, after which page requests have their turn on SQLite: with 1,000 they waited six times as long as
- * without retention, with 100 twice (medians, decision 0069).
+ * Pause after a step, in durations of that step: page requests have the database to themselves for two thirds of the time, also
+ * on a slow disk.
  */
-const stepRows = 100;
+const pausePerStep = 2;
 const dayMs = 86_400_000;
 /** Age in days beyond which sessions that ended or ran out are deleted: until then people can look into what happened. */
 const sessionDays = 30;
@@ -143,8 +145,7 @@ export function createRetention(deps: RetentionDeps): Retention {
   const { now, after, log, lease } = deps;
   const facts = { deletedRows: 0, failures: 0, succeededAtMs: now(), clockAheadMs: 0 };
   const findPresent = createPresent(deps);
-  let cancel = () => {};
-  let isStopped = false;
+  const pauses = createPauses(after);
   let running: Promise<void> = Promise.resolve();
 
   async function deleteAll(): Promise<void> {
@@ -156,10 +157,10 @@ export function createRetention(deps: RetentionDeps): Retention {
       const { asOfMs, aheadMs } = await findPresent();
       facts.clockAheadMs = aheadMs;
       if (aheadMs > 0) log.retentionClockAhead(aheadMs);
-      const steps = { ...deps, asOfMs, mayGoOn: keepLease(lease, deps.elapsed, () => isStopped) };
+      const mayGoOn = keepLease(lease, deps.elapsed, pauses.areOver);
       const deletedBefore = facts.deletedRows;
       await deleteOld({
-        ...steps,
+        ...{ ...deps, asOfMs, mayGoOn, pause: pauses.pause },
         deleted: (pageRequests) => {
           facts.deletedRows += pageRequests;
         },
@@ -179,21 +180,45 @@ export function createRetention(deps: RetentionDeps): Retention {
       // Nothing is lost by it: the next run finds the same rows.
       log.retentionFailed(cause);
     }
-    if (!isStopped) schedule(intervalMs);
   }
-  function schedule(delayMs: number): void {
-    cancel = after(delayMs, () => {
-      running = run();
-    });
+  async function runUntilStopped(): Promise<void> {
+    for (let delayMs = firstMs; !pauses.areOver(); delayMs = intervalMs) {
+      await pauses.pause(delayMs);
+      if (!pauses.areOver()) await run();
+    }
   }
   return {
-    start: () => schedule(firstMs),
+    start: () => {
+      running = runUntilStopped();
+    },
     stop: async () => {
-      isStopped = true;
-      cancel();
+      pauses.end();
       await running;
     },
     facts: () => ({ ...facts }),
+  };
+}
+
+/** Pauses of the job. Once they are over, none takes any time. */
+function createPauses(after: StartTimer) {
+  let areOver = false;
+  let endPause = () => {};
+  return {
+    areOver: () => areOver,
+    pause: async (delayMs: number): Promise<void> => {
+      if (areOver) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const cancel = after(delayMs, resolve);
+      endPause = () => {
+        cancel();
+        resolve();
+      };
+      await promise;
+    },
+    end: () => {
+      areOver = true;
+      endPause();
+    },
   };
 }
 
@@ -218,11 +243,13 @@ function keepLease(lease: Lease, elapsed: () => number, isStopped: () => boolean
 }
 
 /** What is deleted in one run. */
-interface Deletion extends Pick<RetentionDeps, "queries" | "days"> {
+interface Deletion extends Pick<RetentionDeps, "queries" | "days" | "elapsed"> {
   /** What is taken for the present, UTC in milliseconds. */
   readonly asOfMs: number;
   /** Asked before each step. */
   readonly mayGoOn: () => Promise<boolean>;
+  /** Resolves after so many milliseconds, or when the job is stopped. */
+  readonly pause: (delayMs: number) => Promise<void>;
   /** Called with the number of page requests that were deleted. */
   readonly deleted: (pageRequests: number) => void;
 }
@@ -239,9 +266,12 @@ async function deleteOld({ queries, days, asOfMs, ...run }: Deletion): Promise<v
   };
   const deleteKind = async (kind: keyof typeof ageing, ageDays: number) => {
     while (await run.mayGoOn()) {
+      const begunAt = run.elapsed();
       const { rows, isDone } = await queries.deleteStep(kind, asOfMs - ageDays * dayMs);
       if (kind === "pageRequests") run.deleted(rows);
       if (isDone) break;
+      const tookMs = run.elapsed() - begunAt;
+      if (tookMs > 0) await run.pause(tookMs * pausePerStep);
     }
   };
   if (days > 0) await deleteOlder("pageRequests", days);
