@@ -7,6 +7,7 @@ import { benchNodes } from "./nodes.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { canPin } from "./processes.ts";
 import { keepResult } from "./results.ts";
+import { benchRetention } from "./retention.ts";
 import { CannotMeasure } from "./rounds.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchWorkers } from "./workers.ts";
@@ -15,7 +16,8 @@ const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
 table), page-requests, bystander, workers, nodes, start-up, log-in (or one of its parts:
-log-in-rate, log-in-bystander, log-in-timing; default: all).
+log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
+and 25 GB on the disk of temporary files; not among all).
   --quick        few and short rounds, for a first impression
   --keep         write the tables into bench/RESULTS.md, with command, machine and date
   --base FOLDER  measure another checkout, already built, beside this one in the same
@@ -72,6 +74,15 @@ const benches = {
             ],
       ),
   },
+  retention: {
+    title: "Retention beside page requests of 8 senders",
+    run: (quick: boolean) =>
+      benchRetention(
+        quick
+          ? { rounds: 2, rows: 1_000_000, rowsOfDay: 250_000 }
+          : { rounds: 3, rows: 10_000_000, rowsOfDay: 2_500_000 },
+      ),
+  },
   "against-base": {
     title: "Another checkout and this one",
     run: (quick: boolean) => benchAgainstBase(planOf(quick, 31, 500)),
@@ -103,7 +114,7 @@ if (words.includes("--help") || isUnknown) {
 if (!canPin) {
   console.error("taskset is not installed: server and load share their cores, ratios will be off.");
 }
-const usual = Object.keys(benches).filter((name) => name !== "against-base");
+const usual = Object.keys(benches).filter((name) => !["against-base", "retention"].includes(name));
 for (const name of (names.length > 0 ? names : usual) as Name[]) {
   const { title, run } = benches[name];
   try {
