@@ -78,6 +78,7 @@ test("a copy has every row of every table, there and back", options, async (t) =
 
 test("a copied database goes on where the other one ended", options, async (t) => {
   const { full, none, server } = await openDatabases(t);
+  await full.query("insert into revisions (name, number) values ('removed-record-id', 77)");
   await copy(full.url, server.url);
   await copy(server.url, none.url);
   for (const { url, query } of [server, none]) {
@@ -92,6 +93,8 @@ test("a copied database goes on where the other one ended", options, async (t) =
     );
     const id = rows.find(({ requestId }) => requestId === "new")?.id ?? 0n;
     assert.ok(id > lastPageRequest, `${id}`);
+    const ofRemoved = "select number from revisions where name = 'removed-record-id'";
+    assert.equal(Number((await query(ofRemoved))[0]?.["number"]), 77);
     const [event] = await query(
       "insert into log_in_events (at, name) values (1, 'n') returning id",
     ).catch((cause: unknown) => [{ id: cause }]);

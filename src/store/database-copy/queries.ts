@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { keepRemovedId } from "../log-in/account-removal.ts";
+import { removedIdName } from "../log-in/accounts.ts";
 import { type ColumnKind, type Database, firstRow, type SqlValue, statement } from "../sql.ts";
 import { StoreError } from "../store-error.ts";
 import { type CopiedTable, copiedTables, numberedTables } from "./tables.ts";
@@ -29,6 +31,8 @@ export interface RowDigest {
 export interface CopiedState {
   /** The highest ID that was given out, by table: that of a row may have been deleted. */
   readonly lastIds: Readonly<Record<string, bigint>>;
+  /** The largest record ID of removed accounts, which no other may get (decision 0072); null without any. */
+  readonly removedId: bigint | null;
   /** How far retention has come, UTC in milliseconds (decision 0046). */
   readonly retention: { readonly ranAt: bigint | null; readonly asOf: bigint | null };
 }
@@ -58,6 +62,9 @@ const findRetention = statement<object, { ran_at: bigint | null; as_of: bigint |
 );
 const setRetention = statement<CopiedState["retention"]>(
   "update retention_state set ran_at = :ranAt, as_of = :asOf",
+);
+const findRemovedId = statement<object, { id: bigint }>(
+  `select number as id from revisions where name = '${removedIdName}'`,
 );
 const findOldest = statement<object, { oldest: bigint | null }>(
   "select min(arrived_at) as oldest from page_requests",
@@ -109,14 +116,16 @@ export function createCopyQueries(database: Database) {
       }
       const { ran_at: ranAt = null, as_of: asOf = null } =
         (await firstRow(database, findRetention, {})) ?? {};
-      return { lastIds, retention: { ranAt, asOf } };
+      const removedId = (await firstRow(database, findRemovedId, {}))?.id ?? null;
+      return { lastIds, removedId, retention: { ranAt, asOf } };
     },
-    writeState: ({ lastIds, retention }: CopiedState) =>
+    writeState: ({ lastIds, removedId, retention }: CopiedState) =>
       database.transaction(async (transaction) => {
         for (const [table, last] of Object.entries(lastIds)) {
           for (const set of setLastId) await transaction.run(set, { table, last });
         }
         await transaction.run(setRetention, retention);
+        if (removedId !== null) await transaction.run(keepRemovedId, { id: removedId });
       }),
   };
 }

@@ -41,7 +41,8 @@ const makeAnonymous = statement<{ id: bigint }>(`
   update log_in_events set record_id = null, session_id = null, network = null, request_id = null
   where id in (select id from log_in_events where record_id = :id limit ${stepRows})`);
 const deleteAccount = statement<{ id: bigint }>("delete from accounts where record_id = :id");
-const keepId = statement<{ id: bigint }>(`
+/** Keeps the record ID of a removed account, unless a larger one is kept. */
+export const keepRemovedId = statement<{ id: bigint }>(`
   insert into revisions (name, number) values ('${removedIdName}', :id)
   on conflict (name) do update set number = excluded.number where revisions.number < excluded.number`);
 
@@ -64,6 +65,6 @@ export async function removeAccountStep(
   if (sessions.length === stepRows || events === stepRows) return false;
   await forgetAttempts(transaction, keys);
   await transaction.run(deleteAccount, { id });
-  await transaction.run(keepId, { id });
+  await transaction.run(keepRemovedId, { id });
   return true;
 }
