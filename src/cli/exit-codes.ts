@@ -22,8 +22,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   no: "negative result: not found, not ready, problems found, rows rejected, or hashes still sealed",
   usage: "invalid command line or settings",
   failed: "failed",
-  interrupted:
-    "interrupted (Ctrl+C) during a prompt, an import, a backup, a copy, a deletion or follow --until-end",
+  interrupted: "interrupted (Ctrl+C) before the work was done",
 };
 
 /** Every exit code with its meaning, ascending. */

@@ -147,7 +147,8 @@ async function startCuttingProxy(database: TestDatabase) {
     server.pipe(client);
     for (const socket of [client, server]) socket.on("error", cut).on("close", cut);
   });
-  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  // A test that fails leaves it open.
+  await once(proxy.listen(0, "127.0.0.1").unref(), "listening");
   const url = new URL(database.url);
   url.port = String((proxy.address() as AddressInfo).port);
   return {

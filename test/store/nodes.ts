@@ -121,11 +121,23 @@ export function describeNodeCount(engine: Engine): void {
     const [row] = await database.query("SELECT current_setting('max_connections')::int AS most");
     // Each node has up to 7.
     const nodes = Math.ceil(Number(row?.["most"]) / 7);
-    const others = `SELECT 'node ' || n, 'other', 9e15 FROM generate_series(2, ${nodes}) n`;
+    await database.setTime(arrivalMs);
+    const others = `SELECT 'node ' || n, 'other', ${arrivalMs + 1} FROM generate_series(2, ${nodes}) n`;
     await database.query(`INSERT INTO leases (name, holder, expires_at) ${others}`);
     const { store, reported } = await openTestStore(database.url);
     assert.deepEqual(reported, ["connections short"]);
     assert.equal(store.nodeCount(), nodes);
+    await store.close();
+  });
+
+  onDatabase(engine, "a heartbeat of a clock that was far ahead is no node", async (database) => {
+    await startWith(database, "secret-1");
+    await database.setTime(arrivalMs);
+    await database.query(
+      `INSERT INTO leases (name, holder, expires_at) VALUES ('node 2', 'other', ${arrivalMs + 60_000})`,
+    );
+    const { store } = await openTestStore(database.url);
+    assert.equal(store.nodeCount(), 1);
     await store.close();
   });
 }
