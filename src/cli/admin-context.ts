@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
 import {
   indexOverrides,
   type OverrideIndex,
@@ -12,8 +11,8 @@ import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/open-database.ts";
 import type { OpenAdministration, OpenPreview, OpenReader } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
+import type { Command, SharedOptions } from "./command.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import { configOption, type SharedOptions } from "./io/options.ts";
 import type { Terminal } from "./io/terminal.ts";
 import { readSettings } from "./settings.ts";
 
@@ -27,27 +26,16 @@ export interface AdminContext {
 /** Whether a command may create the database; otherwise a missing one is an error. */
 type DatabaseState = "existing" | "existing or new";
 
-/**
- * Adds `--config` to a command, and an action that opens the database of its settings, runs, and closes it.
- *
- * @param run called with the arguments and options of the command after the context.
- */
+/** An action that opens the database of the settings, runs with the arguments and options of its command, and closes it. */
 export function administer<Args extends readonly unknown[]>(
-  command: Command,
-  terminal: Terminal,
-  run: (context: AdminContext, ...args: Args) => Promise<void>,
+  run: (context: AdminContext, ...args: Args) => Promise<unknown>,
   state: DatabaseState = "existing",
-): void {
-  command
-    .addOption(configOption())
-    .action((...args) =>
-      withAdminContext(
-        command.opts(),
-        terminal,
-        (context) => run(context, ...(args as unknown as Args)),
-        state,
-      ),
-    );
+): (...args: [...Args, Command]) => Promise<unknown> {
+  return (...args) => {
+    const command = args.at(-1) as Command;
+    const given = args.slice(0, -1) as unknown as Args;
+    return withAdminContext(command.opts(), command.terminal, (at) => run(at, ...given), state);
+  };
 }
 
 /**

@@ -1,14 +1,114 @@
-import type { Command } from "commander";
+import { Command as BaseCommand, Option } from "commander";
+import { parseChoice, parseId, parseInstant, parseMax } from "./io/options.ts";
 import type { Terminal } from "./io/terminal.ts";
 
-/** What commands are declared with. */
-export interface CommandContext {
-  readonly terminal: Terminal;
-  /** Sets the exit code of the program; 0 without a call. */
-  readonly exitWith: (exitCode: number) => void;
-  /** Loads what is below a command of the first level. */
-  readonly load: (command: Command) => Promise<void>;
+/** Options that have the same name and meaning in every command; each command declares those that it has. */
+export interface SharedOptions {
+  /** Settings file in TOML. */
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** Shows what would change, and writes nothing. */
+  readonly dryRun?: boolean;
+  /** Consent without a question. */
+  readonly yes?: boolean;
+  /** Shows all of a report instead of its first lines. */
+  readonly all?: boolean;
 }
 
+const shared = {
+  config: ["-c, --config <file>", "settings file in TOML"],
+  json: ["--json", "print one JSON object"],
+  quiet: ["-q, --quiet", "print only errors, and the output of --json"],
+  dryRun: ["--dry-run", "show what would change without writing anything"],
+  yes: ["--yes", "do not ask for confirmation"],
+} as const;
+
 /** Adds arguments, options, help, an action and commands below to a command that has its name and summary already. */
-export type DeclareCommand = (command: Command, context: CommandContext) => void;
+export type DeclareCommand = (command: Command) => void;
+
+/** A command of the program, which knows the terminal. Errors of values are thrown as the command line is parsed. */
+export class Command extends BaseCommand {
+  readonly terminal: Terminal;
+  readonly #exitWith: (exitCode: number) => void;
+  /** Declares the rest of a command of the first level. */
+  loader: () => Promise<void> = async () => {};
+
+  /** @param exitWith sets the exit code of the program; 0 without a call. */
+  constructor(name: string, terminal: Terminal, exitWith: (exitCode: number) => void) {
+    super(name);
+    this.terminal = terminal;
+    this.#exitWith = exitWith;
+  }
+
+  override createCommand(name = ""): Command {
+    return new Command(name, this.terminal, this.#exitWith);
+  }
+
+  /** Loads what is below a command of the first level, once. */
+  async load(): Promise<void> {
+    const { loader } = this;
+    this.loader = async () => {};
+    await loader();
+  }
+
+  /** Adds options of {@link SharedOptions}, in this order. */
+  shared(...names: readonly (keyof typeof shared)[]): this {
+    for (const name of names) this.option(shared[name][0], shared[name][1]);
+    return this;
+  }
+
+  /** Adds `--json` of a command that prints several objects; `each` is what has one of its own, such as `"form"`. */
+  jsonPer(each: string): this {
+    return this.option("--json", `print one JSON object per ${each}`);
+  }
+
+  /** Adds an option whose value is one of some words, which help and completion show. */
+  choice(flags: string, description: string, choices: readonly string[], usual?: string): this {
+    return this.addOption(choiceOption(flags, description, choices).default(usual));
+  }
+
+  /** Adds an option whose value is an ID. */
+  id(flags: string, description: string): this {
+    return this.addOption(valueOption(flags, description, parseId));
+  }
+
+  /** Adds an option whose value is a time: a day, or a time with its zone; in milliseconds of UTC. */
+  instant(flags: string, description: string): this {
+    return this.addOption(valueOption(flags, description, parseInstant));
+  }
+
+  /** Adds `--max`, the length of a list that is read at once. */
+  max(description: string, usual: number): this {
+    return this.addOption(valueOption("--max <n>", description, parseMax).default(usual));
+  }
+
+  /** Sets what the command does. It gets arguments, options and the command; a number that it returns is the exit code. */
+  run(action: (...args: never[]) => Promise<unknown>): this {
+    return this.action(async (...args) => {
+      const result = await action(...(args as never[]));
+      if (typeof result === "number") this.#exitWith(result);
+    });
+  }
+}
+
+/** An option whose value a parser of `io/options.ts` reads. */
+export function valueOption<Value>(
+  flags: string,
+  description: string,
+  parse: (name: string, text: string) => Value,
+): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text) => parse(`--${option.name()}`, text));
+}
+
+/** As {@link Command.choice}, to be changed further. */
+export function choiceOption(
+  flags: string,
+  description: string,
+  choices: readonly string[],
+): Option {
+  const option = valueOption(flags, description, (name, text) => parseChoice(name, text, choices));
+  option.argChoices = [...choices];
+  return option;
+}

@@ -1,6 +1,6 @@
-import { Command, CommanderError } from "commander";
+import { type Command as BaseCommand, CommanderError } from "commander";
 import { readVersion } from "../server/version.ts";
-import type { DeclareCommand } from "./command.ts";
+import { Command, type DeclareCommand } from "./command.ts";
 import { exitCodes, exitCodeTable, reportError } from "./exit-codes.ts";
 import { styled } from "./io/style.ts";
 import type { Terminal } from "./io/terminal.ts";
@@ -162,23 +162,14 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
 export async function loadProgram(
   terminal: Terminal,
   exitWith: (exitCode: number) => void,
-): Promise<Command> {
+): Promise<BaseCommand> {
   const program = createProgram(terminal, exitWith);
-  await Promise.all(program.commands.map(loadCommand));
+  await Promise.all(program.commands.map((command) => (command as Command).load()));
   return program;
 }
 
-/** How to load what is below the commands that are not loaded yet. */
-const loaders = new WeakMap<Command, () => Promise<void>>();
-
-async function loadCommand(command: Command): Promise<void> {
-  const load = loaders.get(command);
-  loaders.delete(command);
-  await load?.();
-}
-
 function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void): Command {
-  const program = new Command("wfh")
+  const program = new Command("wfh", terminal, exitWith)
     .description("Web Forms Helper: a server for the web services of legacy .NET web forms")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
@@ -193,11 +184,10 @@ function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void)
     .showSuggestionAfterError()
     .showHelpAfterError("See --help.")
     .addHelpText("after", help)
-    .hook("preSubcommand", (_program, command) => loadCommand(command));
-  const context = { terminal, exitWith, load: loadCommand };
+    .hook("preSubcommand", (_program, command) => (command as Command).load());
   for (const { name, summary, load, hidden = false } of topCommands) {
     const command = program.command(name, { hidden }).description(summary);
-    loaders.set(command, async () => (await load()).declareCommand(command, context));
+    command.loader = async () => (await load()).declareCommand(command);
   }
   return program;
 }

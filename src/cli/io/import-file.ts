@@ -1,15 +1,7 @@
-import type { Command } from "commander";
 import type { Cells } from "../../rows/columns.ts";
 import type { Table, TableFormat, TableRow } from "../../rows/table.ts";
+import type { Command, SharedOptions } from "../command.ts";
 import { CommandError } from "../exit-codes.ts";
-import {
-  choiceOption,
-  configOption,
-  dryRunOption,
-  jsonOption,
-  quietOption,
-  type SharedOptions,
-} from "./options.ts";
 import { formatCount } from "./printable.ts";
 
 /** Options of imports of accounts and forms. */
@@ -24,16 +16,8 @@ export function addImportFile(command: Command): Command {
       "<file>",
       "CSV with a header, or one JSON object per line; plain, gzip or zip; - reads standard input",
     )
-    .addOption(
-      choiceOption("--format <format>", "format of the file (default: detected)", [
-        "csv",
-        "ndjson",
-      ]),
-    )
-    .addOption(dryRunOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addOption(configOption());
+    .choice("--format <format>", "format of the file (default: detected)", ["csv", "ndjson"])
+    .shared("dryRun", "json", "quiet", "config");
 }
 
 /** How rows are read. */

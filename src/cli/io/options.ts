@@ -1,58 +1,5 @@
-import { Option } from "commander";
 import { CommandError, exitCodes } from "../exit-codes.ts";
 import { toPrintable } from "./printable.ts";
-
-/** Options that have the same name and meaning in every command; each command declares those that it has. */
-export interface SharedOptions {
-  /** Settings file in TOML. */
-  readonly config?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  /** Shows what would change, and writes nothing. */
-  readonly dryRun?: boolean;
-  /** Consent without a question. */
-  readonly yes?: boolean;
-  /** Shows all of a report instead of its first lines. */
-  readonly all?: boolean;
-}
-
-/** `--config`, which every command that needs settings has. */
-export const configOption = () => new Option("-c, --config <file>", "settings file in TOML");
-
-/**
- * `--json`
- *
- * @param each what has an object of its own, such as `"form"`; without it there is one object in all.
- */
-export const jsonOption = (each?: string) =>
-  new Option("--json", `print one JSON object${each === undefined ? "" : ` per ${each}`}`);
-
-/** `--quiet` */
-export const quietOption = () =>
-  new Option("-q, --quiet", "print only errors, and the output of --json");
-
-/** `--dry-run` */
-export const dryRunOption = () =>
-  new Option("--dry-run", "show what would change without writing anything");
-
-/** `--yes`, of commands that ask for consent. */
-export const yesOption = () => new Option("--yes", "do not ask for confirmation");
-
-/**
- * An option whose value is one of some words, which help and completion show.
- *
- * @throws {CommandError} when it is given another word, as soon as the command line is parsed.
- */
-export function choiceOption(
-  flags: string,
-  description: string,
-  choices: readonly string[],
-): Option {
-  const option = new Option(flags, description);
-  option.argParser((text) => parseChoice(`--${option.name()}`, text, choices));
-  option.argChoices = [...choices];
-  return option;
-}
 
 /**
  * Finds a word among those allowed.
@@ -89,37 +36,20 @@ export function parseId(name: string, text: string): bigint {
   throw notAllowed(name, text, `a whole number from ${idMin} to ${idMax}, but not 0`);
 }
 
-/** An option whose value is an ID. */
-export function idOption(flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  return option.argParser((text) => parseId(`--${option.name()}`, text));
-}
-
 /** Most lines of a list that is read at once. */
 const linesMax = 100_000;
 
-/** `--max`, the length of a list. */
-export function maxOption(description: string, usual: number): Option {
-  const option = new Option("--max <n>", description).default(usual);
-  return option.argParser((text) => {
-    const max = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-    if (max >= 1 && max <= linesMax) return max;
-    throw notAllowed("--max", text, `a whole number from 1 to ${linesMax}`);
-  });
+/** Reads the length of a list. */
+export function parseMax(name: string, text: string): number {
+  const max = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (max >= 1 && max <= linesMax) return max;
+  throw notAllowed(name, text, `a whole number from 1 to ${linesMax}`);
 }
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/**
- * An option whose value is a time, in milliseconds of UTC: a day, which stands for its beginning in UTC, or a time with
- * its zone.
- */
-export function instantOption(flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  return option.argParser((text) => parseInstant(`--${option.name()}`, text));
-}
-
-function parseInstant(name: string, text: string): number {
+/** Reads a time as milliseconds of UTC: a day, which stands for its beginning in UTC, or a time with its zone. */
+export function parseInstant(name: string, text: string): number {
   // Without the day, one such as the 31st of February would be taken for one in March.
   if (isDay(text) || (instant.test(text) && isDay(text.slice(0, 10)))) {
     const ms = Date.parse(text);

@@ -1,4 +1,4 @@
-import type { SharedOptions } from "./options.ts";
+import type { SharedOptions } from "../command.ts";
 import { renderJsonLine, toPrintable } from "./printable.ts";
 import { styled } from "./style.ts";
 import type { Terminal } from "./terminal.ts";

@@ -4,11 +4,10 @@ import { accountKeyOf } from "../../../domain/log-in/limits/rate-limits.ts";
 import { createTokens } from "../../../secrets/tokens.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import { type AdminContext, administer, withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { configOption, idOption, type SharedOptions } from "../../io/options.ts";
 import { countOf, toPrintable, toShellWord } from "../../io/printable.ts";
-import { requireConsent, type Terminal } from "../../io/terminal.ts";
+import { requireConsent } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
 /**
@@ -47,21 +46,22 @@ export async function resetAttempts(
 }
 
 /** `wfh accounts enable`. */
-export const declareEnable: DeclareCommand = (accounts, { terminal }) => {
-  const command = accounts
+export const declareEnable: DeclareCommand = (accounts) =>
+  accounts
     .command("enable")
     .description("Allow an account to log in again, and reset its failed attempts")
-    .argument("<name>", "user name");
-  administer(command, terminal, async (context, userName: string) => {
-    const account = await requireAccount(context, userName);
-    await context.administration.setEnabled(account.recordId, true, Date.now());
-    const wereReset = await resetAttempts(account, context);
-    const attempts = wereReset ? "failed attempts were reset" : "there were no failed attempts";
-    terminal.out(`Enabled ${toPrintable(account.userName)}; ${attempts}.\n`);
-    if (wereReset !== null) return;
-    warnWithoutKey(context);
-  });
-};
+    .argument("<name>", "user name")
+    .shared("config")
+    .run(administer(enable));
+
+async function enable(context: AdminContext, userName: string): Promise<void> {
+  const account = await requireAccount(context, userName);
+  await context.administration.setEnabled(account.recordId, true, Date.now());
+  const wereReset = await resetAttempts(account, context);
+  const attempts = wereReset ? "failed attempts were reset" : "there were no failed attempts";
+  context.terminal.out(`Enabled ${toPrintable(account.userName)}; ${attempts}.\n`);
+  if (wereReset === null) warnWithoutKey(context);
+}
 
 /** Warns that attempts on accounts may be counted under a key that is not there. */
 export function warnWithoutKey({ config, terminal }: AdminContext): void {
@@ -71,21 +71,26 @@ export function warnWithoutKey({ config, terminal }: AdminContext): void {
 }
 
 /** `wfh accounts disable`. */
-export const declareDisable: DeclareCommand = (accounts, { terminal }) => {
-  const command = accounts
+export const declareDisable: DeclareCommand = (accounts) =>
+  accounts
     .command("disable")
     .description("Refuse log-ins of an account, and end its sessions")
-    .argument("<name>", "user name");
-  administer(command, terminal, async (context, userName: string) => {
-    const { administration } = context;
-    const { recordId, userName: name } = await requireAccount(context, userName);
-    const sessions = await administration.listSessions(recordId, Date.now());
-    await administration.setEnabled(recordId, false, Date.now());
-    terminal.out(
-      `Disabled ${toPrintable(name)}; ${countOf(sessions.length, "session ended", "sessions ended")}.\n`,
-    );
-  });
-};
+    .argument("<name>", "user name")
+    .shared("config")
+    .run(administer(disable));
+
+async function disable(context: AdminContext, userName: string): Promise<void> {
+  const { administration, terminal } = context;
+  const { recordId, userName: name } = await requireAccount(context, userName);
+  const sessions = await administration.listSessions(recordId, Date.now());
+  await administration.setEnabled(recordId, false, Date.now());
+  terminal.out(`Disabled ${toPrintable(name)}; ${countEnded(sessions.length)}.\n`);
+}
+
+/** How many sessions ended, for people. */
+export function countEnded(sessions: number): string {
+  return countOf(sessions, "session ended", "sessions ended");
+}
 
 interface RevokeOptions extends Pick<SharedOptions, "config" | "yes"> {
   readonly session?: bigint;
@@ -96,27 +101,22 @@ interface RevokeOptions extends Pick<SharedOptions, "config" | "yes"> {
 type Target = Parameters<AdminContext["administration"]["revoke"]>[0];
 
 /** `wfh accounts revoke`. */
-export const declareRevoke: DeclareCommand = (accounts, { terminal }) => {
+export const declareRevoke: DeclareCommand = (accounts) =>
   accounts
     .command("revoke")
     .description("End sessions of an account, an application instance or all accounts")
     .argument("[name]", "user name; ends all sessions of the account unless --session is given")
-    .addOption(
-      idOption("--session <id>", "one session of the account, as listed by wfh accounts sessions"),
-    )
-    .addOption(idOption("--instance <id>", "all sessions of an application instance"))
+    .id("--session <id>", "one session of the account, as listed by wfh accounts sessions")
+    .id("--instance <id>", "all sessions of an application instance")
     .option("--all", "all sessions of all accounts")
     .option("--yes", "do not ask before --all")
-    .addOption(configOption())
-    .action((userName: string | undefined, options: RevokeOptions) =>
-      revokeSessions(userName, options, terminal),
-    );
-};
+    .shared("config")
+    .run(revokeSessions);
 
 async function revokeSessions(
   userName: string | undefined,
   options: RevokeOptions,
-  terminal: Terminal,
+  { terminal }: Command,
 ): Promise<void> {
   const { session, instance, all } = options;
   const targets = [userName, instance, all].filter((one) => one !== undefined);
@@ -132,7 +132,7 @@ async function revokeSessions(
     if (instance !== undefined) target = { instanceId: instance };
     else if (userName !== undefined) target = await findTarget(context, userName, session);
     const ended = await context.administration.revoke(target, "revoked", Date.now());
-    terminal.out(`${countOf(ended, "session ended", "sessions ended")}.\n`);
+    terminal.out(`${countEnded(ended)}.\n`);
   });
 }
 

@@ -3,10 +3,9 @@ import { Table } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { fingerprintsOf, type SecretKeys } from "../../../secrets/secret-keys.ts";
 import { type AdminContext, withImportContext } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import { type Command, choiceOption, type DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { addImportFile, type ImportFileOptions } from "../../io/import-file.ts";
-import { choiceOption } from "../../io/options.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { interruptible, openInput, standardInput, type Terminal } from "../../io/terminal.ts";
@@ -81,29 +80,25 @@ or use the database, 130 interrupted.
 `;
 
 /** `wfh accounts import` imports accounts with the hashes of an old system (decision 0035). */
-export const declareImport: DeclareCommand = (accounts, { terminal, exitWith }) => {
+export const declareImport: DeclareCommand = (accounts) => {
   const command = accounts
     .command("import")
     .description("Import accounts with their IDs and password hashes from an old system");
   addImportFile(command)
-    .addOption(choiceOption("--hash <kind>", "kind of all hashes in the file", importKinds))
+    .choice("--hash <kind>", "kind of all hashes in the file", importKinds)
     .option("--overwrite", "replace accounts with the data in the file, even if changed here")
-    .addOption(
-      choiceOption(
-        "--rehash <when>",
-        "when to hash the sealed hashes with Argon2id",
-        rehashTimes,
-      ).default("now"),
-    )
+    .choice("--rehash <when>", "when to hash the sealed hashes with Argon2id", rehashTimes, "now")
     .addOption(choiceOption("--wrap <when>", "the same as --rehash", rehashTimes).hideHelp())
     .option("--rejects <file>", "file to write rejected rows to, without their hashes")
     .addHelpText("after", help)
-    .action(async (file: string, options: ImportOptions) =>
-      exitWith(await importAccounts(file, options, terminal)),
-    );
+    .run(importAccounts);
 };
 
-function importAccounts(file: string, options: ImportOptions, terminal: Terminal): Promise<number> {
+function importAccounts(
+  file: string,
+  options: ImportOptions,
+  { terminal }: Command,
+): Promise<number> {
   const table = new Table(openInput(file, terminal), accountColumns, options.format);
   const rejects = options.rejects === undefined ? null : openOwnRejects(options, file);
   return withImportContext(options, terminal, async ({ database, admin, config }) => {

@@ -40,7 +40,7 @@ const verbs: readonly DeclareCommand[] = [
 ];
 
 /** `wfh accounts`. */
-export const declareCommand: DeclareCommand = (accounts, context) => {
+export const declareCommand: DeclareCommand = (accounts) => {
   accounts.addHelpText("after", help);
-  for (const declare of verbs) declare(accounts, context);
+  for (const declare of verbs) declare(accounts);
 };

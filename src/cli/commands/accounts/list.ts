@@ -5,45 +5,41 @@ import type {
 import type { Session } from "../../../domain/log-in/sessions/session.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import type { LegacyStep } from "../../../secrets/legacy-digest.ts";
-import { administer } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import {
-  formatInstant,
-  instantOption,
-  jsonOption,
-  maxOption,
-  type SharedOptions,
-} from "../../io/options.ts";
+import { type AdminContext, administer } from "../../admin-context.ts";
+import type { DeclareCommand, SharedOptions } from "../../command.ts";
+import { formatInstant } from "../../io/options.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";
 import { requireAccount } from "./access.ts";
 
 /** `wfh accounts list`. */
-export const declareList: DeclareCommand = (group, { terminal }) => {
-  const command = group
+export const declareList: DeclareCommand = (group) =>
+  group
     .command("list")
     .description("List all accounts")
-    .addOption(jsonOption("account"));
-  administer(command, terminal, async ({ administration }, options: SharedOptions) => {
-    const listed = readAccounts(administration);
-    if (options.json) {
-      for await (const account of listed) terminal.out(renderJsonLine(toAccountRecord(account)));
-      return;
-    }
-    printRecords(terminal, options, await Array.fromAsync(listed, toAccountRecord), {
-      none: "There are no accounts yet. Add one: wfh accounts add <name>",
-      columns: [
-        ["Record", ({ recordId }) => String(recordId)],
-        ["Contact", ({ contactId }) => String(contactId)],
-        ["User name", ({ userName }) => userName],
-        ["State", ({ isEnabled }) => (isEnabled ? "enabled" : "disabled")],
-        ["Password", ({ hashForm }) => describeHashForm(hashForm)],
-        ["Last log-in", ({ lastLogInAt }) => lastLogInAt ?? "never"],
-        ["Sessions", ({ sessions }) => String(sessions)],
-      ],
-    });
+    .jsonPer("account")
+    .shared("config")
+    .run(administer(list));
+
+async function list({ administration, terminal }: AdminContext, options: SharedOptions) {
+  const listed = readAccounts(administration);
+  if (options.json) {
+    for await (const account of listed) terminal.out(renderJsonLine(toAccountRecord(account)));
+    return;
+  }
+  printRecords(terminal, options, await Array.fromAsync(listed, toAccountRecord), {
+    none: "There are no accounts yet. Add one: wfh accounts add <name>",
+    columns: [
+      ["Record", ({ recordId }) => String(recordId)],
+      ["Contact", ({ contactId }) => String(contactId)],
+      ["User name", ({ userName }) => userName],
+      ["State", ({ isEnabled }) => (isEnabled ? "enabled" : "disabled")],
+      ["Password", ({ hashForm }) => describeHashForm(hashForm)],
+      ["Last log-in", ({ lastLogInAt }) => lastLogInAt ?? "never"],
+      ["Sessions", ({ sessions }) => String(sessions)],
+    ],
   });
-};
+}
 
 async function* readAccounts({
   listAccounts,
@@ -88,29 +84,31 @@ function describeLegacy(step: LegacyStep): string {
 }
 
 /** `wfh accounts sessions`. */
-export const declareSessions: DeclareCommand = (group, { terminal }) => {
-  const command = group
+export const declareSessions: DeclareCommand = (group) =>
+  group
     .command("sessions")
     .description("List the active sessions of an account")
     .argument("<name>", "user name")
-    .addOption(jsonOption("session"));
-  administer(command, terminal, async (context, userName: string, options: SharedOptions) => {
-    const { recordId } = await requireAccount(context, userName);
-    const sessions = await context.administration.listSessions(recordId, Date.now());
-    printRecords(terminal, options, sessions.map(toSessionRecord), {
-      none: "There are no sessions.",
-      columns: [
-        ["Session", ({ id }) => String(id)],
-        ["Since", ({ createdAt }) => createdAt],
-        ["Last used", ({ usedAt }) => usedAt],
-        ["Instance", ({ applicationInstanceId: id }) => String(id ?? "none yet")],
-        ["Browser", ({ browser }) => browser ?? "unknown"],
-        ["Origin", ({ origin }) => origin ?? "no page"],
-        ["Ends", ({ endsAt }) => endsAt],
-      ],
-    });
+    .jsonPer("session")
+    .shared("config")
+    .run(administer(listSessions));
+
+async function listSessions(context: AdminContext, userName: string, options: SharedOptions) {
+  const { recordId } = await requireAccount(context, userName);
+  const sessions = await context.administration.listSessions(recordId, Date.now());
+  printRecords(context.terminal, options, sessions.map(toSessionRecord), {
+    none: "There are no sessions.",
+    columns: [
+      ["Session", ({ id }) => String(id)],
+      ["Since", ({ createdAt }) => createdAt],
+      ["Last used", ({ usedAt }) => usedAt],
+      ["Instance", ({ applicationInstanceId: id }) => String(id ?? "none yet")],
+      ["Browser", ({ browser }) => browser ?? "unknown"],
+      ["Origin", ({ origin }) => origin ?? "no page"],
+      ["Ends", ({ endsAt }) => endsAt],
+    ],
   });
-};
+}
 
 /** Everything but the secrets of a session. */
 function toSessionRecord(session: Session) {
@@ -136,44 +134,46 @@ interface EventsOptions extends SharedOptions {
 }
 
 /** `wfh accounts events`. */
-export const declareEvents: DeclareCommand = (group, { terminal }) => {
-  const command = group
+export const declareEvents: DeclareCommand = (group) =>
+  group
     .command("events")
     .description("List events such as log-ins, refusals and changes, newest last")
     .option("--account <name>", "events of one account")
-    .addOption(instantOption("--from <time>", "start: day (2026-11-21, UTC) or time with zone"))
-    .addOption(maxOption("number of newest events to list", 100))
-    .addOption(jsonOption("event"));
-  administer(command, terminal, async (context, { account, ...options }: EventsOptions) => {
-    const recordId =
-      account === undefined ? null : (await requireAccount(context, account)).recordId;
-    const filter = { recordId, fromMs: options.from ?? null, max: options.max };
-    const events = await context.administration.listEvents(filter);
-    const records = events.map((event) => ({
-      id: event.id,
-      at: formatInstant(event.atMs),
-      event: event.name,
-      reason: event.reason,
-      recordId: event.accountId,
-      sessionId: event.sessionId,
-      network: event.network,
-      formId: event.formId,
-      applicationInstanceId: event.instanceId,
-      requestId: event.requestId,
-    }));
-    printRecords(terminal, options, records, {
-      none: "There are no events.",
-      columns: [
-        ["Time", ({ at }) => at],
-        ["Event", ({ event }) => event],
-        ["Reason", ({ reason }) => reason ?? "-"],
-        ["Record", ({ recordId: id }) => String(id ?? "-")],
-        ["Session", ({ sessionId }) => String(sessionId ?? "-")],
-        ["Network", ({ network }) => network ?? "-"],
-        ["Form", ({ formId }) => String(formId ?? "-")],
-        ["Instance", ({ applicationInstanceId: id }) => String(id ?? "-")],
-        ["Request", ({ requestId }) => requestId ?? "-"],
-      ],
-    });
+    .instant("--from <time>", "start: day (2026-11-21, UTC) or time with zone")
+    .max("number of newest events to list", 100)
+    .jsonPer("event")
+    .shared("config")
+    .run(administer(listEvents));
+
+async function listEvents(context: AdminContext, { account, ...options }: EventsOptions) {
+  const recordId = account === undefined ? null : (await requireAccount(context, account)).recordId;
+  const filter = { recordId, fromMs: options.from ?? null, max: options.max };
+  const events = await context.administration.listEvents(filter);
+  const records = events.map((event) => ({
+    id: event.id,
+    at: formatInstant(event.atMs),
+    event: event.name,
+    reason: event.reason,
+    recordId: event.accountId,
+    sessionId: event.sessionId,
+    network: event.network,
+    formId: event.formId,
+    applicationInstanceId: event.instanceId,
+    requestId: event.requestId,
+  }));
+  const show = (value: bigint | string | null) => String(value ?? "-");
+  printRecords(context.terminal, options, records, {
+    none: "There are no events.",
+    columns: [
+      ["Time", ({ at }) => at],
+      ["Event", ({ event }) => event],
+      ["Reason", ({ reason }) => show(reason)],
+      ["Record", ({ recordId: id }) => show(id)],
+      ["Session", ({ sessionId }) => show(sessionId)],
+      ["Network", ({ network }) => show(network)],
+      ["Form", ({ formId }) => show(formId)],
+      ["Instance", ({ applicationInstanceId: id }) => show(id)],
+      ["Request", ({ requestId }) => show(requestId)],
+    ],
   });
-};
+}

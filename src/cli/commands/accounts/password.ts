@@ -1,23 +1,17 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import {
   checkNewPassword,
   checkPasswordForm,
 } from "../../../domain/log-in/passwords/new-password.ts";
 import { LegacyHashError, type LegacyKind, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
-import { administer } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import { type AdminContext, administer } from "../../admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import {
-  choiceOption,
-  idOption,
-  jsonOption,
-  requireName,
-  type SharedOptions,
-} from "../../io/options.ts";
-import { countOf, renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
+import { requireName } from "../../io/options.ts";
+import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { requireAccount, resetAttempts } from "./access.ts";
+import { countEnded, requireAccount, resetAttempts } from "./access.ts";
 import { readSecretLine } from "./secret-line.ts";
 
 /** Options of commands that set a password. */
@@ -39,41 +33,39 @@ interface AddOptions extends NewHashOptions, SharedOptions {
 }
 
 /** `wfh accounts add`. */
-export const declareAdd: DeclareCommand = (accounts, { terminal }) => {
+export const declareAdd: DeclareCommand = (accounts) => {
   const command = accounts
     .command("add")
     .description("Add an account")
     .argument("<name>", "user name, case-insensitive", parseUserName)
-    .addOption(idOption("--record <id>", "record ID returned to callers (default: next free ID)"))
-    .addOption(
-      idOption("--contact <id>", "contact ID returned to callers (default: the record ID)"),
-    )
-    .addOption(jsonOption());
-  addHashOptions(command);
-  administer(
-    command,
-    terminal,
-    async ({ administration }, userName: string, options: AddOptions) => {
-      const taken = await administration.findAccount(userName);
-      if (taken !== null) {
-        throw new CommandError(
-          `Account ${toPrintable(taken.userName)} already exists, with record ID ${taken.recordId}.\nChoose another name, or set its password: wfh accounts passwd ${toShellWord(taken.userName)}`,
-        );
-      }
-      const { record: hash, form: hashForm } = await readNewHash(userName, options, terminal);
-      const { record = null, contact = null } = options;
-      const added = { recordId: record, contactId: contact, userName, hash, hashForm };
-      const account = await administration.addAccount(added, Date.now());
-      const { recordId, contactId } = account;
-      terminal.out(
-        options.json
-          ? renderJsonLine({ userName: account.userName, recordId, contactId })
-          : `Added ${toPrintable(account.userName)}: record ${recordId}, contact ${contactId}\n`,
-      );
-    },
-    "existing or new",
-  );
+    .id("--record <id>", "record ID returned to callers (default: next free ID)")
+    .id("--contact <id>", "contact ID returned to callers (default: the record ID)")
+    .shared("json");
+  addHashOptions(command).run(administer(add, "existing or new"));
 };
+
+async function add(
+  { administration, terminal }: AdminContext,
+  userName: string,
+  options: AddOptions,
+): Promise<void> {
+  const taken = await administration.findAccount(userName);
+  if (taken !== null) {
+    throw new CommandError(
+      `Account ${toPrintable(taken.userName)} already exists, with record ID ${taken.recordId}.\nChoose another name, or set its password: wfh accounts passwd ${toShellWord(taken.userName)}`,
+    );
+  }
+  const { record: hash, form: hashForm } = await readNewHash(userName, options, terminal);
+  const { record = null, contact = null } = options;
+  const added = { recordId: record, contactId: contact, userName, hash, hashForm };
+  const account = await administration.addAccount(added, Date.now());
+  const { recordId, contactId } = account;
+  terminal.out(
+    options.json
+      ? renderJsonLine({ userName: account.userName, recordId, contactId })
+      : `Added ${toPrintable(account.userName)}: record ${recordId}, contact ${contactId}\n`,
+  );
+}
 
 function parseUserName(userName: string): string {
   requireName("The user name", userName);
@@ -81,38 +73,36 @@ function parseUserName(userName: string): string {
 }
 
 /** `wfh accounts passwd`. */
-export const declarePasswd: DeclareCommand = (accounts, { terminal }) => {
+export const declarePasswd: DeclareCommand = (accounts) => {
   const command = accounts
     .command("passwd")
     .description("Set a password, end all sessions of the account and reset its failed attempts")
     .argument("<name>", "user name");
-  addHashOptions(command);
-  administer(command, terminal, async (context, userName: string, options: NewHashOptions) => {
-    const { administration } = context;
-    const account = await requireAccount(context, userName);
-    const hash = await readNewHash(account.userName, options, terminal);
-    const sessions = await administration.listSessions(account.recordId, Date.now());
-    await administration.setPassword(account.recordId, hash, Date.now());
-    await resetAttempts(account, context);
-    const name = toPrintable(account.userName);
-    terminal.out(
-      `Set the password of ${name}; ${countOf(sessions.length, "session ended", "sessions ended")}.\n`,
-    );
-    if (account.isEnabled) return;
-    const word = toShellWord(account.userName);
-    terminal.err(`${name} is disabled and cannot log in. Enable it: wfh accounts enable ${word}\n`);
-  });
+  addHashOptions(command).run(administer(setPassword));
 };
+
+async function setPassword(context: AdminContext, userName: string, options: NewHashOptions) {
+  const { administration, terminal } = context;
+  const account = await requireAccount(context, userName);
+  const hash = await readNewHash(account.userName, options, terminal);
+  const sessions = await administration.listSessions(account.recordId, Date.now());
+  await administration.setPassword(account.recordId, hash, Date.now());
+  await resetAttempts(account, context);
+  const name = toPrintable(account.userName);
+  terminal.out(`Set the password of ${name}; ${countEnded(sessions.length)}.\n`);
+  if (account.isEnabled) return;
+  const word = toShellWord(account.userName);
+  terminal.err(`${name} is disabled and cannot log in. Enable it: wfh accounts enable ${word}\n`);
+}
 
 /** Adds the options and the help of a command that sets a password. */
 function addHashOptions(command: Command): Command {
   return command
-    .addOption(
-      choiceOption("--hash <kind>", "read a hash of this kind instead of a password", legacyKinds),
-    )
+    .choice("--hash <kind>", "read a hash of this kind instead of a password", legacyKinds)
     .addOption(
       new Option("--allow-weak", "accept a short or easily guessed password").conflicts("hash"),
     )
+    .shared("config")
     .addHelpText("after", help)
     .showHelpAfterError(
       "A password is never an argument: the command asks for it, or reads it from standard input. See --help.",

@@ -3,10 +3,9 @@ import { parseHashForm } from "../../../secrets/hash-record.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { hashConcurrencyOf } from "../../../server/settings/config.ts";
-import { type AdminContext, administer, withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import { type AdminContext, administer } from "../../admin-context.ts";
+import type { DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { configOption, jsonOption, quietOption, type SharedOptions } from "../../io/options.ts";
 import { countOf, renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
@@ -35,29 +34,25 @@ Exit codes: 0 no hash is sealed, 1 some hashes are sealed with another key, 130 
 `;
 
 /** `wfh accounts rehash` hashes sealed hashes of imports again with Argon2id (decision 0035). */
-export const declareRehash: DeclareCommand = (accounts, { terminal, exitWith }) => {
+export const declareRehash: DeclareCommand = (accounts) =>
   accounts
     .command("rehash")
     .alias("wrap")
     .description("Hash imported, sealed hashes with Argon2id")
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addOption(configOption())
+    .shared("json", "quiet", "config")
     .addHelpText("after", rehashHelp)
-    .action(async (options: SharedOptions) => exitWith(await rehashAccounts(options, terminal)));
-};
+    .run(administer(rehashAccounts));
 
-function rehashAccounts(options: SharedOptions, terminal: Terminal): Promise<number> {
-  return withAdminContext(options, terminal, (context) =>
-    interruptible(terminal, "Interrupted.", async (signal) => {
-      const counts = await rehashSealed(context, signal, progressOf(options, terminal));
-      const { rehashed: wrapped, left } = counts;
-      if (options.json) terminal.out(renderJsonLine({ wrapped, left }));
-      else if (!options.quiet) terminal.out(`${describeRehash(counts, signal.aborted)}\n`);
-      if (signal.aborted) return exitCodes.interrupted;
-      return left > 0 ? exitCodes.no : exitCodes.done;
-    }),
-  );
+function rehashAccounts(context: AdminContext, options: SharedOptions): Promise<number> {
+  const { terminal } = context;
+  return interruptible(terminal, "Interrupted.", async (signal) => {
+    const counts = await rehashSealed(context, signal, progressOf(options, terminal));
+    const { rehashed: wrapped, left } = counts;
+    if (options.json) terminal.out(renderJsonLine({ wrapped, left }));
+    else if (!options.quiet) terminal.out(`${describeRehash(counts, signal.aborted)}\n`);
+    if (signal.aborted) return exitCodes.interrupted;
+    return left > 0 ? exitCodes.no : exitCodes.done;
+  });
 }
 
 const forgetHelp = `
@@ -70,18 +65,20 @@ This cannot be undone. Log-ins work as before. Later imports reject these accoun
 `;
 
 /** `wfh accounts forget-imports` (decision 0035). */
-export const declareForgetImports: DeclareCommand = (accounts, { terminal }) => {
-  const command = accounts
+export const declareForgetImports: DeclareCommand = (accounts) =>
+  accounts
     .command("forget-imports")
     .description("Delete the fingerprints of imported hashes, once the old system is shut down")
-    .addHelpText("after", forgetHelp);
-  administer(command, terminal, async ({ administration }) => {
-    const count = await administration.forgetImports();
-    terminal.out(
-      `Deleted the fingerprints of ${countOf(count, "account")}. Log-ins work as before. Later imports reject these accounts unless you use --overwrite.\n`,
-    );
-  });
-};
+    .shared("config")
+    .addHelpText("after", forgetHelp)
+    .run(administer(forgetImports));
+
+async function forgetImports({ administration, terminal }: AdminContext): Promise<void> {
+  const count = await administration.forgetImports();
+  terminal.out(
+    `Deleted the fingerprints of ${countOf(count, "account")}. Log-ins work as before. Later imports reject these accounts unless you use --overwrite.\n`,
+  );
+}
 
 /** A progress meter for {@link rehashSealed}. */
 export function progressOf({ quiet }: { readonly quiet?: boolean }, terminal: Terminal): Progress {

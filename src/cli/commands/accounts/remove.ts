@@ -1,7 +1,6 @@
 import type { Account } from "../../../domain/log-in/accounts/account.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import { dryRunOption, type SharedOptions, yesOption } from "../../io/options.ts";
+import type { DeclareCommand, SharedOptions } from "../../command.ts";
 import { countOf, toPrintable } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";
 import { interruptible, requireConsent } from "../../io/terminal.ts";
@@ -14,16 +13,14 @@ wfh page-requests delete --contact <id>. Backups, logs and exports are not chang
 `;
 
 /** `wfh accounts remove`. */
-export const declareRemove: DeclareCommand = (accounts, { terminal }) => {
-  const command = accounts
+export const declareRemove: DeclareCommand = (accounts) =>
+  accounts
     .command("remove")
     .description("Remove accounts, and make their events anonymous")
     .argument("<names...>", "user names")
-    .addOption(dryRunOption())
-    .addOption(yesOption())
-    .addHelpText("after", help);
-  administer(command, terminal, removeAccounts);
-};
+    .shared("dryRun", "yes", "config")
+    .addHelpText("after", help)
+    .run(administer(removeAccounts));
 
 async function removeAccounts(
   context: AdminContext,

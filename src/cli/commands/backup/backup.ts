@@ -6,12 +6,11 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { readVersion } from "../../../server/version.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/file-tasks.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { readServedGazetteer } from "../../gazetteer.ts";
-import { configOption, formatInstant, type SharedOptions } from "../../io/options.ts";
+import { formatInstant } from "../../io/options.ts";
 import { renderJsonLine, toShellWord } from "../../io/printable.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
@@ -58,19 +57,19 @@ PostgreSQL use pg_dump.
 `;
 
 /** `wfh backup`. */
-export const declareCommand: DeclareCommand = (command, { terminal }) => {
+export const declareCommand: DeclareCommand = (command) =>
   command
     .argument("<file>", "file to write, for example wfh-2026-11-21.tar")
     .option("--force", "replace the file if it exists")
     .option("--include-keys", "include the key file")
     .option("--gazetteer-only", "back up only the postal codes, without the database")
     .option("--json", "print the manifest as one JSON object")
-    .addOption(configOption())
+    .shared("config")
     .addHelpText("after", help)
-    .action((file: string, options: BackupOptions) => backUp(resolve(file), options, terminal));
-};
+    .run(backUp);
 
-async function backUp(file: string, options: BackupOptions, terminal: Terminal): Promise<void> {
+async function backUp(path: string, options: BackupOptions, { terminal }: Command): Promise<void> {
+  const file = resolve(path);
   const config = readSettings(options.config, terminal);
   const force = options.force === true;
   refuseProtectedFile(file, "a backup", config);

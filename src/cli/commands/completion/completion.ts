@@ -1,5 +1,5 @@
-import { Argument, type Command, type Option } from "commander";
-import type { CommandContext, DeclareCommand } from "../../command.ts";
+import { Argument, type Command as BaseCommand, type Option } from "commander";
+import { Command, type DeclareCommand } from "../../command.ts";
 
 /*
  * The scripts ask `wfh complete -- <words>` on every Tab key. It prints a word and its description a line, separated by
@@ -78,30 +78,29 @@ To enable it permanently:
 `;
 
 /** `wfh completion`. */
-export const declareCommand: DeclareCommand = (command, { terminal }) => {
+export const declareCommand: DeclareCommand = (command) =>
   command
     .addArgument(
       new Argument("<shell>", "shell to print the script for").choices(Object.keys(scripts)),
     )
     .addHelpText("after", help)
-    .action((shell: string) => terminal.out(scripts[shell] ?? ""));
-};
+    .run(async (shell: string) => {
+      command.terminal.out(scripts[shell] ?? "");
+    });
 
 /** `wfh complete`, which the scripts run on every Tab key. */
-export const declareComplete: DeclareCommand = (command, { terminal, load }) => {
+export const declareComplete: DeclareCommand = (command) =>
   command
     .argument("[words...]", "words after wfh, the last of which is being typed")
-    .action(async (words: readonly string[]) => {
-      const lines = await complete(command.parent ?? command, words, load);
-      terminal.out(lines.map((line) => `${line}\n`).join(""));
+    .run(async (words: readonly string[]) => {
+      const lines = await complete(command.parent ?? command, words);
+      command.terminal.out(lines.map((line) => `${line}\n`).join(""));
     });
-};
 
 /** Candidates for the last word, each with its description after a tab; `:files` for the path of a file. */
 async function complete(
-  program: Command,
+  program: BaseCommand,
   words: readonly string[],
-  load: CommandContext["load"],
 ): Promise<readonly string[]> {
   // Bash makes a word of its own of an equals sign.
   const current = words.at(-1)?.replace(/^=$/, "") ?? "";
@@ -109,8 +108,8 @@ async function complete(
   let command = program;
   for (const word of before) {
     const below = visibleCommands(command).find((one) => one.name() === word);
-    if (below === undefined) continue;
-    await load(below);
+    if (!(below instanceof Command)) continue;
+    await below.load();
     command = below;
   }
   const options = command.createHelp().visibleOptions(command);
@@ -129,7 +128,7 @@ async function complete(
   return plain.filter(isCandidate(current));
 }
 
-function visibleCommands(command: Command): readonly Command[] {
+function visibleCommands(command: BaseCommand): readonly BaseCommand[] {
   return command
     .createHelp()
     .visibleCommands(command)

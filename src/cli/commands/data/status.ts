@@ -4,7 +4,7 @@ import { type Artifact, builtInGazetteer } from "../../../gazetteer/format/artif
 import type { ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverrides } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import {
   describeFacts,
@@ -12,7 +12,7 @@ import {
   sharesReleases,
   withReleases,
 } from "../../gazetteer.ts";
-import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
+import { formatInstant } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
@@ -25,18 +25,17 @@ Examples:
 `;
 
 /** Adds `data` and its command. */
-export const declareCommand: DeclareCommand = (group, { terminal }) => {
+export const declareCommand: DeclareCommand = (group) =>
   group
     .addHelpText("after", help)
     .command("status")
     .description("Show the file, its sources with their dates, and postal codes per country")
-    .addOption(jsonOption())
+    .shared("json")
     .option("--all", "show all countries, not only those with the most postal codes")
-    .addOption(configOption())
-    .action((options: SharedOptions) => dataStatus(options, terminal));
-};
+    .shared("config")
+    .run(dataStatus);
 
-async function dataStatus(options: SharedOptions, terminal: Terminal): Promise<void> {
+async function dataStatus(options: SharedOptions, { terminal }: Command): Promise<void> {
   const config = readSettings(options.config, terminal);
   const { release, file, previous } = await readReleases(config, terminal);
   const { artifact, source, sinceMs } = release;

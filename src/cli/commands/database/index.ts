@@ -7,15 +7,8 @@ import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseCopy } from "../../../store/database-copy/copy.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { StoreError } from "../../../store/store-error.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import {
-  configOption,
-  dryRunOption,
-  jsonOption,
-  quietOption,
-  type SharedOptions,
-} from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
@@ -48,19 +41,16 @@ Exit codes: 0 copied, 1 a dry run that found an obstacle, 3 failed, 130 interrup
 `;
 
 /** `wfh database`. */
-export const declareCommand: DeclareCommand = (database, { terminal, exitWith }) => {
+export const declareCommand: DeclareCommand = (database) => {
   database.addHelpText("after", help);
   const to = new Option("--to <url>", "address of the target: sqlite:<file> or postgres://…");
   database
     .command("copy")
     .description("Copy the database from SQLite to PostgreSQL, or back")
     .addOption(to.argParser(parseAddress).makeOptionMandatory())
-    .addOption(dryRunOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addOption(configOption())
+    .shared("dryRun", "json", "quiet", "config")
     .addHelpText("after", help)
-    .action(async (options: CopyCommandOptions) => exitWith(await copy(options, terminal)));
+    .run(copy);
 };
 
 function parseAddress(text: string): string {
@@ -72,7 +62,7 @@ function parseAddress(text: string): string {
   );
 }
 
-async function copy(options: CopyCommandOptions, terminal: Terminal): Promise<number> {
+async function copy(options: CopyCommandOptions, { terminal }: Command): Promise<number> {
   const { to, dryRun: isDryRun = false } = options;
   const config = readSettings(options.config, terminal);
   const { databaseUrl: from, pageRequestRetentionDays: retentionDays } = config;

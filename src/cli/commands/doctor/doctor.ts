@@ -2,9 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { readConfig, SettingsError } from "../../../server/settings/config.ts";
 import { type Config, settings } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import type { SharedOptions } from "../../io/options.ts";
 import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { styled } from "../../io/style.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -62,24 +61,20 @@ Exit codes: 0 no problems, 1 problems found, 2 invalid settings (nothing else wa
 `;
 
 /** `wfh doctor` checks everything that the server depends on, and changes nothing. */
-export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
-  command
-    .option("--json", "print one JSON object")
-    .option("-c, --config <file>", "settings file in TOML")
-    .addHelpText("after", help)
-    .action(async (options: SharedOptions) => {
-      const { config, ...results } = await checkSettings(options.config);
-      const findings = inArea("settings", results.findings);
-      if (config !== null) findings.push(...(await checkAll(config)));
-      terminal.out(
-        options.json
-          ? renderJsonLine({ ...countLevels(findings), findings })
-          : renderReport(findings, terminal),
-      );
-      if (config === null) exitWith(exitCodes.usage);
-      else if (countLevels(findings).problems > 0) exitWith(exitCodes.no);
-    });
-};
+export const declareCommand: DeclareCommand = (command) =>
+  command.shared("json", "config").addHelpText("after", help).run(doctor);
+
+async function doctor(options: SharedOptions, { terminal }: Command): Promise<number> {
+  const { config, ...results } = await checkSettings(options.config);
+  const findings = inArea("settings", results.findings);
+  if (config !== null) findings.push(...(await checkAll(config)));
+  const counts = countLevels(findings);
+  terminal.out(
+    options.json ? renderJsonLine({ ...counts, findings }) : renderReport(findings, terminal),
+  );
+  if (config === null) return exitCodes.usage;
+  return counts.problems > 0 ? exitCodes.no : exitCodes.done;
+}
 
 /**
  * Reads and checks the settings, and looks for contradictions. Shows no values, except of a setting that cannot be used

@@ -1,16 +1,13 @@
-import type { Command } from "commander";
 import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
-import { type AdminContext, administer, withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { type AdminContext, administer } from "../../admin-context.ts";
 import {
-  choiceOption,
-  configOption,
-  idOption,
-  parseId,
-  requireName,
+  type Command,
+  type DeclareCommand,
   type SharedOptions,
-} from "../../io/options.ts";
+  valueOption,
+} from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { parseId, requireName } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
 import {
   adviseOnForm,
@@ -35,61 +32,53 @@ interface SetOptions extends SharedOptions {
 type AddOptions = SetOptions & Required<Pick<SetOptions, "name" | "instance" | "origin">>;
 
 /** `wfh forms add`. */
-export const declareAdd: DeclareCommand = (group, { terminal }) => {
+export const declareAdd: DeclareCommand = (group) => {
+  const instance = valueOption("--instance <id>", "ID of the form's application instance", parseId);
+  const origins = "origins of its pages, for example https://www.example.org";
   const command = group
     .command("add")
     .description("Add a form")
     .argument("<id>", "form ID, as sent by its pages", parseFormId)
     .requiredOption("--name <text>", "name shown in lists", parseName)
-    .addOption(
-      idOption("--instance <id>", "ID of the form's application instance").makeOptionMandatory(),
-    )
-    .requiredOption(
-      "--origin <origin...>",
-      "origins of its pages, for example https://www.example.org",
-      collectOrigin,
-    );
-  addPolicyOptions(command);
-  const add = async (context: AdminContext, id: bigint, options: AddOptions) => {
-    const before = await context.administration.listForms();
-    if (before.some((form) => form.id === id)) {
-      throw new CommandError(
-        `Form ${id} already exists.\nChange it with wfh forms set ${id}, or remove it first: wfh forms remove ${id}`,
-      );
-    }
-    const { name, instance: instanceId, origin } = options;
-    const change = { id, name, instanceId, origins: origin, ...readPolicy(options) };
-    await save(change, before, context);
-  };
-  administer(command, terminal, add, "existing or new");
+    .addOption(instance.makeOptionMandatory())
+    .requiredOption("--origin <origin...>", origins, collectOrigin);
+  addPolicyOptions(command).run(administer(add, "existing or new"));
 };
 
+async function add(context: AdminContext, id: bigint, options: AddOptions): Promise<void> {
+  const before = await context.administration.listForms();
+  if (before.some((form) => form.id === id)) {
+    throw new CommandError(
+      `Form ${id} already exists.\nChange it with wfh forms set ${id}, or remove it first: wfh forms remove ${id}`,
+    );
+  }
+  const { name, instance: instanceId, origin } = options;
+  const change = { id, name, instanceId, origins: origin, ...readPolicy(options) };
+  await save(change, before, context);
+}
+
 /** `wfh forms set`. */
-export const declareSet: DeclareCommand = (group, { terminal }) => {
+export const declareSet: DeclareCommand = (group) => {
+  const origins = "origins of its pages, replacing the current ones";
   const command = group
     .command("set")
     .description("Change the given options of a form")
     .argument("<id>", "form ID", parseFormId)
     .option("--name <text>", "name shown in lists", parseName)
-    .addOption(idOption("--instance <id>", "ID of the form's application instance"))
-    .option(
-      "--origin <origin...>",
-      "origins of its pages, replacing the current ones",
-      collectOrigin,
-    );
-  addPolicyOptions(command);
-  command.addOption(configOption()).action((id: bigint, options: SetOptions) => {
-    if (Object.keys(options).every((name) => name === "config")) {
-      throw new CommandError(
-        "No change given. See the options: wfh forms set --help",
-        exitCodes.usage,
-      );
+    .id("--instance <id>", "ID of the form's application instance")
+    .option("--origin <origin...>", origins, collectOrigin);
+  addPolicyOptions(command).run((id: bigint, options: SetOptions, own: Command) => {
+    if (Object.keys(options).some((name) => name !== "config")) {
+      return administer(change)(id, options, own);
     }
-    return withAdminContext(options, terminal, (context) => change(id, options, context));
+    throw new CommandError(
+      "No change given. See the options: wfh forms set --help",
+      exitCodes.usage,
+    );
   });
 };
 
-async function change(id: bigint, options: SetOptions, context: AdminContext): Promise<void> {
+async function change(context: AdminContext, id: bigint, options: SetOptions): Promise<void> {
   const before = await context.administration.listForms();
   const old = before.find((form) => form.id === id);
   if (old === undefined) throw unknownForm(id);
@@ -117,24 +106,21 @@ function collectOrigin(text: string, before: readonly string[] = []): readonly s
 }
 
 /** Adds the options that `forms add` and `forms set` share. */
-function addPolicyOptions(command: Command): void {
-  command
-    .addOption(
-      choiceOption(
-        "--remember <how>",
-        "remember log-ins: not at all, until the browser is closed, or across restarts",
-        rememberings,
-      ),
+function addPolicyOptions(command: Command): Command {
+  return command
+    .choice(
+      "--remember <how>",
+      "remember log-ins: not at all, until the browser is closed, or across restarts",
+      rememberings,
     )
-    .addOption(
-      choiceOption(
-        "--same-site <mode>",
-        "SameSite attribute of the cookie; none is for pages on another site than the server",
-        sameSites,
-      ),
+    .choice(
+      "--same-site <mode>",
+      "SameSite attribute of the cookie; none is for pages on another site than the server",
+      sameSites,
     )
     .option("--auto-log-in", "allow TryAutoLogIn from this form")
-    .option("--no-auto-log-in", "refuse TryAutoLogIn from this form");
+    .option("--no-auto-log-in", "refuse TryAutoLogIn from this form")
+    .shared("config");
 }
 
 function readPolicy({ remember, sameSite, autoLogIn }: SetOptions) {

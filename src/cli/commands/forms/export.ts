@@ -2,39 +2,36 @@ import { writeFileSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import type { Form } from "../../../domain/log-in/form.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
-import { administer } from "../../admin-context.ts";
+import { type AdminContext, administer } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { choiceOption, type SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { renderFormJson } from "./form.ts";
 
-interface ExportOptions extends SharedOptions {
+interface ExportOptions {
   readonly format: "csv" | "ndjson";
   /** A file, which is overwritten; otherwise standard output. */
   readonly output?: string;
 }
 
 /** `wfh forms export` writes all forms as `wfh forms import` reads them. */
-export const declareExport: DeclareCommand = (group, { terminal }) => {
-  const command = group
+export const declareExport: DeclareCommand = (group) =>
+  group
     .command("export")
     .description("Export all forms, for wfh forms import")
-    .addOption(
-      choiceOption("--format <format>", "format of the output", ["csv", "ndjson"]).default("csv"),
-    )
-    .option("-o, --output <file>", "file to write (default: standard output)");
-  administer(command, terminal, async ({ administration, config }, options: ExportOptions) => {
-    const { output } = options;
-    if (output !== undefined) refuseProtectedFile(output, "an export", config);
-    const forms = await administration.listForms();
-    const text =
-      options.format === "ndjson" ? forms.map(renderFormJson).join("") : renderCsv(forms);
-    if (output === undefined) terminal.out(text);
-    else write(output, text);
-  });
-};
+    .choice("--format <format>", "format of the output", ["csv", "ndjson"], "csv")
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .shared("config")
+    .run(administer(exportForms));
+
+async function exportForms(context: AdminContext, { format, output }: ExportOptions) {
+  if (output !== undefined) refuseProtectedFile(output, "an export", context.config);
+  const forms = await context.administration.listForms();
+  const text = format === "ndjson" ? forms.map(renderFormJson).join("") : renderCsv(forms);
+  if (output === undefined) context.terminal.out(text);
+  else write(output, text);
+}
 
 /** CSV of RFC 4180; origins are separated by spaces, which no origin contains. */
 function renderCsv(forms: readonly Form[]): string {

@@ -1,6 +1,6 @@
 import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
+import type { SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import type { SharedOptions } from "../../io/options.ts";
 import { isExposed } from "../../io/origin.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";

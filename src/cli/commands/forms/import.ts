@@ -2,7 +2,7 @@ import type { Form } from "../../../domain/log-in/form.ts";
 import type { Cell, Cells, TableColumns } from "../../../rows/columns.ts";
 import { Table } from "../../../rows/table.ts";
 import { withImportContext } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { addImportFile, type ImportFileOptions, readRows } from "../../io/import-file.ts";
 import { parseChoice, parseId, requireName } from "../../io/options.ts";
@@ -37,19 +37,17 @@ Forms that are not in the file stay as they are. If any row is invalid, nothing 
 `;
 
 /** `wfh forms import`. */
-export const declareImport: DeclareCommand = (group, { terminal }) => {
+export const declareImport: DeclareCommand = (group) => {
   const command = group
     .command("import")
     .description("Add and change forms from a file, all or nothing");
-  addImportFile(command)
-    .addHelpText("after", help)
-    .action((file: string, options: ImportFileOptions) => importForms(file, options, terminal));
+  addImportFile(command).addHelpText("after", help).run(importForms);
 };
 
 async function importForms(
   file: string,
   options: ImportFileOptions,
-  terminal: Terminal,
+  { terminal }: Command,
 ): Promise<void> {
   const rows = await readForms(new Table(openInput(file, terminal), formColumns, options.format));
   await withImportContext(options, terminal, async ({ database, admin }) => {

@@ -1,6 +1,6 @@
-import { administer } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import { jsonOption, parseId, type SharedOptions } from "../../io/options.ts";
+import { type AdminContext, administer } from "../../admin-context.ts";
+import type { DeclareCommand, SharedOptions } from "../../command.ts";
+import { parseId } from "../../io/options.ts";
 import { declareAdd, declareSet } from "./add-and-set.ts";
 import { declareExport } from "./export.ts";
 import { printForms, unknownForm } from "./form.ts";
@@ -26,26 +26,33 @@ running server applies changes within a second.
 `;
 
 /** `wfh forms`. */
-export const declareCommand: DeclareCommand = (forms, context) => {
+export const declareCommand: DeclareCommand = (forms) => {
   forms.addHelpText("after", help);
   const verbs = [declareImport, declareExport, declareAdd, declareSet, declareList, declareRemove];
-  for (const declare of verbs) declare(forms, context);
+  for (const declare of verbs) declare(forms);
 };
 
-const declareList: DeclareCommand = (group, { terminal }) => {
-  const command = group.command("list").description("List all forms").addOption(jsonOption("form"));
-  administer(command, terminal, async ({ administration }, options: SharedOptions) =>
-    printForms(await administration.listForms(), options, terminal),
-  );
-};
+const declareList: DeclareCommand = (group) =>
+  group
+    .command("list")
+    .description("List all forms")
+    .jsonPer("form")
+    .shared("config")
+    .run(administer(list));
 
-const declareRemove: DeclareCommand = (group, { terminal }) => {
-  const command = group
+async function list({ administration, terminal }: AdminContext, options: SharedOptions) {
+  printForms(await administration.listForms(), options, terminal);
+}
+
+const declareRemove: DeclareCommand = (group) =>
+  group
     .command("remove")
     .description("Remove a form, and its application instance if no other form uses it")
-    .argument("<id>", "form ID", (text) => parseId("Form", text));
-  administer(command, terminal, async ({ administration }, id: bigint) => {
-    if (!(await administration.removeForm(id, Date.now()))) throw unknownForm(id);
-    terminal.out(`Removed form ${id}\n`);
-  });
-};
+    .argument("<id>", "form ID", (text) => parseId("Form", text))
+    .shared("config")
+    .run(administer(remove));
+
+async function remove({ administration, terminal }: AdminContext, id: bigint): Promise<void> {
+  if (!(await administration.removeForm(id, Date.now()))) throw unknownForm(id);
+  terminal.out(`Removed form ${id}\n`);
+}

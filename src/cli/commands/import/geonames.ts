@@ -3,7 +3,7 @@ import {
   importGeoNames,
 } from "../../../gazetteer/import/geonames/import-geonames.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { describeFacts } from "../../gazetteer.ts";
 import { parseDay } from "../../io/options.ts";
@@ -15,7 +15,7 @@ import {
   printReport,
   type Section,
 } from "../../io/report.ts";
-import { openInput, standardInput, type Terminal } from "../../io/terminal.ts";
+import { openInput, standardInput } from "../../io/terminal.ts";
 import { countryTable, exampleList, nameCountries, showAll } from "./country-table.ts";
 import {
   addImportOptions,
@@ -47,7 +47,7 @@ interface GeonamesOptions extends ImportOptions {
 }
 
 /** Adds `import geonames`. */
-export const addImportGeonames: DeclareCommand = (group, { terminal }) => {
+export const addImportGeonames: DeclareCommand = (group) => {
   const command = group
     .command("geonames")
     .description("Import postal codes from GeoNames files")
@@ -58,18 +58,15 @@ export const addImportGeonames: DeclareCommand = (group, { terminal }) => {
     .option("--merge", "keep postal codes of these countries that the files do not contain")
     .option("--only", "remove all countries that the files do not contain")
     .option("--data-date <day>", "date of the data (default: the date in the files)");
-  addImportOptions(command)
-    .addHelpText("after", help)
-    .action((paths: string[], options: GeonamesOptions) =>
-      importGeonames(paths.length === 0 ? [standardInput] : paths, options, terminal),
-    );
+  addImportOptions(command).addHelpText("after", help).run(importGeonames);
 };
 
 async function importGeonames(
-  paths: readonly string[],
+  given: readonly string[],
   options: GeonamesOptions,
-  terminal: Terminal,
+  { terminal }: Command,
 ): Promise<void> {
+  const paths = given.length === 0 ? [standardInput] : given;
   const { dataDate, merge = false, only = false, dryRun = false } = options;
   parseDay("--data-date", dataDate);
   if (paths.filter((path) => path === standardInput).length > 1) {

@@ -1,6 +1,5 @@
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { describeFacts, withReleases } from "../../gazetteer.ts";
-import { configOption, jsonOption, quietOption, type SharedOptions } from "../../io/options.ts";
 import { printReport } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
 import { addImportGeonames } from "./geonames.ts";
@@ -29,30 +28,29 @@ Exit codes: 0 imported (or previewed with --dry-run), 2 invalid command line or 
 `;
 
 /** Adds `import` and its commands. */
-export const declareCommand: DeclareCommand = (group, context) => {
+export const declareCommand: DeclareCommand = (group) => {
   group.addHelpText("after", help);
-  addImportGeonames(group, context);
-  addImportPlaces(group, context);
-  addImportRollback(group, context);
+  addImportGeonames(group);
+  addImportPlaces(group);
+  addImportRollback(group);
 };
 
-const addImportRollback: DeclareCommand = (group, { terminal }) => {
+const addImportRollback: DeclareCommand = (group) =>
   group
     .command("rollback")
     .description("Return to the data before the last import; run again to undo")
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addOption(configOption())
-    .action(async (options: SharedOptions) => {
-      const config = readSettings(options.config, terminal);
-      await withReleases(config, "import", async (releases) => {
-        await releases.change(({ rollBack }) => rollBack());
-        const { facts } = (await releases.openCurrent()).artifact;
-        const { dataDate, postalCodesByCountry } = facts;
-        const data = { file: releases.name, dataDate, postalCodesByCountry };
-        printReport(terminal, options, data, () => [
-          `Now served from ${data.file}: ${describeFacts(facts)}.\nRepeat the command to undo this.`,
-        ]);
-      });
-    });
-};
+    .shared("json", "quiet", "config")
+    .run(rollBackRelease);
+
+async function rollBackRelease(options: SharedOptions, { terminal }: Command): Promise<void> {
+  const config = readSettings(options.config, terminal);
+  await withReleases(config, "import", async (releases) => {
+    await releases.change(({ rollBack }) => rollBack());
+    const { facts } = (await releases.openCurrent()).artifact;
+    const { dataDate, postalCodesByCountry } = facts;
+    const data = { file: releases.name, dataDate, postalCodesByCountry };
+    printReport(terminal, options, data, () => [
+      `Now served from ${data.file}: ${describeFacts(facts)}.\nRepeat the command to undo this.`,
+    ]);
+  });
+}

@@ -5,7 +5,7 @@ import {
   importCustomPlaces,
 } from "../../../gazetteer/import/custom/import-custom-places.ts";
 import { CustomTableError } from "../../../gazetteer/import/custom/row.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { andMore, printReport, type Section, type TableSection } from "../../io/report.ts";
@@ -41,7 +41,7 @@ other, they are listed with their lines, and nothing is changed.
 `;
 
 /** Adds `import places`. */
-export const addImportPlaces: DeclareCommand = (group, { terminal }) => {
+export const addImportPlaces: DeclareCommand = (group) => {
   const command = group
     .command("places")
     .description("Import custom places and IDs from a table")
@@ -49,15 +49,13 @@ export const addImportPlaces: DeclareCommand = (group, { terminal }) => {
       "<file>",
       "CSV with a header, or one JSON object per line; plain, gzip or zip; - reads standard input",
     );
-  addImportOptions(command)
-    .addHelpText("after", help)
-    .action((path: string, options: ImportOptions) => importPlaces(path, options, terminal));
+  addImportOptions(command).addHelpText("after", help).run(importPlaces);
 };
 
 async function importPlaces(
   path: string,
   options: ImportOptions,
-  terminal: Terminal,
+  { terminal }: Command,
 ): Promise<void> {
   const outcome = await runImport(options, terminal, async (run) => {
     const file = openInput(path, terminal);

@@ -1,5 +1,4 @@
 import { setFlagsFromString } from "node:v8";
-import type { Command } from "commander";
 import {
   type Artifact,
   builtInGazetteer,
@@ -14,15 +13,9 @@ import {
 import type { PublishStep, ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
+import type { Command, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { withReleases } from "../../gazetteer.ts";
-import {
-  configOption,
-  dryRunOption,
-  jsonOption,
-  quietOption,
-  type SharedOptions,
-} from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
@@ -37,12 +30,11 @@ export interface ImportOptions extends SharedOptions {
 /** Adds the options of all imports. */
 export function addImportOptions(command: Command): Command {
   return command
-    .addOption(dryRunOption())
+    .shared("dryRun")
     .option("--fresh", "build on the built-in data instead of the current data")
-    .addOption(jsonOption())
-    .addOption(quietOption())
+    .shared("json", "quiet")
     .option("--all", "show all countries, not only those with the most postal codes")
-    .addOption(configOption());
+    .shared("config");
 }
 
 /** What an import builds the next artifact with. */

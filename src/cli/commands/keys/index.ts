@@ -8,10 +8,9 @@ import {
 import { keyFileOf } from "../../../server/settings/config.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
 const help = `
@@ -38,21 +37,22 @@ it for 30 days: sessions and counted attempts still need it. Keep both secret.
 `;
 
 /** `wfh keys`. */
-export const declareCommand: DeclareCommand = (keys, { terminal }) => {
+export const declareCommand: DeclareCommand = (keys) => {
   keys.addHelpText("after", help);
   keys
     .command("new")
     .description("Make a new key, and say how to change to it")
     .option("-o, --output <file>", "key file to create (default: print the key)")
     .addHelpText("after", newHelp)
-    .action(({ output }: { readonly output?: string }) => makeKey(output, terminal));
-  const command = keys
+    .run(makeKey);
+  keys
     .command("accept")
-    .description("Make the key of this node that of the PostgreSQL database");
-  administer(command, terminal, acceptKey);
+    .description("Make the key of this node that of the PostgreSQL database")
+    .shared("config")
+    .run(administer(acceptKey));
 };
 
-function makeKey(file: string | undefined, terminal: Terminal): void {
+async function makeKey({ output: file }: { readonly output?: string }, { terminal }: Command) {
   if (file === undefined) terminal.out(`${createKey()}\n`);
   else {
     writeKey(file);

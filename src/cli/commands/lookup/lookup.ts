@@ -3,12 +3,10 @@ import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import type { Place } from "../../../domain/location/place.ts";
 import { readOverridesIfPossible } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import { configOption, jsonOption, type SharedOptions } from "../../io/options.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { showCountry, showState } from "../places/target.ts";
 import { renderExplanation, renderExplanationJson } from "./explain.ts";
@@ -25,23 +23,20 @@ interface LookupOptions extends SharedOptions {
 }
 
 /** Adds `lookup`. */
-export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
+export const declareCommand: DeclareCommand = (command) =>
   command
     .argument("<code...>", 'postal codes, for example 10001 or "K1A 0B1"')
-    .addOption(jsonOption("code"))
+    .jsonPer("code")
     .option("--explain", "explain each result: steps, countries, overrides, sources")
-    .addOption(configOption())
+    .shared("config")
     .addHelpText("after", help)
-    .action(async (codes: string[], options: LookupOptions) =>
-      exitWith(await lookUp(codes, options, terminal)),
-    );
-};
+    .run(lookUp);
 
 /** Prints the places of postal codes. Resolves to the exit code: `no` when a code was not found. */
 async function lookUp(
   codes: readonly string[],
   options: LookupOptions,
-  terminal: Terminal,
+  { terminal }: Command,
 ): Promise<number> {
   const config = readSettings(options.config, terminal);
   const data = await openConfiguredGazetteer(config, terminal);

@@ -1,17 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DeletionFilter, DeletionQueries } from "../../../store/page-requests/deletion.ts";
 import { withDatabase } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import {
-  configOption,
-  dryRunOption,
-  formatInstant,
-  idOption,
-  instantOption,
-  type SharedOptions,
-  yesOption,
-} from "../../io/options.ts";
+import { formatInstant } from "../../io/options.ts";
 import { countOf } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { interruptible, requireConsent, type Terminal } from "../../io/terminal.ts";
@@ -30,28 +22,18 @@ server, in small steps. If it is interrupted, run it again. Backups and exports 
 `;
 
 /** `wfh page-requests delete`. */
-export const declareDelete: DeclareCommand = (group, { terminal }) => {
+export const declareDelete: DeclareCommand = (group) =>
   group
     .command("delete")
     .description("Delete page requests of a contact or a form, or old ones")
-    .addOption(
-      idOption("--contact <id>", "contact as the page claims it, or as the server found it"),
-    )
-    .addOption(idOption("--form <id>", "form"))
-    .addOption(
-      instantOption(
-        "--before <time>",
-        "arrival before this day (2026-11-21, UTC) or time with zone",
-      ),
-    )
-    .addOption(dryRunOption())
-    .addOption(yesOption())
-    .addOption(configOption())
+    .id("--contact <id>", "contact as the page claims it, or as the server found it")
+    .id("--form <id>", "form")
+    .instant("--before <time>", "arrival before this day (2026-11-21, UTC) or time with zone")
+    .shared("dryRun", "yes", "config")
     .addHelpText("after", help)
-    .action((options: DeleteOptions) => deletePageRequests(options, terminal));
-};
+    .run(deletePageRequests);
 
-async function deletePageRequests(options: DeleteOptions, terminal: Terminal): Promise<void> {
+async function deletePageRequests(options: DeleteOptions, { terminal }: Command): Promise<void> {
   const { contact: contactId = null, form: formId = null, before: beforeMs = null } = options;
   const filter = { contactId, formId, beforeMs };
   if (Object.values(filter).every((value) => value === null)) {

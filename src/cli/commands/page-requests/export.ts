@@ -6,19 +6,16 @@ import { type GivenTime, pageRequestFields } from "../../../domain/page-requests
 import { describeFileError } from "../../../lib/file-error.ts";
 import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
 import { withReader } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
 import {
+  type Command,
   choiceOption,
-  configOption,
-  formatInstant,
-  idOption,
-  instantOption,
+  type DeclareCommand,
   type SharedOptions,
-} from "../../io/options.ts";
+} from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { formatInstant } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 
 /** Mode of a new file: page requests are personal data. */
@@ -36,7 +33,7 @@ interface ExportOptions extends SharedOptions {
 }
 
 /** `wfh page-requests export`. */
-export const declareExport: DeclareCommand = (group, { terminal }) => {
+export const declareExport: DeclareCommand = (group) => {
   const format = choiceOption(
     "--format <format>",
     "format of the output: csv for spreadsheets, ndjson for scripts",
@@ -45,21 +42,16 @@ export const declareExport: DeclareCommand = (group, { terminal }) => {
   group
     .command("export")
     .description("Export page requests in the order of their arrival")
-    .addOption(
-      instantOption(
-        "--from <time>",
-        "start of the export: day (2026-11-21, UTC) or time with zone",
-      ),
-    )
-    .addOption(instantOption("--to <time>", "end of the export (exclusive): day or time with zone"))
-    .addOption(idOption("--contact <id>", "only page requests of a contact, claimed or found"))
+    .instant("--from <time>", "start of the export: day (2026-11-21, UTC) or time with zone")
+    .instant("--to <time>", "end of the export (exclusive): day or time with zone")
+    .id("--contact <id>", "only page requests of a contact, claimed or found")
     .addOption(format.makeOptionMandatory())
     .option("-o, --output <file>", "file to write (default: standard output)")
-    .addOption(configOption())
-    .action((options: ExportOptions) => exportPageRequests(options, terminal));
+    .shared("config")
+    .run(exportPageRequests);
 };
 
-async function exportPageRequests(options: ExportOptions, terminal: Terminal): Promise<void> {
+async function exportPageRequests(options: ExportOptions, { terminal }: Command): Promise<void> {
   const { from: fromMs = null, to: toMs = null, format, output } = options;
   if (fromMs !== null && toMs !== null && fromMs > toMs) {
     const [from, to] = [formatInstant(fromMs), formatInstant(toMs)];

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { Option } from "commander";
 import {
   type FollowDeps,
   findFollowStart,
@@ -11,9 +10,14 @@ import { int64Max } from "../../../store/sql.ts";
 import type { OpenReader } from "../../../store/store.ts";
 import { StoreUnavailableError } from "../../../store/store-error.ts";
 import { withReader } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import {
+  type Command,
+  type DeclareCommand,
+  type SharedOptions,
+  valueOption,
+} from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { configOption, notAllowed, type SharedOptions } from "../../io/options.ts";
+import { notAllowed } from "../../io/options.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { inChunks } from "./export.ts";
 
@@ -33,24 +37,24 @@ of the last line that was processed. A last line without a line end is incomplet
 `;
 
 /** `wfh page-requests follow`. */
-export const declareFollow: DeclareCommand = (group, { terminal }) => {
+export const declareFollow: DeclareCommand = (group) => {
   const after = "ID of the page request to continue after, 0 for all (default: the newest one)";
   group
     .command("follow")
     .description("Print page requests as NDJSON in the order of their IDs, and wait for more")
-    .addOption(new Option("--after <id>", after).argParser(parsePosition))
+    .addOption(valueOption("--after <id>", after, parsePosition))
     .option("--until-end", "stop after the newest page request instead of waiting for more")
-    .addOption(configOption())
+    .shared("config")
     .addHelpText("after", help)
-    .action((options: FollowOptions) => follow(options, terminal));
+    .run(follow);
 };
 
-function parsePosition(text: string): bigint {
+function parsePosition(name: string, text: string): bigint {
   if (/^\d{1,19}$/.test(text) && BigInt(text) <= int64Max) return BigInt(text);
-  throw notAllowed("--after", text, "the ID of a page request, or 0 for all");
+  throw notAllowed(name, text, "the ID of a page request, or 0 for all");
 }
 
-async function follow(options: FollowOptions, terminal: Terminal): Promise<void> {
+async function follow(options: FollowOptions, { terminal }: Command): Promise<void> {
   const { after, untilEnd = false } = options;
   if (untilEnd && after === undefined) {
     throw new CommandError("--until-end needs --after: an ID, or 0 for all.", exitCodes.usage);

@@ -1,7 +1,7 @@
 import type { PageRequestStats, ValueCount } from "../../../store/page-requests/reader.ts";
 import { withReader } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
+import { formatInstant } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { declareDelete } from "./delete.ts";
 import { declareExport } from "./export.ts";
@@ -23,30 +23,24 @@ Examples:
 `;
 
 /** `wfh page-requests`. */
-export const declareCommand: DeclareCommand = (group, context) => {
+export const declareCommand: DeclareCommand = (group) => {
   group.addHelpText("after", help);
-  declareStats(group, context);
-  declareTop(group, context);
-  declareTail(group, context);
-  declareExport(group, context);
-  declareFollow(group, context);
-  declareDelete(group, context);
+  const verbs = [declareStats, declareTop, declareTail, declareExport, declareFollow];
+  for (const declare of [...verbs, declareDelete]) declare(group);
 };
 
 /** Days, forms and application instances that are shown: what fits on a screen. */
 const topMax = 10;
 
-const declareStats: DeclareCommand = (group, { terminal }) => {
+const declareStats: DeclareCommand = (group) =>
   group
     .command("stats")
     .description("Count page requests by day, form and application instance")
-    .addOption(jsonOption())
-    .addOption(configOption())
-    .action(async (options: SharedOptions) => {
+    .shared("json", "config")
+    .run(async (options: SharedOptions, { terminal }: Command) => {
       const stats = await withReader(options, terminal, (reader) => reader.stats(topMax));
       printReport(terminal, options, toStatsData(stats), describeStats);
     });
-};
 
 /** The counts as `--json` prints them; IDs have all their digits. */
 function toStatsData({ oldestMs, newestMs, days, forms, ...others }: PageRequestStats) {

@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import type { PageFilter } from "../../../store/page-requests/reader.ts";
-import { idOption, type SharedOptions } from "../../io/options.ts";
+import type { Command, SharedOptions } from "../../command.ts";
 
 /** Options that choose page requests to show. */
 export interface PageFilterOptions extends SharedOptions {
@@ -13,7 +12,7 @@ export interface PageFilterOptions extends SharedOptions {
 /** Adds `--form` and `--url`. */
 export function addFilterOptions(command: Command): Command {
   return command
-    .addOption(idOption("--form <id>", "only page requests of a form"))
+    .id("--form <id>", "only page requests of a form")
     .option("--url <text>", "only page requests whose address contains this text");
 }
 

@@ -3,8 +3,8 @@ import type { NumberedPageRequest, PageFilter } from "../../../store/page-reques
 import { int64Max } from "../../../store/sql.ts";
 import type { OpenReader } from "../../../store/store.ts";
 import { withReader } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import { configOption, formatInstant, jsonOption, maxOption } from "../../io/options.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
+import { formatInstant } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { inChunks } from "./export.ts";
@@ -16,16 +16,16 @@ interface TailOptions extends PageFilterOptions {
 }
 
 /** `wfh page-requests tail`. */
-export const declareTail: DeclareCommand = (group, { terminal }) => {
+export const declareTail: DeclareCommand = (group) => {
   const command = group
     .command("tail")
     .description("Show the newest page requests, one per line")
     .option("-f, --follow", "go on with page requests as they arrive")
-    .addOption(maxOption("number of newest page requests", 10));
+    .max("number of newest page requests", 10);
   addFilterOptions(command)
-    .addOption(jsonOption("page request"))
-    .addOption(configOption())
-    .action((options: TailOptions) =>
+    .jsonPer("page request")
+    .shared("config")
+    .run((options: TailOptions, { terminal }: Command) =>
       interruptible(terminal, "Interrupted.", async (signal) => {
         const show = (reader: OpenReader) => tail(reader, options, terminal, signal);
         await withReader(options, terminal, show).catch((cause) => {

@@ -1,6 +1,5 @@
 import { withReader } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import { configOption, instantOption, jsonOption, maxOption } from "../../io/options.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
 import { printReport } from "../../io/report.ts";
 import { addFilterOptions, type PageFilterOptions, toPageFilter } from "./page-filter.ts";
 
@@ -10,16 +9,15 @@ interface TopOptions extends PageFilterOptions {
 }
 
 /** `wfh page-requests top`. */
-export const declareTop: DeclareCommand = (group, { terminal }) => {
+export const declareTop: DeclareCommand = (group) => {
   const command = group
     .command("top")
     .description("Count the most frequent pages, without query and fragment")
-    .addOption(instantOption("--since <time>", "start: day (2026-11-21, UTC) or time with zone"))
-    .addOption(maxOption("number of pages", 10));
+    .instant("--since <time>", "start: day (2026-11-21, UTC) or time with zone")
+    .max("number of pages", 10);
   addFilterOptions(command)
-    .addOption(jsonOption())
-    .addOption(configOption())
-    .action(async (options: TopOptions) => {
+    .shared("json", "config")
+    .run(async (options: TopOptions, { terminal }: Command) => {
       const { since = null, max } = options;
       const { rows, pages } = await withReader(options, terminal, (reader) =>
         reader.topPages(toPageFilter(options), since, max),

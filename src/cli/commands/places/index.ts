@@ -1,8 +1,6 @@
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { configOption, dryRunOption } from "../../io/options.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { addPlacesList } from "./list.ts";
 import { addPlacesOverride } from "./override.ts";
 import {
@@ -31,28 +29,26 @@ a state as NY or "New York". To correct many codes, import a table: wfh import p
 `;
 
 /** Adds `places` and its commands. */
-export const declareCommand: DeclareCommand = (group, context) => {
+export const declareCommand: DeclareCommand = (group) => {
   group.addHelpText("after", help);
-  addPlacesOverride(group, context);
-  addPlacesList(group, context);
-  addPlacesRemove(group, context);
+  addPlacesOverride(group);
+  addPlacesList(group);
+  addPlacesRemove(group);
 };
 
-const addPlacesRemove: DeclareCommand = (group, { terminal }) => {
+const addPlacesRemove: DeclareCommand = (group) =>
   group
     .command("remove")
     .description("Remove an override and use the imported data again")
     .argument("<code>", "postal code")
     .requiredOption("--country <country>", "country of the code: FI, FIN or Finland")
-    .addOption(dryRunOption())
-    .addOption(configOption())
-    .action((code: string, options: ChangeOptions) => removePlace(code, options, terminal));
-};
+    .shared("dryRun", "config")
+    .run(removePlace);
 
 async function removePlace(
   code: string,
   options: ChangeOptions,
-  terminal: Terminal,
+  { terminal }: Command,
 ): Promise<void> {
   const target = await findTarget(code, options, terminal);
   const { key, country, override, others } = target;

@@ -1,9 +1,9 @@
 import { indexOverrides } from "../../../domain/location/override.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import { readOverrides } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
+import { formatInstant } from "../../io/options.ts";
 import { countOf } from "../../io/printable.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -16,14 +16,14 @@ interface ListOptions extends SharedOptions {
 }
 
 /** Adds `places list`. */
-export const addPlacesList: DeclareCommand = (group, { terminal }) => {
+export const addPlacesList: DeclareCommand = (group) =>
   group
     .command("list")
     .description("List the overrides")
     .option("--country <country>", "country, as FI, FIN or Finland (default: all countries)")
-    .addOption(jsonOption("override"))
-    .addOption(configOption())
-    .action(async (options: ListOptions) => {
+    .jsonPer("override")
+    .shared("config")
+    .run(async (options: ListOptions, { terminal }: Command) => {
       const overrides = await readListed(options, terminal);
       printRecords(terminal, options, overrides, text);
       const lost = overrides.filter(({ counts }) => !counts).length;
@@ -33,7 +33,6 @@ export const addPlacesList: DeclareCommand = (group, { terminal }) => {
         );
       }
     });
-};
 
 /** An override as `--json` prints it. Names and id of the state are null where the data no longer has it. */
 type ListedOverride = Awaited<ReturnType<typeof readListed>>[number];

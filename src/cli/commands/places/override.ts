@@ -5,10 +5,9 @@ import {
   type PlaceOverride,
 } from "../../../domain/location/override.ts";
 import { withAdminContext } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { configOption, dryRunOption, requireText } from "../../io/options.ts";
-import type { Terminal } from "../../io/terminal.ts";
+import { requireText } from "../../io/options.ts";
 import {
   type ChangeOptions,
   findCurrentPlace,
@@ -29,7 +28,7 @@ interface OverrideOptions extends ChangeOptions {
 }
 
 /** Adds `places override`. */
-export const addPlacesOverride: DeclareCommand = (group, { terminal }) => {
+export const addPlacesOverride: DeclareCommand = (group) =>
   group
     .command("override")
     .description("Set the place of a postal code, or mark it as not found")
@@ -39,15 +38,13 @@ export const addPlacesOverride: DeclareCommand = (group, { terminal }) => {
     .option("--state <state>", "state of the city, as NY or New York (default: the current state)")
     .option("--not-found", "return no place for this code")
     .option("--note <text>", "reason, shown in lists")
-    .addOption(dryRunOption())
-    .addOption(configOption())
-    .action((code: string, options: OverrideOptions) => overridePlace(code, options, terminal));
-};
+    .shared("dryRun", "config")
+    .run(overridePlace);
 
 async function overridePlace(
   code: string,
   options: OverrideOptions,
-  terminal: Terminal,
+  { terminal }: Command,
 ): Promise<void> {
   const note = readText("--note", options.note, overrideLimits.noteCharacters);
   requirePlaceOrNotFound(options);

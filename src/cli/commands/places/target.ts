@@ -16,9 +16,9 @@ import {
 } from "../../../domain/location/postal-code.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverrides } from "../../admin-context.ts";
+import type { SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import type { SharedOptions } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";

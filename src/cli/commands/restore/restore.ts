@@ -2,11 +2,9 @@ import { resolve } from "node:path";
 import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { configOption, type SharedOptions } from "../../io/options.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
-import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import {
   explainFailure,
@@ -46,21 +44,18 @@ and passwords changed after the backup are reverted too: restore lists them and 
 `;
 
 /** `wfh restore`. */
-export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
+export const declareCommand: DeclareCommand = (command) =>
   command
     .argument("<file>", "backup to restore")
     .option("--force", "replace existing files, which are kept as <name>.replaced-<time>")
     .option("--keep-sessions", "keep the sessions of the backup, even those that ended after it")
     .option("--dry-run", "verify the backup and show what would change without writing anything")
-    .option("--json", "print one JSON object")
-    .addOption(configOption())
+    .shared("json", "config")
     .addHelpText("after", help)
-    .action(async (file: string, options: RestoreOptions) =>
-      exitWith(await restore(resolve(file), options, terminal)),
-    );
-};
+    .run(restore);
 
-async function restore(file: string, options: RestoreOptions, terminal: Terminal): Promise<number> {
+async function restore(path: string, options: RestoreOptions, { terminal }: Command) {
+  const file = resolve(path);
   const config = readSettings(options.config, terminal);
   const progress = openStepProgress(terminal);
   const archive = await openArchive(file, progress.show);

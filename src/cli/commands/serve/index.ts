@@ -1,6 +1,5 @@
-import { Option } from "commander";
 import { settings } from "../../../server/settings/settings.ts";
-import type { DeclareCommand } from "../../command.ts";
+import { type Command, type DeclareCommand, valueOption } from "../../command.ts";
 import { notAllowed } from "../../io/options.ts";
 import type { ServeOptions } from "./serve.ts";
 
@@ -15,32 +14,30 @@ Examples:
 `;
 
 /** `wfh serve`. */
-export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
+export const declareCommand: DeclareCommand = (command) =>
   command
-    .option("-c, --config <file>", "settings file in TOML")
+    .shared("config")
     .addOption(settingOption("--port <port>", "port to listen on, 0 for a free one", settings.port))
     .addOption(settingOption("--host <host>", "address to listen on", settings.host))
     .addHelpText("after", help)
-    .action(async (options: ServeOptions) => {
+    .run(async (options: ServeOptions, { terminal }: Command) => {
       // Loaded only here: `wfh serve --help` does without the server.
       const { serve } = await import("./serve.ts");
-      exitWith(await serve(options, terminal));
+      return serve(options, terminal);
     });
-};
 
 /** An option that takes the place of a setting, and the same values. */
 function settingOption(
   flags: string,
   description: string,
   { variable, allowed, parse }: (typeof settings)["port" | "host"],
-): Option {
-  const option = new Option(flags, `${description}, instead of ${variable}`);
-  return option.argParser((text) => {
+) {
+  return valueOption(flags, `${description}, instead of ${variable}`, (name, text) => {
     try {
       parse(text);
       return text;
     } catch {
-      throw notAllowed(`--${option.name()}`, text, allowed);
+      throw notAllowed(name, text, allowed);
     }
   });
 }

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import type { WorkerListening } from "../../../cluster/messages.ts";
 import { openConfiguredLog } from "../../../server/log.ts";
 import { workerCountOf } from "../../../server/settings/config.ts";
-import type { SharedOptions } from "../../io/options.ts";
+import type { SharedOptions } from "../../command.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { renderBanner } from "./banner.ts";

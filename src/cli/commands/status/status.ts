@@ -2,10 +2,10 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { withDatabase } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import { configOption, formatInstant, jsonOption, type SharedOptions } from "../../io/options.ts";
+import { formatInstant } from "../../io/options.ts";
 import { countOf } from "../../io/printable.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { get, isServerAt, localUrlOf } from "../../server-probe.ts";
@@ -21,28 +21,25 @@ metrics: set WFH_ADMIN_PORT, or WFH_METRICS=on. Exit codes: 0 the server is read
 `;
 
 /** `wfh status`. */
-export const declareCommand: DeclareCommand = (command, { terminal, exitWith }) => {
-  command
-    .addOption(jsonOption())
-    .addOption(configOption())
-    .addHelpText("after", help)
-    .action(async (options: SharedOptions) => {
-      const config = readSettings(options.config, terminal);
-      const metrics = await readMetrics(config);
-      const data = {
-        ...(await findServer(config)),
-        startedAt: formatStart(metrics("process_start_time_seconds")?.value),
-        nodes: metrics("wfh_nodes")?.value ?? null,
-        queuedPageRequests: metrics("wfh_page_requests_queued")?.value ?? null,
-        postalDataDate:
-          metrics("wfh_gazetteer_info")?.labels["data_date"] ??
-          (await openConfiguredGazetteer(config, terminal)).facts.dataDate,
-        database: await readDatabase(config),
-      };
-      printReport(terminal, options, data, describeStatus);
-      if (data.state !== "ready") exitWith(exitCodes.no);
-    });
-};
+export const declareCommand: DeclareCommand = (command) =>
+  command.shared("json", "config").addHelpText("after", help).run(showStatus);
+
+async function showStatus(options: SharedOptions, { terminal }: Command): Promise<number> {
+  const config = readSettings(options.config, terminal);
+  const metrics = await readMetrics(config);
+  const data = {
+    ...(await findServer(config)),
+    startedAt: formatStart(metrics("process_start_time_seconds")?.value),
+    nodes: metrics("wfh_nodes")?.value ?? null,
+    queuedPageRequests: metrics("wfh_page_requests_queued")?.value ?? null,
+    postalDataDate:
+      metrics("wfh_gazetteer_info")?.labels["data_date"] ??
+      (await openConfiguredGazetteer(config, terminal)).facts.dataDate,
+    database: await readDatabase(config),
+  };
+  printReport(terminal, options, data, describeStatus);
+  return data.state === "ready" ? exitCodes.done : exitCodes.no;
+}
 
 interface ServerState {
   readonly state: "ready" | "not ready" | "not running" | "another program" | "unknown";

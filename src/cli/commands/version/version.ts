@@ -1,8 +1,7 @@
 import { readVersion } from "../../../server/version.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
-import type { DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import { configOption, jsonOption, type SharedOptions } from "../../io/options.ts";
 import { printReport } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
 
@@ -14,29 +13,23 @@ Examples:
 `;
 
 /** `wfh version`. */
-export const declareCommand: DeclareCommand = (command, { terminal }) => {
-  command
-    .addOption(jsonOption())
-    .addOption(configOption())
-    .addHelpText("after", help)
-    .action(async (options: SharedOptions) => {
-      const config = readSettings(options.config, terminal);
-      const gazetteer = await openConfiguredGazetteer(config, terminal);
-      const data = {
-        version: readVersion(),
-        node: process.versions.node,
-        schemaVersion: newestSchemaVersion,
-        postalDataDate: gazetteer.facts.dataDate,
-      };
-      printReport(terminal, options, data, () => [
-        {
-          facts: [
-            ["Web Forms Helper", data.version],
-            ["Node.js", data.node],
-            ["Database schema", String(data.schemaVersion)],
-            ["Postal data of", data.postalDataDate],
-          ],
-        },
-      ]);
-    });
-};
+export const declareCommand: DeclareCommand = (command) =>
+  command.shared("json", "config").addHelpText("after", help).run(showVersions);
+
+async function showVersions(options: SharedOptions, { terminal }: Command): Promise<void> {
+  const config = readSettings(options.config, terminal);
+  const gazetteer = await openConfiguredGazetteer(config, terminal);
+  const data = {
+    version: readVersion(),
+    node: process.versions.node,
+    schemaVersion: newestSchemaVersion,
+    postalDataDate: gazetteer.facts.dataDate,
+  };
+  const facts = [
+    ["Web Forms Helper", data.version],
+    ["Node.js", data.node],
+    ["Database schema", String(data.schemaVersion)],
+    ["Postal data of", data.postalDataDate],
+  ] as const;
+  printReport(terminal, options, data, () => [{ facts }]);
+}
