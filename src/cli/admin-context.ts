@@ -10,7 +10,7 @@ import { AdministrationError } from "../domain/log-in/accounts/administration.ts
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/open-database.ts";
 import type { OpenAdministration, OpenPreview, OpenReader } from "../store/store.ts";
-import { StoreError } from "../store/store-error.ts";
+import { OtherKeyError, StoreError } from "../store/store-error.ts";
 import type { Command, SharedOptions } from "./command.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
@@ -184,6 +184,7 @@ function explain(cause: unknown): unknown {
   if (cause instanceof OverridesFullError) {
     return fail(`${cause.message}.\nImport them as a table instead: wfh import places --help`);
   }
+  if (cause instanceof OtherKeyError) return fail(`${cause.message}.`);
   if (cause instanceof StoreError) return fail(`${cause.message}\nCheck WFH_DATABASE_URL.`);
   return cause;
 }

@@ -1,5 +1,5 @@
 import { type Database, firstRow, statement } from "./sql.ts";
-import { StoreError } from "./store-error.ts";
+import { OtherKeyError } from "./store-error.ts";
 
 // What the nodes of one PostgreSQL database know of each other: that they have the same key, and how many they are
 // (decision 0064).
@@ -35,12 +35,6 @@ export interface ConnectionFacts {
   readonly available: number | null;
 }
 
-function otherKeyError(): StoreError {
-  return new StoreError(
-    "The secret key of this server is not that of the database: all nodes of one database need the same key. Copy the key file of another node to this one (WFH_KEY_FILE), or set the same WFH_SECRET_KEYS. If that key is lost, run: wfh keys accept",
-  );
-}
-
 /** The key and the number of the nodes of a database. */
 export function createNodeQueries(database: Database) {
   const record = async (fingerprints: KeyFingerprints, nowMs: number) => {
@@ -52,20 +46,20 @@ export function createNodeQueries(database: Database) {
     /**
      * Records the current key of a node, for others to compare with.
      *
-     * @throws {StoreError} when another key is recorded that this node does not accept.
+     * @throws {OtherKeyError} when another key is recorded that this node does not accept.
      */
     requireKey: async (fingerprints: KeyFingerprints, nowMs: number) => {
-      if (!(await record(fingerprints, nowMs))) throw otherKeyError();
+      if (!(await record(fingerprints, nowMs))) throw new OtherKeyError();
     },
     /**
      * Compares the keys of a command with the one that is recorded, if there is one.
      *
-     * @throws {StoreError} when the command does not accept it.
+     * @throws {OtherKeyError} when the command does not accept it.
      */
     checkKey: async (fingerprints: KeyFingerprints) => {
       const recorded = await firstRow(database, findKey, {});
       if (recorded !== undefined && !fingerprints.includes(recorded.fingerprint)) {
-        throw otherKeyError();
+        throw new OtherKeyError();
       }
     },
     /** Records the current key of a node instead of whatever was recorded. */
@@ -73,6 +67,8 @@ export function createNodeQueries(database: Database) {
       await database.run(forgetKey, {});
       await record(fingerprints, nowMs);
     },
+    /** What the clock of the database server shows, UTC in milliseconds. */
+    currentTime: (nowMs: number) => database.currentTime(nowMs),
     /**
      * Nodes whose last heartbeat is not too long ago.
      *

@@ -12,6 +12,15 @@ export class StoreError extends Error {
 /** The database is unavailable and may come back: it is down, its disk is full, or another program has it locked. */
 export class StoreUnavailableError extends StoreError {}
 
+/** The secret key of this server is not that of the database. */
+export class OtherKeyError extends StoreError {
+  constructor() {
+    super(
+      "The secret key of this server is not that of the database: all nodes of one database need the same key. Copy the key file of another node to this one (WFH_KEY_FILE), or set the same WFH_SECRET_KEYS. If that key is lost, run: wfh keys accept",
+    );
+  }
+}
+
 /** Code of an error after which a SQLite file cannot be used until it has been opened again. */
 export const fileLost = "WFH_FILE_LOST";
 

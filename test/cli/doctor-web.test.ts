@@ -100,7 +100,7 @@ const cases: readonly [
     "behind a proxy that keeps connections longer",
     { ...https, WFH_TRUSTED_PROXIES: "127.0.0.1" },
     [],
-    /^warning: Idle connections are kept for 5000 ms.* -> WFH_KEEP_ALIVE_TIMEOUT_MS=65000/,
+    /^warning: Idle connections are kept for 5000 ms.* -> WFH_KEEP_ALIVE_TIMEOUT_MS=65000; .* examples\/nginx-nodes\.conf$/,
   ],
   [
     "trusting everybody",

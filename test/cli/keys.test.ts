@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
@@ -9,6 +10,7 @@ import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
+import { plainEnvironment } from "../test-server.ts";
 import { openCliFixture } from "./cli-fixture.ts";
 
 const engines = await startEngines();
@@ -82,9 +84,22 @@ test("accounts are not imported with a key that the servers do not have", option
   const refused = await fixture.run(words, { piped });
   assert.equal(refused.code, 3);
   assert.match(refused.err, /is not that of the database.* Copy the key file of another node/);
+  assert.doesNotMatch(refused.err, /WFH_DATABASE_URL/);
   assert.equal((await fixture.run(["accounts", "list", "--json"])).out, "");
   await fixture.run(["keys", "accept"]);
   assert.equal((await fixture.run(words, { piped })).code, 0);
+});
+
+test("a server with another key says which one it has", options, async (t) => {
+  const { fixture } = await openNode(t);
+  const settings = join(fixture.folder, "settings.toml");
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["src/cli/main.ts", "serve", "--config", settings, "--port", "0"],
+    { env: plainEnvironment, encoding: "utf8", timeout: 30_000 },
+  );
+  assert.equal(status, 3);
+  assert.match(stderr, /is not that of the database.*\nIt has the key of \S+office\.key\.\n$/);
 });
 
 test("wfh keys accept has nothing to do for a SQLite file", async (t) => {

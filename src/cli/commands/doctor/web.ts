@@ -62,7 +62,7 @@ export const webChecks: Checks<{
       ? ok(`${idle}, longer than proxies keep theirs.`)
       : warning(
           `${idle}: a proxy that keeps them longer (nginx: 60 s) finds them closed and responds with 502.`,
-          "WFH_KEEP_ALIVE_TIMEOUT_MS=65000",
+          "WFH_KEEP_ALIVE_TIMEOUT_MS=65000; ignore this if the proxy closes them earlier, as with keepalive_timeout in examples/nginx-nodes.conf",
         );
   },
 

@@ -1,11 +1,13 @@
+import { resolve } from "node:path";
 import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import type { Log } from "../../../server/log.ts";
+import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { logSharedDatabase, openServiceStore } from "../../../service-store.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { lockAsServer } from "../../../store/sqlite/server-lock.ts";
 import type { Store } from "../../../store/store.ts";
-import { StoreError } from "../../../store/store-error.ts";
+import { OtherKeyError, StoreError } from "../../../store/store-error.ts";
 import { CommandError } from "../../exit-codes.ts";
 
 /**
@@ -23,7 +25,10 @@ export async function openConfiguredStore(
     return await openServiceStore(config, log, secretKeys);
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
-    throw new CommandError(`${cause.message}\nCheck WFH_DATABASE_URL.`, undefined, cause);
+    const keys = config.secretKeys.length > 0 ? "WFH_SECRET_KEYS" : resolve(keyFileOf(config));
+    const hint =
+      cause instanceof OtherKeyError ? `It has the key of ${keys}.` : "Check WFH_DATABASE_URL.";
+    throw new CommandError(`${cause.message}\n${hint}`, undefined, cause);
   }
 }
 
