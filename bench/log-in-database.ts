@@ -65,7 +65,9 @@ export async function spendAttempts(
     writerUp: nothing,
     retentionDone: nothing,
     retentionClockAhead: nothing,
-    connectionsShort: () => {},
+    connectionsShort: nothing,
+    heartbeatsFailed: nothing,
+    clockDiffers: nothing,
     retentionFailed: nothing,
     partitionsFailed: nothing,
   };

@@ -48,6 +48,16 @@ export function openServiceStore(
           facts,
           "all nodes together may open more connections than PostgreSQL has: raise max_connections, or use pgbouncer",
         ),
+      heartbeatsFailed: (cause) =>
+        log.error(
+          { cause: reasonOf(cause) },
+          "the database has committed nothing for 15 seconds: the server is not ready until it does",
+        ),
+      clockDiffers: (aheadMs) =>
+        log.warn(
+          { aheadSeconds: aheadMs / 1_000 },
+          "the clock differs from that of the database server: log-ins go by the latter; synchronise both",
+        ),
       retentionDone: (deleted) => log.info({ deleted }, "old page requests deleted"),
       retentionClockAhead: (aheadMs) =>
         log.error(

@@ -90,6 +90,8 @@ export interface ServiceStore {
   queuedRows(): number;
   /** Servers that share the database, each worker and this one included. */
   nodeCount(): number;
+  /** How far the clock is ahead of that of the database server, in milliseconds; 0 where they agree within 5 seconds. */
+  clockAheadMs(): number;
   /** Deletes old rows. */
   readonly retention: { readonly facts: StateMetricsDeps["retention"] };
   /** The disk of a SQLite database. */
@@ -142,7 +144,7 @@ function joinApp(
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);
   const pageRequests = new PageRequests({
     log: tracing?.queries(store.pageRequests, "pageRequests") ?? store.pageRequests,
-    now: Date.now,
+    now: clockOf(store),
     secretNames: config.secretParameters,
     ...(config.pageRequestsPerNetwork > 0 && {
       rateLimiter: new NetworkRateLimiter(config.pageRequestsPerNetwork, elapsed),
@@ -237,6 +239,7 @@ function joinPages(
       isReady: () => readiness() === "ready",
       queuedRows: () => store.queuedRows(),
       nodes: () => store.nodeCount(),
+      clockAheadMs: () => store.clockAheadMs(),
       ...{ postalData: facts, release: () => gazetteer.release, now: Date.now },
       placeOverrides: () => [...overrides.index.values()].flat().length,
     }),
@@ -246,18 +249,23 @@ function joinPages(
   ]);
 }
 
+/** Milliseconds since 1970 UTC, for all nodes of a database alike: limits on guessing hold for them together. */
+function clockOf({ clockAheadMs }: ServiceStore): () => number {
+  return () => Date.now() - clockAheadMs();
+}
+
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
 function joinLogIn(
-  { config, secretKeys, log, store: { logIn, nodeCount } }: ServiceDeps,
+  { config, secretKeys, log, store: database }: ServiceDeps,
   { events }: Pick<Metrics, "events">,
   tracing: Tracing | undefined,
 ) {
-  const now = Date.now;
-  const store = tracing?.queries(logIn, "logIn") ?? logIn;
+  const now = clockOf(database);
+  const store = tracing?.queries(database.logIn, "logIn") ?? database.logIn;
   const hashesAtOnce = hashConcurrencyOf(config);
   const hashes = new Semaphore(hashesAtOnce);
   const limits = toConcurrencyLimits({ ...config, hashesAtOnce });
-  const limiter = new ConcurrencyLimiter(limits, nodeCount);
+  const limiter = new ConcurrencyLimiter(limits, database.nodeCount);
   const tokens = createTokens(secretKeys);
   const hashing = new PasswordHasher({
     hashesAtOnce: tracing?.hashes(hashes) ?? hashes,

@@ -7,11 +7,17 @@ import { type KeyFingerprints, nodePrefix } from "./node-queries.ts";
 const heartbeatMs = 3_000;
 /** Time after its last heartbeat for which a node counts, in milliseconds. */
 export const leaseMs = 5 * heartbeatMs;
+/** Largest difference that time synchronisation leaves between two clocks, in milliseconds. */
+export const clockDifferenceMaxMs = 5_000;
 
 /** Events of a node. */
 export interface NodeLog {
   /** All nodes together may open more connections than the database server has. */
   connectionsShort(facts: { nodes: number; needed: number; available: number }): void;
+  /** The database has committed no heartbeat for so long that the other nodes no longer count this one. */
+  heartbeatsFailed(cause: unknown): void;
+  /** The clock is ahead of that of the database server by so many milliseconds, or behind where they are negative. */
+  clockDiffers(aheadMs: number): void;
 }
 
 /** What a node is made of. */
@@ -33,27 +39,57 @@ export interface Node {
   leave(): Promise<void>;
   /** Nodes at the last heartbeat, this one included; each worker is one. */
   readonly count: () => number;
+  /** False while the database has committed no heartbeat for as long as a node counts without one. */
+  readonly isCounted: () => boolean;
+  /**
+   * How far the clock was ahead of that of the database server at the last heartbeat, in milliseconds, negative where it
+   * was behind; 0 where they agree within 5 seconds.
+   */
+  readonly clockAheadMs: () => number;
+}
+
+/** Timers, and milliseconds of a clock that never jumps. */
+interface NodeClock {
+  readonly after: StartTimer;
+  readonly elapsed: () => number;
 }
 
 /** Makes a node of a database. A file belongs to one server, which knows its workers. */
 export function createNode(
   options: NodeOptions,
   { api, connections }: Pick<OpenDatabase, "api" | "connections">,
-  after: StartTimer,
+  { after, elapsed }: NodeClock,
 ): Node {
   const { workers = 1, keyFingerprints, now, log } = options;
   if (connections === undefined) {
-    return { join: async () => {}, leave: async () => {}, count: () => workers };
+    const nothing = async () => {};
+    const alone = { isCounted: () => true, clockAheadMs: () => 0 };
+    return { join: nothing, leave: nothing, count: () => workers, ...alone };
   }
   const name = nodePrefix + crypto.randomUUID();
   const lease = new Lease(api.leases, { name, durationMs: leaseMs }, now);
   let count = 1;
   let most = 0;
+  let clockAheadMs = 0;
+  let countedUntilMs = elapsed() + leaseMs;
+  let isReported = false;
   let hasLeft = false;
   let cancel = () => {};
+  const isCounted = () => elapsed() < countedUntilMs;
 
+  const compareClocks = (aheadMs: number) => {
+    const before = clockAheadMs;
+    clockAheadMs = Math.abs(aheadMs) > clockDifferenceMaxMs ? aheadMs : 0;
+    if (before === 0 && clockAheadMs !== 0) log.clockDiffers(clockAheadMs);
+  };
   const beat = async () => {
     await lease.acquire();
+    countedUntilMs = elapsed() + leaseMs;
+    isReported = false;
+    const askedMs = now();
+    const serverMs = await api.nodes.currentTime(askedMs);
+    // It is assumed to have been read halfway between the question and the response.
+    compareClocks(Math.round((askedMs + now()) / 2) - serverMs);
     count = Math.max(1, await api.nodes.count(now(), leaseMs));
     if (count <= most) return;
     most = count;
@@ -63,16 +99,15 @@ export function createNode(
       log.connectionsShort({ nodes: count, needed, available });
     }
   };
+  const failed = (cause: unknown) => {
+    if (isCounted() || isReported) return;
+    isReported = true;
+    log.heartbeatsFailed(cause);
+  };
   const beatLater = () => {
     if (hasLeft) return;
     // While the database is down the last number holds.
-    cancel = after(
-      heartbeatMs,
-      () =>
-        void beat()
-          .catch(() => {})
-          .then(beatLater),
-    );
+    cancel = after(heartbeatMs, () => void beat().catch(failed).then(beatLater));
   };
   return {
     join: async () => {
@@ -86,5 +121,7 @@ export function createNode(
       await lease.release().catch(() => {});
     },
     count: () => count,
+    isCounted,
+    clockAheadMs: () => clockAheadMs,
   };
 }

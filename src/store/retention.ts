@@ -34,7 +34,7 @@ interface RetentionFacts {
   /** Page requests that were deleted. */
   readonly deletedRows: number;
   readonly failures: number;
-  /** When the last run ended that met no error, UTC in milliseconds; before the first one, when the job was made. */
+  /** When the last run ended that met no error, also of partitions, UTC in milliseconds; before the first one, when the job was made. */
   readonly succeededAtMs: number;
   /** How far the clock was ahead when the last run did not trust it, in milliseconds; else 0. */
   readonly clockAheadMs: number;
@@ -148,12 +148,13 @@ export function createRetention(deps: RetentionDeps): Retention {
   const pauses = createPauses(after);
   let running: Promise<void> = Promise.resolve();
 
-  async function deleteAll(): Promise<void> {
+  /** Resolves to false where the partitions of the next days could not be made. */
+  async function deleteAll(): Promise<boolean> {
     facts.clockAheadMs = 0;
     // Where another node has the lease, that one deletes.
-    if (!(await lease.acquire())) return;
+    if (!(await lease.acquire())) return true;
     try {
-      await preparePartitions(deps);
+      const isPrepared = await preparePartitions(deps);
       const { asOfMs, aheadMs } = await findPresent();
       facts.clockAheadMs = aheadMs;
       if (aheadMs > 0) log.retentionClockAhead(aheadMs);
@@ -167,14 +168,15 @@ export function createRetention(deps: RetentionDeps): Retention {
       });
       const deleted = facts.deletedRows - deletedBefore;
       if (deleted > 0) log.retentionDone(deleted);
+      return isPrepared;
     } finally {
       await lease.release();
     }
   }
   async function run(): Promise<void> {
     try {
-      await deleteAll();
-      facts.succeededAtMs = now();
+      if (await deleteAll()) facts.succeededAtMs = now();
+      else facts.failures += 1;
     } catch (cause) {
       facts.failures += 1;
       // Nothing is lost by it: the next run finds the same rows.
@@ -222,12 +224,14 @@ function createPauses(after: StartTimer) {
   };
 }
 
-/** Makes the partitions of the next days. A failure does not keep old rows. */
-async function preparePartitions({ queries, days, now, log }: RetentionDeps): Promise<void> {
+/** Makes the partitions of the next days; resolves to false where that fails, which does not keep old rows. */
+async function preparePartitions({ queries, days, now, log }: RetentionDeps): Promise<boolean> {
   try {
     await queries.preparePartitions({ nowMs: now(), retentionDays: days, isStart: false });
+    return true;
   } catch (cause) {
     log.partitionsFailed(cause);
+    return false;
   }
 }
 

@@ -74,9 +74,9 @@ export interface Store {
   lease(name: string, durationMs: number): Lease;
   /** Servers that share the database, each worker and this one included. */
   nodeCount(): number;
-  /** True when page requests can be written and the queue has room to spare. */
-  isReady(): boolean;
-  /** Why it is not ready. */
+  /** How far the clock is ahead of that of the database server, in milliseconds; 0 where they agree within 5 seconds. */
+  clockAheadMs(): number;
+  /** Whether page requests can be written and the queue has room to spare, or why not. */
   readiness(): Readiness;
   /** The disk of a SQLite file as it was last looked at. */
   disk(): DiskUsage | undefined;
@@ -104,7 +104,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, now, log } = options;
   const { workers = 1 } = options;
   const database = await openDatabase(url, "write", workers);
-  const node = createNode(options, database, (options.clock ?? realClock).after);
+  const node = createNode(options, database, options.clock ?? realClock);
   const schema = untilDone(async () => {
     const isNew = await database.api.schema.migrate(now());
     if (isNew) log.databaseCreated();
@@ -229,8 +229,8 @@ function createStore(
     retention,
     lease,
     nodeCount: node.count,
-    isReady: () => groupCommit.isReady,
-    readiness: () => groupCommit.readiness,
+    clockAheadMs: node.clockAheadMs,
+    readiness: () => (node.isCounted() ? groupCommit.readiness : "database"),
     disk: () => groupCommit.disk,
     queuedRows: () => groupCommit.queuedRows,
     onBatch: (watcher) => groupCommit.onBatch(watcher),

@@ -112,7 +112,7 @@ test("page requests through pgbouncer survive that COPY is cut or refused", opti
     await query(kill);
     await load.more(1_000);
     await query("ALTER TABLE page_requests RENAME TO hidden_requests");
-    while (store.isReady()) await new Promise(setImmediate);
+    while (store.readiness() === "ready") await new Promise(setImmediate);
     await query("ALTER TABLE hidden_requests RENAME TO page_requests");
   }
   await load.more(1_000);

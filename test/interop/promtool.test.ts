@@ -13,10 +13,10 @@ const skip =
 /** Longest time that promtool may take, in milliseconds. */
 const patienceMs = 20_000;
 
-/** All that it finds: a year is given in days, as in the alarm that operators read. */
+/** All that it finds: a year is given in days, as in the alert that operators read. */
 const lint = 'wfh_gazetteer_age_days use base unit "seconds" instead of "days"\n';
 
-test("Prometheus takes the alarms", { skip }, () => {
+test("Prometheus takes the alerts", { skip }, () => {
   const said = execFileSync("promtool", ["check", "rules", "examples/prometheus-rules.yml"], {
     encoding: "utf8",
     timeout: patienceMs,
@@ -27,7 +27,7 @@ test("Prometheus takes the alarms", { skip }, () => {
 /** Series by instance: the values in the notation of promtool. */
 type Series = Readonly<Record<string, string>>;
 
-const alarms: readonly {
+const alerts: readonly {
   readonly name: string;
   readonly what: string;
   readonly series: Series;
@@ -42,6 +42,27 @@ const alarms: readonly {
       'wfh_retention_clock_ahead_seconds{instance="right"}': "0x8",
     },
     fires: { "5m": ['instance="ahead"'] },
+  },
+  {
+    name: "WfhRetentionStuck",
+    what: "a node whose last run without a failure was two days ago",
+    series: {
+      // Two days but for 10 minutes before the beginning.
+      'wfh_retention_success_timestamp_seconds{instance="stuck"}': "-172200x30",
+      'wfh_retention_success_timestamp_seconds{instance="late"}': "-172200x15 0x15",
+    },
+    fires: { "15m": [], "25m": ['instance="stuck"'] },
+  },
+  {
+    name: "WfhClockDiffers",
+    what: "a clock that is ahead of the database server's, or behind, for more than a minute",
+    series: {
+      'wfh_clock_ahead_seconds{instance="ahead"}': "0 30x5",
+      'wfh_clock_ahead_seconds{instance="behind"}': "0 -301x5",
+      'wfh_clock_ahead_seconds{instance="corrected"}': "0 30 0x4",
+      'wfh_clock_ahead_seconds{instance="right"}': "0x6",
+    },
+    fires: { "1m": [], "4m": ['instance="ahead"', 'instance="behind"'] },
   },
   {
     name: "WfhPostalDataDiffers",
@@ -78,11 +99,11 @@ const alarms: readonly {
   },
 ];
 
-for (const { name, what, series, fires } of alarms) {
+for (const { name, what, series, fires } of alerts) {
   test(`${name} fires for ${what}`, { skip }, (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "wfh-alarms-"));
+    const folder = mkdtempSync(join(tmpdir(), "wfh-alerts-"));
     t.after(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, "alarm.yml");
+    const file = join(folder, "alert.yml");
     const labels = `alertname="${name}",alertstate="firing",severity="warning"`;
     const tests = [
       {

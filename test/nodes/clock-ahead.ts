@@ -1,5 +1,5 @@
-// Loaded before a node (`node --import`): its wall clock is 30 s ahead, its timers are not.
-const aheadMs = 30_000;
+// Loaded before a node (`node --import`): its wall clock is ahead, its timers are not.
+const aheadMs = Number(process.env["CLOCK_AHEAD_MS"] ?? 30_000);
 const RealDate = Date;
 
 globalThis.Date = class extends RealDate {

@@ -108,6 +108,11 @@ export class DatabasePair {
     killServer(this.primary);
   }
 
+  /** Kills every process of the standby, as when its machine is lost. */
+  killStandby(): void {
+    killServer(this.standby);
+  }
+
   /** Makes the standby the primary. */
   async promote(): Promise<void> {
     const [promote = ""] = blocksUnder(guide, "### Promote the standby", "console");

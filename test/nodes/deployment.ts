@@ -129,17 +129,30 @@ export class Deployment {
   }
 
   /** Resolves when nodes say that they store page requests, by default all. */
-  async untilReady(nodes = this.nodes): Promise<void> {
+  untilReady(nodes = this.nodes): Promise<void> {
+    return this.#untilReadyz(nodes, true);
+  }
+
+  /** Resolves when all nodes say that they store no page requests. */
+  untilUnready(): Promise<void> {
+    return this.#untilReadyz(this.nodes, false);
+  }
+
+  async #untilReadyz(nodes: readonly number[], isReady: boolean): Promise<void> {
     const until = performance.now() + patienceMs;
     for (const node of nodes) {
       const address = `http://127.0.0.1:${this.#ports[node]}/readyz`;
-      while (
-        !(await fetch(address).then(
-          ({ ok }) => ok,
-          () => false,
-        ))
-      ) {
-        if (performance.now() > until) throw new Error(`Node ${node} does not become ready`);
+      for (;;) {
+        const said = await fetch(address).then(
+          async ({ ok, status }) => ({ ok, text: `${status}` }),
+          (cause) => ({ ok: false, text: String(cause) }),
+        );
+        if (said.ok === isReady) break;
+        if (performance.now() > until) {
+          const log = JSON.stringify(this.#nodes[node]?.log.slice(-20), null, 1);
+          const wanted = isReady ? "does not become ready" : "stays ready";
+          throw new Error(`Node ${node} ${wanted}: ${said.text}\n${log}`);
+        }
         await pause(lookMs);
       }
     }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { connectionsPerProcess } from "../../src/store/postgres/connection.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** Time for which something stays broken, in milliseconds: longer than a statement may take (3 s). */
@@ -50,6 +51,21 @@ export const faults: readonly Fault[] = [
       // Against all advice the old primary comes back for a while.
       await database.startOldPrimary();
       await pause(brokenMs);
+      await database.addStandby();
+    },
+  },
+  {
+    name: "the standby away",
+    inject: async (deployment) => {
+      const { database } = deployment;
+      database.killStandby();
+      await deployment.untilUnready();
+      await pause(brokenMs);
+      const waiting = await database.query(
+        "select pid from pg_stat_activity where usename = 'wfh' and wait_event = 'SyncRep'",
+      );
+      const most = deployment.nodes.length * connectionsPerProcess(1);
+      if (waiting.length > most) throw new Error(`${waiting.length} connections wait`);
       await database.addStandby();
     },
   },

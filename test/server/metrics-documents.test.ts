@@ -55,8 +55,8 @@ const { panels, templating } = JSON.parse(dashboard) as {
 };
 const panelQueries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** The rules, by the names of their alarms. */
-const alarms = new Map(
+/** The rules, by the names of their alerts. */
+const alerts = new Map(
   rules
     .split(/^ {6}- alert: /m)
     .slice(1)
@@ -64,7 +64,7 @@ const alarms = new Map(
 );
 const fieldOf = (rule: string, name: string) =>
   new RegExp(`^ +${name}: (.+)$`, "m").exec(rule)?.[1];
-const ruleQueries = [...alarms.values()].map((rule) => fieldOf(rule, "expr") ?? "");
+const ruleQueries = [...alerts.values()].map((rule) => fieldOf(rule, "expr") ?? "");
 
 describe("a query", () => {
   for (const query of new Set([...panelQueries, ...ruleQueries])) {
@@ -141,13 +141,13 @@ describe("the dashboard", () => {
   });
 });
 
-describe("the alarms", () => {
+describe("the alerts", () => {
   test("are some, and the file has the form of rules", () => {
-    assert.ok(alarms.size >= 8);
+    assert.ok(alerts.size >= 8);
     assert.match(rules, /^groups:\n {2}- name: web-forms-helper\n {4}rules:\n {6}- alert: /m);
     assert.ok(!rules.includes("\t"));
   });
-  for (const [name, rule] of alarms) {
+  for (const [name, rule] of alerts) {
     test(`${name} says when, how grave it is and what it is, and is explained to operators`, () => {
       assert.match(name, /^Wfh[A-Za-z]+$/);
       assert.match(fieldOf(rule, "expr") ?? "", / (?:==|>) [\d.]+$/);
@@ -165,7 +165,7 @@ describe("the alarms", () => {
 describe("what operators are told to watch", () => {
   test("is there", () => {
     for (const name of metricsIn(section)) assert.ok(families.has(name), name);
-    for (const [name] of section.matchAll(/\bWfh[A-Za-z]+/g)) assert.ok(alarms.has(name), name);
+    for (const [name] of section.matchAll(/\bWfh[A-Za-z]+/g)) assert.ok(alerts.has(name), name);
   });
   test("leaves no metric out", () => {
     const reported = metricsIn(section);

@@ -11,18 +11,18 @@ export function describeFailure(engine: Engine): void {
     await store.pageRequests.append(pageRequest({ requestId: "before" }));
     await database.query("ALTER TABLE page_requests RENAME TO hidden_requests");
     // Each of the writers has to find out for itself.
-    while (store.isReady()) {
+    while (store.readiness() === "ready") {
       await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unknown"));
     }
     await assert.rejects(store.pageRequests.append(pageRequest()), isNotStored("unavailable"));
     clock.elapse();
     await clock.scheduled();
     assert.deepEqual(reported, ["down"]);
-    assert.equal(store.isReady(), false);
+    assert.equal(store.readiness(), "database");
     await database.query("ALTER TABLE hidden_requests RENAME TO page_requests");
     clock.elapse();
     await up;
-    assert.equal(store.isReady(), true);
+    assert.equal(store.readiness(), "ready");
     await store.pageRequests.append(pageRequest({ requestId: "after" }));
     const rows = await collect(store.reader.list(all));
     assert.deepEqual(

@@ -141,3 +141,23 @@ export function describeNodeCount(engine: Engine): void {
     await store.close();
   });
 }
+
+/** Clocks of nodes beside that of the database server. */
+export function describeNodeClocks(engine: Engine): void {
+  onDatabase(engine, "a node knows how far its clock is ahead", async (database) => {
+    await startWith(database, "secret-1");
+    const clock = new ManualClock();
+    let nowMs = arrivalMs;
+    await database.setTime(arrivalMs);
+    const { store } = await openTestStore(database.url, { clock, now: () => nowMs });
+    const found: number[] = [];
+    for (const aheadMs of [4_000, 301_000, 302_000, -5_000, -6_000]) {
+      nowMs = arrivalMs + aheadMs;
+      clock.elapse();
+      await clock.scheduled();
+      found.push(store.clockAheadMs());
+    }
+    assert.deepEqual(found, [0, 301_000, 302_000, 0, -6_000]);
+    await store.close();
+  });
+}

@@ -96,7 +96,7 @@ export function describeOpening(engine: Engine): void {
         const takeAway = await putUp(database, engine);
         const { store, reported, up } = await openTestStore(database.url, { clock });
         try {
-          assert.equal(store.isReady(), false);
+          assert.equal(store.readiness(), "database");
           await assert.rejects(
             store.pageRequests.append(pageRequest()),
             isNotStored("unavailable"),
@@ -110,7 +110,7 @@ export function describeOpening(engine: Engine): void {
         await clock.scheduled();
         clock.elapse();
         await up;
-        assert.equal(store.isReady(), true);
+        assert.equal(store.readiness(), "ready");
         await store.pageRequests.append(pageRequest());
         assert.equal((await store.logIn.begin(attempt("later"))).blocked, null);
         assert.deepEqual(await store.placeOverrides.list(), []);
@@ -147,7 +147,7 @@ export function describeSlowMigration(engine: Engine): void {
       "CREATE EVENT TRIGGER linger ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION linger()",
     );
     const { store, reported } = await openTestStore(database.url, { clock: new ManualClock() });
-    assert.equal(store.isReady(), true);
+    assert.equal(store.readiness(), "ready");
     assert.deepEqual(reported, []);
     await store.close();
   });

@@ -155,6 +155,22 @@ export function describePartitionSpans(engine: Engine): void {
   );
 }
 
+/** What operators learn of partitions that cannot be made. */
+export function describePartitionFailure(engine: Engine): void {
+  onDatabase(engine, "a run that makes no partitions has failed", async (database) => {
+    await (await openOnDay(database, 0)).store.close();
+    // Of the last of the next seven days.
+    await database.query("CREATE TABLE page_requests_20261130 ()");
+    const { store, reported, runRetention } = await openOnDay(database, 2.5);
+    const { succeededAtMs } = store.retention.facts();
+    await runRetention();
+    assert.deepEqual(reported, ["partitions failed"]);
+    const { failures, ...facts } = store.retention.facts();
+    assert.deepEqual([failures, facts.succeededAtMs], [1, succeededAtMs]);
+    await store.close();
+  });
+}
+
 /** How long the event keys of page requests are remembered. */
 export function describeKeyRetention(engine: Engine): void {
   onDatabase(

@@ -32,7 +32,7 @@ export function describePostgresFailure(engine: Engine): void {
       const { store, reported, up } = await openTestStore(database.url, { clock });
       await database.query(kill);
       await clock.scheduled();
-      while (store.isReady()) await new Promise(setImmediate);
+      while (store.readiness() === "ready") await new Promise(setImmediate);
       assert.deepEqual(reported, ["down"]);
       clock.elapse();
       await up;
@@ -66,7 +66,7 @@ export function describePostgresFailure(engine: Engine): void {
     await load.more(200);
     await power.stop();
     await load.refused;
-    assert.equal(store.isReady(), false);
+    assert.equal(store.readiness(), "database");
     await power.start();
     await up;
     await load.more(200);
@@ -126,6 +126,49 @@ export function describePostgresRoles(engine: Engine): void {
     while ((await begin()).some(({ status }) => status === "rejected"));
     const kept = new Set((await database.query(ofStore)).map(({ pid }) => pid));
     assert.equal(connected.filter(({ pid }) => kept.has(pid)).length, 2);
+    await store.close();
+    await database.drop();
+  });
+}
+
+/** What becomes of a server whose synchronous standby is away, so that no commit completes. */
+export function describePostgresStandby(engine: Engine): void {
+  test("says that it is not ready, and keeps few connections, while no commit completes", {
+    skip: notOurs(engine),
+    timeout: 60_000,
+  }, async () => {
+    const database = await engine.createDatabase();
+    const clock = new ManualClock();
+    const { store, reported } = await openTestStore(database.url, { clock });
+    const heartbeat = async () => {
+      clock.elapsedMs += 5_000;
+      clock.elapse();
+      await clock.scheduled();
+    };
+    await heartbeat();
+    await database.query("ALTER SYSTEM SET synchronous_standby_names = 'away'");
+    await database.query("SELECT pg_reload_conf()");
+    let count = 0;
+    // Each under a key of its own, so that none waits for a lock of another.
+    const begin = () =>
+      Promise.allSettled(Array.from({ length: 9 }, () => store.logIn.begin(attempt(`${count++}`))));
+    await begin();
+    for (const expected of ["ready", "ready", "database", "database"]) {
+      await heartbeat();
+      assert.equal(store.readiness(), expected);
+      for (const one of await begin()) {
+        const { cause } = one.status === "rejected" ? one.reason : assert.fail("it was stored");
+        assert.match(String(cause), /PostgreSQL waits for its synchronous standby: /);
+      }
+    }
+    assert.deepEqual(reported, ["heartbeats failed"]);
+    assert.ok((await database.query(`SELECT pid ${waiting}`)).length <= 7);
+    await database.query("ALTER SYSTEM RESET synchronous_standby_names");
+    await database.query("SELECT pg_reload_conf()");
+    while ((await database.query(`SELECT pid ${waiting}`)).length > 0);
+    await heartbeat();
+    assert.equal(store.readiness(), "ready");
+    for (const { status } of await begin()) assert.equal(status, "fulfilled");
     await store.close();
     await database.drop();
   });

@@ -108,7 +108,7 @@ export function describeRetentionClock(engine: Engine): void {
     { name: "ahead by less than a day", days: [0, 0.9, 0], reported: [] },
   ];
   for (const { name, days, reported } of harmless) {
-    onDatabase(engine, `a clock that is ${name} is no reason for an alarm`, async (database) => {
+    onDatabase(engine, `a clock that is ${name} is no reason for an alert`, async (database) => {
       const node = await startOn(database);
       for (const day of days) await node.run(day);
       assert.deepEqual(node.reported, reported);

@@ -133,6 +133,9 @@ export async function openTestStore(
       retentionDone: (deletedRows) => reported.push(`deleted ${deletedRows}`),
       retentionClockAhead: (aheadMs) => reported.push(`clock ahead ${aheadMs}`),
       connectionsShort: () => reported.push("connections short"),
+      heartbeatsFailed: () => reported.push("heartbeats failed"),
+      // Tests have a time of their own.
+      clockDiffers: () => {},
       retentionFailed: () => reported.push("retention failed"),
       partitionsFailed: () => reported.push("partitions failed"),
     },

@@ -182,7 +182,7 @@ export function describeSqliteLogInFailure(engine: Engine): void {
       await failureOf(logIn.complete(goodLogIn(account))),
       await failureOf(logIn.consume("a", networkRateLimit, arrivalMs)),
     ];
-    assert.deepEqual([store.isReady(), reported[0]], [false, "down"]);
+    assert.deepEqual([store.readiness(), reported[0]], ["database", "down"]);
     limitFileSize("unlimited");
     await up;
     for (const failure of failures) {

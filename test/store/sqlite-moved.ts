@@ -51,7 +51,7 @@ export function describeSqliteMoved(engine: Engine): void {
       // Neither does it come back by itself with another file.
       clock.elapse();
       await clock.scheduled();
-      assert.equal(store.isReady(), false);
+      assert.equal(store.readiness(), "database");
       assert.equal(existsSync(file), isThere);
       assert.deepEqual(reported, ["down"]);
       await store.close();
@@ -65,7 +65,7 @@ export function describeSqliteMoved(engine: Engine): void {
     clock.elapse();
     await clock.scheduled();
     assert.deepEqual(reported, ["down"]);
-    assert.equal(store.isReady(), false);
+    assert.equal(store.readiness(), "database");
     await store.close();
   });
 

@@ -32,11 +32,12 @@ import {
   describeLogInsTogether,
   describeReplacements,
 } from "./log-ins.ts";
-import { describeNodeCount, describeNodeKeys } from "./nodes.ts";
+import { describeNodeClocks, describeNodeCount, describeNodeKeys } from "./nodes.ts";
 import { describeOpening, describeSlowMigration } from "./opening.ts";
 import {
   describeKeyRetention,
   describeLargeDefault,
+  describePartitionFailure,
   describePartitionSpans,
   describePartitions,
 } from "./partitions.ts";
@@ -49,6 +50,7 @@ import {
   describePostgresFailure,
   describePostgresLogInFailure,
   describePostgresRoles,
+  describePostgresStandby,
 } from "./postgres-failure.ts";
 import { describePostgresSettings } from "./postgres-settings.ts";
 import {
@@ -136,10 +138,12 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
   PostgreSQL: [
     describeSlowMigration,
     describePartitions,
+    describePartitionFailure,
     describePartitionSpans,
     describeKeyRetention,
     describeLargeDefault,
     describePostgresSettings,
+    describeNodeClocks,
     describeEventKeyOrder,
     describeCopiedRows,
     describeFollowingOrder,
@@ -147,6 +151,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describePostgresFailure,
     describePostgresLogInFailure,
     describePostgresRoles,
+    describePostgresStandby,
     describeRetentionServerClock,
   ],
 };

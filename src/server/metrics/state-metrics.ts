@@ -68,6 +68,8 @@ export interface StateMetricsDeps extends LogInLoad {
   queuedRows(): number;
   /** Servers that share the database, this one included. */
   nodes(): number;
+  /** How far the clock is ahead of that of the database server, in milliseconds; 0 where they agree within 5 seconds. */
+  clockAheadMs(): number;
   retention(): RetentionStats;
   /** The disk of a SQLite database, in bytes; undefined with PostgreSQL. */
   disk(): { readonly freeBytes: number; readonly reserveBytes: number } | undefined;
@@ -180,6 +182,12 @@ function storeMetrics({ retention, ...deps }: StateMetricsDeps): readonly Metric
   return [
     gauge("wfh_page_requests_queued", "Page requests that wait to be written.", deps.queuedRows),
     gauge("wfh_nodes", "Servers that share the database, this one included.", deps.nodes, "max"),
+    gauge(
+      "wfh_clock_ahead_seconds",
+      "How far the clock is ahead of that of the database server, if by more than 5 s; else 0.",
+      () => deps.clockAheadMs() / 1_000,
+      "max",
+    ),
     gauge("wfh_page_requests_queue_max", "WFH_PAGE_REQUEST_QUEUE_MAX.", queueMax),
     gauge("wfh_disk_bytes", "Disk of a SQLite database: free, and reserved.", readDisk, "max"),
     counter(

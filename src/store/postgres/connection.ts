@@ -63,7 +63,7 @@ export function createPool(url: string, access: keyof typeof accessMs, workers =
   const timeoutMs = accessMs[access];
   const max = poolSizeOf(workers);
   const onConnect = async (client: pg.ClientBase) => {
-    await prepare(client);
+    await prepare(client, access);
     if (behindPooler.has(client)) behindPooler.add(pool);
   };
   const pool: pg.Pool = new pg.Pool({ ...options(url, timeoutMs), max, onConnect });
@@ -82,7 +82,7 @@ export async function connectWriter(url: string): Promise<pg.Client> {
     // Its user listens as well; one that is lost while it connects must not end the process.
     client.on("error", () => {});
     await client.connect();
-    await prepare(client);
+    await prepare(client, "write");
     return client;
   } catch (cause) {
     await client?.end().catch(() => {});
@@ -257,6 +257,8 @@ const preparation = `
     current_setting('full_page_writes') AS full_page_writes,
     current_setting('transaction_read_only') AS read_only,
     pg_is_in_recovery() AS is_standby,
+    EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND wait_event = 'SyncRep' AND query_start < now() - interval '${statementMs} ms') AS waits,
     current_setting('server_encoding') AS encoding,
     current_database() AS database`;
 
@@ -266,7 +268,7 @@ const preparation = `
  *
  * @throws {StoreError}
  */
-async function prepare(client: pg.ClientBase): Promise<void> {
+async function prepare(client: pg.ClientBase, access: keyof typeof accessMs): Promise<void> {
   const { rows } = await client.query<Record<string, string | number | boolean>>(preparation);
   const [found = {}] = rows;
   if (Number(found["version"]) < oldest) {
@@ -291,6 +293,12 @@ async function prepare(client: pg.ClientBase): Promise<void> {
   }
   if (found["read_only"] === "on") {
     throw new StoreError("PostgreSQL is read-only here: name the primary server");
+  }
+  // A commit that waits keeps its connection, also one that was given up: more would fill max_connections.
+  if (found["waits"] === true && access !== "read") {
+    throw new StoreUnavailableError(
+      "PostgreSQL waits for its synchronous standby: start the standby, or take it out of synchronous_standby_names",
+    );
   }
   if (found["encoding"] !== "UTF8") {
     const { encoding, database } = found;

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { workerCountOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
+import { clockDifferenceMaxMs } from "../../../store/node.ts";
 import { formatInstant } from "../../io/options.ts";
 import { get, isServerAt, localUrlOf } from "../../server-probe.ts";
 import {
@@ -23,8 +24,6 @@ const otherFiles = 64;
 const earliestMs = Date.UTC(2026, 0, 1);
 /** Ends of sessions are stored as text up to the year 9999; long before that the clock is wrong. */
 const latestMs = Date.UTC(2100, 0, 1);
-/** Largest difference that time synchronisation leaves between two clocks, in milliseconds. */
-const aheadMaxMs = 5_000;
 /** Largest difference between the clock and what retention has recorded, in milliseconds (decision 0046). */
 const retentionMaxMs = 86_400_000;
 const syncClock = "switch time synchronisation on: timedatectl set-ntp true";
@@ -62,7 +61,7 @@ const clockChecks: Checks<Clock> = {
     const aheadMs = facts?.clockAheadMs ?? null;
     if (aheadMs === null) return null;
     const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} seconds`;
-    if (Math.abs(aheadMs) <= aheadMaxMs) {
+    if (Math.abs(aheadMs) <= clockDifferenceMaxMs) {
       return ok(`The clock of the database server agrees within ${seconds}.`);
     }
     const text = `The clock of the database server is ${seconds} ${aheadMs > 0 ? "ahead" : "behind"}.`;
@@ -71,7 +70,7 @@ const clockChecks: Checks<Clock> = {
 
   "clock-forward": ({ nowMs, facts }) => {
     const newestMs = facts?.newestPageRequestMs ?? null;
-    if (newestMs === null || newestMs <= nowMs + aheadMaxMs) return null;
+    if (newestMs === null || newestMs <= nowMs + clockDifferenceMaxMs) return null;
     const text = `The newest page request is from ${formatInstant(newestMs)}, which is in the future: this clock was set back, or the clock of another node is ahead.`;
     return warning(text, syncClock);
   },
