@@ -34,7 +34,14 @@ export function administer<Args extends readonly unknown[]>(
   return (...args) => {
     const command = args.at(-1) as Command;
     const given = args.slice(0, -1) as unknown as Args;
-    return withAdminContext(command.opts(), command.terminal, (at) => run(at, ...given), state);
+    const { terminal } = command;
+    const { config } = command.opts<SharedOptions>();
+    return withAdminContext(
+      readSettings(config, terminal),
+      terminal,
+      (at) => run(at, ...given),
+      state,
+    );
   };
 }
 
@@ -44,12 +51,11 @@ export function administer<Args extends readonly unknown[]>(
  * @throws {CommandError} when the database cannot be opened, or the change is not possible.
  */
 export async function withAdminContext<Result>(
-  options: Pick<SharedOptions, "config">,
+  config: Config,
   terminal: Terminal,
   run: (context: AdminContext) => Promise<Result>,
   state: DatabaseState = "existing",
 ): Promise<Result> {
-  const config = readSettings(options.config, terminal);
   const { databaseUrl } = config;
   const open = async ({ openAdministration, openReader }: StoreModule) => {
     if (state === "existing") await (await openReader(databaseUrl)).close();
@@ -69,7 +75,6 @@ export interface ImportContext {
   readonly database: Omit<OpenPreview, "close">;
   /** null in a dry run. */
   readonly admin: AdminContext | null;
-  readonly config: Config;
 }
 
 /** A database that does not exist yet: everything is new. */
@@ -86,22 +91,18 @@ const emptyPreview: OpenPreview = {
  * @throws {CommandError} when the database cannot be opened, or the change is not possible.
  */
 export async function withImportContext<Result>(
-  options: Pick<SharedOptions, "config" | "dryRun">,
+  config: Config,
+  { dryRun }: Pick<SharedOptions, "dryRun">,
   terminal: Terminal,
   run: (context: ImportContext) => Promise<Result>,
 ): Promise<Result> {
-  if (options.dryRun !== true) {
-    const change = (admin: AdminContext) =>
-      run({ database: admin.administration, admin, config: admin.config });
-    return withAdminContext(options, terminal, change, "existing or new");
+  if (!dryRun) {
+    const change = (admin: AdminContext) => run({ database: admin.administration, admin });
+    return withAdminContext(config, terminal, change, "existing or new");
   }
-  const config = readSettings(options.config, terminal);
   return withDatabase(
-    async () => {
-      const { openPreview } = await import("../store/store.ts");
-      return (await openPreview(config.databaseUrl)) ?? emptyPreview;
-    },
-    (database) => run({ database, admin: null, config }),
+    async ({ openPreview }) => (await openPreview(config.databaseUrl)) ?? emptyPreview,
+    (database) => run({ database, admin: null }),
   );
 }
 

@@ -122,16 +122,8 @@ function toCommandError(file: string, cause: unknown): CommandError {
   return new CommandError(`${reason}\n${advice}`, undefined, cause);
 }
 
-/** The artifact that a server with some settings has on this machine. */
-export interface ServedGazetteer {
-  readonly path: string;
-  readonly isBuiltIn: boolean;
-  /** Where imports and restores put theirs. */
-  readonly releases: Releases;
-}
-
 /** Finds the artifact that a server on this machine has: the file of the settings, else the one of an import, else the built-in one. */
-export function findServedGazetteer(config: GazetteerConfig): ServedGazetteer {
+export function findServedGazetteer(config: GazetteerConfig) {
   const releases = openConfiguredReleases(config.gazetteer);
   const mayBeMissing = config.gazetteer === "" || sharesReleases(config);
   const isBuiltIn = mayBeMissing && !releases.isThere();
@@ -144,11 +136,7 @@ export function findServedGazetteer(config: GazetteerConfig): ServedGazetteer {
  *
  * @throws {Error} when it cannot be read or is not intact; the message names it.
  */
-export async function readServedGazetteer(config: GazetteerConfig): Promise<{
-  readonly bytes: Uint8Array;
-  readonly facts: GazetteerFacts;
-  readonly isBuiltIn: boolean;
-}> {
+export async function readServedGazetteer(config: GazetteerConfig) {
   if (sharesReleases(config)) {
     const { artifact, source } = await openCurrentRelease(config);
     const { facts } = gazetteerOf(artifact);

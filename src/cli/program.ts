@@ -5,109 +5,52 @@ import { exitCodes, exitCodeTable, reportError } from "./exit-codes.ts";
 import { styled } from "./io/style.ts";
 import type { Terminal } from "./io/terminal.ts";
 
-/** A command of the first level. */
-interface TopCommand {
-  readonly name: string;
-  /** An imperative, for `wfh --help`. */
-  readonly summary: string;
-  /** Loads the rest of it: `wfh serve` does not load what backups need. */
-  readonly load: () => Promise<{ readonly declareCommand: DeclareCommand }>;
-  /** Whether help and completion leave it out. */
-  readonly hidden?: boolean;
-}
+/** The commands of the first level, in the order of `wfh --help`, with an imperative each. */
+const summaries = {
+  serve: "Start the server and run until Ctrl+C or SIGTERM",
+  status: "Show whether the server is ready, and what it works with",
+  lookup: "Look up postal codes as the server would",
+  accounts: "Manage accounts: passwords, sessions, events and imports",
+  forms: "Manage the web forms that visitors log in from",
+  "page-requests": "Count, show, export, follow and delete page requests",
+  import: "Import postal codes",
+  data: "Inspect the served postal codes",
+  places: "Correct individual postal codes",
+  keys: "Make a new key, or the key of this node that of the database",
+  doctor: "Check settings, database, postal codes, keys, clock, proxy and port",
+  database: "Copy the database from SQLite to PostgreSQL, or back",
+  backup: "Back up the database and postal codes to one file",
+  restore: "Restore a backup while the server is stopped",
+  version: "Print the versions of program, Node.js, schema and postal data",
+  completion: "Print a shell completion script",
+  complete: "Print completions, for the script of wfh completion",
+} as const;
 
-/** The commands, in the order of `wfh --help`. A new one takes a line here and the file that it loads. */
-const topCommands: readonly TopCommand[] = [
-  {
-    name: "serve",
-    summary: "Start the server and run until Ctrl+C or SIGTERM",
-    load: () => import("./commands/serve/index.ts"),
+/** What loads the rest of each: `wfh serve` does not load what backups need. */
+const modules: Readonly<
+  Record<keyof typeof summaries, () => Promise<{ readonly declareCommand: DeclareCommand }>>
+> = {
+  serve: () => import("./commands/serve/index.ts"),
+  status: () => import("./commands/status/status.ts"),
+  lookup: () => import("./commands/lookup/lookup.ts"),
+  accounts: () => import("./commands/accounts/index.ts"),
+  forms: () => import("./commands/forms/index.ts"),
+  "page-requests": () => import("./commands/page-requests/index.ts"),
+  import: () => import("./commands/import/index.ts"),
+  data: () => import("./commands/data/status.ts"),
+  places: () => import("./commands/places/index.ts"),
+  keys: () => import("./commands/keys/index.ts"),
+  doctor: () => import("./commands/doctor/doctor.ts"),
+  database: () => import("./commands/database/index.ts"),
+  backup: () => import("./commands/backup/backup.ts"),
+  restore: () => import("./commands/restore/restore.ts"),
+  version: () => import("./commands/version/version.ts"),
+  completion: () => import("./commands/completion/completion.ts"),
+  complete: async () => {
+    const { declareComplete } = await import("./commands/completion/completion.ts");
+    return { declareCommand: declareComplete };
   },
-  {
-    name: "status",
-    summary: "Show whether the server is ready, and what it works with",
-    load: () => import("./commands/status/status.ts"),
-  },
-  {
-    name: "lookup",
-    summary: "Look up postal codes as the server would",
-    load: () => import("./commands/lookup/lookup.ts"),
-  },
-  {
-    name: "accounts",
-    summary: "Manage accounts: passwords, sessions, events and imports",
-    load: () => import("./commands/accounts/index.ts"),
-  },
-  {
-    name: "forms",
-    summary: "Manage the web forms that visitors log in from",
-    load: () => import("./commands/forms/index.ts"),
-  },
-  {
-    name: "page-requests",
-    summary: "Count, show, export, follow and delete page requests",
-    load: () => import("./commands/page-requests/index.ts"),
-  },
-  {
-    name: "import",
-    summary: "Import postal codes",
-    load: () => import("./commands/import/index.ts"),
-  },
-  {
-    name: "data",
-    summary: "Inspect the served postal codes",
-    load: () => import("./commands/data/status.ts"),
-  },
-  {
-    name: "places",
-    summary: "Correct individual postal codes",
-    load: () => import("./commands/places/index.ts"),
-  },
-  {
-    name: "keys",
-    summary: "Make a new key, or the key of this node that of the database",
-    load: () => import("./commands/keys/index.ts"),
-  },
-  {
-    name: "doctor",
-    summary: "Check settings, database, postal codes, keys, clock, proxy and port",
-    load: () => import("./commands/doctor/doctor.ts"),
-  },
-  {
-    name: "database",
-    summary: "Copy the database from SQLite to PostgreSQL, or back",
-    load: () => import("./commands/database/index.ts"),
-  },
-  {
-    name: "backup",
-    summary: "Back up the database and postal codes to one file",
-    load: () => import("./commands/backup/backup.ts"),
-  },
-  {
-    name: "restore",
-    summary: "Restore a backup while the server is stopped",
-    load: () => import("./commands/restore/restore.ts"),
-  },
-  {
-    name: "version",
-    summary: "Print the versions of program, Node.js, schema and postal data",
-    load: () => import("./commands/version/version.ts"),
-  },
-  {
-    name: "completion",
-    summary: "Print a shell completion script",
-    load: () => import("./commands/completion/completion.ts"),
-  },
-  {
-    name: "complete",
-    summary: "Print completions, for the script of wfh completion",
-    load: async () => {
-      const { declareComplete } = await import("./commands/completion/completion.ts");
-      return { declareCommand: declareComplete };
-    },
-    hidden: true,
-  },
-];
+};
 
 const help = `
 Examples:
@@ -185,9 +128,10 @@ function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void)
     .showHelpAfterError("See --help.")
     .addHelpText("after", help)
     .hook("preSubcommand", (_program, command) => (command as Command).load());
-  for (const { name, summary, load, hidden = false } of topCommands) {
-    const command = program.command(name, { hidden }).description(summary);
-    command.loader = async () => (await load()).declareCommand(command);
+  for (const name of Object.keys(summaries) as (keyof typeof summaries)[]) {
+    const command = program.command(name, { hidden: name === "complete" });
+    command.description(summaries[name]);
+    command.loader = async () => (await modules[name]()).declareCommand(command);
   }
   return program;
 }

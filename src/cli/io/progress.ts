@@ -83,6 +83,25 @@ export class Progress {
   }
 }
 
+/** A meter for work in several steps, which shows how much of each is done. */
+export function openStepProgress(
+  terminal: Pick<Terminal, "err">,
+  options: Pick<ProgressOptions, "noun" | "quiet">,
+) {
+  let shown = "";
+  let progress: Progress | undefined;
+  /** @param unit how much of what is done counts as one. */
+  const show = (step: string, done: number, of: number, unit = 1) => {
+    if (step !== shown) {
+      progress?.close();
+      progress = new Progress(terminal, { ...options, verb: step });
+      shown = step;
+    }
+    progress?.update(Math.floor(done / unit), of === 0 ? 1 : done / of);
+  };
+  return { show, close: () => progress?.close() };
+}
+
 function drawBar(share: number | undefined): string {
   if (share === undefined) return "";
   const full = Math.round(Math.min(1, share) * barWidth);

@@ -9,6 +9,7 @@ import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { countOf, toPrintable, toShellWord } from "../../io/printable.ts";
 import { requireConsent } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
+import { readSettings } from "../../settings.ts";
 
 /**
  * Finds the account that a command names.
@@ -127,7 +128,7 @@ async function revokeSessions(
     );
   }
   if (all) await requireConsent(terminal, options, "end all sessions of all accounts");
-  await withAdminContext(options, terminal, async (context) => {
+  await withAdminContext(readSettings(options.config, terminal), terminal, async (context) => {
     let target: Target = "all";
     if (instance !== undefined) target = { instanceId: instance };
     else if (userName !== undefined) target = await findTarget(context, userName, session);

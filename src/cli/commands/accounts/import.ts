@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Table } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { fingerprintsOf, type SecretKeys } from "../../../secrets/secret-keys.ts";
+import type { Config } from "../../../server/settings/settings.ts";
 import { type AdminContext, withImportContext } from "../../admin-context.ts";
 import { type Command, choiceOption, type DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
@@ -100,8 +101,10 @@ function importAccounts(
   { terminal }: Command,
 ): Promise<number> {
   const table = new Table(openInput(file, terminal), accountColumns, options.format);
-  const rejects = options.rejects === undefined ? null : openOwnRejects(options, file);
-  return withImportContext(options, terminal, async ({ database, admin, config }) => {
+  const config = readSettings(options.config, terminal);
+  const rejects =
+    options.rejects === undefined ? null : openOwnRejects(options.rejects, file, config);
+  return withImportContext(config, options, terminal, async ({ database, admin }) => {
     const isDryRun = admin === null;
     const keys = isDryRun
       ? (findConfiguredKeys(config) ?? unknownKeys())
@@ -128,9 +131,7 @@ function unknownKeys(): SecretKeys {
 }
 
 /** The file for rejected rows, which must not be one that is needed. */
-function openOwnRejects({ rejects = "", config: configFile }: ImportOptions, input: string) {
-  // Warnings of the settings are printed when the database is opened.
-  const config = readSettings(configFile, { err: () => {} });
+function openOwnRejects(rejects: string, input: string, config: Config): RejectsFile {
   refuseProtectedFile(rejects, "rejected rows", config);
   if (input === standardInput || !isSameFile(rejects, input)) return new RejectsFile(rejects);
   throw new CommandError(

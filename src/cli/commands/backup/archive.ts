@@ -5,7 +5,7 @@ import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
-import { Progress } from "../../io/progress.ts";
+import { openStepProgress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { backupNames, digestOf, type Manifest, parseManifest, renderManifest } from "./manifest.ts";
 import {
@@ -29,20 +29,11 @@ type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 export type OnProgress = (step: string, bytes: number, ofBytes: number) => void;
 
 /** Shows on a terminal how far each step has come, and nothing elsewhere. */
-export function openStepProgress(terminal: Pick<Terminal, "err">) {
-  const isTerminal = process.stderr.isTTY === true;
-  let shown = "";
-  let progress: Progress | undefined;
-  const show: OnProgress = (step, bytes, ofBytes) => {
-    if (!isTerminal) return;
-    if (step !== shown) {
-      progress?.close();
-      progress = new Progress(terminal, { verb: `${step},`, noun: "MiB" });
-      shown = step;
-    }
-    progress?.update(Math.floor(bytes / 1_048_576), ofBytes === 0 ? 1 : bytes / ofBytes);
-  };
-  return { show, close: () => progress?.close() };
+export function openByteProgress(terminal: Pick<Terminal, "err">) {
+  const quiet = process.stderr.isTTY !== true;
+  const { show, close } = openStepProgress(terminal, { noun: "MiB", quiet });
+  const onProgress: OnProgress = (step, bytes, of) => show(`${step},`, bytes, of, 1_048_576);
+  return { show: onProgress, close };
 }
 
 /** The bytes of a content. */

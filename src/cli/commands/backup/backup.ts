@@ -20,7 +20,7 @@ import {
   explainFailure,
   type OnProgress,
   openArchive,
-  openStepProgress,
+  openByteProgress,
   writeArchive,
 } from "./archive.ts";
 import { publishDraft, requirePlace, withDrafts } from "./draft-files.ts";
@@ -81,7 +81,7 @@ async function backUp(path: string, options: BackupOptions, { terminal }: Comman
   }
   const keys = options.includeKeys ? readKeys(config) : null;
   const source = options.gazetteerOnly ? null : databaseOf(config, file);
-  const progress = openStepProgress(terminal);
+  const progress = openByteProgress(terminal);
   try {
     const manifest = await withDrafts(async (drafts) => {
       const archive = drafts.beside(file);

@@ -9,9 +9,9 @@ import { addressOf } from "../../../store/open-database.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { Progress } from "../../io/progress.ts";
+import { openStepProgress } from "../../io/progress.ts";
 import { printReport, type Section } from "../../io/report.ts";
-import { interruptible, type Terminal } from "../../io/terminal.ts";
+import { interruptible } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
 
@@ -68,7 +68,7 @@ async function copy(options: CopyCommandOptions, { terminal }: Command): Promise
   const { databaseUrl: from, pageRequestRetentionDays: retentionDays } = config;
   refuseSameEngine(from, to);
   const keys = findConfiguredKeys(config);
-  const progress = openProgress(options, terminal);
+  const progress = openStepProgress(terminal, { noun: "rows", quiet: options.quiet });
   const { copyDatabase } = await import("../../../store/database-copy/copy.ts");
   try {
     const done = await interruptible(terminal, `Interrupted. ${continuation}`, (signal) =>
@@ -104,20 +104,6 @@ function refuseSameEngine(from: string, to: string): void {
     `Both WFH_DATABASE_URL (${source.shown}) and --to (${target.shown}) are ${source.engine}: a copy is from one engine to the other.\n${other}`,
     exitCodes.usage,
   );
-}
-
-function openProgress({ quiet }: SharedOptions, terminal: Terminal) {
-  let shown = "";
-  let progress: Progress | undefined;
-  const show = (step: string, rows: number, ofRows: number) => {
-    if (step !== shown) {
-      progress?.close();
-      progress = new Progress(terminal, { verb: step, noun: "rows", quiet });
-      shown = step;
-    }
-    progress?.update(rows, ofRows === 0 ? 1 : rows / ofRows);
-  };
-  return { show, close: () => progress?.close() };
 }
 
 /** A copy as `--json` prints it. */

@@ -10,6 +10,7 @@ import { parseOrigin } from "../../io/origin.ts";
 import { renderJsonLine } from "../../io/printable.ts";
 import { firstLines } from "../../io/report.ts";
 import { openInput, type Terminal } from "../../io/terminal.ts";
+import { readSettings } from "../../settings.ts";
 import {
   adviseOnForm,
   applyChanges,
@@ -50,7 +51,8 @@ async function importForms(
   { terminal }: Command,
 ): Promise<void> {
   const rows = await readForms(new Table(openInput(file, terminal), formColumns, options.format));
-  await withImportContext(options, terminal, async ({ database, admin }) => {
+  const config = readSettings(options.config, terminal);
+  await withImportContext(config, options, terminal, async ({ database, admin }) => {
     const plan = planForms(rows, await database.listForms());
     const touched = [...plan.added, ...plan.changed];
     if (touched.length > 0) await admin?.administration.putForms(touched, Date.now());

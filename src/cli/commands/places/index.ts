@@ -3,13 +3,7 @@ import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { addPlacesList } from "./list.ts";
 import { addPlacesOverride } from "./override.ts";
-import {
-  type ChangeOptions,
-  findTarget,
-  reportChange,
-  showCountry,
-  withoutWarnings,
-} from "./target.ts";
+import { type ChangeOptions, findTarget, reportChange, showCountry } from "./target.ts";
 
 const help = `
 Examples:
@@ -57,7 +51,7 @@ async function removePlace(
     throw new CommandError(message, exitCodes.no);
   }
   if (!options.dryRun) {
-    await withAdminContext(options, withoutWarnings(terminal), ({ administration }) =>
+    await withAdminContext(target.config, terminal, ({ administration }) =>
       administration.placeOverrides.remove(country.code, key),
     );
   }

@@ -16,7 +16,6 @@ import {
   requireOnlyState,
   requireState,
   type Target,
-  withoutWarnings,
 } from "./target.ts";
 
 interface OverrideOptions extends ChangeOptions {
@@ -59,8 +58,8 @@ async function overridePlace(
   const isNew =
     options.dryRun ||
     (await withAdminContext(
-      options,
-      withoutWarnings(terminal),
+      target.config,
+      terminal,
       ({ administration }) => administration.placeOverrides.put(override),
       "existing or new",
     ));

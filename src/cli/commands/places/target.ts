@@ -94,11 +94,6 @@ const changeNotes = {
   "dry run": "Nothing was written: this was a dry run.",
 };
 
-/** Warnings about the settings were printed when the target was found: the same settings are not warned of twice. */
-export function withoutWarnings({ out }: Terminal): Terminal {
-  return { out, err: () => {} };
-}
-
 function findPlace(
   { data, config: { countryPrecedence } }: Target,
   code: string,

@@ -10,7 +10,7 @@ import {
   explainFailure,
   type OpenArchive,
   openArchive,
-  openStepProgress,
+  openByteProgress,
 } from "../backup/archive.ts";
 import { describeSealed, type Manifest, renderContents } from "../backup/manifest.ts";
 import {
@@ -57,7 +57,7 @@ export const declareCommand: DeclareCommand = (command) =>
 async function restore(path: string, options: RestoreOptions, { terminal }: Command) {
   const file = resolve(path);
   const config = readSettings(options.config, terminal);
-  const progress = openStepProgress(terminal);
+  const progress = openByteProgress(terminal);
   const archive = await openArchive(file, progress.show);
   const keepSessions = options.keepSessions === true;
   const deps = { archive, config, onProgress: progress.show, keepSessions };
