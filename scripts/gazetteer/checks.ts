@@ -1,6 +1,7 @@
 import { iso31661, iso31662 } from "iso-3166";
 import type { Gazetteer } from "../../src/domain/location/gazetteer.ts";
 import { toStateId } from "../../src/domain/location/place.ts";
+import type { PostalCodePlace } from "../../src/gazetteer/format/place-rows.ts";
 import type { UsZips } from "./us-zips.ts";
 
 /** A statement about the data that was found to be true or not. */
@@ -9,7 +10,7 @@ export interface Check {
   readonly holds: boolean;
 }
 
-/** ZIP codes that every build must know: cities, a territory, military mail, a single building. */
+/** Codes that every build must know: cities, a territory, military mail, a single building, the north. */
 const samples: Readonly<Record<string, string>> = {
   "00601": "Adjuntas PR",
   "02108": "Boston MA",
@@ -20,13 +21,27 @@ const samples: Readonly<Record<string, string>> = {
   "90210": "Beverly Hills CA",
   "96799": "Pago Pago AS",
   "99950": "Ketchikan AK",
+  K1A: "Ottawa ON",
+  M5V: "Toronto ON",
+  T3T: "Tsuut'ina AB",
+  X0A: "Iqaluit NU",
 };
 
 /** Fewest ZIP codes of a build that is complete; the union of both sources had 42 745 in 2026. */
 const zipsMin = 42_700;
 
+/** Fewest areas of Canada of a build that is complete; there were 1652 in 2026. */
+const areasMin = 1640;
+
+/** What was read, and the artifact built from it. */
+interface CheckedData {
+  readonly us: UsZips;
+  readonly canada: readonly PostalCodePlace[];
+  readonly gazetteer: Gazetteer;
+}
+
 /** What must be true of the sources and of the artifact built from them. */
-export function checkData(us: UsZips, gazetteer: Gazetteer): readonly Check[] {
+export function checkData({ us, canada, gazetteer }: CheckedData): readonly Check[] {
   const usStates = gazetteer.listStates(840).filter(({ active }) => active);
   const duplicates = us.rows.length - new Set(us.rows.map(({ zip }) => zip)).size;
   const found = us.rows.filter(({ zip, city, state }) => {
@@ -46,6 +61,7 @@ export function checkData(us: UsZips, gazetteer: Gazetteer): readonly Check[] {
       title: `${found.length} ZIP codes read back from the artifact as written (must be all)`,
       holds: found.length === us.rows.length,
     },
+    checkAreas(canada),
     { title: `${usStates.length} states of the US (must be 62)`, holds: usStates.length === 62 },
     checkStateIds(),
     ...Object.entries(samples).map(([zip, text]) => {
@@ -58,6 +74,15 @@ export function checkData(us: UsZips, gazetteer: Gazetteer): readonly Check[] {
 function findText(gazetteer: Gazetteer, key: string): string | undefined {
   const place = gazetteer.findPlace(key, () => 0);
   return place && `${place.city} ${place.state.abbreviation}`;
+}
+
+function checkAreas(canada: readonly PostalCodePlace[]): Check {
+  const keys = [...new Set(canada.map(({ key }) => key))];
+  const others = keys.filter((key) => !/^[A-Z]\d[A-Z]$/.test(key));
+  return {
+    title: `${keys.length} forward sortation areas of Canada (at least ${areasMin}), ${others.length} other codes (must be 0)`,
+    holds: keys.length >= areasMin && others.length === 0,
+  };
 }
 
 /** Over all of ISO 3166-2, not only the level that we list: an import may use the others. */

@@ -1,13 +1,15 @@
 import type { Gazetteer } from "../../src/domain/location/gazetteer.ts";
+import type { PostalCodePlace } from "../../src/gazetteer/format/place-rows.ts";
 import { nameRules } from "../../src/gazetteer/import/geonames/united-states.ts";
 import type { Check } from "./checks.ts";
 import { readPackageVersion } from "./packages.ts";
-import { sources } from "./sources.ts";
+import { canadaFile, sources } from "./sources.ts";
 import type { UsZips } from "./us-zips.ts";
 
 /** What the report tells of. */
 export interface ReportInput {
   readonly us: UsZips;
+  readonly canada: readonly PostalCodePlace[];
   readonly gazetteer: Gazetteer;
   readonly checks: readonly Check[];
   /** Bytes of the artifact. */
@@ -27,7 +29,9 @@ export function renderReport(input: ReportInput): string {
       ["", ""],
       [
         ["Postal data of", facts.dataDate],
-        ["Postal codes", `${facts.postalCodeCount}`],
+        ...Object.entries(facts.postalCodesByCountry).map(([code, count]) => {
+          return [`Postal codes of ${code}`, `${count}`];
+        }),
         ["Countries", `${facts.countryCount}`],
         ["States", `${facts.stateCount}, of which ${input.vanishedStates} no longer exist`],
         ["Bytes", `${input.byteLength}`],
@@ -35,10 +39,13 @@ export function renderReport(input: ReportInput): string {
     ),
     "## Sources",
     renderTable(
-      ["Package", "Version", "Gives", "Licence"],
-      sources.map(({ packageName, gives, licence }) => {
-        return [packageName, readPackageVersion(packageName), gives, licence];
-      }),
+      ["Package or file", "Version", "Gives", "Licence"],
+      [
+        ...sources.map(({ packageName, gives, licence }) => {
+          return [packageName, readPackageVersion(packageName), gives, licence];
+        }),
+        [canadaFile.name, canadaFile.dataDate, canadaFile.gives, canadaFile.licence],
+      ],
     ),
     "Texts of the licences: `NOTICE`.",
     "## Fixes",
@@ -47,6 +54,8 @@ export function renderReport(input: ReportInput): string {
     input.checks.map(({ title, holds }) => `- ${holds ? "yes" : "**NO**"}: ${title}`).join("\n"),
     "## ZIP codes by state",
     renderStates(input),
+    "## Places of Canada by province",
+    renderProvinces(input),
     "## Retired ZIP codes renamed",
     "The source has a mailer, a district or an abbreviation where the city belongs.",
     renderTable(
@@ -86,6 +95,16 @@ function renderStates({ us, gazetteer }: ReportInput): string {
     ["State", "Name", "Id", "ZIP codes"],
     gazetteer.listStates(840).map(({ abbreviation, name, id }) => {
       return [abbreviation, name, `${id}`, `${counts.get(abbreviation)?.length ?? 0}`];
+    }),
+  );
+}
+
+function renderProvinces({ canada, gazetteer }: ReportInput): string {
+  const counts = Map.groupBy(canada, ({ stateId }) => stateId);
+  return renderTable(
+    ["Province", "Name", "Id", "Places"],
+    gazetteer.listStates(124).map(({ abbreviation, name, id }) => {
+      return [abbreviation, name, `${id}`, `${counts.get(id)?.length ?? 0}`];
     }),
   );
 }

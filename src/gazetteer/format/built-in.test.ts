@@ -33,7 +33,15 @@ const places: readonly [string, string | undefined][] = [
   ["02108-1234", "Boston MA"],
   ["US-10001", "New York NY"],
   ["00000", undefined],
-  ["K1A 0B1", undefined],
+  ["K1A", "Ottawa ON"],
+  ["K1A 0B1", "Ottawa ON"],
+  ["k1a0b1", "Ottawa ON"],
+  ["CA-M5V 2T6", "Toronto ON"],
+  ["H0H 0H0", "Santa Claus QC"],
+  ["X0A 0H0", "Iqaluit NU"],
+  ["D1A 1A1", undefined],
+  ["CA:10001", undefined],
+  ["CA 90210", undefined],
 ];
 
 for (const [postalCode, text] of places) {
@@ -43,10 +51,19 @@ for (const [postalCode, text] of places) {
   });
 }
 
-test("the built-in gazetteer has at least 42 700 postal codes, all of the US", () => {
-  const { postalCodeCount, postalCodesByCountry } = gazetteer.facts;
-  assert.ok(postalCodeCount >= 42_700, `${postalCodeCount}`);
-  assert.deepEqual(postalCodesByCountry, { US: postalCodeCount });
+test("the built-in gazetteer has at least 42 700 ZIP codes and 1640 areas of Canada, nothing else", () => {
+  const { CA = 0, US = 0, ...others } = gazetteer.facts.postalCodesByCountry;
+  assert.ok(US >= 42_700, `${US}`);
+  assert.ok(CA >= 1640, `${CA}`);
+  assert.deepEqual(others, {});
+});
+
+test("the built-in gazetteer has its own day for each country", () => {
+  const days = gazetteer.facts.sources.map(({ countries, dataDate }) => [countries, dataDate]);
+  assert.deepEqual(days, [
+    [["US"], "2026-03-11"],
+    [["CA"], "2026-03-30"],
+  ]);
 });
 
 test("the built-in gazetteer has 249 countries and Kosovo", () => {

@@ -18,7 +18,6 @@ const dayMs = 86_400_000;
 /** The postal codes that are served. */
 interface ServedData {
   readonly name: string;
-  readonly isBuiltIn: boolean;
   readonly facts: GazetteerFacts;
   readonly countryPrecedence: readonly string[];
   readonly nowMs: number;
@@ -37,7 +36,7 @@ export async function checkGazetteer(config: Config, nowMs: number): Promise<rea
   }
   const name = isBuiltIn ? "The built-in data" : path;
   const { countryPrecedence } = config;
-  const findings = runChecks(dataChecks, { name, isBuiltIn, facts, countryPrecedence, nowMs });
+  const findings = runChecks(dataChecks, { name, facts, countryPrecedence, nowMs });
   const isShared = sharesReleases(config);
   const previous = releases.hasPrevious() && !isShared ? releases.previousFile : null;
   return [
@@ -82,10 +81,9 @@ const dataChecks: Checks<ServedData> = {
     return warning(text, "import newer ones: wfh import geonames --help");
   },
 
-  "country-precedence": ({ facts, countryPrecedence, isBuiltIn }) => {
+  "country-precedence": ({ facts, countryPrecedence }) => {
     const missing = countryPrecedence.filter((code) => !(code in facts.postalCodesByCountry));
-    // The default names a country that the built-in data does not have.
-    if (missing.length === 0 || (isBuiltIn && countryPrecedence.join() === "US,CA")) return null;
+    if (missing.length === 0) return null;
     return warning(
       `WFH_COUNTRY_PRECEDENCE names ${missing.join(", ")}, but the data has no postal codes of them.`,
       "import them: wfh import geonames --help; or remove them from the setting",

@@ -262,6 +262,9 @@ const areas: readonly [key: string, place: string, admin2: string, city: string]
   ["H0H", "Reserved (Santa Claus)", "", "Santa Claus"],
   ["P6A", "Sault Ste. Marie East", "Sault Ste.", "Sault Ste. Marie"],
   ["E5K", "Grand Bay-Westfield", "Grand", "Grand Bay-Westfield"],
+  ["H5B", "Place Desjardins", "Place", "Montreal"],
+  ["V7G", "North Vancouver Outer East", "Vancouver", "North Vancouver"],
+  ["V7X", "Vancouver (Bentall Centre)", "Vancouver", "Vancouver"],
   ["P1C", "North Bay North", "North Bay", "North Bay"],
 ];
 

@@ -88,10 +88,21 @@ const partOfCity =
   /[ -](?:North|South|East|West|Central|Centre|Inner|Outer|Northeast|Northwest|Southeast|Southwest|Upper|Lower)+$/;
 
 /** Names of the second level that GeoNames has cut after the first words of a longer one. */
-const cutNames: readonly string[] = ["Grand", "Place", "Sault Ste."];
+const cutNames: readonly string[] = ["Grand", "Sault Ste."];
+
+/** Areas whose description hides the city: offices, towers, and cities with the name of a neighbour in theirs. */
+const canadianCities: readonly (readonly [key: RegExp, city: string])[] = [
+  [/^E1A/, "Dieppe"],
+  [/^G1[AJKT]/, "Quebec City"],
+  [/^H(?:4Z|5[AB])/, "Montreal"],
+  [/^M7A/, "Toronto"],
+  [/^P0K/, "Iroquois Falls"],
+  [/^V7[G-R]/, "North Vancouver"],
+  [/^V7[STVW]/, "West Vancouver"],
+];
 
 /**
- * City of a forward sortation area; the place of GeoNames describes the area. In this order:
+ * City of a forward sortation area; the place of GeoNames describes the area. Where no exception has it, in this order:
  *
  * 1. rural (second character 0): the text in brackets, `"Eastern Ontario (Blind River / Spanish)"`;
  * 2. the name of the second level where it stands in the place as whole words, because it is a city
@@ -99,6 +110,8 @@ const cutNames: readonly string[] = ["Grand", "Place", "Sault Ste."];
  * 3. the text before the bracket without a part of the city: `"Quebec City South"`.
  */
 function toCanadianCity({ key, place, admin2Name: admin2 }: RuleRow): string {
+  const exception = canadianCities.find(([pattern]) => pattern.test(key));
+  if (exception !== undefined) return exception[1];
   const inBrackets = /\(([^()/]+)/.exec(place)?.[1]?.trim();
   if (key.charAt(1) === "0" && inBrackets) return inBrackets;
   const isName = admin2 !== "" && !cutNames.includes(admin2);

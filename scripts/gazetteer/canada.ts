@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
+import type { PostalCodePlace } from "../../src/gazetteer/format/place-rows.ts";
+import { readGeoNames } from "../../src/gazetteer/import/geonames/import-geonames.ts";
+import type { StandardPlaces } from "../../src/gazetteer/import/standard-places.ts";
+import { InputFile } from "../../src/rows/input-file.ts";
+
+/** The GeoNames file of Canada as it is in CA.zip, of the day in `sources.ts`. */
+const file = new URL("canada-fsa.tsv", import.meta.url);
+
+/**
+ * Places of the forward sortation areas of Canada, the first three characters of its postal codes: as an import of the
+ * same file finds them.
+ */
+export async function readCanada(standard: StandardPlaces): Promise<readonly PostalCodePlace[]> {
+  // Of two areas the file has a whole postal code, of one of them nothing else.
+  const areas = readFileSync(file, "utf8").replace(/^(CA\t\w{3}) \w{3}\t/gm, "$1\t");
+  const input = InputFile.fromStream("canada-fsa.tsv", Readable.from([areas]));
+  const read = await readGeoNames([input], standard);
+  return [...read.postalCodes];
+}
