@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { freePort } from "../test/free-port.ts";
 import { nginxAlone, nginxListens } from "../test/nginx-alone.ts";
-import { nodesBlock } from "../test/nginx-nodes.ts";
+import { nodesBlock } from "../test/nginx-example.ts";
 import { CpuGroup } from "./cpu-group.ts";
 import {
   cpuSecondsOfAll,

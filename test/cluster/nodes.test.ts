@@ -7,11 +7,11 @@ import { after, type TestContext, test } from "node:test";
 import { freePort } from "../free-port.ts";
 import { missingProxy } from "../interop/nginx.ts";
 import { startNginx } from "../nginx-alone.ts";
-import { nodesBlock } from "../nginx-nodes.ts";
+import { nodesBlock } from "../nginx-example.ts";
 import { startEngines } from "../store/engines.ts";
 import { type ClusterProcess, endCluster, killClusters, startCluster } from "./cluster-process.ts";
 
-// Several nodes behind nginx as docs/operating.md has it, with its configuration.
+// Several nodes behind nginx as docs/nodes.md has it, with its configuration.
 
 after(killClusters);
 

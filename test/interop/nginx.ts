@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { freePort } from "../free-port.ts";
 import { startNginx } from "../nginx-alone.ts";
+import { tlsBlock } from "../nginx-example.ts";
 import { isRunning, runProgram } from "./run-client.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -9,6 +10,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export interface Proxy {
   /** Its public address. */
   readonly url: string;
+  /** The address over plain HTTP, which leads there. */
+  readonly plainUrl: string;
   /** File with its self-signed certificate, PEM. */
   readonly authority: string;
   /** Starts it before a server; it ends after the tests of the file. */
@@ -21,10 +24,10 @@ export const missingProxy: string | false =
     ? false
     : "there is no nginx with openssl: apt-get install nginx openssl";
 
-/** Prepares nginx with a certificate of its own, on a port that was free. */
+/** Prepares nginx as examples/nginx.conf has it, with a certificate of its own, on ports that were free. */
 export async function prepareProxy(): Promise<Proxy> {
   const folder = temporaryFolder();
-  const port = await freePort();
+  const [port, plainPort] = [await freePort(), await freePort()];
   const authority = join(folder, "certificate.pem");
   const key = join(folder, "key.pem");
   await runProgram("openssl", [
@@ -33,34 +36,16 @@ export async function prepareProxy(): Promise<Proxy> {
   ]);
   return {
     url: `https://localhost:${port}`,
+    plainUrl: `http://localhost:${plainPort}`,
     authority,
     start: async (upstream) => {
-      const nginx = await startNginx(folder, httpBlock({ port, upstream, authority, key }));
+      const block = tlsBlock({
+        ...{ host: "localhost", port, plainPort, key },
+        server: new URL(upstream).host,
+        certificate: authority,
+      });
+      const nginx = await startNginx(folder, block);
       after(nginx.stop);
     },
   };
-}
-
-/** What an operator writes, for an nginx of the tests. */
-function httpBlock(names: {
-  readonly port: number;
-  readonly upstream: string;
-  readonly authority: string;
-  readonly key: string;
-}): string {
-  return `
-      server {
-        listen 127.0.0.1:${names.port} ssl;
-        server_name localhost;
-        ssl_certificate ${names.authority};
-        ssl_certificate_key ${names.key};
-        location / {
-          proxy_pass ${names.upstream};
-          proxy_http_version 1.1;
-          proxy_set_header Host $http_host;
-          proxy_set_header X-Forwarded-For $remote_addr;
-          proxy_set_header X-Forwarded-Proto $scheme;
-        }
-      }
-  `;
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../free-port.ts";
 import { startNginx } from "../nginx-alone.ts";
-import { nodesBlock } from "../nginx-nodes.ts";
+import { nodesBlock } from "../nginx-example.ts";
 import { readText } from "../source-files.ts";
 import type { Machine } from "./database-pair.ts";
 

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { readText } from "./source-files.ts";
+
+const example = readText("examples/nginx.conf");
+const nodesExample = readText("examples/nginx-nodes.conf");
+const upstream = /^upstream wfh \{[\s\S]*?^\}\n/m;
+
+/** What an operator fills in, and the ports of a test. */
+interface FilledIn {
+  readonly host: string;
+  /** Port of HTTPS, and of HTTP where it redirects. */
+  readonly port: number;
+  readonly plainPort: number;
+  /** Host and port of the server. */
+  readonly server: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** The configuration of examples/nginx.conf, filled in. */
+export function tlsBlock({ host, port, plainPort, server, certificate, key }: FilledIn): string {
+  const changed = example
+    .replaceAll("forms.example.org$request_uri", `${host}:${port}$request_uri`)
+    .replaceAll("forms.example.org;", `${host};`)
+    .replace("listen 80;", `listen 127.0.0.1:${plainPort};`)
+    .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
+    .replace("/etc/ssl/forms.example.org.pem", certificate)
+    .replace("/etc/ssl/private/forms.example.org.key", key)
+    // Clients of the tests know the server at the port of the proxy.
+    .replace("Host $host;", "Host $http_host;")
+    .replace("server 127.0.0.1:8080;", `server ${server};`);
+  assert.doesNotMatch(changed, /forms\.example\.org;|listen (?:80|443)|:8080/);
+  return changed;
+}
+
+/**
+ * The configuration of examples/nginx.conf with the nodes of examples/nginx-nodes.conf, for ports of a test. It is without
+ * TLS, and without the limit for log-ins, which all come from one address.
+ */
+export function nodesBlock(port: number, nodePorts: readonly number[]): string {
+  const [, , parameters] = /server (192\.0\.2\.11:8080)( .*);/.exec(nodesExample) ?? assert.fail();
+  const servers = nodePorts.map((node) => `server 127.0.0.1:${node}${parameters};`).join("\n");
+  const [nodes = ""] = upstream.exec(nodesExample) ?? [];
+  const [, behindTls = ""] = example.split(/^(?=server \{\n {2}listen 443)/m);
+  const changed = (nodes + behindTls)
+    .replace(/( *server 192\.0\.2\.\d+:8080.*;\n)+/, `${servers}\n`)
+    .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
+    .replace(/ *(?:#.*|ssl_.*|limit_req .*)\n/g, "");
+  assert.doesNotMatch(changed, /192\.0\.2|ssl|limit_req/);
+  assert.match(changed, /upstream wfh[\s\S]*proxy_next_upstream/);
+  return changed;
+}
