@@ -15,6 +15,7 @@ import {
   isResponse,
   linksOf,
   npmScriptsIn,
+  quotesOf,
   settingsIn,
   wireCasesIn,
 } from "./documents.ts";
@@ -169,6 +170,17 @@ test("links lead somewhere", () => {
   );
   assert.deepEqual(broken, []);
 });
+
+for (const { place, path, parts } of guides.flatMap(quotesOf)) {
+  test(`${place} shows ${path} as it is`, () => {
+    let rest = readText(path);
+    for (const part of parts) {
+      const found = rest.indexOf(part);
+      assert.notEqual(found, -1, `is not in the file, or not there:\n${part}`);
+      rest = rest.slice(found + part.length);
+    }
+  });
+}
 
 test("the documents name the settings that there are, and all of them", () => {
   const server = library.filter(({ path }) => path.startsWith("src/server/"));

@@ -8,6 +8,7 @@ import {
   isResponse,
   linksOf,
   npmScriptsIn,
+  quotesOf,
   type ResponseForm,
   settingsIn,
   wireCasesIn,
@@ -91,6 +92,13 @@ const responses: readonly [
 for (const [rule, form, shown, found, is] of responses) {
   test(`isAnswer(): ${rule}`, () => assert.equal(isResponse(form, shown, found), is));
 }
+
+test("quotesOf() finds the parts of a file that a block shows", () => {
+  const text = "```ini a.service\nA=1\nB=2\n…\n  C=3\n```\n```ini\nD=4\n```\n";
+  assert.deepEqual(quotesOf({ path: "a.md", text }), [
+    { place: "a.md:1", path: "a.service", parts: ["\nA=1\nB=2\n", "\n  C=3\n"] },
+  ]);
+});
 
 test("linksOf() finds relative links outside of code", () => {
   const text =

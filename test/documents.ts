@@ -86,6 +86,24 @@ export function commandLinesOf({ path, text }: SourceFile): readonly CommandLine
     );
 }
 
+/** A part of a file that a document shows. */
+interface Quote {
+  readonly place: string;
+  readonly path: string;
+  /** Whole lines of the file, in its order; in the document `…` is between them. */
+  readonly parts: readonly string[];
+}
+
+/** The blocks of a document that show a file: those whose opening fence names it after the language. */
+export function quotesOf({ path, text }: SourceFile): readonly Quote[] {
+  return fencesOf(text).flatMap(({ language, body, start }) => {
+    const [, file] = language.split(" ");
+    if (file === undefined) return [];
+    const parts = `\n${body}`.split(/(?<=\n) *…\n/).map((part) => part.replace(/^(?!\n)/, "\n"));
+    return [{ place: `${path}:${lineAt(text, start)}`, path: file, parts }];
+  });
+}
+
 /** The programs of a document in another language, each with an answer block next below it. */
 export function programsOf({ path, text }: SourceFile, language: string): readonly Example[] {
   const fences = fencesOf(text);

@@ -17,10 +17,10 @@ function programIn(path: string): string {
   return program.replace('"web-forms-helper"', JSON.stringify(entry));
 }
 
-test("the program in docs/operating.md starts the server as a library, and ends", {
+test("the program in docs/library.md starts the server as a library, and ends", {
   timeout: 30_000,
 }, async () => {
-  const words = ["--input-type=module", "--eval", programIn("docs/operating.md")];
+  const words = ["--input-type=module", "--eval", programIn("docs/library.md")];
   const ports = { WFH_PORT: "0", WFH_ADMIN_PORT: "0" };
   const program = spawn(process.execPath, words, {
     cwd: root,

@@ -72,7 +72,7 @@ test("each worker serves the admin listener, and only that has the forms of log-
 });
 
 test("every metric that only several processes have is documented", async () => {
-  const documented = readText("docs/operating.md");
+  const documented = readText("docs/nodes.md");
   const ours = [...(await readFamilies(groups[0]?.[0])).keys()].filter((name) =>
     name.startsWith("wfh_worker"),
   );

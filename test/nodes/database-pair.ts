@@ -28,7 +28,7 @@ const lookMs = 50;
 /** Longest wait for a standby, in milliseconds. */
 const patienceMs = 60_000;
 
-/** One of two machines with a PostgreSQL server each, as docs/operating.md calls them. */
+/** One of two machines with a PostgreSQL server each, as docs/postgresql.md calls them. */
 export interface Machine {
   readonly name: "db1" | "db2";
   readonly port: number;
@@ -39,11 +39,11 @@ export interface Machine {
 
 type Row = Readonly<Record<string, unknown>>;
 
-const guide = readText("docs/operating.md");
+const guide = readText("docs/postgresql.md");
 const stop = "sudo systemctl stop postgresql@15-main";
 const start = "sudo systemctl start postgresql@15-main";
 
-/** A primary and its synchronous standby, prepared, joined and promoted by the commands of docs/operating.md. */
+/** A primary and its synchronous standby, prepared, joined and promoted by the commands of docs/postgresql.md. */
 export class DatabasePair {
   /** False where a disk of a fixed size cannot be made. */
   readonly hasDisks: boolean;

@@ -85,8 +85,8 @@ for (const resolution of resolutions) {
   });
 }
 
-test("the example of docs/operating.md runs with the package", { skip }, async () => {
-  const program = /^```js\n([\s\S]*?)^```/m.exec(readText("docs/operating.md"))?.[1] ?? "";
+test("the example of docs/library.md runs with the package", { skip }, async () => {
+  const program = /^```js\n([\s\S]*?)^```/m.exec(readText("docs/library.md"))?.[1] ?? "";
   const lookUp = `
     import { createClient } from "web-forms-helper/client";
     const found = await createClient({ baseUrl: server.url }).findPlaces("10001", "US");

@@ -50,7 +50,7 @@ type ReportedFinding = Finding & { readonly area: string };
 const help = `
 Examples:
   wfh doctor --config settings.toml
-  sudo -u wfh wfh doctor --config /etc/wfh/settings.toml
+  sudo -u wfh wfh doctor --config /etc/web-forms-helper/settings.toml
   wfh doctor --json                         print one JSON object with all findings
 
 Doctor is read-only. Run it as the server's user, with the server's settings. Each finding is ok, a

@@ -8,7 +8,7 @@ import { type Checks, ok, problem, type Result, warning } from "./finding.ts";
 /** How long nginx, HAProxy and cloud load balancers keep an idle connection at most, in milliseconds. */
 const proxyKeepAliveMs = 60_000;
 
-const useTls = "put HTTPS in front (docs/operating.md) and set WFH_BASE_URL=https://<public name>";
+const useTls = "put HTTPS in front (docs/configure.md) and set WFH_BASE_URL=https://<public name>";
 
 const readers: Readonly<Record<Config["helpPages"] | Config["metrics"], string>> = {
   on: "everyone who can reach the server",

@@ -9,7 +9,7 @@ Examples:
   wfh serve --port 9000                     listen on another port than that of the settings
   wfh serve --port 0                        listen on a free port and print it
   WFH_WORKERS=auto wfh serve                run one process per core, on one port
-  wfh serve --config /etc/wfh/settings.toml
+  wfh serve --config /etc/web-forms-helper/settings.toml
   wfh doctor                                check the installation
 `;
 

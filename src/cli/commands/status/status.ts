@@ -13,7 +13,7 @@ import { readSettings } from "../../settings.ts";
 
 const help = `
 Examples:
-  wfh status --config /etc/wfh/settings.toml
+  wfh status --config /etc/web-forms-helper/settings.toml
   wfh status --json                         print the same as one JSON object
 
 Asks the server of these settings on this machine. Start time, nodes and queue come from its
