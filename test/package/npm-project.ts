@@ -47,33 +47,38 @@ export async function runOk(...args: Parameters<typeof run>): Promise<Run> {
   throw new Error(`${args[0].join(" ")}: exit code ${result.code}\n${result.out}${result.err}`);
 }
 
-/** The packed package, and a project that has installed it. */
-export interface NpmProject {
-  /** The project, empty but for the package. */
-  readonly folder: string;
+/** The packed package. */
+interface NpmPackage {
   readonly tarball: string;
   /** Paths in the tarball. */
   readonly files: readonly string[];
 }
 
-/**
- * Packs the files of the repository in a copy of it, so that other tests keep their build, and installs the tarball into
- * an empty project. Both are removed when the process ends.
- */
-export async function installPacked(): Promise<NpmProject> {
+/** A folder that is removed when the process ends. */
+export function scratchFolder(): string {
   const scratch = mkdtempSync(join(tmpdir(), "wfh-package-"));
   process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+  return scratch;
+}
+
+/** Packs the files of the repository in a copy of it, so that other tests keep their build. */
+export async function pack(): Promise<NpmPackage> {
+  const scratch = scratchFolder();
   const copy = join(scratch, "copy");
   for (const path of listFiles()) cpSync(root + path, join(copy, path));
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   const packed = await runOk(["npm", "pack", "--json", "--pack-destination", scratch], copy);
   const [{ filename, files }] = readPacked(packed.out);
-  const tarball = join(scratch, filename);
-  const folder = join(scratch, "project");
-  mkdirSync(folder);
+  return { tarball: join(scratch, filename), files: files.map(({ path }) => path) };
+}
+
+/** A project that has installed the packed package, and is empty but for it. */
+export async function installPacked(): Promise<NpmPackage & { readonly folder: string }> {
+  const { tarball, files } = await pack();
+  const folder = scratchFolder();
   await runOk(["npm", "init", "--yes"], folder);
   await runOk(["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", tarball], folder);
-  return { folder, tarball, files: files.map(({ path }) => path) };
+  return { folder, tarball, files };
 }
 
 interface Packed {

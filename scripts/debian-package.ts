@@ -1,0 +1,169 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { run, stageCheckout } from "./stage.ts";
+
+/*
+ * Makes the Debian package (decision 0074) and prints its path.
+ *
+ *   node scripts/debian-package.ts --output FOLDER
+ */
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const name = "web-forms-helper";
+const maintainerScripts = ["postinst", "prerm", "postrm"];
+/** Takes 1 s of processor time; xz takes a minute and saves a quarter. */
+const compression = ["-Zzstd", "-z3"];
+const settingsFile = `etc/${name}/settings.toml`;
+
+/** What a package is made of, and where it is put. */
+export interface DebianPackageOptions {
+  /** Folder with the staged program, whose `package.json` has the version. It is not changed. */
+  readonly program: string;
+  /** Existing folder for the package. */
+  readonly output: string;
+}
+
+/** Makes `web-forms-helper_VERSION_ARCHITECTURE.deb`; returns its path. */
+export function makeDebianPackage({ program, output }: DebianPackageOptions): string {
+  const { version } = readJson<{ version: string }>(join(program, "package.json"));
+  const architecture = execFileSync("dpkg", ["--print-architecture"], { encoding: "utf8" }).trim();
+  const scratch = mkdtempSync(join(tmpdir(), "wfh-deb-"));
+  try {
+    const tree = join(scratch, "tree");
+    layOut(tree, program, version);
+    addControl(tree, { VERSION: version, ARCHITECTURE: architecture });
+    const file = join(output, `${name}_${version}_${architecture}.deb`);
+    run("dpkg-deb", ["--root-owner-group", ...compression, "--build", tree, file]);
+    return file;
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+/** The files of the package at their places, with modes for root as the owner. */
+function layOut(tree: string, program: string, version: string): void {
+  const lib = join(tree, "usr/lib", name);
+  const doc = join(tree, "usr/share/doc", name);
+  mkdirSync(dirname(lib), { recursive: true });
+  mkdirSync(doc, { recursive: true });
+  run("cp", ["--archive", "--no-preserve=ownership", program, lib]);
+  writeFileSync(join(doc, "copyright"), renderCopyright(lib));
+  for (const guide of ["docs", "examples", "README.md", "CHANGELOG.md", "NOTICE"]) {
+    renameSync(join(lib, guide), join(doc, guide));
+  }
+  for (const licence of ["LICENSE", "bin/node.LICENSE"]) rmSync(join(lib, licence));
+  writeFileSync(join(doc, "changelog.gz"), gzipSync(renderChangelog(version)));
+  place("packaging/debian/wfh", join(tree, "usr/bin/wfh"));
+  place("examples/wfh.service", join(tree, "usr/lib/systemd/system/wfh.service"));
+  place("examples/settings.toml", join(tree, settingsFile));
+  run("chmod", ["--recursive", "u=rwX,go=rX", tree]);
+  // It may get the password of a database.
+  chmodSync(join(tree, settingsFile), 0o640);
+}
+
+function place(source: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(join(root, source), target);
+}
+
+function addControl(tree: string, values: Readonly<Record<string, string>>): void {
+  const files = listFiles(tree);
+  // As Debian counts it: a kibibyte for each that is begun, and for each folder.
+  const kibibytes = files.reduce((sum, { size }) => sum + Math.max(1, Math.ceil(size / 1024)), 0);
+  const sums = files.filter(({ isFile, path }) => isFile && path !== settingsFile).map(renderSum);
+  const control = join(tree, "DEBIAN");
+  mkdirSync(control, { mode: 0o755 });
+  const fields = { ...values, INSTALLED_SIZE: String(kibibytes) };
+  const template = readFileSync(join(root, "packaging/debian/control"), "utf8");
+  const text = template.replace(/@(\w+)@/g, (_, field) => fields[field as keyof typeof fields]);
+  writeFileSync(join(control, "control"), text);
+  writeFileSync(join(control, "conffiles"), `/${settingsFile}\n`);
+  writeFileSync(join(control, "md5sums"), sums.join(""));
+  for (const script of maintainerScripts) {
+    place(`packaging/debian/${script}`, join(control, script));
+    chmodSync(join(control, script), 0o755);
+  }
+
+  function renderSum({ path }: { readonly path: string }): string {
+    const sum = createHash("md5").update(readFileSync(join(tree, path)));
+    return `${sum.digest("hex")}  ${path}\n`;
+  }
+}
+
+function listFiles(tree: string) {
+  return readdirSync(tree, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((path) => {
+      const state = lstatSync(join(tree, path));
+      return { path, isFile: state.isFile(), size: state.isFile() ? state.size : 0 };
+    });
+}
+
+/** Licences of the program, its data, Node.js and each dependency. */
+function renderCopyright(lib: string): string {
+  const read = (path: string) => readFileSync(join(lib, path), "utf8").trim();
+  const { packages } = readJson<{ packages: Record<string, Dependency> }>(
+    join(lib, "node_modules/.package-lock.json"),
+  );
+  const dependencies = Object.entries(packages).map(([path, { version, license }]) => {
+    const file = readdirSync(join(lib, path)).find((entry) => /^licen[cs]e/i.test(entry));
+    const title = `${path.replace("node_modules/", "")} ${version}: ${license}`;
+    return file === undefined ? title : `${title}\n\n${read(join(path, file))}`;
+  });
+  const parts = [read("LICENSE"), read("NOTICE"), ...dependencies, read("bin/node.LICENSE")];
+  return `${parts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
+
+interface Dependency {
+  readonly version: string;
+  readonly license: string;
+}
+
+function renderChangelog(version: string): string {
+  const control = readFileSync(join(root, "packaging/debian/control"), "utf8");
+  const maintainer = /^Maintainer: (.*)$/m.exec(control)?.[1];
+  const seconds = process.env["SOURCE_DATE_EPOCH"];
+  const date = seconds === undefined ? new Date() : new Date(Number(seconds) * 1000);
+  const shown = date.toUTCString().replace("GMT", "+0000");
+  return `${name} (${version}) stable; urgency=medium
+
+  * See /usr/share/doc/${name}/CHANGELOG.md
+
+ -- ${maintainer}  ${shown}
+`;
+}
+
+function readJson<Value>(file: string): Value {
+  return JSON.parse(readFileSync(file, "utf8")) as Value;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { output: { type: "string", default: "." } } });
+  const scratch = mkdtempSync(join(tmpdir(), "wfh-program-"));
+  try {
+    const program = join(scratch, "program");
+    stageCheckout(program);
+    if (!existsSync(values.output)) mkdirSync(values.output, { recursive: true });
+    console.log(makeDebianPackage({ program, output: values.output }));
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
