@@ -115,6 +115,23 @@ export function describeCopiedRows(engine: Engine): void {
       proxy.close();
     },
   );
+}
+
+/** What becomes of connections that go silent. */
+export function describeCopyConnections(engine: Engine): void {
+  onDatabase(engine, "leaves a connection that does not end", async (database) => {
+    await (await openTestStore(database.url)).store.close();
+    const proxy = await startCuttingProxy(database);
+    const writer = await openWriter(proxy.url);
+    await database.query("ALTER TABLE page_requests RENAME TO page_requests_away");
+    await assert.rejects(writer.write([toRowValues(pageRequest())]), /does not exist/);
+    await database.query("ALTER TABLE page_requests_away RENAME TO page_requests");
+    proxy.silence();
+    await writer.open(() => {});
+    await writer.write([toRowValues(pageRequest())]);
+    await writer.close();
+    proxy.close();
+  });
 
   onDatabase(engine, "has the server look for clients that are silent", async ({ url }) => {
     const client = await connectWriter(url);
@@ -129,11 +146,12 @@ export function describeCopiedRows(engine: Engine): void {
 /** A way to a database that ends once so many more bytes have been sent to it. */
 async function startCuttingProxy(database: TestDatabase) {
   let [sent, left] = [0, Number.POSITIVE_INFINITY];
+  const clients = new Set<Socket>();
   const proxy = createServer((client: Socket) => {
+    clients.add(client);
     const { hostname, port } = new URL(database.url);
     const server = connect(Number(port), hostname);
     const cut = () => {
-      left = Number.POSITIVE_INFINITY;
       server.end();
       client.destroy();
     };
@@ -142,7 +160,10 @@ async function startCuttingProxy(database: TestDatabase) {
       sent += passed.length;
       left -= passed.length;
       server.write(passed);
-      if (left === 0) cut();
+      if (left > 0) return;
+      // Only here: an earlier connection may end when the next cut has been asked for.
+      left = Number.POSITIVE_INFINITY;
+      cut();
     });
     server.pipe(client);
     for (const socket of [client, server]) socket.on("error", cut).on("close", cut);
@@ -156,6 +177,10 @@ async function startCuttingProxy(database: TestDatabase) {
     sentBytes: () => sent,
     cutAfter: (bytes: number) => {
       left = bytes;
+    },
+    /** Nothing is heard any more of the connections that there are, not even their end. */
+    silence: () => {
+      for (const client of clients) client.pause();
     },
     close: () => proxy.close(),
   };

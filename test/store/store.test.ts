@@ -12,7 +12,7 @@ import {
 } from "./administration.ts";
 import { describeAttempts } from "./attempts.ts";
 import { describeCatalogue } from "./catalogue.ts";
-import { describeCopiedRows } from "./copying.ts";
+import { describeCopiedRows, describeCopyConnections } from "./copying.ts";
 import { type Engine, startEngines } from "./engines.ts";
 import { describeEventKeyOrder, describeEventKeys, describeOtherConflicts } from "./event-keys.ts";
 import { describeFailure } from "./failure.ts";
@@ -146,6 +146,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describeNodeClocks,
     describeEventKeyOrder,
     describeCopiedRows,
+    describeCopyConnections,
     describeFollowingOrder,
     describeFollowingRights,
     describePostgresFailure,

@@ -85,7 +85,7 @@ export async function connectWriter(url: string): Promise<pg.Client> {
     await prepare(client, "write");
     return client;
   } catch (cause) {
-    await client?.end().catch(() => {});
+    void client?.end().catch(() => {});
     throw toPostgresError(cause);
   }
 }

@@ -191,7 +191,8 @@ export class PostgresWriter implements BatchWriter {
   }
 
   async open(lost: (cause: unknown) => void): Promise<void> {
-    await this.close();
+    // Not waited for: a server that has gone silent would never end it.
+    void this.close();
     const client = await connectWriter(this.#url);
     // A connection that is lost emits up to three errors and its end; the first one says why.
     const { promise: why, resolve } = Promise.withResolvers<unknown>();
