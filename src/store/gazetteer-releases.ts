@@ -5,35 +5,30 @@ import {
   releaseLimits,
   type StoredRelease,
 } from "../domain/location/release.ts";
-import { type Connection, type Database, firstRow, statement, toNumber } from "./sql.ts";
-
-/** A row of `gazetteer_releases` (decision 0065). */
-interface Row {
-  readonly id: bigint;
-  readonly sha256: string;
-  readonly bytes: bigint;
-  readonly data_date: string;
-  readonly postal_codes: bigint;
-  /** UTC, milliseconds. */
-  readonly created_at: bigint;
-  /** UTC, milliseconds; null for the previous release. */
-  readonly current_since: bigint | null;
-}
+import {
+  type Connection,
+  type Database,
+  firstRow,
+  type RowOf,
+  statement,
+  toNumber,
+} from "./sql.ts";
 
 const findRevisions = statement<object, Revisions>(`
   select (select number from revisions where name = 'place-overrides') as overrides,
     (select number from revisions where name = 'gazetteer-releases') as releases`);
-const listAll = statement<object, Row>(`
-  select id, sha256, bytes, data_date, postal_codes, created_at, current_since
+const listAll = statement<object, RowOf<StoredRelease>>(`
+  select id, sha256, bytes, data_date as "dataDate", postal_codes as "postalCodes",
+    created_at as "createdAtMs", current_since as "currentSinceMs"
   from gazetteer_releases order by current_since is null, id desc limit 2`);
 // The length is looked at first: what does not fit is not even sent.
 const findPart = statement<{ id: bigint; number: number; max: number }, { content: Uint8Array }>(
   `select content from gazetteer_release_parts
   where release_id = :id and number = :number and length(content) <= :max`,
 );
-const addRelease = statement<Omit<Row, "id" | "current_since">, { id: bigint }>(`
+const addRelease = statement<Omit<RowOf<StoredRelease>, "id" | "currentSinceMs">, { id: bigint }>(`
   insert into gazetteer_releases (sha256, bytes, data_date, postal_codes, created_at)
-  values (:sha256, :bytes, :data_date, :postal_codes, :created_at) returning id`);
+  values (:sha256, :bytes, :dataDate, :postalCodes, :createdAtMs) returning id`);
 const addPart = statement<{ id: bigint; number: number; content: Uint8Array }>(
   "insert into gazetteer_release_parts (release_id, number, content) values (:id, :number, :content)",
 );
@@ -99,8 +94,8 @@ async function insert(
   now: bigint,
 ): Promise<bigint> {
   const row = await firstRow(transaction, addRelease, {
-    ...{ sha256, bytes: BigInt(artifact.length), data_date: dataDate, created_at: now },
-    postal_codes: BigInt(postalCodes),
+    ...{ sha256, bytes: BigInt(artifact.length), dataDate, createdAtMs: now },
+    postalCodes: BigInt(postalCodes),
   });
   if (row === undefined) throw new Error("The release has no id");
   const { partBytes } = releaseLimits;
@@ -115,14 +110,12 @@ async function claim(transaction: Connection, expected: bigint): Promise<void> {
   if ((await transaction.run(countRevision, { expected })) === 0) throw new OvertakenError();
 }
 
-function fromRow(row: Row): StoredRelease {
+function fromRow(row: RowOf<StoredRelease>): StoredRelease {
   return {
-    id: row.id,
-    sha256: row.sha256,
+    ...row,
     bytes: Number(row.bytes),
-    dataDate: row.data_date,
-    postalCodes: Number(row.postal_codes),
-    createdAtMs: Number(row.created_at),
-    currentSinceMs: toNumber(row.current_since),
+    postalCodes: Number(row.postalCodes),
+    createdAtMs: Number(row.createdAtMs),
+    currentSinceMs: toNumber(row.currentSinceMs),
   };
 }

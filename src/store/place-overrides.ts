@@ -1,27 +1,18 @@
 import {
-  type OverrideStore,
   OverridesFullError,
   overrideLimits,
   type PlaceOverride,
 } from "../domain/location/override.ts";
-import { type Connection, type Database, firstRow, statement } from "./sql.ts";
+import { type Connection, type Database, firstRow, type RowOf, statement } from "./sql.ts";
 
 /** Rows that are read at once, so that the thread that serves is never held up for long by unpacking them. */
 const pageRows = 1_000;
 
 /** A row of `place_overrides` (decision 0034); city and state are null together, where the code is no place. */
-interface Row {
-  readonly country_code: string;
-  readonly key: string;
-  readonly city: string | null;
-  /** Its abbreviation, or its name where it has none. */
-  readonly state: string | null;
-  readonly note: string;
-  /** UTC, milliseconds. */
-  readonly changed_at: bigint;
-}
+type Row = RowOf<Omit<PlaceOverride, "place">> &
+  RowOf<{ city: string | null; state: string | null }>;
 
-const columns = "country_code, key, city, state, note, changed_at";
+const columns = `country_code as "countryCode", key, city, state, note, changed_at as "changedAtMs"`;
 
 const findRevision = statement<object, { number: bigint }>(
   "select number from revisions where name = 'place-overrides'",
@@ -42,20 +33,14 @@ const countRows = statement<object, { rows: bigint }>(
 const deleteOne = statement<{ country: string; key: string }>(
   "delete from place_overrides where country_code = :country and key = :key",
 );
-const put = statement<Row & object>(`
-  insert into place_overrides (${columns})
-  values (:country_code, :key, :city, :state, :note, :changed_at)
+const put = statement<Row>(`
+  insert into place_overrides (country_code, key, city, state, note, changed_at)
+  values (:countryCode, :key, :city, :state, :note, :changedAtMs)
   on conflict (country_code, key) do update set
     city = excluded.city, state = excluded.state, note = excluded.note, changed_at = excluded.changed_at`);
 
-/** What overrides ask the database. */
-export interface OverrideQueries extends Omit<OverrideStore, "list"> {
-  /** The next overrides after one; fewer than a page has are the last ones. */
-  listPage(after: Pick<PlaceOverride, "countryCode" | "key">): Promise<readonly PlaceOverride[]>;
-}
-
 /** Overrides of places in a database. */
-export function createOverrideQueries(database: Database): OverrideQueries {
+export function createOverrideQueries(database: Database) {
   const change = <Result>(work: (transaction: Connection) => Promise<Result>) =>
     database.transaction(work, { locksAdministration: true });
   return {
@@ -64,13 +49,21 @@ export function createOverrideQueries(database: Database): OverrideQueries {
       if (row === undefined) throw new Error("The revision of overrides is missing");
       return BigInt(row.number);
     },
-    listPage: async ({ countryCode, key }) => {
+    /** The next overrides after one; fewer than a page has are the last ones. */
+    listPage: async ({ countryCode, key }: Pick<PlaceOverride, "countryCode" | "key">) => {
       const rows = await database.rows(findPage, { country: countryCode, key, max: pageRows });
       return rows.map(fromRow);
     },
-    find: (countryCode, key) => find(database, countryCode, key),
-    put: (override) => change((transaction) => putOverride(transaction, override)),
-    remove: (countryCode, key) =>
+    find: (countryCode: string, key: string) => find(database, countryCode, key),
+    /**
+     * Adds an override or replaces the one of its key and country. False when the same was there already, which leaves
+     * everything as it is, its time too.
+     *
+     * @throws {OverridesFullError} when there are `overrideLimits.count` already.
+     */
+    put: (override: PlaceOverride) => change((transaction) => putOverride(transaction, override)),
+    /** Removes an override; false without one. */
+    remove: (countryCode: string, key: string) =>
       change(async (transaction) => {
         const removed = await transaction.run(deleteOne, { country: countryCode, key });
         if (removed > 0) await transaction.run(countRevision, {});
@@ -82,7 +75,7 @@ export function createOverrideQueries(database: Database): OverrideQueries {
 /** All overrides, read page by page. */
 export async function listOverrides({
   listPage,
-}: Pick<OverrideQueries, "listPage">): Promise<readonly PlaceOverride[]> {
+}: Pick<ReturnType<typeof createOverrideQueries>, "listPage">): Promise<readonly PlaceOverride[]> {
   const overrides: PlaceOverride[] = [];
   let after = { countryCode: "", key: "" };
   while (true) {
@@ -109,7 +102,7 @@ async function putOverride(transaction: Connection, override: PlaceOverride): Pr
   if (known !== null && isSame(known, override)) return false;
   if (known === null) await requireRoom(transaction);
   await transaction.run(put, {
-    ...{ country_code: countryCode, key, note, changed_at: BigInt(changedAtMs) },
+    ...{ countryCode, key, note, changedAtMs: BigInt(changedAtMs) },
     city: place?.city ?? null,
     state: place?.state ?? null,
   });
@@ -127,13 +120,7 @@ async function requireRoom(transaction: Connection): Promise<void> {
   if (rows >= overrideLimits.count) throw new OverridesFullError(overrideLimits.count);
 }
 
-function fromRow(row: Row): PlaceOverride {
-  const { city, state } = row;
-  return {
-    countryCode: row.country_code,
-    key: row.key,
-    place: city === null || state === null ? null : { city, state },
-    note: row.note,
-    changedAtMs: Number(row.changed_at),
-  };
+function fromRow({ city, state, changedAtMs, ...row }: Row): PlaceOverride {
+  const place = city === null || state === null ? null : { city, state };
+  return { ...row, place, changedAtMs: Number(changedAtMs) };
 }

@@ -14,6 +14,17 @@ export function toNumber(value: bigint | number | null | undefined): number | nu
   return value === null || value === undefined ? null : Number(value);
 }
 
+/** A row whose columns are named as the members of an object. Whole numbers are bigint, and SQLite has them for booleans too. */
+export type RowOf<Item> = {
+  readonly [Name in keyof Item]: Item[Name] extends boolean
+    ? boolean | bigint
+    : Item[Name] extends number
+      ? bigint
+      : Item[Name] extends number | null
+        ? bigint | null
+        : Item[Name];
+};
+
 /** What a column holds, in words that both engines have a type for. */
 export type ColumnKind = "text" | "int64" | "int32" | "boolean";
 

@@ -1,6 +1,5 @@
-import type { OverrideSource, OverrideStore, PlaceOverride } from "../domain/location/override.ts";
+import type { OverrideSource, PlaceOverride } from "../domain/location/override.ts";
 import type { ReleaseSource, ReleaseStore } from "../domain/location/release.ts";
-import type { Administration } from "../domain/log-in/accounts/administration.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
 import { type Around, intercept } from "../lib/intercept.ts";
@@ -225,7 +224,7 @@ function createStore(
     logIn: intercept(api.logIn, whenOpen, {}),
     placeOverrides: overrideSource(api.overrides),
     releases: api.releases,
-    reader: pageRequestReader(api.pageRequests),
+    reader: intercept(api.pageRequests, (call) => call(), listing(api.pageRequests)),
     retention,
     lease,
     nodeCount: node.count,
@@ -243,13 +242,8 @@ function createStore(
   };
 }
 
-function pageRequestReader(queries: DatabaseApi["pageRequests"]): PageRequestReader {
-  return {
-    stats: (topMax) => queries.stats(topMax),
-    list: (span) => listPageRequests(queries, span),
-    listNewest: (...given) => queries.listNewest(...given),
-    topPages: (...given) => queries.topPages(...given),
-  };
+function listing(queries: DatabaseApi["pageRequests"]): Pick<PageRequestReader, "list"> {
+  return { list: (span) => listPageRequests(queries, span) };
 }
 
 function overrideSource(queries: DatabaseApi["overrides"]): OverrideSource {
@@ -270,12 +264,13 @@ export interface OpenReader extends PageRequestReader {
  */
 export async function openReader(url: string): Promise<OpenReader> {
   const database = await openChecked(url, "read", (schema) => schema.require());
-  return {
-    ...pageRequestReader(database.api.pageRequests),
-    following: database.api.following,
-    placeOverrides: overrideSource(database.api.overrides),
+  const { pageRequests, following, overrides } = database.api;
+  return intercept(pageRequests, (call) => call(), {
+    ...listing(pageRequests),
+    following,
+    placeOverrides: overrideSource(overrides),
     close: () => database.close(),
-  };
+  });
 }
 
 /**
@@ -324,7 +319,8 @@ export async function openReleases(
 }
 
 /** A database that a dry run looks at. */
-export interface OpenPreview extends Pick<Administration, "importAccounts" | "listForms"> {
+export interface OpenPreview
+  extends Pick<DatabaseApi["administration"], "importAccounts" | "listForms"> {
   close(): Promise<void>;
 }
 
@@ -355,11 +351,11 @@ export async function openPreview(url: string): Promise<OpenPreview | null> {
 }
 
 /** A database whose accounts, forms and corrections of places are changed. */
-export interface OpenAdministration extends Administration {
-  readonly placeOverrides: OverrideStore;
+export type OpenAdministration = DatabaseApi["administration"] & {
+  readonly placeOverrides: OverrideSource & DatabaseApi["overrides"];
   readonly nodes: Pick<DatabaseApi["nodes"], "acceptKey" | "checkKey">;
   close(): Promise<void>;
-}
+};
 
 /**
  * Opens the database to change accounts and forms, beside the server that uses them or without one. Creates it

@@ -57,21 +57,6 @@ export interface OverrideSource {
   list(): Promise<readonly PlaceOverride[]>;
 }
 
-/** Where operators write them. */
-export interface OverrideStore extends OverrideSource {
-  /** The override of a key in a country; null without one. */
-  find(countryCode: string, key: string): Promise<PlaceOverride | null>;
-  /**
-   * Adds an override or replaces the one of its key and country. False when the same was there already, which leaves everything as it is,
-   * its time too.
-   *
-   * @throws {OverridesFullError} when there are `overrideLimits.count` already.
-   */
-  put(override: PlaceOverride): Promise<boolean>;
-  /** Removes an override; false without one. */
-  remove(countryCode: string, key: string): Promise<boolean>;
-}
-
 /** One override more than there may be. */
 export class OverridesFullError extends Error {
   constructor(max: number) {

@@ -52,7 +52,6 @@ export interface DatabaseCopy {
   readonly obstacle: string | null;
 }
 
-/** One of the two databases. */
 interface Side extends Pick<OpenDatabase, "lockAsServer" | "close"> {
   readonly shown: string;
   readonly copy: DatabaseApi["copy"];
@@ -267,7 +266,6 @@ async function differenceOf(
   );
 }
 
-/** Copies what the target does not have yet, each table after the rows that are there. */
 async function copyAll(copying: Copying, present: readonly Comparison[]): Promise<void> {
   const { source, target, now, retentionDays } = copying;
   const oldestMs = await source.copy.findOldestMs();

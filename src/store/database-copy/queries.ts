@@ -15,7 +15,6 @@ export type RowKey = readonly SqlValue[] | null;
 export interface RowSpan {
   readonly table: string;
   readonly after: RowKey;
-  /** Most rows. */
   readonly limit: number;
 }
 

@@ -14,7 +14,6 @@ import { insertAccounts } from "./accounts.ts";
 import { eventOf, insertEvents } from "./events.ts";
 import { endSessions, toEndEvents } from "./sessions.ts";
 
-/** Why, in events of an import. */
 const reason = "import";
 
 /** An account of a file with the name it is known by. */

@@ -1,5 +1,4 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
-import type { AccountTraces } from "../../domain/log-in/accounts/administration.ts";
 import { ownerKeysOf } from "../../domain/log-in/limits/rate-limits.ts";
 import { type Connection, firstRow, statement } from "../sql.ts";
 import { removedIdName } from "./accounts.ts";
@@ -20,11 +19,13 @@ const count = statement<
 export async function countTraces(
   connection: Connection,
   { recordId, contactId }: Pick<Account, "recordId" | "contactId">,
-): Promise<AccountTraces> {
+) {
   const row = await firstRow(connection, count, { recordId, contactId });
   return {
+    // Those that have ended included.
     sessions: Number(row?.sessions),
     events: Number(row?.events),
+    // Other accounts with the same contact ID.
     sameContact: Number(row?.accounts),
   };
 }

@@ -1,6 +1,6 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import { foldUserName } from "../../domain/log-in/accounts/account.ts";
-import type { HashReplacement, StoredHash } from "../../domain/log-in/accounts/account-import.ts";
+import type { HashReplacement } from "../../domain/log-in/accounts/account-import.ts";
 import {
   AdministrationError,
   type ListedAccount,
@@ -13,6 +13,7 @@ import {
   insertInto,
   int64Max,
   int64Min,
+  type RowOf,
   statement,
   toNumber,
 } from "../sql.ts";
@@ -21,24 +22,8 @@ import { isLive } from "./sessions.ts";
 /** Accounts that are read at once; what bounds the memory of a list. */
 const pageSize = 500;
 
-/** What is read of an account (decision 0021). */
-interface Row {
-  readonly record_id: bigint;
-  readonly contact_id: bigint;
-  readonly user_name: string;
-  readonly hash: string;
-  readonly is_enabled: boolean | bigint;
-  readonly epoch: bigint;
-}
-
-interface Line extends Row {
-  readonly hash_form: string;
-  readonly created_at: bigint;
-  readonly last_log_in_at: bigint | null;
-  readonly sessions: bigint;
-}
-
-const columns = "record_id, contact_id, user_name, hash, is_enabled, epoch";
+const columns = `record_id as "recordId", contact_id as "contactId", user_name as "userName", hash,
+  is_enabled as "isEnabled", epoch`;
 
 /** Inserts accounts, each as a row of values in this order. */
 export const insertAccounts = insertInto("accounts", {
@@ -56,7 +41,7 @@ export const insertAccounts = insertInto("accounts", {
 /** Name of the number that keeps the largest record ID of removed accounts, so that no other account gets it. */
 export const removedIdName = "removed-record-id";
 
-const findByName = statement<{ foldedName: string }, Row>(
+const findByName = statement<{ foldedName: string }, RowOf<Account>>(
   `select ${columns} from accounts where folded_name = :foldedName`,
 );
 const findForms = statement<object, { hash_form: string }>(
@@ -72,8 +57,8 @@ const findTaken = statement<
   { record_id: bigint; folded_name: string }
 >("select record_id, folded_name from accounts where folded_name = :foldedName or record_id = :id");
 const findId = statement<{ id: bigint }>("select record_id from accounts where record_id = :id");
-const findLines = statement<{ after: bigint; at: bigint; max: number }, Line>(`
-  select ${columns}, hash_form, created_at, last_log_in_at,
+const findLines = statement<{ after: bigint; at: bigint; max: number }, RowOf<ListedAccount>>(`
+  select ${columns}, hash_form as "hashForm", created_at as "createdAtMs", last_log_in_at as "lastLogInAtMs",
     (select count(*) from sessions where sessions.record_id = accounts.record_id and ${isLive}) as sessions
   from accounts where record_id >= :after order by record_id limit :max`);
 
@@ -106,9 +91,9 @@ export async function listAccounts(
   const rows = await connection.rows(findLines, given);
   return rows.map((row) => ({
     ...toAccount(row),
-    hashForm: row.hash_form,
-    createdAtMs: Number(row.created_at),
-    lastLogInAtMs: toNumber(row.last_log_in_at),
+    hashForm: row.hashForm,
+    createdAtMs: Number(row.createdAtMs),
+    lastLogInAtMs: toNumber(row.lastLogInAtMs),
     sessions: Number(row.sessions),
   }));
 }
@@ -273,7 +258,7 @@ export async function listHashes(
   forms: readonly string[],
   after: bigint | null,
   max: number,
-): Promise<readonly StoredHash[]> {
+) {
   if (after === int64Max) return [];
   const next = after === null ? int64Min : after + 1n;
   const rows = await connection.rows(findHashes, { forms, after: next, max });
@@ -290,13 +275,7 @@ export async function replaceHashes(
   }
 }
 
-function toAccount(row: Row): Account {
-  return {
-    recordId: row.record_id,
-    contactId: row.contact_id,
-    userName: row.user_name,
-    hash: row.hash,
-    isEnabled: Boolean(row.is_enabled),
-    epoch: Number(row.epoch),
-  };
+function toAccount({ recordId, contactId, userName, hash, ...row }: RowOf<Account>): Account {
+  const isEnabled = Boolean(row.isEnabled);
+  return { recordId, contactId, userName, hash, isEnabled, epoch: Number(row.epoch) };
 }

@@ -1,6 +1,11 @@
 import { foldUserName } from "../../domain/log-in/accounts/account.ts";
-import type { AccountImports } from "../../domain/log-in/accounts/account-import.ts";
-import type { Administration } from "../../domain/log-in/accounts/administration.ts";
+import type {
+  HashReplacement,
+  ImportedAccount,
+  ImportMode,
+} from "../../domain/log-in/accounts/account-import.ts";
+import type { EventFilter, NewAccount } from "../../domain/log-in/accounts/administration.ts";
+import type { Form } from "../../domain/log-in/form.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, type Database, statement } from "../sql.ts";
 import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
@@ -24,31 +29,40 @@ import { endSessions, listSessions, type SessionChoice, toEndEvents } from "./se
 /** Runs a change in a transaction that keeps other operators waiting. */
 type Change = <Result>(run: (transaction: Connection) => Promise<Result>) => Promise<Result>;
 
-/** Accounts and forms of a database. */
-export function createAdministrationQueries(database: Database): Administration {
+/**
+ * What operators do to accounts and forms. Every change writes its event in the same transaction, and throws an
+ * {AdministrationError} where something is taken or not there.
+ */
+export function createAdministrationQueries(database: Database) {
   const change: Change = (run) => database.transaction(run, { locksAdministration: true });
   return {
     ...accountQueries(database, change),
     ...formQueries(database, change),
     ...importQueries(database, change),
-    listSessions: (recordId, nowMs) => listSessions(database, recordId, nowMs),
-    listEvents: (filter) => listEvents(database, filter),
-    revoke: (which, why, nowMs) => change((transaction) => revoke(transaction, which, why, nowMs)),
+    /** Those that have neither ended nor run out, the latest first. */
+    listSessions: (recordId: bigint, nowMs: number) => listSessions(database, recordId, nowMs),
+    /** The latest last. */
+    listEvents: (filter: EventFilter) => listEvents(database, filter),
+    /** Ends sessions; resolves to how many. */
+    revoke: (which: SessionChoice, why: SessionEnd, nowMs: number) =>
+      change((transaction) => revoke(transaction, which, why, nowMs)),
   };
 }
 
 function accountQueries(database: Database, change: Change) {
   return {
-    addAccount: (account, nowMs) =>
+    addAccount: (account: NewAccount, nowMs: number) =>
       change(async (transaction) => {
         const added = await addAccount(transaction, account, nowMs);
         const event = { atMs: nowMs, name: "account-added", accountId: added.recordId } as const;
         await insertEvents(transaction, [eventOf(event)]);
         return added;
       }),
-    findAccount: (userName) => findAccount(database, foldUserName(userName)),
-    listAccounts: (after, nowMs) => listAccounts(database, after, nowMs),
-    setPassword: (recordId, hash, nowMs) =>
+    findAccount: (userName: string) => findAccount(database, foldUserName(userName)),
+    /** A page of accounts in the order of their record ids, those beyond `after`; empty after the last one. */
+    listAccounts: (after: bigint | null, nowMs: number) => listAccounts(database, after, nowMs),
+    /** Sets the hash, counts the epoch up and ends all sessions. */
+    setPassword: (recordId: bigint, hash: Parameters<typeof changeHash>[2], nowMs: number) =>
       change(async (transaction) => {
         await changeHash(transaction, recordId, hash);
         await keepPassword(transaction, recordId);
@@ -56,21 +70,27 @@ function accountQueries(database: Database, change: Change) {
         await insertEvents(transaction, [event]);
         await revoke(transaction, { recordId }, "password-changed", nowMs);
       }),
-    setEnabled: (recordId, isEnabled, nowMs) =>
+    /** Disabling counts the epoch up and ends all sessions. */
+    setEnabled: (recordId: bigint, isEnabled: boolean, nowMs: number) =>
       change(async (transaction) => {
         if (!(await changeEnabled(transaction, recordId, isEnabled))) return;
         const name = isEnabled ? "account-enabled" : "account-disabled";
         await insertEvents(transaction, [eventOf({ atMs: nowMs, name, accountId: recordId })]);
         if (!isEnabled) await revoke(transaction, { recordId }, "disabled", nowMs);
       }),
-    countTraces: (account) => countTraces(database, account),
-    removeStep: (recordId, keys, nowMs) =>
+    countTraces: (account: Parameters<typeof countTraces>[1]) => countTraces(database, account),
+    /**
+     * Removes an account, its sessions and the attempts under `keys`, and makes its events anonymous (decision 0072), as far
+     * as one step goes. The first step disables the account. Resolves to true after the last one.
+     */
+    removeStep: (recordId: bigint, keys: readonly string[], nowMs: number) =>
       change(async (transaction) => {
         if (!(await removeAccountStep(transaction, recordId, keys))) return false;
         await insertEvents(transaction, [eventOf({ atMs: nowMs, name: "account-removed" })]);
         return true;
       }),
-    forgetAttempts: (keys, accountId, nowMs) =>
+    /** Forgets the attempts on keys of an account, which unblocks it. Resolves to how many keys had any. */
+    forgetAttempts: (keys: readonly string[], accountId: bigint | undefined, nowMs: number) =>
       change(async (transaction) => {
         const forgotten = await forgetAttempts(transaction, keys);
         if (forgotten > 0 && accountId !== undefined) {
@@ -79,13 +99,17 @@ function accountQueries(database: Database, change: Change) {
         }
         return forgotten;
       }),
-  } satisfies Partial<Administration>;
+  };
 }
 
 function formQueries(database: Database, change: Change) {
   return {
     listForms: () => listForms(database),
-    putForms: (forms, nowMs) =>
+    /**
+     * Adds or replaces forms, all or none of them. Their instances, which other forms may share, get the values given here.
+     * Where one remembers nothing any more, its sessions end.
+     */
+    putForms: (forms: readonly Form[], nowMs: number) =>
       change(async (transaction) => {
         for (const form of forms) {
           await putForm(transaction, form);
@@ -94,27 +118,34 @@ function formQueries(database: Database, change: Change) {
         }
         await endForgotten(transaction, nowMs);
       }),
-    removeForm: (formId, nowMs) =>
+    /** Removes a form, and with the last one its instance and their sessions; false without such a form. */
+    removeForm: (formId: bigint, nowMs: number) =>
       change(async (transaction) => {
         if (!(await removeForm(transaction, formId))) return false;
         await insertEvents(transaction, [eventOf({ atMs: nowMs, name: "form-removed", formId })]);
         await endForgotten(transaction, nowMs);
         return true;
       }),
-  } satisfies Partial<Administration>;
+  };
 }
 
-function importQueries(database: Database, change: Change): AccountImports {
+function importQueries(database: Database, change: Change) {
   return {
-    importAccounts: (accounts, mode) =>
+    /**
+     * Brings accounts in, all or none of them, and resolves to what became of each, in their order. No two of them have the
+     * same record id or the same name.
+     */
+    importAccounts: (accounts: readonly ImportedAccount[], mode: ImportMode) =>
       mode.isDryRun
         ? importAccounts(database, accounts, mode)
         : change((transaction) => importAccounts(transaction, accounts, mode)),
     forgetImports: () => change(forgetImports),
     listHashForms: () => listHashForms(database),
-    countHashes: (forms) => countHashes(database, forms),
-    listHashes: (...given) => listHashes(database, ...given),
-    replaceHashes: (replacements) =>
+    countHashes: (forms: readonly string[]) => countHashes(database, forms),
+    listHashes: (forms: readonly string[], after: bigint | null, max: number) =>
+      listHashes(database, forms, after, max),
+    /** Sessions go on. */
+    replaceHashes: (replacements: readonly HashReplacement[]) =>
       change((transaction) => replaceHashes(transaction, replacements)),
   };
 }

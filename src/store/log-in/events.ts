@@ -1,22 +1,8 @@
 import type { EventFilter } from "../../domain/log-in/accounts/administration.ts";
-import type { LogInEvent, LogInEventName } from "../../domain/log-in/audit.ts";
-import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
+import type { LogInEvent } from "../../domain/log-in/audit.ts";
+import { type Connection, firstRow, insertInto, type RowOf, statement } from "../sql.ts";
 
-/** A row of `log_in_events`: one line of the audit (decision 0026). */
-interface Row {
-  readonly id: bigint;
-  /** UTC, milliseconds. */
-  readonly at: bigint;
-  readonly name: LogInEventName;
-  readonly reason: string | null;
-  readonly record_id: bigint | null;
-  readonly session_id: bigint | null;
-  readonly network: string | null;
-  readonly form_id: bigint | null;
-  readonly application_instance_id: bigint | null;
-  readonly request_id: string | null;
-}
-
+/** Columns of `log_in_events`, each row of which is one line of the audit (decision 0026). */
 const columns = {
   at: "int64",
   name: "text",
@@ -33,10 +19,12 @@ const insert = insertInto("log_in_events", columns);
 const findAlarm = statement<{ recordId: bigint; since: bigint; otherThan: bigint }>(`
   select 1 as found from log_in_events where record_id = :recordId and name = 'token-reused'
     and at >= :since and session_id <> :otherThan limit 1`);
+type Row = RowOf<Omit<LogInEvent, "traceId">> & { readonly id: bigint };
 const findLatest = (condition: string) =>
   statement<{ recordId: bigint; from: bigint; max: number }, Row>(`
-    select id, ${Object.keys(columns).join()} from log_in_events
-    where ${condition} at >= :from order by at desc, id desc limit :max`);
+    select id, at as "atMs", name, reason, record_id as "accountId", session_id as "sessionId", network,
+      form_id as "formId", application_instance_id as "instanceId", request_id as "requestId"
+    from log_in_events where ${condition} at >= :from order by at desc, id desc limit :max`);
 const [findOfAll, findOfAccount] = [findLatest(""), findLatest("record_id = :recordId and ")];
 
 /** An event of which only the given facts are known: alone, what an operator does. */
@@ -60,15 +48,8 @@ export function insertEvents(connection: Connection, events: readonly LogInEvent
   return connection.insert(
     insert,
     events.map((event) => [
-      BigInt(event.atMs),
-      event.name,
-      event.reason,
-      event.accountId,
-      event.sessionId,
-      event.network,
-      event.formId,
-      event.instanceId,
-      event.requestId,
+      ...[BigInt(event.atMs), event.name, event.reason, event.accountId, event.sessionId],
+      ...[event.network, event.formId, event.instanceId, event.requestId],
     ]),
   );
 }
@@ -93,16 +74,5 @@ export async function listEvents(
     recordId === null
       ? await database.rows(findOfAll, { ...given, recordId: 0n })
       : await database.rows(findOfAccount, { ...given, recordId });
-  return rows.toReversed().map((row) => ({
-    id: row.id,
-    atMs: Number(row.at),
-    name: row.name,
-    reason: row.reason,
-    accountId: row.record_id,
-    sessionId: row.session_id,
-    network: row.network,
-    formId: row.form_id,
-    instanceId: row.application_instance_id,
-    requestId: row.request_id,
-  }));
+  return rows.toReversed().map((row) => ({ ...row, atMs: Number(row.atMs) }));
 }

@@ -2,7 +2,7 @@ import type { Account } from "../../domain/log-in/accounts/account.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { LogInStore } from "../../domain/log-in/log-in-store.ts";
 import type { NewSession, Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
-import { type Connection, firstRow, statement, toNumber } from "../sql.ts";
+import { type Connection, firstRow, type RowOf, statement, toNumber } from "../sql.ts";
 
 /** Most sessions that one log-in ends because there are too many. */
 const excessMax = 1_000;
@@ -30,47 +30,24 @@ export interface Ending {
   readonly atMs: number;
 }
 
-/** A row of `sessions` with its account (decision 0024). Digests are SHA-256 in base64url, times UTC in milliseconds. */
-interface Row {
-  readonly id: bigint;
-  readonly selector: string;
-  readonly record_id: bigint;
-  readonly contact_id: bigint;
-  readonly application_instance_id: bigint | null;
-  readonly origin: string | null;
-  readonly remembering: Session["remembering"];
-  readonly browser: string | null;
-  readonly rotations: bigint;
-  readonly current_hash: string;
-  readonly previous_hash: string | null;
-  readonly previous_until: bigint | null;
-  readonly pending_hash: string | null;
-  /** The next validator itself, sealed with a key that is not in the database. */
-  readonly pending_box: string | null;
+/** A row of `sessions` with its account (decision 0024). Digests are SHA-256 in base64url. */
+type Row = RowOf<Omit<Session, "retired">> & {
   /** Separated by blanks, the latest first. */
-  readonly retired_hashes: string;
-  readonly created_at: bigint;
-  readonly rotated_at: bigint;
-  readonly used_at: bigint;
-  readonly idle_until: bigint;
-  readonly absolute_until: bigint;
-  /** That of the account when it logged in. */
-  readonly epoch: bigint;
-  readonly ended_at: bigint | null;
-  readonly is_enabled: boolean | bigint;
-  readonly account_epoch: bigint;
-  readonly folded_name: string;
-}
+  readonly retired: string;
+};
 
 /** Condition of sessions that have neither ended nor run out at the parameter `:at`. */
 export const isLive =
   "(sessions.ended_at is null and sessions.idle_until > :at and sessions.absolute_until > :at)";
 
 const select = `
-  select sessions.id, selector, sessions.record_id, sessions.contact_id, application_instance_id,
-    origin, remembering, browser, generation as rotations, current_hash, previous_hash, previous_until,
-    pending_hash, pending_box, retired_hashes, sessions.created_at, rotated_at, used_at, idle_until,
-    absolute_until, sessions.epoch, ended_at, is_enabled, accounts.epoch as account_epoch, folded_name
+  select sessions.id, selector, sessions.record_id as "recordId", sessions.contact_id as "contactId",
+    application_instance_id as "instanceId", origin, remembering, browser, generation as rotations,
+    current_hash as current, previous_hash as previous, previous_until as "previousUntilMs",
+    pending_hash as pending, pending_box as "pendingBox", retired_hashes as retired,
+    sessions.created_at as "createdAtMs", rotated_at as "rotatedAtMs", used_at as "usedAtMs",
+    idle_until as "idleUntilMs", absolute_until as "absoluteUntilMs", ended_at as "endedAtMs",
+    is_enabled and accounts.epoch = sessions.epoch as "isAccountGood", folded_name as "foldedUserName"
   from sessions join accounts on accounts.record_id = sessions.record_id`;
 
 const findBySelector = statement<{ selector: string }, Row>(`${select} where selector = :selector`);
@@ -258,28 +235,16 @@ export function createRotation(
 
 function toSession(row: Row): Session {
   return {
-    id: row.id,
-    selector: row.selector,
-    recordId: row.record_id,
-    contactId: row.contact_id,
-    instanceId: row.application_instance_id,
-    origin: row.origin,
-    remembering: row.remembering,
-    browser: row.browser,
+    ...row,
     rotations: Number(row.rotations),
-    current: row.current_hash,
-    previous: row.previous_hash,
-    previousUntilMs: toNumber(row.previous_until),
-    pending: row.pending_hash,
-    pendingBox: row.pending_box,
-    retired: row.retired_hashes === "" ? [] : row.retired_hashes.split(" "),
-    createdAtMs: Number(row.created_at),
-    rotatedAtMs: Number(row.rotated_at),
-    usedAtMs: Number(row.used_at),
-    idleUntilMs: Number(row.idle_until),
-    absoluteUntilMs: Number(row.absolute_until),
-    endedAtMs: toNumber(row.ended_at),
-    isAccountGood: Boolean(row.is_enabled) && row.account_epoch === row.epoch,
-    foldedUserName: row.folded_name,
+    previousUntilMs: toNumber(row.previousUntilMs),
+    retired: row.retired === "" ? [] : row.retired.split(" "),
+    createdAtMs: Number(row.createdAtMs),
+    rotatedAtMs: Number(row.rotatedAtMs),
+    usedAtMs: Number(row.usedAtMs),
+    idleUntilMs: Number(row.idleUntilMs),
+    absoluteUntilMs: Number(row.absoluteUntilMs),
+    endedAtMs: toNumber(row.endedAtMs),
+    isAccountGood: Boolean(row.isAccountGood),
   };
 }

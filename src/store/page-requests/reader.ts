@@ -46,51 +46,27 @@ export interface PageFilter {
   readonly url: string | null;
 }
 
-/** The most frequent pages. */
-export interface TopPages {
-  /** All page requests that were counted. */
-  readonly rows: number;
-  /** Addresses without query and fragment, the most frequent first. */
-  readonly pages: readonly ValueCount<string>[];
-}
-
-/** Reads page requests while others are being written. */
-export interface PageRequestReader {
-  /** Counts all page requests; reads the whole table. `topMax` bounds each of the three lists. */
-  stats(topMax: number): Promise<PageRequestStats>;
-  /**
-   * Page requests in the order of their arrival. What was acknowledged before the call is
-   * among them; what arrives meanwhile may be.
-   */
-  list(span: ArrivalSpan): AsyncIterable<NumberedPageRequest>;
-  /** The last to arrive of those up to an ID, the latest last. */
-  listNewest(filter: PageFilter, end: bigint, max: number): Promise<readonly NumberedPageRequest[]>;
-  /** Counts pages since an arrival in milliseconds since 1970 UTC; null counts all. */
-  topPages(filter: PageFilter, sinceMs: number | null, max: number): Promise<TopPages>;
-}
-
 /** Where the next page of a list begins: after this page request. */
-interface Position {
+export interface Position {
   readonly arrivedAtMs: number;
   readonly id: bigint;
 }
 
-/** What a reader asks the database. */
-export interface PageRequestQueries extends Omit<PageRequestReader, "list"> {
-  /** The next page requests of a span after a position; fewer than a page has are the last ones. */
-  listPage(span: ArrivalSpan, after: Position | null): Promise<readonly NumberedPageRequest[]>;
-}
-
-/** Page requests of a database. */
-export function createPageRequestQueries(database: Connection): PageRequestQueries {
+/** What is asked of the page requests of a database, while others are being written. */
+export function createPageRequestQueries(database: Connection) {
   return {
-    stats: (topMax) => readStats(database, topMax),
-    listNewest: async (filter, end, max) => {
+    /** Counts all page requests; reads the whole table. `topMax` bounds each of the three lists. */
+    stats: (topMax: number) => readStats(database, topMax),
+    /** The last to arrive of those up to an ID, the latest last. */
+    listNewest: async (filter: PageFilter, end: bigint, max: number) => {
       const rows = await database.rows(findNewest, { ...filter, end, max });
       return rows.toReversed().map(toNumbered);
     },
-    topPages: (filter, sinceMs, max) => countPages(database, filter, sinceMs, max),
-    listPage: async ({ fromMs, toMs }, after) => {
+    /** Counts pages since an arrival in milliseconds since 1970 UTC; null counts all. */
+    topPages: (filter: PageFilter, sinceMs: number | null, max: number) =>
+      countPages(database, filter, sinceMs, max),
+    /** The next page requests of a span after a position; fewer than a page has are the last ones. */
+    listPage: async ({ fromMs, toMs }: ArrivalSpan, after: Position | null) => {
       const rows = await database.rows(findPage, {
         from: BigInt(after?.arrivedAtMs ?? fromMs ?? int64Min),
         to: toMs === null ? int64Max : BigInt(toMs),
@@ -100,6 +76,14 @@ export function createPageRequestQueries(database: Connection): PageRequestQueri
       return rows.map(toNumbered);
     },
   };
+}
+
+type PageRequestQueries = ReturnType<typeof createPageRequestQueries>;
+
+/** Reads page requests. */
+export interface PageRequestReader extends PageRequestQueries {
+  /** In the order of their arrival. What was acknowledged before the call is among them; what arrives meanwhile may be. */
+  list(span: ArrivalSpan): AsyncIterable<NumberedPageRequest>;
 }
 
 /** A row of `selectPageRequests`. */
@@ -153,10 +137,11 @@ async function countPages(
   filter: PageFilter,
   sinceMs: number | null,
   max: number,
-): Promise<TopPages> {
+) {
   const since = sinceMs === null ? int64Min : BigInt(sinceMs);
   const rows = await database.rows(findTop, { ...filter, since, max });
   const pages = rows.map(({ page, rows: count }) => ({ value: page, rows: Number(count) }));
+  // All that were counted, and addresses without query and fragment, the most frequent first.
   return { rows: Number(rows[0]?.total ?? 0), pages };
 }
 

@@ -1,10 +1,8 @@
 import { foldUserName } from "../../../domain/log-in/accounts/account.ts";
-import type {
-  AccountImports,
-  ImportedAccount,
-} from "../../../domain/log-in/accounts/account-import.ts";
+import type { ImportedAccount } from "../../../domain/log-in/accounts/account-import.ts";
 import type { Cells } from "../../../rows/columns.ts";
 import type { Table } from "../../../rows/table.ts";
+import type { OpenPreview } from "../../../store/store.ts";
 import type { CommandError } from "../../exit-codes.ts";
 import { readRows } from "../../io/import-file.ts";
 import {
@@ -23,14 +21,13 @@ const rowsMax = 10_000_000;
 
 /** What accounts are imported with. */
 export interface AccountImporterDeps extends AccountRowOptions {
-  readonly database: Pick<AccountImports, "importAccounts">;
+  readonly database: Pick<OpenPreview, "importAccounts">;
   readonly isOverwriting: boolean;
   readonly isDryRun: boolean;
   /** null where rejected rows are only counted. */
   readonly rejects: RejectsFile | null;
 }
 
-/** An account of a file and its line. */
 interface NumberedAccount {
   readonly line: number;
   readonly account: ImportedAccount;

@@ -1,7 +1,4 @@
-import type {
-  Administration,
-  ListedAccount,
-} from "../../../domain/log-in/accounts/administration.ts";
+import type { ListedAccount } from "../../../domain/log-in/accounts/administration.ts";
 import type { Session } from "../../../domain/log-in/sessions/session.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import type { LegacyStep } from "../../../secrets/legacy-digest.ts";
@@ -43,7 +40,7 @@ async function list({ administration, terminal }: AdminContext, options: SharedO
 
 async function* readAccounts({
   listAccounts,
-}: Pick<Administration, "listAccounts">): AsyncGenerator<ListedAccount> {
+}: AdminContext["administration"]): AsyncGenerator<ListedAccount> {
   let after: bigint | null = null;
   do {
     const page: readonly ListedAccount[] = await listAccounts(after, Date.now());

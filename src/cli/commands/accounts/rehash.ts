@@ -1,8 +1,8 @@
-import type { AccountImports } from "../../../domain/log-in/accounts/account-import.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { hashConcurrencyOf } from "../../../server/settings/config.ts";
+import type { OpenAdministration } from "../../../store/store.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -135,11 +135,11 @@ export async function rehashSealed(
 }
 
 /** How many hashes are sealed only. */
-export async function countSealed(administration: AccountImports): Promise<number> {
+export async function countSealed(administration: OpenAdministration): Promise<number> {
   return administration.countHashes(await listSealedForms(administration));
 }
 
-async function listSealedForms(administration: AccountImports): Promise<readonly string[]> {
+async function listSealedForms(administration: OpenAdministration): Promise<readonly string[]> {
   const forms = await administration.listHashForms();
   return forms.filter((form) => parseHashForm(form)?.work === null);
 }

@@ -57,44 +57,12 @@ export interface ImportMode {
   readonly nowMs: number;
 }
 
-/** A hash record that another may take the place of. */
-export interface StoredHash {
-  readonly recordId: bigint;
-  readonly record: string;
-}
-
 /** A hash record in another one's place. */
 export interface HashReplacement {
   readonly recordId: bigint;
   readonly from: string;
   readonly record: string;
   readonly form: string;
-}
-
-/** Operations on many accounts at once. */
-export interface AccountImports {
-  /**
-   * Brings accounts in, all or none of them, and resolves to what became of each, in their order. No two of them have the
-   * same record id or the same name.
-   */
-  importAccounts(
-    accounts: readonly ImportedAccount[],
-    mode: ImportMode,
-  ): Promise<readonly ImportOutcome[]>;
-  /** Forgets which accounts were imported, so that later imports do not own them. Resolves to how many there were. */
-  forgetImports(): Promise<number>;
-  /** Forms of all hash records there are, each once. */
-  listHashForms(): Promise<readonly string[]>;
-  /** How many accounts have hash records of these forms. */
-  countHashes(forms: readonly string[]): Promise<number>;
-  /** Hash records of these forms in the order of their record ids, those beyond `after` and at most `max`. */
-  listHashes(
-    forms: readonly string[],
-    after: bigint | null,
-    max: number,
-  ): Promise<readonly StoredHash[]>;
-  /** Puts hash records in the place of others, unless those were replaced meanwhile. Sessions go on. */
-  replaceHashes(replacements: readonly HashReplacement[]): Promise<void>;
 }
 
 /**
