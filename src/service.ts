@@ -11,7 +11,6 @@ import type { Operation } from "./contract/operation.ts";
 import { restApi } from "./contract/rest-api.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
 import { PlaceLookup } from "./domain/location/lookup.ts";
-import type { OverrideSource } from "./domain/location/override.ts";
 import { OverrideCache } from "./domain/location/override-cache.ts";
 import { OverrideGazetteer } from "./domain/location/override-gazetteer.ts";
 import { Audit } from "./domain/log-in/audit.ts";
@@ -23,9 +22,7 @@ import {
 } from "./domain/log-in/limits/concurrency-limiter.ts";
 import { CookieLimiter } from "./domain/log-in/limits/database-guards.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
-import type { LogInStore } from "./domain/log-in/log-in-store.ts";
 import { VisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
-import type { PageRequestLog, Readiness } from "./domain/page-requests/page-request-log.ts";
 import { NetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import { PageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
@@ -44,13 +41,8 @@ import { type Listening, listen } from "./server/http/listener.ts";
 import { RequestLog } from "./server/http/request-log.ts";
 import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log.ts";
-import type { EventMetrics } from "./server/metrics/event-metrics.ts";
 import { type ClusterMetrics, Metrics } from "./server/metrics/metrics.ts";
-import type {
-  ConnectionTracker,
-  LogInLoad,
-  StateMetricsDeps,
-} from "./server/metrics/state-metrics.ts";
+import type { ConnectionTracker, LogInLoad } from "./server/metrics/state-metrics.ts";
 import type { RootPageOptions } from "./server/pages/html-pages.ts";
 import {
   healthPages,
@@ -64,6 +56,7 @@ import { hashConcurrencyOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { openTracing, type Tracing } from "./server/tracing/tracing.ts";
 import { readVersion } from "./server/version.ts";
+import type { Store } from "./store/store.ts";
 
 /** What a service is started with. */
 export interface ServiceDeps {
@@ -80,24 +73,10 @@ export interface ServiceDeps {
 }
 
 /** What the service needs of a store. */
-export interface ServiceStore {
-  readonly pageRequests: PageRequestLog;
-  readonly logIn: LogInStore;
-  readonly placeOverrides: OverrideSource;
-  /** Whether it can take page requests now, or why not. */
-  readiness(): Readiness;
-  /** Page requests that wait to be written. */
-  queuedRows(): number;
-  /** Servers that share the database, each worker and this one included. */
-  nodeCount(): number;
-  /** How far the clock is ahead of that of the database server, in milliseconds; 0 where they agree within 5 seconds. */
-  clockAheadMs(): number;
-  /** Deletes old rows. */
-  readonly retention: { readonly facts: StateMetricsDeps["retention"] };
-  /** The disk of a SQLite database. */
-  readonly disk: StateMetricsDeps["disk"];
-  /** Sets the listener for transactions of page requests. */
-  onBatch(watcher: EventMetrics["onBatch"]): void;
+export interface ServiceStore
+  extends Pick<Store, "pageRequests" | "logIn" | "placeOverrides" | "readiness" | "queuedRows">,
+    Pick<Store, "nodeCount" | "clockAheadMs" | "disk" | "onBatch"> {
+  readonly retention: Pick<Store["retention"], "facts">;
 }
 
 /**

@@ -29,7 +29,6 @@ export interface AddressOptions {
   readonly texts?: Partial<Readonly<typeof defaultTexts>>;
 }
 
-/** What is looked up. */
 interface Target {
   /** Alpha-2; empty for all countries. */
   readonly country: string;

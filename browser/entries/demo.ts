@@ -22,7 +22,6 @@ onSubmit("log-in-form", (data, button) => {
   return wfh.logIn({ userName, password: String(data.get("password")) });
 });
 
-/** Enables a form, and shows in it what comes of it. */
 function onSubmit(id: string, run: (data: FormData, button: string) => unknown): void {
   const form = document.querySelector<HTMLFormElement>(`#${id}`);
   for (const button of form?.querySelectorAll("button") ?? []) button.disabled = false;

@@ -11,7 +11,7 @@ import {
   Releases,
 } from "../gazetteer/releases/releases.ts";
 import { type ReleasePuller, SharedReleases } from "../gazetteer/releases/shared-releases.ts";
-import { describeFileError, isSystemError } from "../lib/file-error.ts";
+import { describeFileError, isSystemError, messageOf } from "../lib/file-error.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/open-database.ts";
 import { withDatabase } from "./admin-context.ts";
@@ -115,8 +115,7 @@ export async function withReleases<Result>(
 }
 
 function toCommandError(file: string, cause: unknown): CommandError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const reason = isSystemError(cause) ? `${describeFileError(file, cause)}.` : message;
+  const reason = isSystemError(cause) ? `${describeFileError(file, cause)}.` : messageOf(cause);
   const advice =
     "Check WFH_GAZETTEER, return to the previous data (wfh import rollback), or import it again.";
   return new CommandError(`${reason}\n${advice}`, undefined, cause);

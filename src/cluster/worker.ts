@@ -9,15 +9,15 @@ import {
   type WorkerStart,
 } from "./messages.ts";
 
-/** What the supervisor wants of a worker. */
-export interface WorkerListeners {
-  onReload(): void;
-  /** @param cause undefined where nothing went wrong. */
-  onStop(name: string, cause?: string): void;
-}
-
-/** Joins the supervisor that started this process; resolves once it has sent the settings. */
-export async function joinCluster({ onReload, onStop }: WorkerListeners) {
+/**
+ * Joins the supervisor that started this process; resolves once it has sent the settings.
+ *
+ * @param onStop gets the reason, and a cause where something went wrong.
+ */
+export async function joinCluster(
+  onReload: () => void,
+  onStop: (name: string, cause?: string) => void,
+) {
   const started = Promise.withResolvers<WorkerStart>();
   let readOwn = (): Promise<readonly MetricFamily[]> => Promise.resolve([]);
   let readAll: PromiseWithResolvers<string> | undefined;

@@ -1,6 +1,5 @@
 import { type ServiceContract, type Shape, withExample } from "./operation.ts";
 
-/** The visitor of the examples. */
 const contactId = 20_260_114_093_000_417n;
 
 /** Contract §4.1. */

@@ -1,6 +1,5 @@
 /** What the contract fixes about one way to carry a call over HTTP (contract §4.2). */
 export interface BindingFacts {
-  /** Display name. */
   readonly title: string;
   readonly method: "GET" | "POST";
   /** Whether the call goes to the address of the service or to that of one operation below it. */

@@ -86,7 +86,6 @@ const newYork: ShapeValue<typeof locationResult> = {
   },
 };
 
-/** The only parameter of two operations. */
 const postalCode = {
   type: "string",
   meaning: "Postal code as people write it: case, blanks and hyphens do not matter.",

@@ -25,6 +25,11 @@ export function describeFileError(file: string, cause: unknown): string {
   }
 }
 
+/** What was thrown, in words. */
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 /** Whether an error comes from the operating system, as those of files do. */
 export function isSystemError(cause: unknown): cause is NodeJS.ErrnoException {
   return cause instanceof Error && "syscall" in cause && "errno" in cause;

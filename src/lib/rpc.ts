@@ -3,14 +3,11 @@ import { type MessagePort, receiveMessageOnPort, type Worker } from "node:worker
 /** Most calls of one client that have no response yet: far more than wait anywhere else. */
 const inFlightMax = 100_000;
 
-/** What is sent for a call. */
 type Request = readonly [id: number, method: string, args: readonly unknown[]];
 /** What comes back: a value, or an error. */
 type Response = readonly [id: number, value: unknown, error?: ErrorData];
 
-/** An error as it crosses the port. */
 interface ErrorData {
-  /** Name of its class. */
   readonly type: string;
   readonly name: string;
   readonly message: string;

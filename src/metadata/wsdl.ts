@@ -17,12 +17,9 @@ const schemaNamespace = xml` xmlns:xs="${xsdNamespace}"`;
 
 /** How a stack names the parts of a WSDL: generated clients and their settings contain the names. */
 interface WsdlStyle {
-  /** Attributes of the root element. */
   attributes(service: DescribedService): Markup;
-  /** Attributes of the schema in the WSDL. */
   readonly schemaAttributes?: Markup;
   messages(contract: ServiceContract, operation: string): MessageNames;
-  /** Name of the portType of SOAP. */
   portType(contract: ServiceContract): string;
   /** Name of a port and of its binding. */
   port(contract: ServiceContract, version: SoapName): string;
@@ -148,7 +145,6 @@ function httpMessages(service: DescribedService, http: HttpName): readonly Marku
   });
 }
 
-/** A summary, for the comments of generated clients. */
 function documentation(summary: string): Markup {
   return xml`<wsdl:documentation>${summary}</wsdl:documentation>`;
 }
@@ -224,14 +220,12 @@ function httpBinding(service: DescribedService, http: HttpName): Markup {
     </wsdl:binding>`;
 }
 
-/** A port that has the name of its binding. */
 function port(name: string, prefix: string, { address }: DescribedService): Markup {
   return xml`<wsdl:port name="${name}" binding="tns:${name}"><${prefix}:address location="${address}" /></wsdl:port>`;
 }
 
 /** How a stack writes a schema: the same facts, in the form that its clients know. */
 interface SchemaStyle {
-  /** Prefix of XML Schema. */
   readonly prefix: string;
   /** Attributes that say how often a part occurs. */
   occurs(part: Part): Markup;

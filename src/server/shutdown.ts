@@ -110,7 +110,6 @@ export async function shutDown(
   return clean;
 }
 
-/** A running server. */
 interface RunningServer {
   readonly listening: Pick<Listening, "drain" | "close">;
   readonly store: { close(): Promise<void>; queuedRows(): number };

@@ -9,7 +9,6 @@ export interface SoapVersion {
   /** Attribute of a header block that says for which node it is, and the values that mean us. */
   readonly actorAttribute: "actor" | "role";
   readonly ownActors: readonly string[];
-  /** Names of the fault codes. */
   readonly codes: Readonly<Record<SoapCode, string>>;
 }
 

@@ -6,7 +6,6 @@ export interface ProgressOptions {
   readonly verb: string;
   /** What is counted, such as `"rows"`. */
   readonly noun: string;
-  /** Shows nothing. */
   readonly quiet?: boolean | undefined;
   /** Whether the line can be redrawn; by default whether standard error is a terminal. */
   readonly isTerminal?: boolean;
@@ -18,7 +17,6 @@ export interface ProgressOptions {
 const redrawMs = 200;
 /** Time between two lines elsewhere, in milliseconds: they end up in a log. */
 const lineMs = 5_000;
-/** Characters of the bar. */
 const barWidth = 24;
 
 /** A progress meter: a bar with rate and time left on a terminal; a line from time to time elsewhere. */

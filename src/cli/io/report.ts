@@ -68,9 +68,7 @@ export interface RecordsText<Data> {
   readonly none: string;
 }
 
-/** Where a report is printed. */
 type Output = Pick<Terminal, "out" | "style">;
-/** The look of a heading. */
 type Heading = (text: string) => string;
 
 const plain: Heading = (text) => text;

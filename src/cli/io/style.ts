@@ -1,4 +1,3 @@
-/** Looks of a text. */
 type TextStyle = "bold" | "green" | "yellow" | "red";
 
 /** What gives texts a look. */

@@ -53,7 +53,6 @@ const words: ReadonlyMap<string, unknown> = new Map([
   ["false", false],
 ]);
 
-/** Reads one text from its beginning to its end. */
 class LenientReader {
   private readonly text: string;
   /** Offset of what comes next. */

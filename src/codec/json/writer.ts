@@ -2,7 +2,6 @@ import type { BindingName } from "../../contract/bindings.ts";
 import type { DateTime, Part, ScalarName, Shape, ShapeValue } from "../../contract/operation.ts";
 import { cacheTexts } from "../text.ts";
 
-/** Writes a value of JSON. */
 type WriteValue = (value: unknown) => string;
 
 /** What is written differently in different places. */

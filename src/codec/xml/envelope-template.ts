@@ -37,13 +37,6 @@ interface Template<Meaning> {
   readonly meaning: Meaning;
 }
 
-/** A document that matches a template. */
-export interface TemplateMatch<Meaning> {
-  readonly meaning: Meaning;
-  /** Values of the slots, as the full reader would return them. */
-  readonly values: readonly string[];
-}
-
 /** Number of the slot that is the text of an element; -1 where its text belongs to the template. */
 export type SlotOf = (element: XmlElement) => number;
 
@@ -60,8 +53,8 @@ export class EnvelopeTemplates<Meaning> {
   /** The most recently used first. */
   private readonly kept: Template<Meaning>[] = [];
 
-  /** The meaning and the values of a document; undefined where it must be read in full. */
-  match(document: string): TemplateMatch<Meaning> | undefined {
+  /** The meaning and the values of the slots of a document; undefined where it must be read in full. */
+  match(document: string) {
     if (document.length > lengthMax) return undefined;
     const { kept } = this;
     for (let i = 0; i < kept.length; i += 1) {

@@ -55,7 +55,6 @@ export class XmlError extends SyntaxError {
   }
 }
 
-/** An element while it is being built. */
 type OpenElement = { -readonly [Member in keyof XmlElement]: XmlElement[Member] } & {
   children: OpenElement[];
 };

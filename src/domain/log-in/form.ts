@@ -18,7 +18,6 @@ export interface ApplicationInstance {
 export interface Form {
   /** As callers name it; signed 64-bit. */
   readonly id: bigint;
-  /** For people. */
   readonly name: string;
   readonly instance: ApplicationInstance;
   /** Origins of its pages, for example `https://www.example.org`; in small letters. */
@@ -27,7 +26,6 @@ export interface Form {
   readonly allowsAutoLogIn: boolean;
 }
 
-/** Where a call comes from, as `Visitor` has it. */
 interface Caller {
   readonly origin: string | null;
   readonly isOwnOrigin: boolean;

@@ -73,7 +73,6 @@ export interface GivenCredentials {
   readonly password: string | null;
 }
 
-/** An attempt in progress. */
 interface Attempt {
   /** When the call arrived, by the monotonic clock. */
   readonly arrivedMs: number;

@@ -73,7 +73,6 @@ export function artifactOf(sections: Sections, bytes: Uint8Array) {
     }
   }
   return {
-    /** The whole file. */
     bytes,
     facts,
     /** By alpha-2. */

@@ -68,7 +68,6 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
   return joinSections({ tables, cities, places, runs, slots });
 }
 
-/** The section places. */
 function writePlaces({ cities, places }: PlaceRows): Uint8Array {
   const bytes = Buffer.alloc(places.length * placeBytes);
   for (let place = 0; place < places.length; place++) {

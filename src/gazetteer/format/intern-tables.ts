@@ -20,7 +20,6 @@ export class StringTable {
     this.#offsets.push(0);
   }
 
-  /** Number of strings. */
   get length(): number {
     return this.#offsets.length - 1;
   }
@@ -30,7 +29,6 @@ export class StringTable {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** Where a string begins in the bytes. */
   offsetOf(string: number): number {
     return this.#offsets.at(string);
   }

@@ -19,7 +19,6 @@ type WantedState = Pick<State, "country" | "abbreviation" | "name">;
  * never given to another one. Decision 0032 explains the ids.
  */
 export class StateMaker {
-  /** States made so far. */
   readonly made: State[] = [];
   readonly #ids: Set<number>;
   readonly #byIdentity: Map<string, State>;

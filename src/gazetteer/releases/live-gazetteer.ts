@@ -3,6 +3,7 @@ import { type BigIntStats, existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts, ServedRelease } from "../../domain/location/gazetteer.ts";
+import { messageOf } from "../../lib/file-error.ts";
 import { artifactOf, builtInGazetteer } from "../format/artifact.ts";
 import { gazetteerOf } from "../format/reader.ts";
 import { checksumInSteps, splitSections } from "../format/sections.ts";
@@ -105,7 +106,6 @@ export async function openLiveGazetteer(file: string, pull?: PullRelease): Promi
   };
 }
 
-/** An artifact in memory, and the file that it was read from. */
 interface Loaded {
   readonly gazetteer: Gazetteer;
   readonly file: string;
@@ -159,8 +159,4 @@ async function load(file: string, name = file): Promise<Loaded> {
 /** Tells a file from the one that replaces it: a rename brings another inode, whatever its time says. */
 function stampOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs].join();
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

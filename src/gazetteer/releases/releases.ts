@@ -8,16 +8,18 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import { messageOf } from "../../lib/file-error.ts";
 import {
   type Artifact,
   builtInGazetteer,
   checkArtifact,
   openArtifact,
 } from "../format/artifact.ts";
-import { copyDurably, linkOrCopy, removeFile, replaceFile, writeDurably } from "./replace-file.ts";
+import { copyDurably, linkOrCopy, replaceFile, writeDurably } from "./replace-file.ts";
 
 /** Where imports publish releases: a file, or a database for all of its nodes (decision 0065). */
 export interface ReleaseHome {
@@ -166,7 +168,7 @@ export class Releases implements ReleaseHome {
         });
         await replaceFile(written, this.file, this.#folder);
       } finally {
-        await removeFile(written);
+        await rm(written, { force: true });
       }
     });
   }
@@ -200,8 +202,8 @@ export class Releases implements ReleaseHome {
       await replaceFile(written, this.file, this.#folder);
       onStep("done");
     } finally {
-      await removeFile(written);
-      await removeFile(linked);
+      await rm(written, { force: true });
+      await rm(linked, { force: true });
     }
   }
 
@@ -218,7 +220,6 @@ export class Releases implements ReleaseHome {
     await replaceFile(swapped, this.previousFile, this.#folder);
   }
 
-  /** Links the current release under another name. */
   #keepCurrent(name: string): Promise<void> {
     return this.isThere()
       ? linkOrCopy(this.file, name)
@@ -248,7 +249,7 @@ export class Releases implements ReleaseHome {
         await replaceFile(leftover, this.previousFile, this.#folder);
       }
       // After a swap too: rename() does nothing when both names are of the same file.
-      await removeFile(leftover);
+      await rm(leftover, { force: true });
     }
   }
 
@@ -346,8 +347,4 @@ function isSameFile(one: string, other: string): boolean {
   if (a === undefined || b === undefined) return false;
   if (a.dev === b.dev && a.ino === b.ino) return true;
   return a.size === b.size && readFileSync(one).equals(readFileSync(other));
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

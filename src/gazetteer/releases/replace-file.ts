@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { chmod, chown, copyFile, link, open, rename, rm, stat } from "node:fs/promises";
+import { chmod, chown, copyFile, link, open, rename, stat, writeFile } from "node:fs/promises";
 import { syncFolder } from "../../lib/sync-folder.ts";
 
 /**
@@ -7,13 +7,7 @@ import { syncFolder } from "../../lib/sync-folder.ts";
  * the umask alone decides, because the server often runs as another user than the import.
  */
 export async function writeDurably(file: string, bytes: Uint8Array, like: string): Promise<void> {
-  const handle = await open(file, "wx", 0o666);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeFile(file, bytes, { flag: "wx", mode: 0o666, flush: true });
   const rights = await stat(like).catch(() => undefined);
   if (rights === undefined) return;
   await chmod(file, rights.mode & 0o777);
@@ -47,9 +41,4 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 export async function replaceFile(from: string, to: string, folder: string): Promise<void> {
   await rename(from, to);
   syncFolder(folder);
-}
-
-/** Removes a file, which may not exist. */
-export function removeFile(file: string): Promise<void> {
-  return rm(file, { force: true });
 }

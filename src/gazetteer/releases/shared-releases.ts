@@ -6,6 +6,7 @@ import {
   releaseLimits,
   type StoredRelease,
 } from "../../domain/location/release.ts";
+import { messageOf } from "../../lib/file-error.ts";
 import { type Artifact, checkArtifact, readArtifact } from "../format/artifact.ts";
 import { checkReleaseFile, type PullRelease } from "./live-gazetteer.ts";
 import {
@@ -106,7 +107,7 @@ export class SharedReleases implements ReleaseHome {
     try {
       return readArtifact(bytes, `${release.id} of ${this.name}`);
     } catch (cause) {
-      throw new ReleaseError(cause instanceof Error ? cause.message : String(cause), cause);
+      throw new ReleaseError(messageOf(cause), cause);
     }
   }
 }

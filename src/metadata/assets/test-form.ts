@@ -109,7 +109,6 @@ function showOutcome(words: string, rest: string, kind: string, reason: string):
   byId("reason").textContent = reason;
 }
 
-/** An element that every page with a test form has. */
 function byId(id: string): HTMLElement {
   return document.getElementById(id) as HTMLElement;
 }

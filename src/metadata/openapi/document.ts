@@ -8,15 +8,12 @@ import { type JsonSchema, SchemaComponents } from "./schemas.ts";
 type ApiOperation = RestApi["operations"][string];
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a document says beside the contract. */
-export interface DocumentOptions {
-  /** URL of the server, without a final slash. */
-  readonly server: string;
-  readonly version: string;
-}
-
-/** The OpenAPI 3.1 document of a REST API (decision 0058). */
-export function describeRestApi(api: RestApi, { server, version }: DocumentOptions): Json {
+/**
+ * The OpenAPI 3.1 document of a REST API (decision 0058).
+ *
+ * @param server URL of the server, without a final slash.
+ */
+export function describeRestApi(api: RestApi, server: string, version: string): Json {
   const components = new SchemaComponents();
   const used = new Set<ProblemName>();
   const paths: Record<string, Record<string, Json>> = {};

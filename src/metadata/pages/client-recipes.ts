@@ -6,7 +6,6 @@ import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import { renderPlainCode, renderTabs } from "./elements.ts";
 
-/** How to generate or write a client in one language. */
 interface Recipe {
   readonly title: string;
   readonly code: string;

@@ -60,7 +60,6 @@ export function renderTable(
 /** One of several panels. */
 export interface TabPanel {
   readonly title: string;
-  /** Value of its radio button. */
   readonly value: string;
   readonly content: Markup;
 }

@@ -22,7 +22,6 @@ export interface PostalDataFacts {
 
 /** Content of the root page. */
 export interface RootPageOptions {
-  /** Version of the program. */
   readonly version: string;
   readonly data: PostalDataFacts;
   /** What the search box is asked for. */
@@ -31,7 +30,6 @@ export interface RootPageOptions {
 
 /** A search for a postal code. */
 export interface PostalCodeSearch {
-  /** As typed. */
   readonly postalCode: string;
   /** Code of the chosen country; undefined for any. */
   readonly country: string | undefined;

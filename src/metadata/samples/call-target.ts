@@ -16,7 +16,6 @@ export interface ServiceTarget {
 /** An operation of the REST API, as far as code samples need it. */
 export interface ResourceTarget {
   readonly kind: "resource";
-  /** URL of the API. */
   readonly address: string;
   readonly name: string;
   readonly request: RequestDescription;

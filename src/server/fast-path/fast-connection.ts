@@ -79,9 +79,7 @@ export class FastConnection {
   private readonly socket: Socket;
   private readonly fastPath: FastPath;
   private requestCount = 0;
-  /** Whether a response is being made. */
   private isBusy = false;
-  /** Whether the caller has ended its side. */
   private hasEnded = false;
   /** Whether the limit for a silent caller has passed while a response was made or taken. */
   private isWaitingLong = false;
@@ -109,7 +107,6 @@ export class FastConnection {
     else if (!this.isBusy) this.socket.destroySoon();
   }
 
-  /** Cuts the connection. */
   destroy(): void {
     this.socket.destroy();
   }

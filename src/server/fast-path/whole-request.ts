@@ -12,7 +12,6 @@ export interface WholeRequest {
   readonly isLast: boolean;
 }
 
-/** The header fields of a head. */
 interface Fields extends Pick<HttpHead, "headers" | "contentType"> {
   /** Content-Length in bytes; undefined without one. */
   readonly length: number | undefined;

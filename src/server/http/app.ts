@@ -27,7 +27,6 @@ export interface RequestVisitor {
   readonly cookie: CookieToken | "none" | "bad";
   /** Whether the request came over HTTPS or from this machine. */
   readonly isSecure: boolean;
-  /** Whether the browser asks not to be tracked (`Sec-GPC: 1`). */
   readonly wantsPrivacy: boolean;
 }
 
@@ -86,7 +85,6 @@ export interface App {
   readonly corsPolicy: CorsPolicy;
   /** Refuses a request at the admin listener that a page of another origin may have sent; undefined for any other. */
   refuseAdminAccess(request: IncomingRequest, origin: OriginCheck): HttpResponse | undefined;
-  /** Counts requests by outcome. */
   readonly meter: RequestMeter;
   /** Creates spans of calls; undefined where no SDK is loaded. */
   readonly tracing: Tracing | undefined;

@@ -39,7 +39,6 @@ export function handleRequest(
     : respond({ request, origin, startMs }, app);
 }
 
-/** A request whose origin has been checked. */
 interface CheckedRequest {
   readonly request: IncomingRequest;
   readonly origin: OriginCheck;
@@ -116,7 +115,6 @@ class CallHandler implements RequestContext {
   private readonly app: App;
   /** Whether no cache may store the response, because it depends on a password or a cookie. */
   private isPrivate: boolean;
-  /** The call, once it has been decoded. */
   private call: Call | undefined;
   private cookie: SetCookie | undefined;
   private retryAfterS: number | undefined;

@@ -96,7 +96,6 @@ export async function listen(
   };
 }
 
-/** One address that is listened on. */
 interface Listener {
   readonly server: Server;
   /** Connections on the fast path. */

@@ -15,13 +15,10 @@ const waitingMax = 64;
 /** Every request line contains it once (RFC 9112 §3). */
 const versionMark = " HTTP/";
 
-/** The responses of one connection. */
 interface Pipeline {
-  /** The last response. */
   last: ServerResponse;
   /** The one before, if it was not finished when the last one came. */
   previous: ServerResponse | undefined;
-  /** Responses that wait for their turn. */
   waiting: number;
 }
 

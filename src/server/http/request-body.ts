@@ -17,7 +17,6 @@ export class BodyBudget {
     return true;
   }
 
-  /** Returns reserved bytes. */
   release(bytes: number): void {
     this.free += bytes;
   }

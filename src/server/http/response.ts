@@ -30,7 +30,6 @@ const xmlPolicy = "sandbox; frame-ancestors 'none'";
 
 /** What a connection adds to a response. */
 export interface ConnectionHeaders {
-  /** Id of the request. */
   readonly id: string;
   /** Whether the connection is closed after the response, which must then say so. */
   readonly closes: boolean;

@@ -51,7 +51,6 @@ export type Choice =
       /** A response that needs no more than the head. The metrics know it by this name. */
       readonly kind: "response";
       readonly response: HttpResponse;
-      /** For the log. */
       readonly hint?: string;
     };
 

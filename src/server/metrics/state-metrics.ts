@@ -19,13 +19,11 @@ const reasons: Readonly<Record<string, BadRequestReason>> = {
 
 /** What happened at the connections of a server; the metrics read it. */
 export class ConnectionTracker {
-  /** Requests by reader. */
   readonly read: Record<Reader, number> = { direct: 0, node_http: 0 };
   /** Inputs that were not a request. */
   readonly bad: Record<BadRequestReason, number> = { malformed: 0, too_large: 0, late: 0, gone: 0 };
   /** Connections closed at once, because WFH_CONNECTIONS_MAX were open. */
   dropped = 0;
-  /** Errors that nothing else caught. */
   bugs = 0;
   /** True once the server is shutting down: /readyz then responds with 503. */
   isDraining = false;

@@ -13,27 +13,21 @@ import { readVersion } from "../version.ts";
 import { cachedMax, noHost, serverAddress } from "./documents.ts";
 import { pageResponse } from "./html-pages.ts";
 
-/** The documents of a REST API. */
-export interface RestDocuments {
-  /** Its OpenAPI document, for pages of every origin too. */
-  openApi(request: IncomingRequest): HttpResponse;
-  problem(name: ProblemName): HttpResponse;
-}
-
 /** Creates the documents of a REST API (decision 0058). */
 export function createRestDocuments(
   api: RestApi,
   config: Pick<Config, "baseUrl">,
   proxies: TrustedProxies,
-): RestDocuments {
+) {
   const cache = new BoundedCache<string, HttpResponse & { readonly etag: string }>(cachedMax);
   const version = readVersion();
   return {
-    openApi: (request) => {
+    /** Its OpenAPI document, for pages of every origin too. */
+    openApi: (request: IncomingRequest): HttpResponse => {
       const server = serverAddress(request, config, proxies);
       if (server === undefined) return noHost;
       const { etag, ...response } = cache.getOrCreate(server, () => {
-        const body = `${JSON.stringify(describeRestApi(api, { server, version }), null, 2)}\n`;
+        const body = `${JSON.stringify(describeRestApi(api, server, version), null, 2)}\n`;
         const digest = createHash("sha256").update(body).digest("base64url");
         const tag = `"${digest.slice(0, 16)}"`;
         const headers = ["Cache-Control", operationCaching, "ETag", tag, ...openToAll];
@@ -43,7 +37,7 @@ export function createRestDocuments(
         ? { status: 304, headers: response.headers.slice(0, -contentType.length), body: "" }
         : response;
     },
-    problem: (name) => pageResponse(renderProblemPage(api.path, name)),
+    problem: (name: ProblemName) => pageResponse(renderProblemPage(api.path, name)),
   };
 }
 

@@ -17,9 +17,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** The environment or a settings file. */
 interface Source {
-  /** For errors. */
   readonly name: string;
   readonly values: ReadonlyMap<string, string>;
   /** Errors other than in values of known settings. */

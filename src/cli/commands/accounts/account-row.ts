@@ -1,14 +1,10 @@
-import type {
-  ImportConflict,
-  ImportedAccount,
-} from "../../../domain/log-in/accounts/account-import.ts";
+import type { ImportConflict } from "../../../domain/log-in/accounts/account-import.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
-import { type HashSealing, type ImportedHash, importHash } from "../../../secrets/imported-hash.ts";
+import { type HashSealing, importHash } from "../../../secrets/imported-hash.ts";
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
 
-/** Columns of a file of accounts. */
 const names = {
   recordId: ["Record_Id", "Record", "Id"],
   contactId: ["Contact_Id", "Contact"],
@@ -71,13 +67,6 @@ export type ImportKind = (typeof importKinds)[number];
 /** The cells of a row that are not empty. */
 type TextCells = Partial<Record<AccountField, string>>;
 
-/** A row of a file of accounts. */
-export interface AccountRow {
-  readonly account: ImportedAccount;
-  /** Kind of its hash, for reports. */
-  readonly kind: string;
-}
-
 /** How rows are read. */
 export interface AccountRowOptions {
   /** Kind of all hashes of the file; null to detect each. */
@@ -95,7 +84,7 @@ export function readAccountRow(
   row: Cells<AccountField>,
   options: AccountRowOptions,
   nowMs: number,
-): AccountRow {
+) {
   const cells = textCells(row);
   const recordId = readId("The record ID", cells.recordId ?? "");
   const contactId = cells.contactId ? readId("The contact ID", cells.contactId) : recordId;
@@ -173,19 +162,13 @@ function readFlag(name: string, text = ""): boolean | null {
   throw new RowProblem("bad-flag", `${name} must be true or false`);
 }
 
-/** A hash of a row. */
-interface RowHash extends ImportedHash {
-  /** Its kind for reports: that of `importKinds`, for ASP.NET Identity with its version. */
-  readonly kind: string;
-}
-
 /**
- * Reads the hash of a row.
+ * Reads the hash of a row, and its kind for reports: that of `importKinds`, for ASP.NET Identity with its version.
  *
  * @param given kind of all hashes of the file; a column of the row wins over it.
  * @throws {RowProblem}
  */
-function readRowHash(cells: TextCells, given: ImportKind | null, sealing: HashSealing): RowHash {
+function readRowHash(cells: TextCells, given: ImportKind | null, sealing: HashSealing) {
   const format = readFormat(cells.format);
   const hash = (cells.hash ?? "").trim();
   if (format === "clear") {

@@ -30,7 +30,6 @@ export class ImportTally {
   /** Rows that could be read, by the kind of their hash. */
   readonly kinds = new Map<string, number>();
   readonly reasons = new Map<RowReason, number>();
-  /** The first of the rejected rows. */
   readonly shown: Reject[] = [];
 
   addRead(kind: string): void {

@@ -30,14 +30,11 @@ const announcedMin = 500;
 const rehashTimes = ["now", "later"];
 
 interface ImportOptions extends ImportFileOptions {
-  /** Kind of all hashes of the file. */
   readonly hash?: ImportKind;
   readonly overwrite?: boolean;
-  /** When sealed hashes are hashed again. */
   readonly rehash: "now" | "later";
   /** The former name of `rehash`. */
   readonly wrap?: "now" | "later";
-  /** File for the rejected rows. */
   readonly rejects?: string;
 }
 

@@ -14,7 +14,6 @@ import type { Terminal } from "../../io/terminal.ts";
 import { countEnded, requireAccount, resetAttempts } from "./access.ts";
 import { readSecretLine } from "./secret-line.ts";
 
-/** Options of commands that set a password. */
 interface NewHashOptions {
   /** Kind of the hash to read instead of a password. */
   readonly hash?: LegacyKind;
@@ -95,7 +94,6 @@ async function setPassword(context: AdminContext, userName: string, options: New
   terminal.err(`${name} is disabled and cannot log in. Enable it: wfh accounts enable ${word}\n`);
 }
 
-/** Adds the options and the help of a command that sets a password. */
 function addHashOptions(command: Command): Command {
   return command
     .choice("--hash <kind>", "read a hash of this kind instead of a password", legacyKinds)

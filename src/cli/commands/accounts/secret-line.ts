@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { usableBytesMax } from "../../../domain/log-in/accounts/account.ts";
+import { messageOf } from "../../../lib/file-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import type { Input, Terminal } from "../../io/terminal.ts";
 
@@ -13,7 +14,6 @@ const carriageReturn = 0x0d;
 export interface SecretQuestion {
   /** What is read, for people, for example `"Password of bob"`. */
   readonly prompt: string;
-  /** Whether a person types it a second time. */
   readonly isTypedTwice: boolean;
   /** What is wrong with the secret; null when nothing is. Runs before it is typed a second time. */
   readonly check: (secret: string) => string | null;
@@ -118,8 +118,8 @@ async function readBytes(input: Input): Promise<Buffer> {
       if (chunk.includes(lineFeed) || size > bytesMax + 1) break;
     }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(`Standard input cannot be read: ${reason}`, undefined, cause);
+    const message = `Standard input cannot be read: ${messageOf(cause)}`;
+    throw new CommandError(message, undefined, cause);
   }
   return Buffer.concat(chunks);
 }

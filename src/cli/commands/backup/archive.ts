@@ -87,7 +87,6 @@ export async function writeArchive(
 /** A backup that is open for reading, and verified. */
 export interface OpenArchive {
   readonly manifest: Manifest;
-  /** The content of a file that the manifest names. */
   read(name: string): Bytes;
   close(): Promise<void>;
 }

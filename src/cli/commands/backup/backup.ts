@@ -106,7 +106,6 @@ async function backUp(path: string, options: BackupOptions, { terminal }: Comman
   }
 }
 
-/** The SQLite file of the settings. */
 function databaseOf({ databaseUrl }: Config, file: string): string {
   const address = addressOf(databaseUrl);
   if (address.engine === "SQLite") {

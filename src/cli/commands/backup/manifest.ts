@@ -11,7 +11,6 @@ export const backupNames = {
   keys: "secret.key",
 } as const;
 
-/** Identifies the file. */
 const format = "web-forms-helper backup";
 /** Version of the layout that this code reads and writes. */
 const formatVersion = 1;
@@ -23,7 +22,6 @@ export type BackedUpFile = {
   readonly sha256: string;
 };
 
-/** The database of a backup. */
 type BackedUpDatabase = BackedUpFile & {
   readonly schemaVersion: number;
   readonly rows: Readonly<Record<string, number>>;
@@ -31,7 +29,6 @@ type BackedUpDatabase = BackedUpFile & {
   readonly sealedHashes: number;
 };
 
-/** The postal codes of a backup. */
 type BackedUpGazetteer = BackedUpFile & {
   /** Whether it is the one that comes with the program. */
   readonly isBuiltIn: boolean;
@@ -41,7 +38,6 @@ type BackedUpGazetteer = BackedUpFile & {
 
 /** What a backup holds; null for what is left out. A type, so that it can be printed as JSON. */
 export type Manifest = {
-  /** Version of the program that made it. */
   readonly program: string;
   /** When it was begun: everything acknowledged before is in it. `2026-11-21T10:00:00.000Z`. */
   readonly createdAt: string;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { messageOf } from "../../../lib/file-error.ts";
 import { readConfig, SettingsError } from "../../../server/settings/config.ts";
 import { type Config, settings } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
@@ -25,7 +26,6 @@ import { webChecks } from "./web.ts";
 /** Time for the checks of one area, in milliseconds: longer than they allow themselves. */
 const areaMs = 30_000;
 
-/** What is checked. */
 interface Installation {
   readonly config: Config;
   readonly nowMs: number;
@@ -164,9 +164,8 @@ async function within(
     const findings = await Promise.race([check(), late]);
     return inArea(area, findings ?? [{ check: "in-time", ...problem(text, fix) }]);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     const fix = "run doctor as the server's user, and look at what the message names";
-    const failed = problem(`The check of ${area} failed: ${reason}.`, fix);
+    const failed = problem(`The check of ${area} failed: ${messageOf(cause)}.`, fix);
     return inArea(area, [{ check: "possible", ...failed }]);
   } finally {
     timer.abort();

@@ -15,7 +15,6 @@ import { type Checks, type Finding, ok, problem, runChecks, warning } from "./fi
 const ageMaxDays = 400;
 const dayMs = 86_400_000;
 
-/** The postal codes that are served. */
 interface ServedData {
   readonly name: string;
   readonly facts: GazetteerFacts;
@@ -91,7 +90,6 @@ const dataChecks: Checks<ServedData> = {
   },
 };
 
-/** The release that a rollback publishes. */
 function checkPrevious(file: string | null) {
   if (file === null) return null;
   const facts = readFacts(file);

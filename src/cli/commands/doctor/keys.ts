@@ -23,9 +23,7 @@ interface KeySource {
   readonly state: FileState | null;
   /** null where they cannot be read. */
   readonly keys: SecretKeys | null;
-  /** Why they cannot be read. */
   readonly reason: string;
-  /** What the database knows of keys. */
   readonly facts: KeyFacts;
 }
 

@@ -105,7 +105,6 @@ function collectOrigin(text: string, before: readonly string[] = []): readonly s
   return [...new Set([...before, parseOrigin(text)])];
 }
 
-/** Adds the options that `forms add` and `forms set` share. */
 function addPolicyOptions(command: Command): Command {
   return command
     .choice(

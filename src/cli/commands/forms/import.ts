@@ -23,7 +23,6 @@ import {
 
 /** Most forms of a file: they are held in memory, since all or none of them are written. */
 const rowsMax = 10_000;
-/** Errors of a file that are shown. */
 const errorsMax = 20;
 
 const help = `
@@ -95,17 +94,14 @@ const names = {
   origins: ["origins", "origin"],
 } as const;
 
-/** Meaning of a column of a file of forms. */
 type FormField = keyof typeof names;
 
-/** The columns of a file of forms. */
 const formColumns: TableColumns<FormField> = {
   names,
   required: ["id", "name", "instanceId", "origins"],
   others: "ignore",
 };
 
-/** A form in a row of a file. */
 interface FormRow extends FormChange {
   readonly line: number;
 }
@@ -168,7 +164,6 @@ function findContradictions(forms: readonly FormRow[]): readonly string[] {
   );
 }
 
-/** What happens to the forms of a file. */
 interface FormsPlan {
   readonly added: readonly Form[];
   readonly changed: readonly Form[];

@@ -86,7 +86,6 @@ function reportProblems(
   return new CommandError(message, exitCodes.failed, cause);
 }
 
-/** What an import of custom places reports, as `--json` prints it. */
 type PlacesData = ReturnType<typeof toPlacesData>;
 
 function toPlacesData({ report, difference, file }: ImportOutcome<CustomReport>, dryRun: boolean) {

@@ -37,7 +37,6 @@ export function addImportOptions(command: Command): Command {
     .shared("config");
 }
 
-/** What an import builds the next artifact with. */
 interface ImportRun extends ImportContext {
   /** Shows people which step begins. */
   readonly showStep: (line: string) => void;

@@ -135,7 +135,6 @@ async function write(text: Readable, file: string | undefined): Promise<void> {
   }
 }
 
-/** A value of an exported field. */
 type FieldValue = string | number | bigint | boolean | null;
 
 // Keys of the table that the type is made of.

@@ -5,7 +5,6 @@ import type { Command, SharedOptions } from "../../command.ts";
 export interface PageFilterOptions extends SharedOptions {
   readonly form?: bigint;
   readonly url?: string;
-  /** Length of the list. */
   readonly max: number;
 }
 

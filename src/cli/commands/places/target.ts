@@ -38,7 +38,6 @@ export interface Target {
   readonly config: Config;
   readonly data: Gazetteer;
   readonly before: readonly PlaceOverride[];
-  /** The override of this code, if any. */
   readonly override: PlaceOverride | undefined;
   /** Overrides of all other codes. */
   readonly others: readonly PlaceOverride[];

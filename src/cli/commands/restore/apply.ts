@@ -130,18 +130,7 @@ export interface RestoreDeps {
   readonly archive: OpenArchive;
   readonly config: Config;
   readonly onProgress: OnProgress;
-  /** Whether sessions of the backup go on. */
   readonly keepSessions: boolean;
-}
-
-/** What a restore has done. */
-export interface Restored {
-  /** The names under which replaced files are kept. */
-  readonly replaced: readonly string[];
-  /** null where they were kept, or the backup has no database. */
-  readonly endedSessions: number | null;
-  /** null where the backup has no database. */
-  readonly comparison: Comparison | null;
 }
 
 /** A restored file that is not in its place yet. */
@@ -155,7 +144,7 @@ interface Prepared {
  *
  * @throws {Error} when the database is damaged, or a disk is full; then nothing has been replaced.
  */
-export function applyRestore(plan: RestorePlan, deps: RestoreDeps): Promise<Restored> {
+export function applyRestore(plan: RestorePlan, deps: RestoreDeps) {
   const suffix = `.replaced-${new Date().toISOString().replace(/[-:]|\..*/g, "")}Z`;
   return withDrafts(async (drafts) => {
     const database = plan.database && (await prepareDatabase(plan.database, deps, drafts));
@@ -168,6 +157,7 @@ export function applyRestore(plan: RestorePlan, deps: RestoreDeps): Promise<Rest
       ...(database === null ? [] : await moveLogs(database.target.file, suffix)),
       ...(database === null ? [] : await place(database, suffix)),
     ];
+    // Without a database in the backup there are neither, and sessions may be kept.
     const { endedSessions = null, comparison = null } = database ?? {};
     return { replaced, endedSessions, comparison };
   });

@@ -67,10 +67,9 @@ function divideLimits(config: Config, count: number): Config {
 
 /** Runs this process as a worker of a supervisor: an ordinary server with settings from there (decision 0053). */
 export async function serveAsWorker(): Promise<number> {
-  const worker = await joinCluster({
-    onReload: requestReload,
-    onStop: (name, cause) => requestShutdown(cause === undefined ? { name } : { name, cause }),
-  });
+  const worker = await joinCluster(requestReload, (name, cause) =>
+    requestShutdown(cause === undefined ? { name } : { name, cause }),
+  );
   // The supervisor does without the server.
   const { runServer } = await import("./run-server.ts");
   const { config, number, metrics } = worker;

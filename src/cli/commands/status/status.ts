@@ -49,7 +49,6 @@ interface ServerState {
   readonly reason: string | null;
 }
 
-/** Finds out what the server of some settings is doing. */
 async function findServer({ host, port }: Config): Promise<ServerState> {
   const url = port === 0 ? null : localUrlOf(host, port);
   const none = { url, version: null, reason: null };

@@ -6,15 +6,6 @@ import { StateMaker } from "../state-maker.ts";
 import type { Attributes, CustomTable, Region, StateName } from "./custom-table.ts";
 import type { Problems } from "./row.ts";
 
-/** Countries and states with the ids and names of a table, and those that it adds. */
-export interface AppliedRegions {
-  readonly countries: readonly Country[];
-  /** By their labels, see `labelState`. */
-  readonly states: ReadonlyMap<string, State>;
-  /** States that the table changes or adds, as they are without it. */
-  readonly standardStates: readonly StandardState[];
-}
-
 /** Codes that people write for a country whose alpha-2 code is another one. */
 const otherCodes: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
 
@@ -22,11 +13,7 @@ const otherCodes: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
 const isoNumberMax = 999;
 
 /** Applies the attributes of continents, countries and states; contradictions become problems. */
-export function applyRegions(
-  table: CustomTable,
-  standard: StandardPlaces,
-  problems: Problems,
-): AppliedRegions {
+export function applyRegions(table: CustomTable, standard: StandardPlaces, problems: Problems) {
   const continents = applyContinents(table, standard.countries, problems);
   const countries = applyCountries(table, standard.countries, { continents, problems });
   return { countries, ...applyStates(table, standard, { countries, problems }) };
@@ -97,11 +84,13 @@ function applyStates(
   table: CustomTable,
   standard: StandardPlaces,
   { countries, problems }: { readonly countries: readonly Country[]; readonly problems: Problems },
-): Pick<AppliedRegions, "states" | "standardStates"> {
+) {
   const countryOf = new Map(countries.map((country) => [country.code, country]));
   const standardOf = new Map(standard.states.map((state) => [labelState(state), state]));
   const addState = createStateAdder(standard, countryOf, problems);
+  /** By their labels, see `labelState`. */
   const states = new Map<string, State>();
+  /** Those that the table changes or adds, as they are without it. */
   const standardStates: StandardState[] = [];
   for (const label of new Set([...standardOf.keys(), ...table.states.keys()])) {
     const region = table.states.get(label);
