@@ -70,7 +70,7 @@ function layOut(tree: string, program: string, version: string): void {
     renameSync(join(lib, guide), join(doc, guide));
   }
   for (const licence of ["LICENSE", "bin/node.LICENSE"]) rmSync(join(lib, licence));
-  writeFileSync(join(doc, "changelog.gz"), gzipSync(renderChangelog(version)));
+  writeFileSync(join(doc, "changelog.gz"), gzipSync(renderChangelog(version), { level: 9 }));
   place("packaging/debian/wfh", join(tree, "usr/bin/wfh"));
   place("examples/wfh.service", join(tree, "usr/lib/systemd/system/wfh.service"));
   place("examples/settings.toml", join(tree, settingsFile));
