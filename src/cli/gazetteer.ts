@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
@@ -19,15 +20,20 @@ import { CommandError } from "./exit-codes.ts";
 import { formatCount } from "./io/printable.ts";
 import type { Terminal } from "./io/terminal.ts";
 
-/** Where imports write when no file is set, beside the database of the same case. */
-const defaultFile = "./web-forms-helper.gazetteer";
-
-/** The file that imports write and the server reads, given the setting. It need not be there. */
-function gazetteerFileOf(setting: string): string {
-  return setting === "" ? defaultFile : setting;
-}
+/** Name of the file that imports write when none is set. */
+const defaultName = "web-forms-helper.gazetteer";
 
 type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl">;
+
+/**
+ * The file that imports write and the server reads, given the settings. It need not be there. By default it is beside a
+ * SQLite database: a command that runs in another folder than the server then has the same.
+ */
+function gazetteerFileOf({ gazetteer, databaseUrl }: GazetteerConfig): string {
+  if (gazetteer !== "") return gazetteer;
+  const address = addressOf(databaseUrl);
+  return join(address.engine === "SQLite" ? dirname(address.file) : ".", defaultName);
+}
 
 /** Whether nodes share the releases of a database: with PostgreSQL, unless they are to stay files (decision 0065). */
 export function sharesReleases({ gazetteerReleases, databaseUrl }: GazetteerConfig): boolean {
@@ -70,22 +76,22 @@ export function openCurrentRelease(config: GazetteerConfig): Promise<CurrentRele
  * @throws {CommandError} when it cannot be read.
  */
 export async function openServedGazetteer(
-  setting: string,
+  config: GazetteerConfig,
   puller?: ReleasePuller,
 ): Promise<LiveGazetteer> {
-  const file = gazetteerFileOf(setting);
+  const file = gazetteerFileOf(config);
   try {
     // A file that is set is wanted: other data in its place would be a surprise.
-    if (setting !== "" && puller === undefined && !existsSync(file)) openGazetteer(file);
+    if (config.gazetteer !== "" && puller === undefined && !existsSync(file)) openGazetteer(file);
     return await openLiveGazetteer(file, puller?.pull);
   } catch (cause) {
     throw toCommandError(file, cause);
   }
 }
 
-/** The releases of this machine, given the setting. */
-export function openConfiguredReleases(setting: string): Releases {
-  return new Releases(gazetteerFileOf(setting));
+/** The releases of this machine, given the settings. */
+export function openConfiguredReleases(config: GazetteerConfig): Releases {
+  return new Releases(gazetteerFileOf(config));
 }
 
 /**
@@ -98,8 +104,8 @@ export async function withReleases<Result>(
   access: "read" | "import",
   run: (releases: ReleaseHome) => Promise<Result>,
 ): Promise<Result> {
-  const { gazetteer, databaseUrl } = config;
-  const local = openConfiguredReleases(gazetteer);
+  const { databaseUrl } = config;
+  const local = openConfiguredReleases(config);
   try {
     if (!sharesReleases(config)) return await run(local);
     const name = addressOf(databaseUrl).shown;
@@ -123,7 +129,7 @@ function toCommandError(file: string, cause: unknown): CommandError {
 
 /** Finds the artifact that a server on this machine has: the file of the settings, else the one of an import, else the built-in one. */
 export function findServedGazetteer(config: GazetteerConfig) {
-  const releases = openConfiguredReleases(config.gazetteer);
+  const releases = openConfiguredReleases(config);
   const mayBeMissing = config.gazetteer === "" || sharesReleases(config);
   const isBuiltIn = mayBeMissing && !releases.isThere();
   const path = isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file;

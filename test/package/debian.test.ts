@@ -66,6 +66,15 @@ test("commands of root leave no files of root", options, async () => {
   assert.equal(await logIn(), true);
 });
 
+test("postal codes that root imports in any folder are served", options, async () => {
+  const table = "postalCode,city,stateAbbreviation,countryCode\n10001,Gotham,NY,US\n";
+  await runOk(["wfh", "import", "places", "-"], table);
+  await waitFor("the new postal codes are served", serverMs, async () =>
+    (await lookUp()).includes("<City>Gotham</City>"),
+  );
+  await runOk(["wfh", "import", "rollback"]);
+});
+
 test("several workers serve, and a reload reaches them", options, async () => {
   await edit("# WFH_WORKERS", 'WFH_WORKERS = "2" #');
   await runOk(["systemctl", "restart", "wfh"]);

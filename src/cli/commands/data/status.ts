@@ -79,7 +79,7 @@ async function readReleases(config: Config, terminal: Terminal) {
   } catch (cause) {
     if (!(cause instanceof CommandError && sharesReleases(config))) throw cause;
     terminal.err(`Warning: the postal codes of this machine are shown. ${cause.message}\n`);
-    return read(openConfiguredReleases(config.gazetteer));
+    return read(openConfiguredReleases(config));
   }
 }
 

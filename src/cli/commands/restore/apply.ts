@@ -96,7 +96,7 @@ function planDatabase(
 
 /** Only an imported artifact is restored: the built-in one belongs to the program. */
 async function planGazetteer(archive: OpenArchive, config: Config): Promise<Target> {
-  const { file } = openConfiguredReleases(config.gazetteer);
+  const { file } = openConfiguredReleases(config);
   const isBuiltIn = archive.manifest.gazetteer.isBuiltIn;
   if (sharesReleases(config)) {
     const shared = addressOf(config.databaseUrl).shown;
@@ -196,7 +196,7 @@ async function installGazetteer(
     releases.change(({ publish }) => publish(bytes)),
   );
   const isFile = action === "replace" && !sharesReleases(config);
-  return isFile ? [openConfiguredReleases(config.gazetteer).previousFile] : [];
+  return isFile ? [openConfiguredReleases(config).previousFile] : [];
 }
 
 /** What a restore would change of accounts; null where the backup has no database. Changes nothing. */

@@ -35,9 +35,9 @@ interface ServerRun {
  * @throws {CommandError} when it cannot start.
  */
 export async function runServer({ config, log, onListening, ...run }: ServerRun): Promise<number> {
-  const local = openConfiguredReleases(config.gazetteer);
+  const local = openConfiguredReleases(config);
   const puller = sharesReleases(config) ? new ReleasePuller(local) : undefined;
-  const gazetteer = await openServedGazetteer(config.gazetteer, puller);
+  const gazetteer = await openServedGazetteer(config, puller);
   const secretKeys = readConfiguredKeys(config);
   // The services are loaded while the thread of the database starts.
   const [store, { openService }, { noteSlowArgon2 }] = await Promise.all([
