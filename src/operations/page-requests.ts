@@ -139,9 +139,11 @@ type Unstored = Readonly<Record<Exclude<keyof Input, keyof PageRequestInput>, ne
 
 /** What callers of the contract's own operation do not give. */
 const noExtras: PageRequestExtras = { eventKey: null, referrer: null, kind: null, step: null };
+const nothing = { ...noExtras, ...Object.fromEntries(givenFields.map(([name]) => [name, null])) };
 
 function toPageRequest(parts: PageRequestInput & Unstored): PageRequest {
-  const request: Partial<Record<string, unknown>> = { ...noExtras };
+  // A copy has its form from the start, as in `compileMemberReader`.
+  const request: Partial<Record<string, unknown>> = { ...nothing };
   for (const [name, part] of givenFields) request[name] = parts[part];
   // Every field that has a part is there, with the type of its part.
   return request as PageRequest;

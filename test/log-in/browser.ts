@@ -21,7 +21,7 @@ export function visitor(given: Partial<Visitor> = {}): Visitor {
     origin: origins.a,
     isOwnOrigin: false,
     cookie: "none",
-    isSecure: true,
+    isSecure: () => true,
     wantsPrivacy: false,
     ...given,
   };

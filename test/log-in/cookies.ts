@@ -29,7 +29,7 @@ export const cookies: Scenarios = {
   ) => {
     const { node } = world;
     const { cookie } = await browserOfAda(node);
-    const outcome = await logIn(node, {}, { cookie, isSecure: false });
+    const outcome = await logIn(node, {}, { cookie, isSecure: () => false });
     assert.deepEqual(outcome, { kind: "in", recordId: 1n, contactId: 4_001n, cookie: "expire" });
     assert.equal((await tryCookie(node, cookie)).kind, "not");
   },
@@ -128,12 +128,12 @@ const mismatches: Readonly<Record<string, Parameters<typeof mismatch>>> = {
   "another origin": [{ formId: forms.c.id }, { origin: origins.c }],
   "another origin with the right form": [{}, { origin: origins.c }],
   "no origin": [{}, { origin: null }],
-  "an insecure connection": [{}, { isSecure: false }],
+  "an insecure connection": [{}, { isSecure: () => false }],
 };
 
 function mismatch(
   given: { readonly formId?: bigint | null; readonly instanceId?: bigint | null },
-  as: { readonly origin?: string | null; readonly isSecure?: boolean } = {},
+  as: { readonly origin?: string | null; readonly isSecure?: () => boolean } = {},
 ) {
   return { given: { formId: forms.a.id, instanceId: forms.a.instance.id, ...given }, as };
 }

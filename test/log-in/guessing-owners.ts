@@ -177,6 +177,6 @@ const visitorWithout = {
   userAgent: null,
   origin: null,
   isOwnOrigin: false,
-  isSecure: true,
+  isSecure: () => true,
   wantsPrivacy: false,
 };

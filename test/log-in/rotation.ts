@@ -86,7 +86,7 @@ export const rotation: Scenarios = {
   "an insecure connection never gets a successor": async (world) => {
     const { cookie } = await browserOfAda(world.node);
     world.nowMs += 10 * minute;
-    const outcome = await tryCookie(world.node, cookie, { isSecure: false });
+    const outcome = await tryCookie(world.node, cookie, { isSecure: () => false });
     assert.deepEqual(outcome, { kind: "not", cookie: null, retryAfterS: null });
   },
 

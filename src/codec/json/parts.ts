@@ -17,9 +17,10 @@ export function compileMemberReader(operation: Operation): (members: JsonMembers
     // A copy has its form from the start: growing part by part costs as much as reading them.
     const values: Record<string, unknown> = { ...nothing };
     for (const part of parts) {
-      const { name } = part;
-      if (!Object.hasOwn(members, name)) absentValue(part);
-      else values[name] = members[name] === null ? nilValue(part) : parsePart(part, members[name]);
+      // No part has a name that objects have of themselves.
+      const value = members[part.name];
+      if (value === undefined) absentValue(part);
+      else values[part.name] = value === null ? nilValue(part) : parsePart(part, value);
     }
     return values;
   };

@@ -69,13 +69,14 @@ function parse(text: string, isExact: boolean): unknown {
 
 const quote = 0x22;
 const backslash = 0x5c;
+const zero = 0x30;
 
-/** A number that a double holds as it was written: whole, of at most 15 digits, without an exponent, and not a negative zero. */
-const exactNumber = /(?:(?<!-)0|[1-9]\d{0,14})(?![\d.eE])/y;
+/** Most digits of a whole number that a double holds exactly, whatever they are. */
+const exactDigitsMax = 15;
 
 /**
- * Whether all numbers of a text are {@link exactNumber exact}; strings are skipped. Of a text that is not JSON it may
- * say either, since nothing is made of that.
+ * Whether a double holds every number of a text as it was written: whole, of at most 15 digits, without an exponent, and not a
+ * negative zero. Strings are skipped. Of a text that is not JSON it may say either, since nothing is made of that.
  *
  * @throws {JsonError} when the text is over a limit, before anything is made of it.
  */
@@ -86,12 +87,12 @@ function hasExactNumbers(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     if (unit === quote) i = endOfString(text, i + 1, quote);
-    else if (unit >= 0x30 && unit <= 0x39) {
-      exactNumber.lastIndex = i;
-      isExact &&= exactNumber.test(text);
-      if (isExact) i = exactNumber.lastIndex - 1;
+    else if (isDigit(unit)) {
+      const start = i;
+      while (isDigit(text.charCodeAt(i + 1))) i += 1;
+      isExact &&= isExactNumber(text, start, i + 1);
     } else {
-      const step = steps.get(unit);
+      const step = stepOf(unit);
       if (step === undefined) continue;
       depth += step;
       values += Number(step >= 0);
@@ -102,13 +103,32 @@ function hasExactNumbers(text: string): boolean {
 }
 
 /** What a character does to the depth: `{` and `[` open a level, `}` and `]` close one. A comma begins a value, as an opening does. */
-const steps: ReadonlyMap<number, number> = new Map([
-  [0x7b, 1],
-  [0x5b, 1],
-  [0x7d, -1],
-  [0x5d, -1],
-  [0x2c, 0],
-]);
+function stepOf(unit: number): number | undefined {
+  switch (unit) {
+    case 0x7b:
+    case 0x5b:
+      return 1;
+    case 0x7d:
+    case 0x5d:
+      return -1;
+    case 0x2c:
+      return 0;
+    default:
+      return undefined;
+  }
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= zero && unit <= 0x39;
+}
+
+/** Whether digits, without a sign before and other digits around them, are an exact number. */
+function isExactNumber(text: string, start: number, end: number): boolean {
+  const next = text[end];
+  if (next === "." || next === "e" || next === "E") return false;
+  if (text.charCodeAt(start) !== zero) return end - start <= exactDigitsMax;
+  return end - start === 1 && text[start - 1] !== "-";
+}
 
 /** Where the string ends that begins before `at`: at its closing quote, or with the text. */
 export function endOfString(text: string, at: number, closing: number): number {

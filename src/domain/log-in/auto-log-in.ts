@@ -131,7 +131,7 @@ export class AutoLogIn {
       const isDone = await store.promote(session, afterPromotion(session, session.pending, nowMs));
       return isDone ? null : "overtaken";
     }
-    const isRenewed = status === "current" && isDue(session, nowMs) && visitor.isSecure;
+    const isRenewed = status === "current" && isDue(session, nowMs) && visitor.isSecure();
     return isRenewed ? this.#offer(session, instance) : null;
   }
 
@@ -202,7 +202,7 @@ function findMismatch(
   { form, instanceId, visitor }: Attempt,
   session: Session,
 ): string | undefined {
-  if (!visitor.isSecure) return "insecure";
+  if (!visitor.isSecure()) return "insecure";
   if (visitor.origin !== session.origin) return "other-origin";
   if (form === undefined || form.instance.id !== instanceId) return "unknown-form";
   if (session.instanceId !== null && session.instanceId !== instanceId) return "other-instance";

@@ -28,7 +28,7 @@ import {
 import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
 import { beginSession, type Session, sessionsMax, type Tokens } from "./sessions/session.ts";
 import type { VisitorSessions } from "./sessions/visitor-sessions.ts";
-import type { CookieChange, Visitor } from "./visitor.ts";
+import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 
 /** Collaborators of `LogIn`. */
 export interface LogInDeps {
@@ -232,27 +232,28 @@ export class LogIn {
   ): Promise<{ readonly logIn: SuccessfulLogIn; readonly cookie: CookieChange | null }> {
     const { hashing, tokens, audit, now } = this.#deps;
     const nowMs = now();
-    const policy = visitor.isSecure ? policyOf(instances) : undefined;
+    const policy = visitor.isSecure() ? policyOf(instances) : undefined;
     const isCurrent = hashing.isCurrent(account.hash);
     const newHash = isCurrent ? null : await hashing.hash(password ?? "");
     const instanceId = instances.length === 1 ? (instances[0]?.id ?? null) : null;
     const facts = { accountId: account.recordId, instanceId };
     const upgraded = newHash === null ? [] : [audit.draft("hash-upgraded", visitor, facts)];
-    const selector = tokens.newSelector();
-    const token = { selector, validator: tokens.newValidator(selector) };
+    const remembered = policy && { policy, token: newToken(tokens) };
     const logIn: SuccessfulLogIn = {
       account,
       newHash: newHash === null ? null : { record: newHash, form: hashing.formOf(newHash) },
       accountKey: keys.account,
       networkKey: keys.network,
       endsSessionId: old?.id ?? null,
-      session: policy ? beginSession({ policy, instanceId, visitor, token, nowMs }, tokens) : null,
+      session: remembered
+        ? beginSession({ ...remembered, instanceId, visitor, nowMs }, tokens)
+        : null,
       sessionsMax,
       events: [audit.draft("logged-in", visitor, facts), ...upgraded],
       nowMs,
     };
     const expired = old === undefined ? null : "expire";
-    return { logIn, cookie: policy ? cookieFor(token, policy) : expired };
+    return { logIn, cookie: remembered ? cookieFor(remembered.token, remembered.policy) : expired };
   }
 
   async #recordRefusal(
@@ -287,6 +288,11 @@ export class LogIn {
   #toNetworkBlocked(untilMs: number): LogInOutcome {
     return { kind: "network-held", retryAfterS: secondsUntil(untilMs, this.#deps.now()) };
   }
+}
+
+function newToken(tokens: Tokens): SessionToken {
+  const selector = tokens.newSelector();
+  return { selector, validator: tokens.newValidator(selector) };
 }
 
 /** How a log-in ended: `in` to `forbidden` are outcomes, the others errors. */

@@ -22,7 +22,7 @@ export interface Visitor extends Sender {
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieReading;
   /** Whether a cookie may be set: over HTTPS, or on this very machine. */
-  readonly isSecure: boolean;
+  isSecure(): boolean;
   /** Whether the browser asks not to be followed (`Sec-GPC: 1`). */
   readonly wantsPrivacy: boolean;
 }

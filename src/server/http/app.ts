@@ -26,7 +26,7 @@ export interface RequestVisitor {
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieToken | "none" | "bad";
   /** Whether the request came over HTTPS or from this machine. */
-  readonly isSecure: boolean;
+  isSecure(): boolean;
   readonly wantsPrivacy: boolean;
 }
 

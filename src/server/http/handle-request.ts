@@ -309,10 +309,7 @@ export function readVisitor(
     origin: headerOf(head, "origin")?.toLowerCase() ?? null,
     isOwnOrigin: origin.kind === "own" && origin.isSure,
     cookie: headerOf(head, "cookie") === undefined ? "none" : readCookie(head),
-    // Only a log-in that sets a cookie needs it.
-    get isSecure() {
-      return proxies.isSecure(request);
-    },
+    isSecure: () => proxies.isSecure(request),
     wantsPrivacy: headerOf(head, "sec-gpc") === "1",
   };
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 import { headerOf, listValues } from "../../bindings/http.ts";
 import { isLoopback, isThisMachine } from "../cors/cors-policy.ts";
 import type { Config } from "../settings/settings.ts";
@@ -80,6 +80,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 
 /** An address without brackets and port, and an IPv4 address in IPv6 as IPv4; null for anything else. */
 function plainAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
   const bare =
     /^\[([0-9a-f:.]+)\](?::\d+)?$/i.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, "$1");
   const address = bare.replace(/^::ffff:(?=\d+\.)/i, "");

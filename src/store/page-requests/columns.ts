@@ -117,10 +117,10 @@ export function toRowValues(pageRequest: StoredPageRequest): RowValues {
   }
   const { sessionId = null, contactId = null, isLoggedIn = null } = finding ?? {};
   values.push(sessionId, contactId, isLoggedIn);
-  for (const [i, { name, kind }] of pageRequestColumns.entries()) {
+  pageRequestColumns.forEach(({ name, kind }, i) => {
     const value = values[i] ?? null;
     if (!fits(value, kind)) throw new RangeError(`No value of ${name}: ${value}`);
-  }
+  });
   return values;
 }
 

@@ -238,7 +238,9 @@ export class SqliteDatabase implements Database {
   }
 
   #insert({ sqlite }: Statement, rows: readonly (readonly SqlValue[])[]): void {
-    for (const values of rows) this.#run(sqlite, values);
+    this.#perform(sqlite, (prepared) => {
+      for (const values of rows) prepared.run(...values.map(toSqlite));
+    });
   }
 
   #hasTable(name: string): boolean {
