@@ -4,8 +4,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** Kinds of temporary files, for which nginx has folders of its own elsewhere. */
-const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+/** Lines that put the temporary files of nginx into folders below a path, by default that of its files. */
+export function temporaryPaths(path = ""): string {
+  const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  return kinds.map((kind) => `${kind}_temp_path ${path}${kind};`).join(" ");
+}
 
 /** An nginx that is one process. */
 const oneProcess = "master_process off;";
@@ -26,7 +29,7 @@ export function nginxAlone(http: string, processes = oneProcess): string {
     events {}
     http {
       access_log off;
-      ${kinds.map((kind) => `${kind}_temp_path ${kind};`).join(" ")}
+      ${temporaryPaths()}
       ${http}
     }
   `;
