@@ -19,6 +19,7 @@ const folders = [
   "secrets",
   "server",
   "cluster",
+  "migration",
 ];
 
 /**
@@ -41,6 +42,8 @@ const architecture: Architecture = {
     secrets: ["lib", "domain"],
     server: ["lib", "contract", "bindings", "metadata", "fault.ts"],
     cluster: ["domain", "server"],
+    // What helps to leave an old server: it compares its documents and responses with ours.
+    migration: ["lib", "contract", "codec", "metadata"],
     cli: [...folders, "fault.ts", "service.ts", "service-store.ts"],
     "fault.ts": ["contract"],
     "service.ts": [...folders, "fault.ts"],
@@ -55,6 +58,7 @@ const architecture: Architecture = {
     "gazetteer",
     "secrets",
     "cluster",
+    "migration",
     "cli",
     "service.ts",
   ],

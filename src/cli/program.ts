@@ -18,6 +18,7 @@ const summaries = {
   places: "Correct individual postal codes",
   keys: "Make a new key, or the key of this node that of the database",
   doctor: "Check settings, database, postal codes, keys, clock, proxy and port",
+  wsdl: "Compare the WSDL of an old server with ours",
   database: "Copy the database from SQLite to PostgreSQL, or back",
   backup: "Back up the database and postal codes to one file",
   restore: "Restore a backup while the server is stopped",
@@ -41,6 +42,7 @@ const modules: Readonly<
   places: () => import("./commands/places/index.ts"),
   keys: () => import("./commands/keys/index.ts"),
   doctor: () => import("./commands/doctor/doctor.ts"),
+  wsdl: () => import("./commands/wsdl/verify.ts"),
   database: () => import("./commands/database/index.ts"),
   backup: () => import("./commands/backup/backup.ts"),
   restore: () => import("./commands/restore/restore.ts"),
@@ -72,6 +74,7 @@ Examples:
   wfh page-requests tail --follow           show page requests as they arrive
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh doctor                                find out what is wrong and how to fix it
+  wfh wsdl verify old.wsdl                  compare the WSDL of an old server with ours
   wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs
   wfh database copy --to postgres://wfh@127.0.0.1/wfh
                                             move from SQLite to PostgreSQL

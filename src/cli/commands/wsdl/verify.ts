@@ -1,0 +1,179 @@
+import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
+import { locationHelper } from "../../../contract/location-helper.ts";
+import { type Comparison, compareWsdl, type Difference } from "../../../migration/wsdl/compare.ts";
+import { readDocuments } from "../../../migration/wsdl/documents.ts";
+import {
+  fileSource,
+  inputSource,
+  urlSource,
+  type WsdlSource,
+} from "../../../migration/wsdl/source.ts";
+import { WsdlError } from "../../../migration/wsdl/wsdl-error.ts";
+import { settings } from "../../../server/settings/settings.ts";
+import {
+  type Command,
+  type DeclareCommand,
+  type SharedOptions,
+  valueOption,
+} from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { notAllowed } from "../../io/options.ts";
+import { countOf, toPrintable } from "../../io/printable.ts";
+import { firstLines, printReport, type Section } from "../../io/report.ts";
+import { standardInput, type Terminal } from "../../io/terminal.ts";
+import { readSettings } from "../../settings.ts";
+
+const help = `
+Examples:
+  wfh wsdl verify "http://old.example.com/Services/LocationUIHelper.asmx?WSDL"
+  wfh wsdl verify "http://old.example.com/Services/WebFormsAjaxEndpoint.svc?wsdl"
+  wfh wsdl verify saved.wsdl --json         compare a file, print one JSON object
+`;
+
+const verifyHelp = `
+Compares by meaning: ports, operations, SOAP actions, elements with their order, types and
+namespaces. Each difference comes with whether clients notice it, and the setting that removes it.
+A namespace to be set counts as noticed; the rest is compared as if it were set. Imports are
+followed on the same host, or beside the file. Nothing is changed.
+
+Exit codes: 0 clients notice nothing, 1 clients notice a difference, 2 invalid command line or
+settings, 3 the WSDL cannot be read or is of another service.
+`;
+
+/** Differences that no client notices, unless --all is given. */
+const harmlessShown = 5;
+
+interface VerifyOptions extends SharedOptions {
+  readonly timeout: number;
+}
+
+/** Adds `wsdl` and its command. */
+export const declareCommand: DeclareCommand = (group) =>
+  group
+    .addHelpText("after", help)
+    .command("verify")
+    .description("Compare the WSDL of an old server with ours")
+    .argument("<old>", "URL or file of the old WSDL; - reads standard input")
+    .addOption(
+      valueOption("--timeout <seconds>", "time for all documents of a URL", parseSeconds).default(
+        30,
+      ),
+    )
+    .shared("json")
+    .option("--all", "show all differences that no client notices")
+    .shared("config")
+    .addHelpText("after", verifyHelp)
+    .run(verify);
+
+/** Prints the report. Resolves to the exit code: `no` when clients notice a difference. */
+async function verify(old: string, options: VerifyOptions, { terminal }: Command): Promise<number> {
+  const comparisons = await compare(old, options, terminal);
+  const all = comparisons.flatMap(({ differences }) => differences);
+  const noticed = all.filter(isNoticed).length;
+  const data = { noticed, harmless: all.length - noticed, comparisons };
+  printReport(terminal, options, data, () => [
+    ...comparisons.flatMap((one) => describe(one, options)),
+    `${countOf(noticed, "difference")} that clients notice, ${data.harmless} that they do not`,
+  ]);
+  return noticed > 0 ? exitCodes.no : exitCodes.done;
+}
+
+function parseSeconds(name: string, text: string): number {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= 3_600) return seconds;
+  throw notAllowed(name, text, "a whole number from 1 to 3600");
+}
+
+async function compare(
+  old: string,
+  options: VerifyOptions,
+  terminal: Terminal,
+): Promise<readonly Comparison[]> {
+  const { locationNamespace, endpointNamespace } = readSettings(options.config, terminal);
+  const services = [
+    {
+      contract: locationHelper,
+      namespace: locationNamespace,
+      setting: settings.locationNamespace,
+    },
+    {
+      contract: ajaxEndpoint,
+      namespace: endpointNamespace,
+      setting: settings.endpointNamespace,
+    },
+  ];
+  try {
+    const documents = await readDocuments(openSource(old, options.timeout * 1_000, terminal));
+    return compareWsdl(documents, services);
+  } catch (cause) {
+    if (!(cause instanceof WsdlError)) throw cause;
+    const lines = cause.message.split("\n").map(toPrintable);
+    throw new CommandError(lines.join("\n"), exitCodes.failed, cause);
+  }
+}
+
+function openSource(old: string, timeoutMs: number, { input }: Terminal): WsdlSource {
+  if (/^https?:\/\//i.test(old)) {
+    if (URL.canParse(old)) return urlSource(old, timeoutMs);
+    throw notAllowed("<old>", old, "a URL, a file or -");
+  }
+  if (old !== standardInput) return fileSource(old);
+  if (input === undefined || input.isTTY === true) {
+    throw new CommandError(
+      "There is no input to read.\nName a file or a URL, or pipe a WSDL in.",
+      exitCodes.usage,
+    );
+  }
+  return inputSource(input);
+}
+
+function isNoticed({ clients }: Difference): boolean {
+  return clients !== "no";
+}
+
+function describe(comparison: Comparison, { all = false }: SharedOptions): readonly Section[] {
+  const { service, differences, addresses, path } = comparison;
+  const harmless = differences.filter((one) => !isNoticed(one));
+  const lines = harmless.map((one) => describeDifference(one).join(". "));
+  return [
+    `${service}: ${countOf(differences.length, "difference")}`,
+    { title: "Settings to paste", lines: differences.flatMap(({ fix }) => fix ?? []) },
+    { title: "Clients notice", lines: differences.filter(isNoticed).flatMap(indented) },
+    {
+      title: "No client notices",
+      lines: firstLines(lines, all ? lines.length : harmlessShown, "--all shows them"),
+    },
+    {
+      title: "Addresses that clients know",
+      lines: [...new Set(Object.values(addresses))].map((address) =>
+        describeAddress(address, path),
+      ),
+    },
+  ];
+}
+
+/** An address of the old server, and what this server needs to take it over. */
+function describeAddress(address: string, path: string): string {
+  if (!address.toLowerCase().endsWith(path.toLowerCase())) {
+    return `${address}: here it is ${path}; a proxy has to forward it`;
+  }
+  const base = address.slice(0, -path.length);
+  // It is to be pasted: no character in it means anything to a shell.
+  const isPlain = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/.test(base);
+  return isPlain ? `${address}: to take it over, WFH_BASE_URL='${base}'` : address;
+}
+
+function indented(difference: Difference): readonly string[] {
+  const [first = "", ...rest] = describeDifference(difference);
+  return [first, ...rest.map((line) => `  ${line}.`)];
+}
+
+/** What differs, and when clients notice or why, without full stops. */
+function describeDifference(difference: Difference): readonly string[] {
+  const { operation, message, part, what, old, ours, bindings, clients, reason } = difference;
+  const where = [operation, message, part].filter((name) => name !== null).join(" ");
+  return [
+    `${where === "" ? "" : `${where}: `}${what} was ${old ?? "absent"}, is ${ours ?? "absent"} (${bindings.join(", ")})`,
+    `${clients === "only when" ? "Only when " : ""}${reason.replace(/\.$/, "")}`,
+  ];
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { endpointChanges } from "./endpoint-changes.ts";
+import { locationChanges } from "./location-changes.ts";
+import { splitLikeWcf } from "./split-wsdl.ts";
+import { golden, openVerifyFixture } from "./verify-fixture.ts";
+
+const fixture = openVerifyFixture();
+after(() => fixture.close());
+
+describe("a WSDL that says the same", () => {
+  for (const name of ["location-helper.wsdl", "ajax-endpoint.wsdl"]) {
+    test(`${name} has no difference`, async () => {
+      const { code, differences } = await fixture.verify("-", golden(name));
+      assert.deepEqual({ code, differences }, { code: 0, differences: [] });
+    });
+  }
+
+  test("with both services in it, both are compared", async () => {
+    const [first, second] = [golden("location-helper.wsdl"), golden("ajax-endpoint.wsdl")];
+    writeFileSync(join(fixture.folder, "second.wsdl"), second);
+    const both = join(fixture.folder, "both.wsdl");
+    const addition = '<wsdl:import namespace="http://example.org/forms" location="second.wsdl" />';
+    writeFileSync(both, first.replace("<wsdl:types>", `${addition}<wsdl:types>`));
+    const { code, out } = await fixture.run([both]);
+    assert.match(out, /LocationUIHelper: 0 differences[\s\S]*WebFormsAjaxEndpoint: 0 differences/);
+    assert.equal(code, 0);
+  });
+
+  test("spread over files as WCF spreads it, even where these import each other", async () => {
+    const folder = join(fixture.folder, "wcf");
+    mkdirSync(folder);
+    for (const [name, text] of splitLikeWcf(
+      golden("ajax-endpoint.wsdl"),
+      (part) => `${part}.xml`,
+    )) {
+      writeFileSync(join(folder, name), text);
+    }
+    const { code, out, err } = await fixture.run([join(folder, "wsdl.xml")]);
+    assert.match(out + err, /WebFormsAjaxEndpoint: 0 differences/);
+    assert.equal(code, 0);
+  });
+
+  for (const [encoding, mark] of [
+    ["utf-8", "\ufeff"],
+    ["utf-16le", "\ufeff"],
+    ["utf-16le", ""],
+  ] as const) {
+    test(`in ${encoding} ${mark === "" ? "without" : "with"} a byte order mark`, async () => {
+      const text = golden("location-helper.wsdl").replace('"utf-8"', `"${encoding.slice(0, 6)}"`);
+      const { code } = await fixture.verify(
+        "-",
+        Buffer.from(mark + text.replace("utf-16", "UTF-16"), encoding),
+      );
+      assert.equal(code, 0);
+    });
+  }
+});
+
+describe("a seeded change is found", () => {
+  const files = [
+    ["location-helper.wsdl", locationChanges],
+    ["ajax-endpoint.wsdl", endpointChanges],
+  ] as const;
+  for (const [file, changes] of files) {
+    for (const [name, from, to, operation, what, clients, fix = null] of changes) {
+      test(`${file}: ${name}`, async () => {
+        const before = golden(file);
+        const changed = before.replace(from, to);
+        assert.notEqual(changed, before, "the change changes nothing");
+        const { code, noticed, differences } = await fixture.verify("-", changed);
+        const found = differences.find((one) => one.operation === operation && one.what === what);
+        assert.ok(found, JSON.stringify(differences));
+        assert.deepEqual({ clients: found.clients, fix: found.fix }, { clients, fix });
+        assert.equal(code, noticed === 0 ? 0 : 1);
+      });
+    }
+  }
+
+  test("and a namespace to be set makes no other difference", async () => {
+    const text = golden("ajax-endpoint.wsdl").replaceAll("http://example.org/forms", "urn:old");
+    const { differences } = await fixture.verify("-", text);
+    assert.deepEqual(
+      differences.map(({ what, fix }) => [what, fix]),
+      [["namespace", "WFH_ENDPOINT_NAMESPACE='urn:old'"]],
+    );
+  });
+
+  test("and is told to people with its reason, its bindings and the setting to paste", async () => {
+    const text = golden("ajax-endpoint.wsdl")
+      .replaceAll("http://example.org/forms", "http://old.example.com/forms")
+      .replace('name="screenWidth" type="xs:int"', 'name="screenWidth" type="xs:long"');
+    const { code, out } = await fixture.run(["-"], text);
+    assert.equal(code, 1);
+    assert.ok(
+      out.includes("Settings to paste\n  WFH_ENDPOINT_NAMESPACE='http://old.example.com/forms'\n"),
+    );
+    assert.ok(
+      out.includes(
+        "LogPageRequestAsync request screenWidth: type was long, is int (SOAP 1.1, SOAP 1.2)\n    Only when a value is not a valid int.\n",
+      ),
+      out,
+    );
+    assert.ok(out.endsWith("2 differences that clients notice, 0 that they do not\n"), out);
+  });
+});
