@@ -21,6 +21,8 @@ export interface PlacesFixture {
   cityOf(key: string): string | undefined;
   /** Names of the files of the gazetteer, without those that are read. */
   files(): readonly string[];
+  /** Temporary folders of imports whose TMPDIR is the folder. */
+  leftovers(): readonly string[];
 }
 
 /** How a command ended, and all that it wrote. */
@@ -71,6 +73,7 @@ export function openPlacesFixture(t: TestContext): PlacesFixture {
       readdirSync(folder)
         .filter((name) => name.startsWith("places."))
         .sort(),
+    leftovers: () => readdirSync(folder).filter((name) => name.startsWith("wfh-import-")),
   };
 }
 

@@ -28,6 +28,15 @@ export interface GazetteerSource {
   readonly dataDate: string | null;
   /** Alpha-2, by alphabet. */
   readonly countries: readonly string[];
+  /** Files that were fetched; absent where an import was given its files. */
+  readonly files?: readonly FetchedFile[] | undefined;
+}
+
+/** A fetched file, and what its server calls that version of it. */
+export interface FetchedFile {
+  readonly address: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
 }
 
 /** What tells the release that a server serves from any other. */

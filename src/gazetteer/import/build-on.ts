@@ -53,7 +53,7 @@ export function buildOn(current: Artifact, changes: Changes): Uint8Array {
   return buildGazetteer({ dataDate, sources, standardStates, ...content, kept });
 }
 
-/** The sources that still have rows, then the new one. */
+/** The sources that still have rows, then the new one, which takes the place of an earlier import of the same files. */
 function nextSources(
   { facts, states }: Artifact,
   { source, keep }: Pick<Changes, "source" | "keep">,
@@ -66,7 +66,11 @@ function nextSources(
   const earlier = facts.sources.flatMap((was) => {
     const isKept = was.kind === "places" ? keptCustom : keptImported;
     const countries = was.countries.filter((code) => isKept.has(code));
-    return countries.length === 0 ? [] : [{ ...was, countries }];
+    const isRepeated =
+      was.kind === source?.kind &&
+      was.name === source.name &&
+      countries.every((code) => source.countries.includes(code));
+    return countries.length === 0 || isRepeated ? [] : [{ ...was, countries }];
   });
   return source === undefined ? earlier : [...earlier, source];
 }

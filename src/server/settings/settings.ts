@@ -18,6 +18,11 @@ const host = text(
   /^[A-Za-z0-9.:_-]+$/,
 );
 const file = text("", "the path of a file", /^[^\0]*$/);
+const geonamesUrl: ValueType<string> = {
+  ...url,
+  defaultText: "https://download.geonames.org/export/zip",
+  parse: (value) => url.parse(value) ?? geonamesUrl.defaultText,
+};
 /** Longest name of a script proxy, in characters. */
 const scriptNameMax = 200;
 const scriptName = (example: string): ValueType<string | undefined> => ({
@@ -133,6 +138,11 @@ export const settings = {
     "WFH_GAZETTEER_RELEASES",
     choice("auto", ["auto", "file"]),
     "Where wfh import publishes postal codes. auto is the database with PostgreSQL, so that all nodes serve the same, and WFH_GAZETTEER with SQLite; file is always WFH_GAZETTEER.",
+  ),
+  geonamesUrl: setting(
+    "WFH_GEONAMES_URL",
+    geonamesUrl,
+    "Address of the files that wfh import geonames --fetch fetches, for example of a mirror: it has US.zip below it.",
   ),
   countryPrecedence: setting(
     "WFH_COUNTRY_PRECEDENCE",

@@ -1,9 +1,11 @@
+import type { FetchedFile } from "../../../domain/location/gazetteer.ts";
 import {
   type GeoNamesReport,
   importGeoNames,
 } from "../../../gazetteer/import/geonames/import-geonames.ts";
+import { BadLines } from "../../../rows/bad-lines.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
-import type { Command, DeclareCommand } from "../../command.ts";
+import { type Command, type DeclareCommand, valueOption } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { describeFacts } from "../../gazetteer.ts";
 import { parseDay } from "../../io/options.ts";
@@ -17,10 +19,12 @@ import {
 } from "../../io/report.ts";
 import { openInput, standardInput } from "../../io/terminal.ts";
 import { countryTable, exampleList, nameCountries, showAll } from "./country-table.ts";
+import { fetchFiles, parseCountries, refuseRemovals, requireCountries } from "./fetch.ts";
 import {
   addImportOptions,
   type ImportOptions,
   type ImportOutcome,
+  type ImportRun,
   runImport,
 } from "./run-import.ts";
 
@@ -30,9 +34,15 @@ const badLinesShown = 10;
 const unmappedShown = 5;
 
 const help = `
-Get the files from https://download.geonames.org/export/zip/: XX.zip, or the table in it, plain or
-compressed with gzip. Several files are imported together: all of them, or none. Do not use the
-files of export/dump: they have the same names, but contain no postal codes.
+--fetch downloads XX.zip of each country from https://download.geonames.org/export/zip/, or from the
+address of --from or WFH_GEONAMES_URL. If no file has changed since it was imported, nothing is
+imported. If more than 1 % of the postal codes of a country would disappear, nothing is imported,
+unless --merge keeps them or --allow-removals removes them. The US needs --merge, because GeoNames
+lacks codes of the built-in data. Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY.
+
+Files that you download yourself are XX.zip, or the table in it, plain or compressed with gzip.
+Several files are imported together: all of them, or none. Do not use the files of export/dump: they
+have the same names, but contain no postal codes.
 
 The countries in the files replace the served ones. Other countries are kept (unless --only), and so
 are custom places (wfh import places). PR, VI, GU, AS, MP, FM, MH and PW are imported as states of
@@ -44,6 +54,9 @@ interface GeonamesOptions extends ImportOptions {
   readonly only?: boolean;
   /** `YYYY-MM-DD` */
   readonly dataDate?: string;
+  /** Countries (alpha-2) to fetch. */
+  readonly fetch?: readonly string[];
+  readonly allowRemovals?: boolean;
 }
 
 /** Adds `import geonames`. */
@@ -55,6 +68,15 @@ export const addImportGeonames: DeclareCommand = (group) => {
       "[file...]",
       "GeoNames files, plain, gzip or zip; - reads standard input (the default)",
     )
+    .addOption(
+      valueOption(
+        "--fetch <countries>",
+        "download the files of these countries, for example US,CA",
+        parseCountries,
+      ),
+    )
+    .option("--from <url>", "address of the files to download (default: WFH_GEONAMES_URL)")
+    .option("--allow-removals", "import downloaded files even if many postal codes disappear")
     .option("--merge", "keep postal codes of these countries that the files do not contain")
     .option("--only", "remove all countries that the files do not contain")
     .option("--data-date <day>", "date of the data (default: the date in the files)");
@@ -67,20 +89,60 @@ async function importGeonames(
   { terminal }: Command,
 ): Promise<void> {
   const paths = given.length === 0 ? [standardInput] : given;
-  const { dataDate, merge = false, only = false, dryRun = false } = options;
+  const { dataDate, merge = false, only = false, dryRun = false, fetch: codes, quiet } = options;
   parseDay("--data-date", dataDate);
+  requireFetch(given, options);
   if (paths.filter((path) => path === standardInput).length > 1) {
     throw new CommandError("Standard input (-) can be given only once.", exitCodes.usage);
   }
-  const outcome = await runImport(options, terminal, (run) => {
-    const files = paths.map((path) => openInput(path, terminal));
-    const name = nameFiles(files);
+  const build = (run: ImportRun, files: readonly InputFile[], fetched?: readonly FetchedFile[]) => {
+    const name = fetched
+      ? `${run.config.geonamesUrl} (${nameCountries(codes ?? [])})`
+      : nameFiles(files);
     run.showStep(`Reading ${toPrintable(name)}`);
     const onBuild = () => run.showStep(`Building on ${describeFacts(run.current.facts)}`);
-    return importGeoNames({ ...run, files, name, dataDate, merge, only, onBuild });
-  });
+    return importGeoNames({ ...run, files, fetched, name, dataDate, merge, only, onBuild });
+  };
+  const outcome = await runImport(
+    options,
+    terminal,
+    async (run) => {
+      if (codes === undefined) {
+        return build(
+          run,
+          paths.map((path) => openInput(path, terminal)),
+        );
+      }
+      const fetchOptions = { codes, merge, only, quiet };
+      const imported = await fetchFiles(run, fetchOptions, terminal, (...files) =>
+        build(run, ...files),
+      );
+      return imported ?? { bytes: run.current.bytes, report: emptyReport };
+    },
+    ({ report, difference }, served) => {
+      if (codes === undefined) return;
+      requireCountries(codes, report.countries);
+      if (options.allowRemovals !== true) refuseRemovals(codes, difference, served.facts);
+    },
+  );
   const data = toImportData(outcome, dryRun);
   printReport(terminal, options, data, () => describeImport(data, options));
+}
+
+/** What an import of unchanged files reports. */
+const emptyReport: GeoNamesReport = { rows: 0, badLines: new BadLines(), countries: [] };
+
+/** @throws {CommandError} when options of fetched files are given without them, or with other files. */
+function requireFetch(
+  paths: readonly string[],
+  { fetch: codes, from, allowRemovals }: GeonamesOptions,
+): void {
+  const wrong = codes
+    ? paths.length > 0 && "--fetch takes no files: name files, or countries to fetch"
+    : from !== undefined || allowRemovals
+      ? "--from and --allow-removals need --fetch"
+      : false;
+  if (wrong !== false) throw new CommandError(`${wrong}.`, exitCodes.usage);
 }
 
 function nameFiles(files: readonly InputFile[]): string {
@@ -93,7 +155,7 @@ type GeonamesData = ReturnType<typeof toImportData>;
 
 /** Gathers what an import of postal files reports: countries of the files, and others that change. */
 function toImportData(
-  { report, difference, after: { facts }, file }: ImportOutcome<GeoNamesReport>,
+  { report, difference, after: { facts }, file, unchanged }: ImportOutcome<GeoNamesReport>,
   dryRun: boolean,
 ) {
   const imported = Map.groupBy(report.countries, ({ country }) => country.code);
@@ -116,7 +178,7 @@ function toImportData(
       };
     });
   const { rows, badLines } = report;
-  return { dryRun, file, dataDate: facts.dataDate, rows, countries, badLines };
+  return { dryRun, file, unchanged, dataDate: facts.dataDate, rows, countries, badLines };
 }
 
 /** Tells people of an import: a table of countries, losses, examples of what changes, lines that were not read. */
@@ -125,6 +187,8 @@ function describeImport(
   { all = false, merge = false }: { readonly all?: boolean; readonly merge?: boolean },
 ): readonly Section[] {
   const { dryRun, file, dataDate, countries } = data;
+  if (data.unchanged)
+    return [`Nothing to import into ${file}: the files have not changed since they were imported.`];
   const title = dryRun
     ? `Nothing was written. This import would change ${file} to, as of ${dataDate}:`
     : `Imported into ${file}, as of ${dataDate}:`;

@@ -11,7 +11,7 @@ Examples:
                                             preview the changes
   wfh import geonames US.zip CA.zip --merge replace codes in the files, keep the others
   wfh import geonames allCountries.zip      import all countries
-  curl -s https://download.geonames.org/export/zip/CA.zip | wfh import geonames
+  wfh import geonames --fetch US,CA --merge download the newest files, if they have changed
   wfh import places places.csv --dry-run    preview custom places with the IDs of an old system
   wfh import rollback                       return to the data before the last import
 

@@ -13,6 +13,7 @@ import {
 import type { PublishStep, ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
+import type { Config } from "../../../server/settings/settings.ts";
 import type { Command, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { withReleases } from "../../gazetteer.ts";
@@ -25,6 +26,8 @@ import { readSettings } from "../../settings.ts";
 export interface ImportOptions extends SharedOptions {
   /** Builds on the built-in artifact instead of the one that is served. */
   readonly fresh?: boolean;
+  /** Takes the place of WFH_GEONAMES_URL. */
+  readonly from?: string;
 }
 
 /** Adds the options of all imports. */
@@ -37,7 +40,9 @@ export function addImportOptions(command: Command): Command {
     .shared("config");
 }
 
-interface ImportRun extends ImportContext {
+/** What an import builds the next artifact with. */
+export interface ImportRun extends ImportContext {
+  readonly config: Config;
   /** Shows people which step begins. */
   readonly showStep: (line: string) => void;
 }
@@ -50,6 +55,8 @@ export interface ImportOutcome<Report> {
   readonly after: Artifact;
   /** Where it was written, or would have been: a file, or the address of a database. */
   readonly file: string;
+  /** Whether nothing was imported, because the data is the current one. */
+  readonly unchanged: boolean;
 }
 
 /** Ends the message of every import that fails. */
@@ -57,20 +64,23 @@ export const nothingChanged = "Nothing was changed: the server keeps using the p
 
 /**
  * Runs an import: builds the next artifact, compares it with the one that is served, and publishes it unless this is a
- * dry run. Ctrl+C ends it and leaves nothing behind.
+ * dry run, or the bytes are those that it was to build on. Ctrl+C ends it and leaves nothing behind.
  *
+ * @param check throws when the outcome may not be published; `served` is what it would replace.
  * @throws {CommandError} when it fails; what was served before still is.
  */
 export function runImport<Report>(
   options: ImportOptions,
   terminal: Terminal,
   build: (run: ImportRun) => Promise<Imported<Report>>,
+  check: (outcome: ImportOutcome<Report>, served: Artifact) => void = () => {},
 ): Promise<ImportOutcome<Report>> {
   // For short-lived objects by the million V8 takes half as much memory again, as long as the machine has it. Without
   // them an import is a few percent slower; it concerns only this process, which ends with the import.
   setFlagsFromString("--optimize-for-size");
-  const config = readSettings(options.config, terminal);
-  const { quiet } = options;
+  const { quiet, from } = options;
+  const given = from === undefined ? {} : { WFH_GEONAMES_URL: from };
+  const config = readSettings(options.config, terminal, given);
   const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
   const showStep = (line: string) => {
     progress.close();
@@ -81,18 +91,22 @@ export function runImport<Report>(
     const { current, builtIn, served } = await openBase(releases, options.fresh === true);
     const importedAt = new Date().toISOString();
     const { bytes, report } = await explain(() =>
-      build({ current, builtIn, importedAt, signal, onRows, showStep }),
+      build({ current, builtIn, config, importedAt, signal, onRows, showStep }),
     ).finally(() => progress.close());
     signal.throwIfAborted();
     const after = readArtifact(bytes, "just built");
     const difference = compareArtifacts(served, after);
-    return { bytes, outcome: { report, difference, after, file: releases.name } };
+    const unchanged = bytes === current.bytes;
+    const outcome = { report, difference, after, file: releases.name, unchanged };
+    check(outcome, served);
+    return { bytes, outcome };
   };
   return withReleases(config, options.dryRun ? "read" : "import", (releases) =>
     interruptible(terminal, `Interrupted. ${nothingChanged}`, async (signal) => {
       if (options.dryRun) return (await run(releases, signal)).outcome;
       return releases.change(async ({ publish }) => {
         const { bytes, outcome } = await run(releases, signal);
+        if (outcome.unchanged) return outcome;
         const onStep = (step: PublishStep) => showStep(stepLines[step](releases.name));
         await publish(bytes, { onStep, signal });
         return outcome;

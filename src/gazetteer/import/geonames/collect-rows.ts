@@ -5,7 +5,7 @@ import { PairTable, StringTable } from "../../format/intern-tables.ts";
 import { packKey } from "../../format/layout.ts";
 import { packCoordinates } from "./city-sizes.ts";
 import type { BadLineReason, PostalRow } from "./read-rows.ts";
-import { usTerritories } from "./united-states.ts";
+import { toImportedCountry } from "./united-states.ts";
 
 /** A country in the first column of the files. */
 export interface CountryFile {
@@ -114,7 +114,7 @@ export class CollectedRows {
   #findBucket(code: string): Bucket | undefined {
     const known = this.#buckets.get(code);
     if (known !== undefined) return known;
-    const target = usTerritories.includes(code) ? "US" : code;
+    const target = toImportedCountry(code);
     const country = this.#known.get(target);
     if (country === undefined) return undefined;
     const file = { code, rows: 0 };

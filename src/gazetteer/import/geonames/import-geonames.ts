@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { FetchedFile } from "../../../domain/location/gazetteer.ts";
 import type { Country, State } from "../../../domain/location/place.ts";
 import { BadLines } from "../../../rows/bad-lines.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
@@ -24,6 +25,8 @@ export interface GeoNamesOptions extends ImportContext {
   readonly files: readonly InputFile[];
   /** What the list of sources calls the files. */
   readonly name: string;
+  /** The files as they were fetched; undefined where they were given. */
+  readonly fetched?: readonly FetchedFile[] | undefined;
   /** `YYYY-MM-DD`; by default the day of the newest file. */
   readonly dataDate?: string | undefined;
   /** Whether postal codes of the imported countries stay that the files lack. */
@@ -94,6 +97,7 @@ export async function importGeoNames(options: GeoNamesOptions): Promise<Imported
       importedAt,
       dataDate: options.dataDate ?? findDataDate(files),
       countries: [...new Set(report.countries.map(({ country }) => country.code))].sort(),
+      files: options.fetched,
     },
     countries: current.countries,
     states: [...current.states, ...ids.newStates],

@@ -1,6 +1,11 @@
 /** Files of GeoNames that the Postal Service of the United States sees as states; decision 0003. */
 export const usTerritories: readonly string[] = ["AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"];
 
+/** The country (alpha-2) that a file of GeoNames is a part of, by the country in its first column. */
+export function toImportedCountry(code: string): string {
+  return usTerritories.includes(code) ? "US" : code;
+}
+
 /** Regions of military mail, where APO, FPO or DPO stands for the city. */
 export const militaryStates: readonly string[] = ["AA", "AE", "AP"];
 
