@@ -101,7 +101,10 @@ export async function withImportContext<Result>(
     return withAdminContext(config, terminal, change, "existing or new");
   }
   return withDatabase(
-    async ({ openPreview }) => (await openPreview(config.databaseUrl)) ?? emptyPreview,
+    async () => {
+      const { openPreview } = await import("../store/store.ts");
+      return (await openPreview(config.databaseUrl)) ?? emptyPreview;
+    },
     (database) => run({ database, admin: null }),
   );
 }

@@ -68,14 +68,19 @@ export class Command extends BaseCommand {
     return this.addOption(choiceOption(flags, description, choices).default(usual));
   }
 
+  /** Adds an option whose value a parser of `io/options.ts` reads. */
+  value(...option: Parameters<typeof valueOption>): this {
+    return this.addOption(valueOption(...option));
+  }
+
   /** Adds an option whose value is an ID. */
   id(flags: string, description: string): this {
-    return this.addOption(valueOption(flags, description, parseId));
+    return this.value(flags, description, parseId);
   }
 
   /** Adds an option whose value is a time: a day, or a time with its zone; in milliseconds of UTC. */
   instant(flags: string, description: string): this {
-    return this.addOption(valueOption(flags, description, parseInstant));
+    return this.value(flags, description, parseInstant);
   }
 
   /** Adds `--max`, the length of a list that is read at once. */
@@ -92,11 +97,11 @@ export class Command extends BaseCommand {
   }
 }
 
-/** An option whose value a parser of `io/options.ts` reads. */
-export function valueOption<Value>(
+/** As {@link Command.value}, to be changed further. */
+export function valueOption(
   flags: string,
   description: string,
-  parse: (name: string, text: string) => Value,
+  parse: (name: string, text: string) => unknown,
 ): Option {
   const option = new Option(flags, description);
   return option.argParser((text) => parse(`--${option.name()}`, text));

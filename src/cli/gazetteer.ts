@@ -5,12 +5,7 @@ import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts"
 import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
 import { gazetteerOf, openGazetteer, readGazetteer } from "../gazetteer/format/reader.ts";
 import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
-import {
-  type CurrentRelease,
-  ReleaseError,
-  type ReleaseHome,
-  Releases,
-} from "../gazetteer/releases/releases.ts";
+import { ReleaseError, type ReleaseHome, Releases } from "../gazetteer/releases/releases.ts";
 import { type ReleasePuller, SharedReleases } from "../gazetteer/releases/shared-releases.ts";
 import { describeFileError, isSystemError, messageOf } from "../lib/file-error.ts";
 import type { Config } from "../server/settings/settings.ts";
@@ -65,7 +60,7 @@ export async function openConfiguredGazetteer(
 }
 
 /** The release that is served, as {@link withReleases} finds it. */
-export function openCurrentRelease(config: GazetteerConfig): Promise<CurrentRelease> {
+export function openCurrentRelease(config: GazetteerConfig) {
   return withReleases(config, "read", async (releases) => releases.openCurrent());
 }
 

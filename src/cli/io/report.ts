@@ -86,7 +86,9 @@ export function renderSections(sections: readonly Section[], heading = plain): s
 }
 
 function renderSection(section: Section, heading: Heading): string {
-  if (typeof section === "string") return section === "" ? "" : `${escapeLines(section)}\n`;
+  if (typeof section === "string") {
+    return section === "" ? "" : `${section.split("\n").map(toPrintable).join("\n")}\n`;
+  }
   if ("facts" in section) return renderFacts(section);
   if ("lines" in section) {
     const lines = section.lines.map((line) => `  ${toPrintable(line)}\n`);
@@ -101,10 +103,6 @@ function renderSection(section: Section, heading: Heading): string {
 function renderFacts({ facts }: FactsSection): string {
   const width = Math.max(...facts.map(([name]) => name.length)) + 2;
   return facts.map(([name, value]) => `${name.padEnd(width)}${toPrintable(value)}\n`).join("");
-}
-
-function escapeLines(text: string): string {
-  return text.split("\n").map(toPrintable).join("\n");
 }
 
 /**

@@ -41,7 +41,7 @@ export function renderTestForm(
   const fields = Object.entries(requestOf(operation).parts).map(([field, part]) =>
     renderField({
       ...{ name: field, part, example: examples.get(field) ?? "" },
-      isSecret: isPassword(field, operation),
+      isSecret: operation.credentials === true && /pass/i.test(field),
       form: formOf(operation),
       isEmpty: part.optional === true || operation.credentials === true,
     }),
@@ -136,11 +136,6 @@ function renderInput({ name, part, example, isSecret, isEmpty }: Field): Markup 
     return html`<select ${shared}>${optional && html`<option value="">(not sent)</option>`}${options}</select>`;
   }
   return html`<input ${shared} type="${isSecret ? "password" : "text"}"${isEmpty ? !isSecret && example !== "" && html` placeholder="${`e.g. ${example}`}"` : html` value="${example}"`}${numeric.has(type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off">`;
-}
-
-/** True for a field whose text must not be visible. */
-function isPassword(name: string, { credentials }: Operation): boolean {
-  return credentials === true && /pass/i.test(name);
 }
 
 /** The response of the example, which the script replaces by that to a call. */

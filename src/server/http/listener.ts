@@ -9,6 +9,7 @@ import type { Logger } from "pino";
 import { type StartTimer, startTimer } from "../../lib/timer.ts";
 import { attachFastPath, type FastConnection } from "../fast-path/fast-connection.ts";
 import { ConnectionTracker } from "../metrics/state-metrics.ts";
+import { localUrlOf } from "../settings/config.ts";
 import type { Config } from "../settings/settings.ts";
 import type { App } from "./app.ts";
 import { createHttpServer, type ListenerContext } from "./node-adapter.ts";
@@ -119,13 +120,8 @@ async function openListener(
   server.listen(port, host);
   await once(server, "listening");
   const closed = once(server, "close").then((): true => true);
-  return { server, direct, url: urlOf(server, host), closed };
-}
-
-function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+  const bound = server.address() as AddressInfo;
+  return { server, direct, url: localUrlOf(host, bound.port), closed };
 }
 
 async function countConnections(listeners: readonly Listener[]) {

@@ -203,6 +203,12 @@ export function keyFileOf({
     : "./web-forms-helper.key";
 }
 
+/** The address at which a listener of this machine is reached from here. */
+export function localUrlOf(host: string, port: number): string {
+  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
 /** Tells libuv the size of its thread pool, when the pool is first used. */
 const poolVariable = "UV_THREADPOOL_SIZE";
 /** libuv's default. */

@@ -1,31 +1,11 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../../lib/file-error.ts";
 import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
 import { addressToRead, openSqliteFile, refuseVersion } from "./database-file.ts";
 
 // This file is a process of its own that copies, checks and inspects SQLite files. SQLite cannot be interrupted
 // from JavaScript; a process can be ended at any time.
-
-/** What the process is to do. */
-export type FileTask =
-  /** Copies a file that others may be writing, as it is at this moment, into one that does not exist. */
-  | { readonly kind: "copy"; readonly source: string; readonly target: string }
-  /** Reads a file that no other program has open from end to end. */
-  | { readonly kind: "check"; readonly file: string }
-  /** Compares the accounts of a database with those of one that replaces it, and that no other program has open. */
-  | { readonly kind: "compare"; readonly current: string; readonly restored: string }
-  /** Finds facts about a file, and then reads it for damage, also while others write it. */
-  | { readonly kind: "inspect"; readonly file: string };
-
-/** What the process reports: one result, and of an inspection the facts before the damage. */
-export type FileResult =
-  | { readonly kind: "copied" }
-  | { readonly kind: "content"; readonly content: DatabaseContent }
-  | { readonly kind: "reverts"; readonly reverts: AccountReverts }
-  | { readonly kind: "facts"; readonly facts: DatabaseFacts }
-  /** `finding` is `"ok"` for a file without damage. */
-  | { readonly kind: "damage"; readonly finding: string }
-  | { readonly kind: "failed"; readonly reason: string };
 
 /** What is in a database. */
 export interface DatabaseContent {
@@ -59,28 +39,35 @@ export interface AccountReverts {
 /** Most names of each kind. */
 const namesMax = 20;
 
-process.once("message", async (task: FileTask) => {
+/** Tasks, each of which reports what it finds, one value after the other. */
+const tasks = { copy, check, compare, inspect };
+
+/** What the process can do. */
+export type FileTasks = typeof tasks;
+
+/** What the process sends: a value of a task, or why it failed. */
+export type FileReport = { readonly value: unknown } | { readonly reason: string };
+
+process.once("message", async ([task, args]: [task: keyof FileTasks, args: readonly never[]]) => {
+  const send = (report: FileReport) => process.send?.(report);
   try {
-    for await (const result of perform(task)) process.send?.(result);
+    const found: AsyncIterable<unknown> | Iterable<unknown> = Reflect.apply(
+      tasks[task],
+      null,
+      args,
+    );
+    for await (const value of found) send({ value });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    process.send?.({ kind: "failed", reason } satisfies FileResult);
+    send({ reason: messageOf(cause) });
   }
   process.disconnect();
 });
 
-async function* perform(task: FileTask): AsyncGenerator<FileResult> {
-  if (task.kind === "inspect") yield* inspect(task.file);
-  else if (task.kind === "check") yield { kind: "content", content: check(task.file) };
-  else if (task.kind === "compare") yield { kind: "reverts", reverts: compare(task) };
-  else {
-    copy(task.source, task.target);
-    yield { kind: "copied" };
-  }
-}
-
-/** One transaction that reads everything: writers go on, and what they add is not seen. */
-function copy(source: string, target: string): void {
+/**
+ * Copies a file that others may be writing, as it is at this moment, into one that does not exist: one transaction reads
+ * everything, so that writers go on and what they add is not seen.
+ */
+function* copy(source: string, target: string): Generator<"copied"> {
   // The last one to close a handle that may write tidies the write-ahead log up; a reader would leave it there.
   const database = openSqliteFile(source, "write");
   try {
@@ -90,9 +77,11 @@ function copy(source: string, target: string): void {
   } finally {
     database.close();
   }
+  yield "copied";
 }
 
-function check(file: string): DatabaseContent {
+/** Reads a file that no other program has open from end to end. */
+function* check(file: string): Generator<DatabaseContent> {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const value = (sql: string) => Object.values(database.prepare(sql).get() ?? {})[0];
@@ -109,7 +98,7 @@ function check(file: string): DatabaseContent {
     const knowsForms = value(
       "SELECT count(*) FROM pragma_table_info('accounts') WHERE name = 'hash_form'",
     );
-    return {
+    yield {
       sealedHashes: knowsForms
         ? Number(value("SELECT count(*) FROM accounts WHERE hash_form LIKE '%+sealed'"))
         : 0,
@@ -126,7 +115,8 @@ function check(file: string): DatabaseContent {
   }
 }
 
-function compare({ current, restored }: { current: string; restored: string }): AccountReverts {
+/** Compares the accounts of a database with those of one that replaces it, and that no other program has open. */
+function* compare(current: string, restored: string): Generator<AccountReverts> {
   const database = new DatabaseSync(addressToRead(restored), { readOnly: true });
   try {
     database.prepare("ATTACH ? AS current").run(addressToRead(current).href);
@@ -140,7 +130,7 @@ function compare({ current, restored }: { current: string; restored: string }): 
     const both = "current.accounts now JOIN main.accounts old USING (record_id)";
     const without = (other: string) =>
       `WHERE NOT EXISTS (SELECT 1 FROM ${other}.accounts WHERE record_id = now.record_id)`;
-    return {
+    yield {
       enabled: find(`${both} WHERE old.is_enabled AND NOT now.is_enabled`),
       // A hash that is renewed at log-in leaves the epoch alone, a new password does not.
       passwords: find(`${both} WHERE old.hash <> now.hash AND old.epoch <> now.epoch`),
@@ -152,15 +142,16 @@ function compare({ current, restored }: { current: string; restored: string }): 
   }
 }
 
-async function* inspect(file: string): AsyncGenerator<FileResult> {
+/** Finds facts about a file, and then reads it for damage, `"ok"` without any, also while others write it. */
+async function* inspect(file: string): AsyncGenerator<DatabaseFacts | string> {
   const database = openToRead(file);
   refuseVersion(database);
-  yield { kind: "facts", facts: await factsOf(database, journalModeOf(file)) };
+  yield await factsOf(database, journalModeOf(file));
   const finding = quickCheck(database);
   database.close();
   // A server that began to write meanwhile is no damage.
   const isTorn = finding !== "ok" && existsSync(`${file}-wal`);
-  yield { kind: "damage", finding: isTorn ? quickCheck(openToRead(file)) : finding };
+  yield isTorn ? quickCheck(openToRead(file)) : finding;
 }
 
 function openToRead(file: string): DatabaseSync {

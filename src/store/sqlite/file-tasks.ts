@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import type { DatabaseFacts } from "../inspection.ts";
 import { StoreError } from "../store-error.ts";
-import type { AccountReverts, DatabaseContent, FileResult, FileTask } from "./file-process.ts";
+import type { AccountReverts, DatabaseContent, FileReport, FileTasks } from "./file-process.ts";
 
 // Node.js resolves what a process runs, so the build does not see it and cannot rename it.
 const processFile = new URL(
@@ -40,7 +40,7 @@ export async function copyDatabase(
     );
   }, progressMs);
   try {
-    await perform({ kind: "copy", source, target }, "copied");
+    await perform("copy", source, target);
   } finally {
     clearInterval(timer);
   }
@@ -52,7 +52,7 @@ export async function copyDatabase(
  * @throws {StoreError} when it is damaged, or not a database of this program.
  */
 export async function checkDatabaseFile(file: string): Promise<DatabaseContent> {
-  return (await perform({ kind: "check", file }, "content")).content;
+  return perform("check", file);
 }
 
 /**
@@ -61,45 +61,35 @@ export async function checkDatabaseFile(file: string): Promise<DatabaseContent> 
  * @throws {StoreError} when either cannot be read.
  */
 export async function compareAccounts(current: string, restored: string): Promise<AccountReverts> {
-  return (await perform({ kind: "compare", current, restored }, "reverts")).reverts;
-}
-
-/** What was found out about a SQLite file. */
-export interface SqliteInspection {
-  readonly facts: DatabaseFacts;
-  /** `"ok"`, what is damaged, or null when there was no time to find out. */
-  readonly damage: string | null;
+  return perform("compare", current, restored);
 }
 
 /**
  * Looks at a SQLite file, also while a server has it open, and makes nothing. The check for damage reads the whole
- * file; it is given up when the time is over.
+ * file; it is given up when the time is over. `damage` is `"ok"`, what is damaged, or null when there was no time to find out.
  *
  * @throws {StoreError} when it cannot be read.
  */
-export async function inspectSqlite(file: string, timeoutMs: number): Promise<SqliteInspection> {
-  const { results, complaint } = await run({ kind: "inspect", file }, timeoutMs);
-  const facts = results.find((result) => result.kind === "facts")?.facts;
-  const failure = results.find((result) => result.kind === "failed")?.reason;
+export async function inspectSqlite(file: string, timeoutMs: number) {
+  const { values, failure, complaint } = await run("inspect", [file], timeoutMs);
+  // In the order in which the task yields them.
+  const [facts, finding] = values as [DatabaseFacts?, string?];
   if (facts === undefined) throw new StoreError(failure ?? (complaint || "It does not respond"));
-  const finding = results.find((result) => result.kind === "damage")?.finding;
   return { facts, damage: finding ?? failure ?? null };
 }
 
-async function perform<Kind extends FileResult["kind"]>(
-  task: FileTask,
-  kind: Kind,
-): Promise<Extract<FileResult, { kind: Kind }>> {
-  const { results, complaint } = await run(task);
-  const [result] = results;
-  if (result?.kind === "failed") throw new StoreError(result.reason);
-  if (result?.kind !== kind) throw new StoreError(`The process ended early: ${complaint}`);
-  // The compiler does not see that the kind is that of the result.
-  return result as Extract<FileResult, { kind: Kind }>;
+async function perform<Task extends "copy" | "check" | "compare">(
+  task: Task,
+  ...args: Parameters<FileTasks[Task]>
+) {
+  const { values, failure, complaint } = await run(task, args);
+  if (failure !== undefined) throw new StoreError(failure);
+  if (values.length === 0) throw new StoreError(`The process ended early: ${complaint}`);
+  return values[0] as ReturnType<FileTasks[Task]> extends Generator<infer Value> ? Value : never;
 }
 
 /** Resolves to what the process has reported by its end, or by its time limit, and why it reported nothing. */
-async function run(task: FileTask, timeoutMs?: number) {
+async function run(task: keyof FileTasks, args: readonly string[], timeoutMs?: number) {
   const child = fork(processFile, {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -107,16 +97,20 @@ async function run(task: FileTask, timeoutMs?: number) {
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
   const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
-  const results: FileResult[] = [];
+  const values: unknown[] = [];
+  let failure: string | undefined;
   let complaint = "";
-  child.on("message", (result: FileResult) => results.push(result));
+  child.on("message", (report: FileReport) => {
+    if ("reason" in report) failure = report.reason;
+    else values.push(report.value);
+  });
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     complaint = (complaint + text).slice(0, complaintMax);
   });
   try {
-    child.send(task);
+    child.send([task, args]);
     const [, signal] = (await once(child, "close")) as [number | null, string | null];
-    return { results, complaint: complaint || (signal ?? "") };
+    return { values, failure, complaint: complaint || (signal ?? "") };
   } finally {
     clearTimeout(timer);
     process.removeListener("exit", end);

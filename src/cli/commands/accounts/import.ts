@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Table } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
-import { fingerprintsOf, type SecretKeys } from "../../../secrets/secret-keys.ts";
+import { fingerprintsOf } from "../../../secrets/secret-keys.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { type AdminContext, withImportContext } from "../../admin-context.ts";
 import { type Command, choiceOption, type DeclareCommand } from "../../command.ts";
@@ -16,13 +16,7 @@ import { readSettings } from "../../settings.ts";
 import { type AccountField, accountColumns, type ImportKind, importKinds } from "./account-row.ts";
 import { RejectsFile, renderCounts, renderNotes } from "./import-report.ts";
 import { AccountImporter } from "./importer.ts";
-import {
-  countSealed,
-  describeRehash,
-  progressOf,
-  type RehashCounts,
-  rehashSealed,
-} from "./rehash.ts";
+import { countSealed, describeRehash, type RehashCounts, rehashSealed } from "./rehash.ts";
 
 /** Sealed hashes that take some seconds to hash again, which is announced. */
 const announcedMin = 500;
@@ -103,8 +97,9 @@ function importAccounts(
     options.rejects === undefined ? null : openOwnRejects(options.rejects, file, config);
   return withImportContext(config, options, terminal, async ({ database, admin }) => {
     const isDryRun = admin === null;
+    // A dry run makes no key: without one nothing was imported yet, and any will do.
     const keys = isDryRun
-      ? (findConfiguredKeys(config) ?? unknownKeys())
+      ? (findConfiguredKeys(config) ?? ([{ id: "unknown", bytes: randomBytes(32) }] as const))
       : readConfiguredKeys(config);
     // What another key seals no server could open.
     await admin?.administration.nodes.checkKey(fingerprintsOf(keys));
@@ -120,11 +115,6 @@ function importAccounts(
       runImport({ importer, table, rejects, admin, signal, options, terminal }),
     );
   });
-}
-
-/** A dry run makes no key: without one nothing was imported yet, and any will do. */
-function unknownKeys(): SecretKeys {
-  return [{ id: "unknown", bytes: randomBytes(32) }];
 }
 
 /** The file for rejected rows, which must not be one that is needed. */
@@ -206,7 +196,7 @@ function rehash(
       `All users can log in: ${formatCount(sealed)} hashes are sealed with this server's key. Each is now hashed with Argon2id, which takes about 15 ms of CPU time. You can stop with Ctrl+C and continue with: wfh accounts rehash\n`,
     );
   }
-  return rehashSealed(admin, signal, progressOf(options, terminal));
+  return rehashSealed(admin, signal, options);
 }
 
 function describeEnd(

@@ -8,7 +8,7 @@ import type { DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { countOf, renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
-import { interruptible, type Terminal } from "../../io/terminal.ts";
+import { interruptible } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
 /** Hashes of one transaction: a second or two of work on two cores, which is what an interruption costs. */
@@ -46,7 +46,7 @@ export const declareRehash: DeclareCommand = (accounts) =>
 function rehashAccounts(context: AdminContext, options: SharedOptions): Promise<number> {
   const { terminal } = context;
   return interruptible(terminal, "Interrupted.", async (signal) => {
-    const counts = await rehashSealed(context, signal, progressOf(options, terminal));
+    const counts = await rehashSealed(context, signal, options);
     const { rehashed: wrapped, left } = counts;
     if (options.json) terminal.out(renderJsonLine({ wrapped, left }));
     else if (!options.quiet) terminal.out(`${describeRehash(counts, signal.aborted)}\n`);
@@ -80,11 +80,6 @@ async function forgetImports({ administration, terminal }: AdminContext): Promis
   );
 }
 
-/** A progress meter for {@link rehashSealed}. */
-export function progressOf({ quiet }: { readonly quiet?: boolean }, terminal: Terminal): Progress {
-  return new Progress(terminal, { verb: "Hashing", noun: "hashes", quiet });
-}
-
 /** What became of sealed hashes, for people. */
 export function describeRehash({ rehashed, left }: RehashCounts, isInterrupted: boolean): string {
   const done =
@@ -98,12 +93,13 @@ export function describeRehash({ rehashed, left }: RehashCounts, isInterrupted: 
     : `${done}; ${rest} with a key that this server does not have. Set WFH_KEY_FILE or WFH_SECRET_KEYS as they were during the import, then run: wfh accounts rehash`;
 }
 
-/** Hashes sealed hashes again, batch after batch; a log-in meanwhile upgrades its own. Closes the progress meter. */
+/** Hashes sealed hashes again, batch after batch; a log-in meanwhile upgrades its own. */
 export async function rehashSealed(
-  { administration, config }: AdminContext,
+  { administration, config, terminal }: AdminContext,
   signal: AbortSignal,
-  progress: Progress,
+  { quiet }: SharedOptions,
 ): Promise<RehashCounts> {
+  const progress = new Progress(terminal, { verb: "Hashing", noun: "hashes", quiet });
   const keys = findConfiguredKeys(config);
   const hashesAtOnce = hashConcurrencyOf({ ...config, workers: 1 });
   const sealing = keys === null ? {} : { sealing: new HashSealing(keys) };

@@ -24,13 +24,7 @@ import {
   writeArchive,
 } from "./archive.ts";
 import { publishDraft, requirePlace, withDrafts } from "./draft-files.ts";
-import {
-  backupNames,
-  describeSealed,
-  digestOf,
-  type Manifest,
-  renderContents,
-} from "./manifest.ts";
+import { backupNames, describeSealed, digestOf, renderContents } from "./manifest.ts";
 
 interface BackupOptions extends SharedOptions {
   readonly force?: boolean;
@@ -154,7 +148,7 @@ async function collect(config: Config, copy: string | null, keys: Uint8Array | n
   const { bytes, facts, isBuiltIn } = await readServedGazetteer(config);
   const { dataDate, postalCodeCount: postalCodes } = facts;
   const digest = (content: Content) => digestOf(bytesOf(content));
-  const manifest: Manifest = {
+  const manifest = {
     program: readVersion(),
     createdAt: formatInstant(Date.now()),
     database:

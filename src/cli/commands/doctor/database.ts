@@ -8,15 +8,7 @@ import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { countOf, renderBytes, toShellWord } from "../../io/printable.ts";
 import { checkFolder, checkSpace, type FileState, mayRead, mayWrite, stateOf } from "./files.ts";
-import {
-  type Checks,
-  type Finding,
-  ok,
-  problem,
-  type Result,
-  runChecks,
-  warning,
-} from "./finding.ts";
+import { type Checks, ok, problem, type Result, runChecks, warning } from "./finding.ts";
 
 /** Time to read a SQLite file from end to end, in milliseconds: some gigabytes on a good disk. */
 const inspectMs = 20_000;
@@ -26,15 +18,8 @@ const logBytesMax = 268_435_456;
 const goBack = "go back to a backup: wfh restore <backup> --force";
 const asServer = "run doctor as the server's user, or give the file to that user: chown";
 
-/** What was found of the database. */
-export interface InspectedDatabase {
-  readonly findings: readonly Finding[];
-  /** null where it does not exist or cannot be read. */
-  readonly facts: DatabaseFacts | null;
-}
-
-/** Checks the database of the settings, and makes none. */
-export async function checkDatabase(config: Config): Promise<InspectedDatabase> {
+/** Checks the database of the settings, and makes none. `facts` is null where it does not exist or cannot be read. */
+export async function checkDatabase(config: Config) {
   const { databaseUrl } = config;
   const address = addressOf(databaseUrl);
   const isSqlite = address.engine === "SQLite";
@@ -81,7 +66,7 @@ async function withoutFacts<Subject>(checks: Checks<Subject>, subject: Subject) 
   return { findings: await runChecks(checks, subject), facts: null };
 }
 
-async function checkSqlite(path: string): Promise<InspectedDatabase> {
+async function checkSqlite(path: string) {
   const file = await stateOf(path);
   const log = await stateOf(`${path}-wal`);
   if (file === null) return withoutFacts(missingFileChecks, { path, log });

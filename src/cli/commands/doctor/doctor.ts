@@ -9,15 +9,7 @@ import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { styled } from "../../io/style.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { checkDatabase } from "./database.ts";
-import {
-  type Checks,
-  type Finding,
-  type Level,
-  ok,
-  problem,
-  runChecks,
-  warning,
-} from "./finding.ts";
+import { type Checks, type Finding, ok, problem, runChecks, warning } from "./finding.ts";
 import { checkGazetteer } from "./gazetteer.ts";
 import { checkKeys } from "./keys.ts";
 import { checkClock, machineChecks, portChecks } from "./machine.ts";
@@ -180,13 +172,13 @@ const marks = {
   ok: { mark: "ok", style: "green" },
   warning: { mark: "WARN", style: "yellow" },
   problem: { mark: "FAIL", style: "red" },
-} as const satisfies Record<Level, object>;
+} as const satisfies Record<Finding["level"], object>;
 
 /** A mark, the area and a sentence on each line, the fix below it, and the sums at the end. */
 function renderReport(findings: readonly ReportedFinding[], terminal: Terminal): string {
   const width = Math.max(...findings.map(({ area }) => area.length));
   const indent = " ".repeat(6 + width + 2);
-  const showLevel = (level: Level) =>
+  const showLevel = (level: Finding["level"]) =>
     styled(terminal, marks[level].style, marks[level].mark.padEnd(4));
   const lines = findings.flatMap(({ area, level, text, fix }) => [
     `${showLevel(level)}  ${area.padEnd(width)}  ${toPrintable(text)}`,
@@ -198,6 +190,7 @@ function renderReport(findings: readonly ReportedFinding[], terminal: Terminal):
 }
 
 function countLevels(findings: readonly Finding[]) {
-  const count = (wanted: Level) => findings.filter(({ level }) => level === wanted).length;
+  const count = (wanted: Finding["level"]) =>
+    findings.filter(({ level }) => level === wanted).length;
   return { problems: count("problem"), warnings: count("warning"), ok: count("ok") };
 }

@@ -1,21 +1,13 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { workerCountOf } from "../../../server/settings/config.ts";
+import { localUrlOf, workerCountOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { clockDifferenceMaxMs } from "../../../store/node.ts";
 import { formatInstant } from "../../io/options.ts";
-import { get, isServerAt, localUrlOf } from "../../server-probe.ts";
-import {
-  type Checks,
-  type Finding,
-  ok,
-  problem,
-  type Result,
-  runChecks,
-  warning,
-} from "./finding.ts";
+import { get, isServerAt } from "../../server-probe.ts";
+import { type Checks, ok, problem, type Result, runChecks, warning } from "./finding.ts";
 
 /** Files that are open beside connections: the database, its threads, the log. */
 const otherFiles = 64;
@@ -40,10 +32,7 @@ interface Clock {
  *
  * @param facts of the database; null where it could not be read.
  */
-export function checkClock(
-  nowMs: number,
-  facts: DatabaseFacts | null,
-): Promise<readonly Finding[]> {
+export function checkClock(nowMs: number, facts: DatabaseFacts | null) {
   return runChecks(clockChecks, { nowMs, facts: isPossible(nowMs) ? facts : null });
 }
 

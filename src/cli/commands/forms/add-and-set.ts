@@ -1,11 +1,6 @@
 import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
-import {
-  type Command,
-  type DeclareCommand,
-  type SharedOptions,
-  valueOption,
-} from "../../command.ts";
+import { type Command, type DeclareCommand, valueOption } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
@@ -20,7 +15,7 @@ import {
 } from "./form.ts";
 
 /** What is undefined stays as it is. */
-interface SetOptions extends SharedOptions {
+interface SetOptions {
   readonly name?: string;
   readonly instance?: bigint;
   readonly origin?: readonly string[];

@@ -59,8 +59,11 @@ async function exportPageRequests(options: ExportOptions, { terminal }: Command)
   }
   // On a terminal control characters are escaped; a file gets each character as it is stored.
   const isShown = output === undefined && process.stdout.isTTY;
+  const printable = (cell: FieldValue) => (typeof cell === "string" ? toPrintable(cell) : cell);
   const render =
-    format === "csv" ? renderCsv(isShown ? toPrintableCells : toCsvCells) : renderNdjson;
+    format === "csv"
+      ? renderCsv(isShown ? (row) => toCsvCells(row).map(printable) : toCsvCells)
+      : (rows: AsyncIterable<NumberedPageRequest>) => Readable.from(inChunks(rows));
   await withReader(options, terminal, async ({ list }, config) => {
     if (output !== undefined) refuseProtectedFile(output, "an export", config);
     const quiet = process.stderr.isTTY !== true;
@@ -82,14 +85,6 @@ async function* chooseContact(
     const isMeant = row.contactId === contact || row.finding?.contactId === contact;
     if (contact === undefined || isMeant) yield row;
   }
-}
-
-function toPrintableCells(row: NumberedPageRequest): readonly FieldValue[] {
-  return toCsvCells(row).map((cell) => (typeof cell === "string" ? toPrintable(cell) : cell));
-}
-
-function renderNdjson(rows: AsyncIterable<NumberedPageRequest>): Readable {
-  return Readable.from(inChunks(rows));
 }
 
 /** Lines of NDJSON, many at a time: one by one they would cost more than the database. */

@@ -10,12 +10,7 @@ import { int64Max } from "../../../store/sql.ts";
 import type { OpenReader } from "../../../store/store.ts";
 import { StoreUnavailableError } from "../../../store/store-error.ts";
 import { withReader } from "../../admin-context.ts";
-import {
-  type Command,
-  type DeclareCommand,
-  type SharedOptions,
-  valueOption,
-} from "../../command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { notAllowed } from "../../io/options.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
@@ -42,7 +37,7 @@ export const declareFollow: DeclareCommand = (group) => {
   group
     .command("follow")
     .description("Print page requests as NDJSON in the order of their IDs, and wait for more")
-    .addOption(valueOption("--after <id>", after, parsePosition))
+    .value("--after <id>", after, parsePosition)
     .option("--until-end", "stop after the newest page request instead of waiting for more")
     .shared("config")
     .addHelpText("after", help)
@@ -61,7 +56,9 @@ async function follow(options: FollowOptions, { terminal }: Command): Promise<vo
   }
   const message = "Interrupted before the end. Continue after the last line that was printed.";
   await interruptible(terminal, message, async (signal) => {
-    signal.addEventListener("abort", exitLater);
+    // A reader that takes nothing any more would keep the process alive.
+    const exit = () => process.exit(exitCodes.failed);
+    signal.addEventListener("abort", () => setTimeout(exit, lastLinesMs).unref());
     try {
       await withReader(options, terminal, (reader) =>
         followWith(reader, options, terminal, signal),
@@ -135,9 +132,4 @@ async function print(page: readonly NumberedPageRequest[], signal: AbortSignal):
     if (!process.stdout.write(lines)) await once(process.stdout, "drain", { signal });
     signal.throwIfAborted();
   }
-}
-
-/** A reader that takes nothing any more would keep the process alive. */
-function exitLater(): void {
-  setTimeout(() => process.exit(exitCodes.failed), lastLinesMs).unref();
 }

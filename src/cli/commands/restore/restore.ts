@@ -1,17 +1,11 @@
 import { resolve } from "node:path";
-import type { Config } from "../../../server/settings/settings.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { readSettings } from "../../settings.ts";
-import {
-  explainFailure,
-  type OpenArchive,
-  openArchive,
-  openByteProgress,
-} from "../backup/archive.ts";
+import { explainFailure, openArchive, openByteProgress } from "../backup/archive.ts";
 import { describeSealed, type Manifest, renderContents } from "../backup/manifest.ts";
 import {
   applyRestore,
@@ -99,7 +93,7 @@ async function perform(deps: RestoreDeps, force: boolean) {
 /** Shows what would be done, or what is in the way; either way the backup has been verified. */
 async function rehearse(deps: RestoreDeps, force: boolean) {
   const { manifest } = deps.archive;
-  const { plan, obstacle } = await planOrObstacle(deps.archive, deps.config, force);
+  const { plan, obstacle } = await planOrObstacle(deps, force);
   const comparison = await previewComparison(deps);
   const endsSessions = comparison !== null && !deps.keepSessions;
   const text = [
@@ -113,7 +107,7 @@ async function rehearse(deps: RestoreDeps, force: boolean) {
   return { json, text, exitCode: plan === null ? exitCodes.no : exitCodes.done };
 }
 
-async function planOrObstacle(archive: OpenArchive, config: Config, force: boolean) {
+async function planOrObstacle({ archive, config }: RestoreDeps, force: boolean) {
   try {
     return { plan: await planRestore(archive, config, force), obstacle: null };
   } catch (cause) {

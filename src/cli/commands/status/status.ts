@@ -1,3 +1,4 @@
+import { localUrlOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { addressOf } from "../../../store/open-database.ts";
@@ -8,7 +9,7 @@ import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
 import { countOf } from "../../io/printable.ts";
 import { printReport, type Section } from "../../io/report.ts";
-import { get, isServerAt, localUrlOf } from "../../server-probe.ts";
+import { get, isServerAt } from "../../server-probe.ts";
 import { readSettings } from "../../settings.ts";
 
 const help = `
@@ -27,9 +28,10 @@ export const declareCommand: DeclareCommand = (command) =>
 async function showStatus(options: SharedOptions, { terminal }: Command): Promise<number> {
   const config = readSettings(options.config, terminal);
   const metrics = await readMetrics(config);
+  const startS = metrics("process_start_time_seconds")?.value;
   const data = {
     ...(await findServer(config)),
-    startedAt: formatStart(metrics("process_start_time_seconds")?.value),
+    startedAt: startS === undefined ? null : formatInstant(Math.round(startS * 1_000)),
     nodes: metrics("wfh_nodes")?.value ?? null,
     queuedPageRequests: metrics("wfh_page_requests_queued")?.value ?? null,
     postalDataDate:
@@ -89,10 +91,6 @@ async function readMetrics(config: Config) {
     );
     return { value: Number(value), labels: named };
   };
-}
-
-function formatStart(seconds: number | undefined): string | null {
-  return seconds === undefined ? null : formatInstant(Math.round(seconds * 1_000));
 }
 
 /** The schema of the database, or why it cannot be used. */
