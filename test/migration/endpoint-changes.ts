@@ -213,4 +213,28 @@ export const endpointChanges: readonly Change[] = [
     "operation",
     "yes",
   ],
+  [
+    "members in the namespace of a data contract",
+    /<xs:schema ([\s\S]*?)name="TryAutoLogInResult" nillable="true" type="tns:/,
+    '<xs:schema elementFormDefault="qualified" targetNamespace="urn:data" xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:complexType name="PublicWebScriptAjaxReturnBase"><xs:sequence><xs:element minOccurs="0" name="Contact_Id" type="xs:long" /></xs:sequence></xs:complexType></xs:schema><xs:schema $1name="TryAutoLogInResult" nillable="true" xmlns:q="urn:data" type="q:',
+    "TryAutoLogIn",
+    "namespace",
+    "yes",
+  ],
+  [
+    "a message of two elements",
+    /(<wsdl:part name="parameters" element="tns:TryAutoLogIn" \/>)/,
+    '$1<wsdl:part name="more" element="tns:LogInUser" />',
+    "TryAutoLogIn",
+    "part",
+    "only when",
+  ],
+  [
+    "another action of a response",
+    'wsaw:Action="http://example.org/forms/IWebFormsAjaxEndpoint/LogInUserResponse"',
+    'wsaw:Action="http://example.org/forms/IWebFormsAjaxEndpoint/Done"',
+    "LogInUser",
+    "WS-Addressing action",
+    "only when",
+  ],
 ];

@@ -197,7 +197,7 @@ export const locationChanges: readonly Change[] = [
     'type="application/x-www-form-urlencoded"',
     'type="multipart/form-data"',
     look,
-    "request form",
+    "form",
     "yes",
   ],
   [
@@ -215,5 +215,21 @@ export const locationChanges: readonly Change[] = [
     null,
     "service name",
     "only when",
+  ],
+  [
+    "a response as text over HTTP",
+    '<mime:mimeXml part="Body" />',
+    '<mime:content type="text/plain" />',
+    look,
+    "form",
+    "yes",
+  ],
+  [
+    "an encoded response",
+    /(operation name="GetStateListForCountryId">\s*<soap:[\s\S]*?<wsdl:output>\s*<soap:body use=)"literal"/,
+    '$1"encoded"',
+    states,
+    "style",
+    "yes",
   ],
 ];

@@ -47,7 +47,9 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
   policy: ({ old }) => policyImpact(old ?? ""),
   "SOAP action": () => refused,
   path: () => refused,
-  "request form": () => refused,
+  form: ({ isRequest }) =>
+    isRequest ? refused : yes("Clients expect a response in another form."),
+  "WS-Addressing action": () => onlyWhen("a client sends it, or checks that of a response."),
   style: () => yes("Messages are written in another way; their parts were not compared."),
   fault: () => onlyWhen("a client handles this fault, which this server never sends."),
   "SOAP header": () => onlyWhen("a client needs it: this server neither reads nor sends it."),

@@ -100,46 +100,53 @@ function readOperation(operation: Scoped, context: OperationContext): WsdlNode {
     );
   const own = extensionOf(operation, "operation");
   const isHttp = own?.element.namespace === http;
-  const style = [own, extensionOf(binding, "binding")].flatMap(
+  const styles = [own, extensionOf(binding, "binding")].flatMap(
     (one) => (one && textAt(one, "style")) || [],
   );
   const inside = (direction: string) =>
     childrenOf(operation, wsdlNamespace, direction).flatMap((one) => childrenOf(one));
-  const [form] = inside("input");
   const details = [...inside("input"), ...inside("output")];
-  const uses = details.flatMap((one) => (one.element.name === "body" ? textAt(one, "use") : []));
-  const namesOf = (nodes: readonly Scoped[], key: string) => nodes.map((one) => textAt(one, key));
-  const headers = details.filter(({ element }) => element.name === "header");
-  const faults = declared === undefined ? [] : childrenOf(declared, wsdlNamespace, "fault");
-  const facts: Readonly<Record<string, string>> = isHttp
-    ? {
-        path: textAt(own, "location"),
-        "request form": form === undefined ? "" : textAt(form, "type") || form.element.name,
-      }
+  const namesOf = (nodes: readonly Scoped[], local: string, key: string) =>
+    nodes.flatMap((one) => (one.element.name === local ? textAt(one, key) || [] : []));
+  const uses = [...new Set(namesOf(details, "body", "use"))].join(" and ") || "literal";
+  const facts = isHttp
+    ? { path: textAt(own, "location") }
     : {
         "SOAP action": own === undefined ? "" : textAt(own, "soapAction"),
-        style: `${style[0] ?? "document"}/${uses[0] || "literal"}`,
+        style: `${styles[0] ?? "document"}/${uses}`,
       };
+  const declarations = declared === undefined ? [] : childrenOf(declared, wsdlNamespace);
   return {
     kind: "operation",
     name,
     facts: {
       ...facts,
-      ...joined("fault", namesOf(faults, "name")),
-      ...joined("SOAP header", namesOf(headers, "part")),
+      ...joined("fault", namesOf(declarations, "fault", "name")),
+      ...joined("SOAP header", namesOf(details, "header", "part")),
     },
-    children: (["input", "output"] as const).flatMap((direction) => {
-      const stated = declared && childrenOf(declared, wsdlNamespace, direction)[0];
-      if (stated === undefined || !isKnown(name)) return [];
+    children: declarations.flatMap((stated) => {
+      const direction = stated.element.name;
+      if ((direction !== "input" && direction !== "output") || !isKnown(name)) return [];
+      const [form] = isHttp ? inside(direction) : [];
       const message = referenceOf(stated, "message") ?? nameless;
-      const title = direction === "input" ? "request" : "response";
       return readMessage(
         definitions.require("message", message, `operation ${name}`),
-        title,
+        direction === "input" ? "request" : "response",
+        {
+          ...(form === undefined ? {} : { form: textAt(form, "type") || form.element.name }),
+          ...joined("WS-Addressing action", actionsOf(stated)),
+        },
         definitions,
       );
     }),
   };
+}
+
+/** The action that WCF states at a message, in one of the namespaces of WS-Addressing. */
+function actionsOf({ element }: Scoped): readonly string[] {
+  return Object.values(element.attributes).flatMap(({ local, value }) =>
+    local === "Action" ? value : [],
+  );
 }
 
 function joined(fact: string, names: readonly string[]): Readonly<Record<string, string>> {

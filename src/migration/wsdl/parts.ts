@@ -24,21 +24,25 @@ export interface WsdlNode {
 const partsMax = 5_000;
 const depthMax = 100;
 
-/** Reads a message: the one element that a SOAP Body has, or parts with types, as over HTTP. */
-export function readMessage(message: Scoped, name: string, definitions: Definitions): WsdlNode {
+/** Reads a message: the one element that a SOAP Body has, or several parts, or parts with types as over HTTP. */
+export function readMessage(
+  message: Scoped,
+  name: string,
+  own: WsdlNode["facts"],
+  definitions: Definitions,
+): WsdlNode {
   const reader = new PartReader(definitions);
-  const parts = childrenOf(message, wsdlNamespace, "part").map((part) => {
+  const stated = childrenOf(message, wsdlNamespace, "part");
+  const parts = stated.map((part) => {
     const element = referenceOf(part, "element");
     return element === undefined
       ? reader.part(textAt(part, "name"), {}, reader.contentOf(referenceOf(part, "type")))
       : reader.referred(element);
   });
-  const [first] = parts;
-  if (first === undefined || !childrenOf(message).some((part) => textAt(part, "element") !== "")) {
-    return { kind: "message", name, facts: {}, children: parts };
-  }
-  const facts = { ...first.facts, "element name": first.name };
-  return { kind: "message", name, facts, children: first.children };
+  const [body] = parts.length === 1 && stated.some((one) => textAt(one, "element")) ? parts : [];
+  if (body === undefined) return { kind: "message", name, facts: own, children: parts };
+  const facts = { ...body.facts, ...own, "element name": body.name };
+  return { kind: "message", name, facts, children: body.children };
 }
 
 /** What an element has inside it. */
