@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../free-port.ts";
+import { type Handler, openMirror, sendFiles } from "../gazetteer/mirror.ts";
 import { zipOf } from "../gazetteer/zip-file.ts";
 import { openPlacesFixture, type PlacesFixture, postalLine } from "./places-fixture.ts";
 
@@ -13,40 +16,11 @@ const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
 const march = new Date("2026-03-30T00:00:00Z");
 const leinster = ["Leinster", "L"] as const;
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** A zip of Ireland with codes numbered from 1. */
 function zipOfIreland(count: number, city = "Dublin"): Buffer {
   const codes = Array.from({ length: count }, (_, at) => `D${String(at + 1).padStart(3, "0")}`);
   const lines = codes.map((code) => postalLine("IE", code, city, leinster));
   return zipOf("IE.txt", lines.join(""), march);
-}
-
-/** A mirror of GeoNames, which ends with the test. */
-async function openMirror(t: TestContext, handler: Handler) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers["if-none-match"] ?? "-"}`);
-    handler(request, response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/zip`, asked };
-}
-
-/** Sends files by their names, with an ETag of their content, and 404 for others. */
-function sendFiles(files: Readonly<Record<string, Buffer>>): Handler {
-  return (request, response) => {
-    const file = files[request.url?.slice("/zip/".length) ?? ""];
-    const etag = `"${file?.readUInt32LE(14).toString(16)}"`;
-    if (file === undefined) response.writeHead(404).end();
-    else if (request.headers["if-none-match"] === etag) response.writeHead(304).end();
-    else response.writeHead(200, { etag, "content-length": file.length }).end(file);
-  };
 }
 
 function fetchFrom(fixture: PlacesFixture, address: string, ...options: readonly string[]) {
@@ -388,3 +362,36 @@ test("a disk without room for the file ends --fetch with 3, without leftovers", 
   assert.match(err, /^Nothing was changed/m);
   assert.deepEqual(fixture.leftovers(), []);
 });
+
+const hasTls = spawnSync("openssl", ["version"]).error === undefined;
+const noTls = { skip: hasTls ? false : "there is no openssl on this machine" };
+test(
+  "--fetch trusts only certificates that it can verify, and stays with https",
+  noTls,
+  async (t) => {
+    const fixture = openPlacesFixture(t);
+    const [keyFile, certFile] = [join(fixture.folder, "key.pem"), join(fixture.folder, "cert.pem")];
+    spawnSync("openssl", [
+      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
+      ...["-addext", "subjectAltName=DNS:localhost", "-keyout", keyFile, "-out", certFile],
+    ]);
+    const certificate = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
+    const { address } = await openMirror(t, sendFiles({ "IE.zip": zipOfIreland(3) }), certificate);
+    const words = ["--fetch", "IE", "--from", address];
+    const refused = await runProcess(fixture, words);
+    assert.equal(refused.code, 3);
+    assert.match(refused.err, /certificate is not trusted .*NODE_EXTRA_CA_CERTS/);
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: certFile };
+    assert.equal((await runProcess(fixture, words, { env })).code, 0);
+    assert.equal(fixture.cityOf("D001"), "Dublin");
+
+    const plain: Handler = (_request, response) =>
+      response.writeHead(301, { location: "http://127.0.0.1/IE.zip" }).end();
+    const moved = await openMirror(t, plain, certificate);
+    const { code, err } = await runProcess(fixture, ["--fetch", "IE", "--from", moved.address], {
+      env,
+    });
+    assert.equal(code, 3);
+    assert.match(err, /redirects to http:\/\/127\.0\.0\.1\/IE\.zip: only https:\/\/ is followed/);
+  },
+);

@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
+import { openMirror, sendFiles } from "../gazetteer/mirror.ts";
+import { zipOf } from "../gazetteer/zip-file.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { startEngines, type TestDatabase } from "../store/engines.ts";
 import { lockTable } from "../store/on-database.ts";
@@ -177,6 +179,23 @@ test("a backup of only the postal codes is restored for all nodes", options, asy
   assert.equal((await deployment.run("import", "rollback")).code, 0);
   await untilServed("Cobh", [node]);
   await node.end();
+});
+
+test("what is fetched once is known to every machine of the database", options, async (t) => {
+  const deployment = await openDeployment(t);
+  const march = new Date("2026-03-30T00:00:00Z");
+  const files = { "IE.zip": zipOf("IE.txt", ireland("Cork"), march) };
+  const { address } = await openMirror(t, sendFiles(files));
+  const words = ["import", "geonames", "--fetch", "IE", "--from", address];
+  assert.equal((await deployment.run(...words)).code, 0);
+  const same = await deployment.run(...words);
+  assert.match(same.out, /^Nothing to import into postgres:.*not changed/);
+  files["IE.zip"] = zipOf("IE.txt", ireland("Cobh"), march);
+  assert.equal((await deployment.run(...words)).code, 0);
+  const { out } = await deployment.run("lookup", "T12", "--json");
+  assert.equal(JSON.parse(out).place.city, "Cobh");
+  assert.equal((await deployment.run("import", "rollback")).code, 0);
+  assert.match((await deployment.run(...words)).out, /^Imported into postgres:/);
 });
 
 test("a dry run publishes nothing, and finds what an import would", options, async (t) => {
