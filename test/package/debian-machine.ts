@@ -46,8 +46,14 @@ export async function startMachine(): Promise<DebianMachine> {
   await promisify(execFile)("tar", ["-xf", await makeDebian(), "-C", folder]);
   const options = ["--register=no", "--keep-unit", "--private-network", "--console=pipe"];
   const container = spawn("systemd-nspawn", ["--boot", "-D", folder, ...options], {
-    stdio: ["ignore", "ignore", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  let said = "";
+  for (const stream of [container.stdout, container.stderr]) {
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
+  }
   const ended = once(container, "exit");
   process.on("exit", () => container.kill("SIGKILL"));
   const enter = (words: readonly string[]) => {
@@ -56,7 +62,7 @@ export async function startMachine(): Promise<DebianMachine> {
   };
   const runIn = (words: readonly string[], input = "") => run(enter(words), "/", { input });
   await waitFor("systemd has started", bootMs, async () => {
-    if (container.exitCode !== null) throw new Error(`systemd-nspawn: ${container.exitCode}`);
+    if (container.exitCode !== null) throw new Error(`systemd-nspawn has ended: ${said}`);
     if (firstProcessOf(container) === undefined) return false;
     const { out } = await runIn(["systemctl", "is-system-running", "--wait"]);
     return /running|degraded/.test(out);
