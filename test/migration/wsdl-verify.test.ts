@@ -106,3 +106,20 @@ describe("a seeded change is found", () => {
     assert.ok(out.endsWith("2 differences that clients notice, 0 that they do not\n"), out);
   });
 });
+
+test("an address of another path is one to forward, and no setting has what a shell would run", async () => {
+  const wsdl = golden("location-helper.wsdl");
+  const cases = [
+    [
+      "https://forms.example.org/Old.asmx",
+      ": here it is /api/LocationUIHelper.asmx; a proxy has to",
+    ],
+    ["http://a/b/api/locationuihelper.ASMX", ": to take it over, WFH_BASE_URL='http://a/b'\n"],
+    ["http://a/';reboot;'/api/LocationUIHelper.asmx", "\n\n0 differences"],
+  ] as const;
+  for (const [address, after] of cases) {
+    const text = wsdl.replaceAll("https://forms.example.org/api/LocationUIHelper.asmx", address);
+    const { out } = await fixture.run(["-"], text);
+    assert.ok(out.includes(address + after), out);
+  }
+});
