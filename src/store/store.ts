@@ -3,6 +3,7 @@ import type { ReleaseSource, ReleaseStore } from "../domain/location/release.ts"
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
 import { type Around, intercept } from "../lib/intercept.ts";
+import { lazily } from "../lib/lazily.ts";
 import { startTimer } from "../lib/timer.ts";
 import type { DatabaseApi, OpenDatabase } from "./api.ts";
 import { Lease } from "./lease.ts";
@@ -100,23 +101,29 @@ const realClock: StoreClock = {
  * @throws {StoreError} when waiting does not help, with a message for the operator.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, now, log } = options;
-  const { workers = 1 } = options;
+  const { url, now, log, workers = 1, retentionDays, clock = realClock } = options;
   const database = await openDatabase(url, "write", workers);
-  const node = createNode(options, database, options.clock ?? realClock);
-  const schema = untilDone(async () => {
+  const node = createNode(options, database, clock);
+  let isOpen = false;
+  const openSchema = lazily(async () => {
     const isNew = await database.api.schema.migrate(now());
     if (isNew) log.databaseCreated();
-    const { retentionDays } = options;
     // Without them rows are stored in the default partition, until retention runs.
     await database.api.retention
       .preparePartitions({ nowMs: now(), retentionDays, isStart: true })
       .catch(() => {});
     if (workers === 1 && database.lockAsServer?.() === false) log.databaseShared();
     await node.join();
+    isOpen = true;
   });
-  const groupCommit = createGroupCommit(options, database, schema.run);
-  const store = createStore(options, database, { groupCommit, node, isOpen: schema.isDone });
+  const { queueMax, diskReserve } = options;
+  const groupCommit = new GroupCommit<RowValues>({
+    ...{ writers: database.writers, queueMax, batchMax, diskReserve, clock, prepare: openSchema },
+    down: (cause) => log.writerDown(cause),
+    up: () => log.writerUp(),
+    watch: () => () => {},
+  });
+  const store = createStore(options, database, { groupCommit, node, isOpen: () => isOpen });
   try {
     await openInTime(groupCommit, options);
   } catch (cause) {
@@ -127,28 +134,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
   }
   return store;
-}
-
-/** Runs something until it has succeeded once. Those who ask for it meanwhile share a run. */
-function untilDone(run: () => Promise<void>) {
-  let running: Promise<void> | undefined;
-  let isDone = false;
-  const runOnce = async () => {
-    try {
-      await run();
-      isDone = true;
-    } catch (cause) {
-      running = undefined;
-      throw cause;
-    }
-  };
-  return {
-    isDone: () => isDone,
-    run: () => {
-      running ??= runOnce();
-      return running;
-    },
-  };
 }
 
 /** Resolves when all writers are open, or have not been for so long that the server starts without them. */
@@ -165,24 +150,6 @@ async function openInTime(
     resolve();
   });
   await Promise.race([opened, late]).finally(cancel);
-}
-
-function createGroupCommit(
-  { queueMax, diskReserve, log, clock }: StoreOptions,
-  { writers }: OpenDatabase,
-  prepare: () => Promise<void>,
-) {
-  return new GroupCommit<RowValues>({
-    writers,
-    queueMax,
-    batchMax,
-    diskReserve,
-    clock: clock ?? realClock,
-    prepare,
-    down: (cause) => log.writerDown(cause),
-    up: () => log.writerUp(),
-    watch: () => () => {},
-  });
 }
 
 function createStore(
@@ -205,10 +172,7 @@ function createStore(
     queries: api.retention,
     lease: lease("retention", leaseMs),
     days: retentionDays,
-    now,
-    after: clock.after,
-    elapsed: clock.elapsed,
-    log,
+    ...{ now, log, after: clock.after, elapsed: clock.elapsed },
   });
   const whenOpen: Around = async (call) => {
     try {

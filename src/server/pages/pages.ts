@@ -3,6 +3,7 @@ import type { HttpResponse } from "../../bindings/http.ts";
 import type { RestApi } from "../../contract/operation.ts";
 import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
 import { restApi } from "../../contract/rest-api.ts";
+import { lazily } from "../../lib/lazily.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
@@ -95,18 +96,6 @@ export function lazyRestDocuments(
       async () => (await load()).problem(name),
     ]),
   ]);
-}
-
-/** Makes a value once, with the first call; after a failure the next call tries again. */
-function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch((cause) => {
-      made = undefined;
-      throw cause;
-    });
-    return made;
-  };
 }
 
 /**

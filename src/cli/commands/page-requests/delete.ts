@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { openChecked } from "../../../store/open-database.ts";
 import type { DeletionFilter, DeletionQueries } from "../../../store/page-requests/deletion.ts";
 import { withDatabase } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
@@ -43,11 +44,9 @@ async function deletePageRequests(options: DeleteOptions, { terminal }: Command)
     );
   }
   const { databaseUrl } = readSettings(options.config, terminal);
-  const open = async () => {
-    const { openDeletion } = await import("../../../store/page-requests/open-deletion.ts");
-    return openDeletion(databaseUrl);
-  };
-  await withDatabase(open, async ({ deletion }) => {
+  // As patient as an import: a step may look at all page requests of a day.
+  const open = () => openChecked(databaseUrl, "import", (schema) => schema.require());
+  await withDatabase(open, async ({ api: { deletion } }) => {
     const rows = await deletion.count(filter);
     terminal.out(`Found ${countOf(rows, "page request")}${describe(filter)}.\n`);
     if (options.dryRun) terminal.out("Nothing was deleted: this was a dry run.\n");
