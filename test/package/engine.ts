@@ -20,6 +20,7 @@ const prepare = `
   for folder in containers crun libpod netns; do
     mkdir -p /run/$folder && mount -t tmpfs tmpfs /run/$folder
   done
+  mount -t tmpfs tmpfs /dev/shm
   ip link set lo up
   echo ready
   read -r _`;
