@@ -32,11 +32,6 @@ export function createAbandonedCalls(): AbandonedCalls {
   return new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
 }
 
-interface Pending {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: Error) => void;
-}
-
 /** What a client is made of. */
 export interface RpcClientOptions {
   /** To the other side. It keeps the process alive only while a call waits for its response. */
@@ -50,7 +45,7 @@ export interface RpcClientOptions {
 /** Calls methods over a message port: one message each way. */
 export class RpcClient {
   readonly #options: RpcClientOptions;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   #lastId = 0;
   #closed: Error | undefined;
 
@@ -70,10 +65,10 @@ export class RpcClient {
     const id = ++this.#lastId;
     // Throws when an argument cannot be cloned: then there is no response to wait for.
     port.postMessage([id, method, args] satisfies Request);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const pending = Promise.withResolvers<unknown>();
     if (this.#pending.size === 0) port.ref();
-    this.#pending.set(id, { resolve, reject });
-    return promise;
+    this.#pending.set(id, pending);
+    return pending.promise;
   };
 
   /** Rejects all calls that wait for a response; the server does not start those that it has not started. */

@@ -1,5 +1,5 @@
 import type { OverrideSource, PlaceOverride } from "../domain/location/override.ts";
-import type { ReleaseSource, ReleaseStore } from "../domain/location/release.ts";
+import type { ReleaseSource } from "../domain/location/release.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
 import { type Around, intercept } from "../lib/intercept.ts";
@@ -256,24 +256,14 @@ export async function readPlaceOverrides(url: string): Promise<readonly PlaceOve
   }
 }
 
-/** A database whose releases of the gazetteer are read or changed. */
-export interface OpenReleases {
-  /** null where the database has no table of them yet. */
-  readonly releases: ReleaseStore | null;
-  close(): Promise<void>;
-}
-
 /**
- * Opens the database for releases of the gazetteer. To import, it brings the schema up to date.
+ * Opens the database for releases of the gazetteer: null where it has no table of them yet. To import, it brings the
+ * schema up to date.
  *
  * @param now milliseconds since 1970 UTC.
  * @throws {StoreError} when it cannot be used.
  */
-export async function openReleases(
-  url: string,
-  access: "import" | "read",
-  now: () => number,
-): Promise<OpenReleases> {
+export async function openReleases(url: string, access: "import" | "read", now: () => number) {
   let hasTable = true;
   const database = await openChecked(url, access, async (schema) => {
     if (access === "import") await schema.migrate(now());

@@ -6,12 +6,6 @@ import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import { renderPlainCode, renderTabs } from "./elements.ts";
 
-interface Recipe {
-  readonly title: string;
-  readonly code: string;
-  readonly note: string;
-}
-
 /** The section on clients, by language. */
 export function renderClients(service: DescribedService): Markup {
   const panels = recipesFor(service).map(({ title, code, note }, index) => ({
@@ -28,7 +22,8 @@ export function renderClients(service: DescribedService): Markup {
     <div class="tabs">${renderTabs("client", "Language", panels)}</div></section>`;
 }
 
-function recipesFor(service: DescribedService): readonly Recipe[] {
+/** How to generate or write a client in each language. */
+function recipesFor(service: DescribedService) {
   const { address } = service;
   const wsdl = `${address}?wsdl`;
   const word = urlWord(wsdl);

@@ -1,14 +1,8 @@
 import { html } from "../markup.ts";
 import { type Page, renderPage } from "./layout.ts";
 
-/** What the reader of the demo may do. */
-export interface DemoOptions {
-  /** Whether the page may log visitors in. */
-  readonly hasLogIn: boolean;
-}
-
-/** The page at `/demo`: what the scripts for pages do, on this server. */
-export function renderDemoPage({ hasLogIn }: DemoOptions): Page {
+/** The page at `/demo`: what the scripts for pages do, on this server; with `hasLogIn` it may log visitors in. */
+export function renderDemoPage(hasLogIn: boolean): Page {
   const page = renderPage({
     title: "Demo - Web Forms Helper",
     description: "A form that fills city, state and country, logs its page and logs visitors in.",

@@ -57,18 +57,11 @@ export function renderTable(
     <tbody>${rows}</tbody></table></div>`;
 }
 
-/** One of several panels. */
-export interface TabPanel {
-  readonly title: string;
-  readonly value: string;
-  readonly content: Markup;
-}
-
 /** Panels of which one is shown. Radio buttons choose it without a script; in print all are shown. */
 export function renderTabs(
   name: string,
   legend: string,
-  panels: readonly TabPanel[],
+  panels: readonly { readonly title: string; readonly value: string; readonly content: Markup }[],
   selected?: string,
 ): readonly Markup[] {
   return [

@@ -131,6 +131,6 @@ export function createDemoPage(config: Pick<Config, "helpPages">) {
   return (request: IncomingRequest): HttpResponse => {
     const access = pageAccessOf(request, config);
     if (access.kind === "none") return access.response;
-    return pageResponse(renderDemoPage({ hasLogIn: access.kind === "all" }));
+    return pageResponse(renderDemoPage(access.kind === "all"));
   };
 }

@@ -25,18 +25,12 @@ interface Source {
   readonly warnings: readonly string[];
 }
 
-/** The settings as read. */
-export interface SettingsReading {
-  readonly config: Config;
-  /** One sentence for each unknown WFH_ variable of the environment that does not look like a misspelled one. */
-  readonly warnings: readonly string[];
-}
-
 /** Settings by their names, such as `WFH_PORT`; other variables are ignored. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings: each from the environment, else from the settings file, else its default.
+ * Reads the settings: each from the environment, else from the settings file, else its default. `warnings` has a sentence
+ * for each unknown WFH_ variable of the environment that does not look like a misspelled one.
  *
  * @param file path of a settings file in TOML; by default that in WFH_CONFIG, if any.
  * @param given values of the command line, which win over both.
@@ -49,7 +43,7 @@ export function readConfig(
   file?: string,
   environment: Environment = process.env,
   given: Environment = {},
-): SettingsReading {
+) {
   const path = file ?? environment[fileVariable];
   const sources = [readEnvironment({ ...environment, ...given })];
   if (path !== undefined && path !== "") sources.push(readFile(path));

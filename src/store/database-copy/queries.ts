@@ -18,14 +18,6 @@ export interface RowSpan {
   readonly limit: number;
 }
 
-/** What is known of some rows without having them. */
-export interface RowDigest {
-  readonly rows: number;
-  readonly last: RowKey;
-  /** SHA-256 of the rows in hexadecimal. */
-  readonly sha256: string;
-}
-
 /** What a database has beside its tables of rows. */
 export interface CopiedState {
   /** The highest ID that was given out, by table: that of a row may have been deleted. */
@@ -84,8 +76,8 @@ export function createCopyQueries(database: Database) {
   };
   return {
     read,
-    /** The same rows as `read`, without their values. */
-    digest: async (span: RowSpan): Promise<RowDigest> => {
+    /** The same rows as `read`, without their values: how many, the key of the last, and their SHA-256 in hexadecimal. */
+    digest: async (span: RowSpan) => {
       const rows = await read(span);
       const hash = createHash("sha256");
       for (const row of rows) hash.update(`${JSON.stringify(row.map(toJson))}\n`);
