@@ -225,7 +225,7 @@ test("a row beyond the bound of the queue is refused as busy, and readiness ends
   void groupCommit.add(0);
   await settle();
   for (let row = 1; row <= 10; row++) {
-    assert.equal(groupCommit.isReady, row <= 8);
+    assert.equal(groupCommit.readiness, row <= 8 ? "ready" : "queue-full");
     void groupCommit.add(row);
   }
   assert.equal(groupCommit.queuedRows, 10);
@@ -241,7 +241,7 @@ test("a failed batch refuses its rows and those that wait, and later ones at onc
   await assert.rejects(first, isRefused("unknown"));
   await assert.rejects(second, isRefused("unavailable"));
   await assert.rejects(groupCommit.add(3), isRefused("unavailable"));
-  assert.equal(groupCommit.isReady, false);
+  assert.equal(groupCommit.readiness, "database");
   assert.deepEqual(writer.batches, [[1]]);
   assert.deepEqual(events, ["down"]);
 });
@@ -258,7 +258,7 @@ test("a broken writer is opened again, later each time, until a batch was writte
   writer.isBroken = false;
   due.pop()?.();
   await settle();
-  assert.equal(groupCommit.isReady, true);
+  assert.equal(groupCommit.readiness, "ready");
   // The second reason is that it could not be opened, however often.
   assert.deepEqual(events, ["down", "down", "up"]);
   const row = groupCommit.add(1);

@@ -283,11 +283,6 @@ export class GroupCommit<Row> {
     return this.#queue.size < this.#deps.queueMax * readyShare ? "ready" : "queue-full";
   }
 
-  /** True when rows can be written and the queue has room to spare. */
-  get isReady(): boolean {
-    return this.readiness === "ready";
-  }
-
   /** The disk as it was last looked at; undefined where it is not ours. */
   get disk(): DiskUsage | undefined {
     return this.#disk;

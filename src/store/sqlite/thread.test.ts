@@ -140,12 +140,12 @@ test("a batch on a disk that stands still is given up after 5 seconds, and never
   // To open it again is no way around the disk.
   clock.elapse((delayMs) => !isDeadline(delayMs));
   await new Promise(setImmediate);
-  assert.equal(groupCommit.isReady, false);
+  assert.notEqual(groupCommit.readiness, "ready");
   assert.deepEqual(reported, [
     "StoreError: The disk of the SQLite file has not responded for 5 seconds",
   ]);
   goOn();
-  while (!groupCommit.isReady) {
+  while (groupCommit.readiness !== "ready") {
     clock.elapse((delayMs) => !isDeadline(delayMs));
     await new Promise(setImmediate);
   }
@@ -167,7 +167,7 @@ test("calls on a disk that stands still are given up with all that wait, and are
   await new Promise(setImmediate);
   clock.elapse(isDeadline);
   for (const call of calls) await assert.rejects(call, /has not responded for 5 seconds$/);
-  assert.equal(groupCommit.isReady, false);
+  assert.equal(groupCommit.readiness, "database");
   goOn();
   const { leases } = await close();
   assert.deepEqual(leases, []);
