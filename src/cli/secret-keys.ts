@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import { readSecretKeys, SecretKeyError, type SecretKeys } from "../secrets/secret-keys.ts";
 import { keyFileOf } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
@@ -35,10 +36,9 @@ export function readConfiguredKeys(config: Config): SecretKeys {
         cause,
       );
     }
-    throw new CommandError(
-      `${cause.message}\nCheck WFH_KEY_FILE and WFH_SECRET_KEYS.`,
-      undefined,
-      cause,
-    );
+    const advice = isSystemError(cause.cause)
+      ? `: ${describeFileError(keyFileOf(config), cause.cause)}.\nThe server's user must own the file and its folder (chown), or correct WFH_KEY_FILE.`
+      : "\nCheck WFH_KEY_FILE and WFH_SECRET_KEYS.";
+    throw new CommandError(cause.message + advice, undefined, cause);
   }
 }

@@ -100,7 +100,8 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
     const cwd = await usedFolder();
     const isRoot = process.getuid?.() === 0;
     chmodSync(join(cwd, "web-forms-helper.db.key"), isRoot ? 0o600 : 0);
-    chmodSync(cwd, isRoot ? 0o700 : 0o500);
+    // Open to others, so that they get as far as the key.
+    chmodSync(cwd, isRoot ? 0o711 : 0o500);
     const settings = { WFH_DATABASE_URL: `sqlite:${join(cwd, "web-forms-helper.db")}` };
     const asOther = { cwd: "/", ...(isRoot && { uid: nobody }) };
     const withKey = { ...settings, WFH_SECRET_KEYS: "A".repeat(43) };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readText } from "../source-files.ts";
@@ -120,4 +120,12 @@ test("without its database the container is not healthy", { skip }, async () => 
   assert.equal(checkHealth("wfh"), 1);
   assert.match(curl(...soap, asmx).out, /New York/);
   stop();
+});
+
+test("a folder of another user is refused with the reason", { skip }, () => {
+  const folder = join(engine.folder, "of-root");
+  mkdirSync(folder);
+  const { code, err } = engine.run("podman", "run", `--volume=${folder}:/var/lib/wfh`, image);
+  assert.equal(code, 3);
+  assert.match(err, /^The file of secret keys .* Permission denied: .*\n.*\(chown\)/m);
 });
