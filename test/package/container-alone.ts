@@ -129,3 +129,11 @@ test("a folder of another user is refused with the reason", { skip }, () => {
   assert.equal(code, 3);
   assert.match(err, /^The file of secret keys .* Permission denied: .*\n.*\(chown\)/m);
 });
+
+test("its removal leaves nothing but the image", { skip }, async () => {
+  await start();
+  // Other tests need the image.
+  engine.script(documentedExample("docker volume rm").replace(/^docker image rm .*$/m, ""));
+  assert.equal(engine.read("podman", "volume", "ls", "--quiet", "--filter", "name=^wfh$"), "");
+  assert.equal(engine.run("podman", "container", "exists", "wfh").code, 1);
+});
