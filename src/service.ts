@@ -75,7 +75,7 @@ export interface ServiceDeps {
 /** What the service needs of a store. */
 export interface ServiceStore
   extends Pick<Store, "pageRequests" | "logIn" | "placeOverrides" | "readiness" | "queuedRows">,
-    Pick<Store, "nodeCount" | "clockAheadMs" | "disk" | "onBatch"> {
+    Pick<Store, "now" | "nodeCount" | "clockAheadMs" | "disk" | "onBatch"> {
   readonly retention: Pick<Store["retention"], "facts">;
 }
 
@@ -123,7 +123,7 @@ function joinApp(
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);
   const pageRequests = new PageRequests({
     log: tracing?.queries(store.pageRequests, "pageRequests") ?? store.pageRequests,
-    now: clockOf(store),
+    now: store.now,
     secretNames: config.secretParameters,
     ...(config.pageRequestsPerNetwork > 0 && {
       rateLimiter: new NetworkRateLimiter(config.pageRequestsPerNetwork, elapsed),
@@ -228,18 +228,13 @@ function joinPages(
   ]);
 }
 
-/** Milliseconds since 1970 UTC, for all nodes of a database alike: limits on guessing hold for them together. */
-function clockOf({ clockAheadMs }: ServiceStore): () => number {
-  return () => Date.now() - clockAheadMs();
-}
-
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
 function joinLogIn(
   { config, secretKeys, log, store: database }: ServiceDeps,
   { events }: Pick<Metrics, "events">,
   tracing: Tracing | undefined,
 ) {
-  const now = clockOf(database);
+  const { now } = database;
   const store = tracing?.queries(database.logIn, "logIn") ?? database.logIn;
   const hashesAtOnce = hashConcurrencyOf(config);
   const hashes = new Semaphore(hashesAtOnce);

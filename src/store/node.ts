@@ -46,6 +46,8 @@ export interface Node {
    * was behind; 0 where they agree within 5 seconds.
    */
   readonly clockAheadMs: () => number;
+  /** Milliseconds since 1970 UTC, for all nodes alike: limits on guessing hold for them together. */
+  readonly now: () => number;
 }
 
 /** Timers, and milliseconds of a clock that never jumps. */
@@ -63,7 +65,7 @@ export function createNode(
   const { workers = 1, keyFingerprints, now, log } = options;
   if (connections === undefined) {
     const nothing = async () => {};
-    const alone = { isCounted: () => true, clockAheadMs: () => 0 };
+    const alone = { isCounted: () => true, clockAheadMs: () => 0, now };
     return { join: nothing, leave: nothing, count: () => workers, ...alone };
   }
   const name = nodePrefix + crypto.randomUUID();
@@ -123,5 +125,6 @@ export function createNode(
     count: () => count,
     isCounted,
     clockAheadMs: () => clockAheadMs,
+    now: () => now() - clockAheadMs,
   };
 }

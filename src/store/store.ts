@@ -76,6 +76,8 @@ export interface Store {
   nodeCount(): number;
   /** How far the clock is ahead of that of the database server, in milliseconds; 0 where they agree within 5 seconds. */
   clockAheadMs(): number;
+  /** Milliseconds since 1970 UTC, for all nodes of a database alike. */
+  readonly now: () => number;
   /** Whether page requests can be written and the queue has room to spare, or why not. */
   readiness(): Readiness;
   /** The disk of a SQLite file as it was last looked at. */
@@ -193,6 +195,7 @@ function createStore(
     lease,
     nodeCount: node.count,
     clockAheadMs: node.clockAheadMs,
+    now: node.now,
     readiness: () => (node.isCounted() ? groupCommit.readiness : "database"),
     disk: () => groupCommit.disk,
     queuedRows: () => groupCommit.queuedRows,

@@ -70,6 +70,15 @@ function parse(text: string, isExact: boolean): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 const zero = 0x30;
+const [digit, other] = [2, 3];
+/**
+ * What a unit is, by its number. Brackets and commas are what they do to the depth: `{` and `[` open a level, `}` and `]`
+ * close one. A comma begins a value, as an opening does.
+ */
+const steps = new Int8Array(128).fill(other).fill(digit, zero, zero + 10);
+for (const [unit, step] of Object.entries({ "{": 1, "[": 1, "}": -1, "]": -1, ",": 0 })) {
+  steps[unit.charCodeAt(0)] = step;
+}
 
 /** Most digits of a whole number that a double holds exactly, whatever they are. */
 const exactDigitsMax = 15;
@@ -86,40 +95,19 @@ function hasExactNumbers(text: string): boolean {
   let values = 0;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
+    const step = steps[unit] ?? other;
     if (unit === quote) i = endOfString(text, i + 1, quote);
-    else if (isDigit(unit)) {
+    else if (step === digit) {
       const start = i;
-      while (isDigit(text.charCodeAt(i + 1))) i += 1;
+      while (steps[text.charCodeAt(i + 1)] === digit) i += 1;
       isExact &&= isExactNumber(text, start, i + 1);
-    } else {
-      const step = stepOf(unit);
-      if (step === undefined) continue;
+    } else if (step !== other) {
       depth += step;
       values += Number(step >= 0);
       checkJsonLimits(depth, values);
     }
   }
   return isExact;
-}
-
-/** What a character does to the depth: `{` and `[` open a level, `}` and `]` close one. A comma begins a value, as an opening does. */
-function stepOf(unit: number): number | undefined {
-  switch (unit) {
-    case 0x7b:
-    case 0x5b:
-      return 1;
-    case 0x7d:
-    case 0x5d:
-      return -1;
-    case 0x2c:
-      return 0;
-    default:
-      return undefined;
-  }
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= zero && unit <= 0x39;
 }
 
 /** Whether digits, without a sign before and other digits around them, are an exact number. */
