@@ -5,19 +5,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { freePort } from "../free-port.ts";
+import { haproxyPlain, startHaproxy } from "../haproxy-example.ts";
 import { missingProxy } from "../interop/nginx.ts";
+import { isRunning } from "../interop/run-client.ts";
 import { startNginx } from "../nginx-alone.ts";
 import { nodesBlock } from "../nginx-example.ts";
 import { startEngines } from "../store/engines.ts";
 import { type ClusterProcess, endCluster, killClusters, startCluster } from "./cluster-process.ts";
 
-// Several nodes behind nginx as docs/nodes.md has it, with its configuration.
+// Several nodes behind nginx and HAProxy as docs/nodes.md has them, with their configurations.
 
 after(killClusters);
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
 const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+
+const missingHaproxy = isRunning("haproxy", ["-v"])
+  ? false
+  : "there is no HAProxy: apt-get install haproxy";
 
 /** Calls at the same time. */
 const callers = 6;
@@ -71,8 +77,26 @@ function logPage(agent: http.Agent, port: number): Promise<string> {
   return promise;
 }
 
-/** Nodes on one PostgreSQL database behind nginx. */
-async function startNodes(t: TestContext, count: number) {
+type Serve = (port: number, nodePorts: readonly number[], folder: string) => Promise<Front>;
+/** A proxy in front of nodes. */
+interface Front {
+  /** Changes the nodes. */
+  serveBy(nodePorts: readonly number[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const byNginx: Serve = async (port, nodePorts, folder) => {
+  const nginx = await startNginx(folder, nodesBlock(port, nodePorts));
+  return { serveBy: (ports) => nginx.reload(nodesBlock(port, ports)), stop: nginx.stop };
+};
+
+const byHaproxy: Serve = async (port, nodePorts, folder) => {
+  const { stop } = await startHaproxy(folder, haproxyPlain(port, nodePorts), port);
+  return { serveBy: async () => assert.fail("its nodes stay"), stop };
+};
+
+/** Nodes on one PostgreSQL database behind a proxy. */
+async function startNodes(t: TestContext, count: number, serve = byNginx) {
   const database = await postgres.createDatabase();
   const folder = mkdtempSync(join(tmpdir(), "wfh-nodes-"));
   const startNode = (port: number) =>
@@ -84,10 +108,10 @@ async function startNodes(t: TestContext, count: number) {
   const nodes = new Map<number, ClusterProcess>();
   for (const port of ports) nodes.set(port, await startNode(port));
   const port = await freePort();
-  const nginx = await startNginx(folder, nodesBlock(port, ports));
+  const front = await serve(port, ports, folder);
   t.after(async () => {
     for (const node of nodes.values()) await endCluster(node);
-    await nginx.stop();
+    await front.stop();
     rmSync(folder, { recursive: true });
     await database.drop();
   });
@@ -104,8 +128,7 @@ async function startNodes(t: TestContext, count: number) {
       ending.signal("SIGTERM");
       assert.equal(await ending.ended(), 0);
     },
-    /** Changes the `server` lines and reloads nginx. */
-    serveBy: (nodePorts: readonly number[]) => nginx.reload(nodesBlock(port, nodePorts)),
+    serveBy: front.serveBy,
   };
 }
 
@@ -121,17 +144,26 @@ async function assertStored(
 
 const options = { skip: postgres.missing ?? missingProxy, timeout: 120_000 };
 
-test("a rolling restart of three nodes behind nginx fails no page request", options, async (t) => {
-  const cluster = await startNodes(t, 3);
-  const load = startLoad(cluster.port);
-  await load.calls(200);
-  for (const node of [...cluster.nodes.keys()]) {
-    await cluster.stop(node);
-    await cluster.start(node);
+const fronts = [
+  { name: "nginx", serve: byNginx, skip: options.skip },
+  { name: "HAProxy", serve: byHaproxy, skip: postgres.missing ?? missingHaproxy },
+];
+for (const { name, serve, skip } of fronts) {
+  test(`a rolling restart of three nodes behind ${name} fails no page request`, {
+    ...options,
+    skip,
+  }, async (t) => {
+    const cluster = await startNodes(t, 3, serve);
+    const load = startLoad(cluster.port);
     await load.calls(200);
-  }
-  await assertStored(cluster, await load.stop());
-});
+    for (const node of [...cluster.nodes.keys()]) {
+      await cluster.stop(node);
+      await cluster.start(node);
+      await load.calls(200);
+    }
+    await assertStored(cluster, await load.stop());
+  });
+}
 
 test("adding a node and removing another fails no page request", options, async (t) => {
   const cluster = await startNodes(t, 2);

@@ -1,18 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../free-port.ts";
+import { startHaproxy } from "../haproxy-example.ts";
 import { startNginx } from "../nginx-alone.ts";
 import { nodesBlock } from "../nginx-example.ts";
 import { readText } from "../source-files.ts";
 import type { Machine } from "./database-pair.ts";
-
-/** Between two looks, in milliseconds. */
-const lookMs = 20;
 
 /** A proxy on a port of this machine. */
 export interface RunningProxy {
@@ -42,33 +36,12 @@ export async function startDatabaseProxy(machines: readonly Machine[]): Promise<
     configuration = configuration.replace(`${machine.name}:5432`, `127.0.0.1:${machine.port}`);
   }
   const folder = mkdtempSync(join(tmpdir(), "wfh-haproxy-"));
-  const file = join(folder, "haproxy.cfg");
-  writeFileSync(file, configuration);
-  const haproxy = spawn("haproxy", ["-db", "-f", file], { stdio: "ignore" });
-  const kill = () => haproxy.kill("SIGKILL");
-  process.on("exit", kill);
-  while (!(await isListening(port))) {
-    if (haproxy.exitCode !== null) throw new Error(`HAProxy ended with ${haproxy.exitCode}`);
-    await pause(lookMs);
-  }
+  const haproxy = await startHaproxy(folder, configuration, port);
   return {
     port,
     close: async () => {
-      process.off("exit", kill);
-      if (haproxy.exitCode === null && kill()) await once(haproxy, "exit");
+      await haproxy.stop();
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect({ host: "127.0.0.1", port });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
