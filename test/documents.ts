@@ -57,6 +57,19 @@ export function blocksUnder(
     .map(({ body }) => body);
 }
 
+/** The blocks of commands that are not examples, each with the heading above it. */
+export function commandBlocksOf(
+  markdown: string,
+): readonly { readonly heading: string; readonly commands: string }[] {
+  return fencesOf(markdown)
+    .filter(({ language }) => language === "console")
+    .map(({ body, start }) => {
+      const above = markdown.slice(0, start).replace(fence, "");
+      const headings = [...above.matchAll(/^#+ (.+)$/gm)];
+      return { heading: headings.at(-1)?.[1] ?? "", commands: body };
+    });
+}
+
 /** The examples of a document: each `sh` block with an answer block next below it. */
 export function examplesOf(document: SourceFile): readonly Example[] {
   return programsOf(document, "sh");

@@ -17,7 +17,7 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "the short soak", files: /^test\/soak\// },
   { what: "the command line as a process", files: /^test\/cli\// },
   { what: "packages", files: /^test\/package\// },
-  { what: "messages of docs/troubleshoot.md", files: /^test\/guides\// },
+  { what: "the commands and messages of the documents for operators", files: /^test\/guides\// },
 ];
 /** Files that test/unit.test.ts and test/server.test.ts run in one process each. */
 const inOneProcess = /^(?:src|test\/server)\//;

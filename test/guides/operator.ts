@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { takeBlock } from "./guide-blocks.ts";
+import type { Machine } from "./machine.ts";
+
+/** What a walk through the documents has done by its end, in its order. */
+export interface Part<At> {
+  readonly name: string;
+  run(at: At): Promise<unknown>;
+}
+
+/**
+ * Puts the package and a next version of it on a machine, and lets npm use what the test has fetched.
+ *
+ * @param tarball the package.
+ */
+export function supply(machine: Machine, tarball: string): void {
+  const scratch = dirname(tarball);
+  const next = join(scratch, "next");
+  mkdirSync(next, { recursive: true });
+  const file = join(next, "package/package.json");
+  execFileSync("tar", ["-xzf", tarball, "-C", next]);
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace('"version": "0.1.0"', '"version": "0.2.0"'));
+  execFileSync("tar", ["-czf", join(scratch, "next.tgz"), "-C", next, "package"]);
+  machine.place(tarball, "/tmp/web-forms-helper-0.1.0.tgz");
+  machine.place(join(scratch, "next.tgz"), "/tmp/web-forms-helper-0.2.0.tgz");
+  machine.write("/root/.npmrc", "offline=true\naudit=false\nfund=false\nupdate-notifier=false\n");
+}
+
+/** Makes a certificate for the public name that the machine itself trusts, and finds the name at an address. */
+export async function nameIt(machine: Machine, address: string): Promise<void> {
+  await machine.run(`
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=forms.example.org \\
+      -addext subjectAltName=DNS:forms.example.org \\
+      -keyout /etc/ssl/private/forms.example.org.key -out /etc/ssl/forms.example.org.pem 2> /dev/null
+    cat /etc/ssl/forms.example.org.pem >> /etc/ssl/certs/ca-certificates.crt
+    echo '${address} forms.example.org' >> /etc/hosts`);
+}
+
+/** Waits until the server is ready; else shows the end of its log. */
+export const ready = `timeout 40 bash -c 'until curl -fs http://127.0.0.1:8080/readyz; do sleep 0.1; done' || { tail -n 5 /run/machine/wfh.log; exit 1; }`;
+
+/** A script that sets settings in a file, for {@link Machine.edit}. */
+export const setSettings = (lines: readonly string[]) =>
+  lines
+    .map((line) => {
+      const [name = ""] = line.split(" ");
+      return `sed -i '/^#* *${name} /d' "$1"; printf '%s\\n' '${line}' >> "$1"`;
+    })
+    .join("\n");
+
+/** What every public server sets. */
+export const publicSettings = [
+  'WFH_BASE_URL = "https://forms.example.org"',
+  'WFH_LOCATION_NAMESPACE = "http://old.example.org/services/"',
+  'WFH_ENDPOINT_NAMESPACE = "http://old.example.org/forms"',
+];
+
+/** Settings of every server. */
+export const settings = "/etc/web-forms-helper/settings.toml";
+/** What a look-up returns. */
+export const newYork = /<City>New York<\/City>/;
+
+/** Runs a block of a document on a machine, as it is. */
+export function stepsOn(machine: Machine) {
+  return (path: string, heading: string, number = 1, cwd?: string): Promise<string> =>
+    machine.run(takeBlock(path, heading, number), cwd);
+}
+
+/** Installs the package and the service as docs/install.md says. */
+export async function installService(machine: Machine): Promise<void> {
+  const step = stepsOn(machine);
+  await step("install", "Install the npm package");
+  machine.edit("true");
+  await step("install", "Run as a service", 1);
+  await step("install", "Run as a service", 2);
+}
