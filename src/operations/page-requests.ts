@@ -76,57 +76,38 @@ function findFor(
   return sessions.findFor(visitor, instanceId);
 }
 
-type NotStoredFaults = Readonly<Record<NotStoredReason, { code: FaultCode; message: string }>>;
+const codes: Readonly<Record<NotStoredReason, FaultCode>> = {
+  busy: "busy",
+  "too-many": "busy",
+  unavailable: "unavailable",
+  unknown: "unavailable",
+};
 
-function toFault(cause: unknown, faults: NotStoredFaults): unknown {
+function toFault(cause: unknown, messages: Readonly<Record<NotStoredReason, string>>): unknown {
   if (!(cause instanceof NotStoredError)) return cause;
-  const { code, message } = faults[cause.reason];
-  return new Fault(code, message, { cause });
+  return new Fault(codes[cause.reason], messages[cause.reason], { cause });
 }
 
 /** Faults of page requests that are not stored; the contract names no error, so they are ours (contract §7). */
-const notStored: NotStoredFaults = {
-  busy: {
-    code: "busy",
-    message: "The page request was not stored: too many are waiting. Try again in a moment.",
-  },
-  "too-many": {
-    code: "busy",
-    message:
-      "The page request was not stored: too many come from your network. Try again in a minute.",
-  },
-  unavailable: {
-    code: "unavailable",
-    message: "The page request was not stored: the database cannot be written to. Try again later.",
-  },
-  unknown: {
-    code: "unavailable",
-    message:
-      "The page request may not have been stored: the database failed while it was written. If you send it again, it may be stored twice.",
-  },
+const notStored = {
+  busy: "The page request was not stored: too many are waiting. Try again in a moment.",
+  "too-many":
+    "The page request was not stored: too many come from your network. Try again in a minute.",
+  unavailable:
+    "The page request was not stored: the database cannot be written to. Try again later.",
+  unknown:
+    "The page request may not have been stored: the database failed while it was written. If you send it again, it may be stored twice.",
 };
 
 /** The same for page requests with keys, of which some may be stored: all can be sent again. */
-const notStoredByKey: NotStoredFaults = {
-  busy: {
-    code: "busy",
-    message: "Not all page requests were stored: too many are waiting. Send all again in a moment.",
-  },
-  "too-many": {
-    code: "busy",
-    message:
-      "No page request was stored: too many come from your network. Send fewer at once, or all again in a minute.",
-  },
-  unavailable: {
-    code: "unavailable",
-    message:
-      "Not all page requests were stored: the database cannot be written to. Send all again later.",
-  },
-  unknown: {
-    code: "unavailable",
-    message:
-      "Some page requests may not have been stored: the database failed while they were written. Send all again: their keys keep each from being stored twice.",
-  },
+const notStoredByKey = {
+  busy: "Not all page requests were stored: too many are waiting. Send all again in a moment.",
+  "too-many":
+    "No page request was stored: too many come from your network. Send fewer at once, or all again in a minute.",
+  unavailable:
+    "Not all page requests were stored: the database cannot be written to. Send all again later.",
+  unknown:
+    "Some page requests may not have been stored: the database failed while they were written. Send all again: their keys keep each from being stored twice.",
 };
 
 const givenFields = Object.entries(pageRequestFields).flatMap(([name, field]) =>
