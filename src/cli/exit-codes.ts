@@ -6,13 +6,10 @@ import { type Styling, styled } from "./io/style.ts";
 /** How a command ends; the numbers are a promise to scripts. */
 export const exitCodes = {
   done: 0,
-  /** The command ran, and its result is negative: a code was not found. */
   no: 1,
-  /** Command line or settings that cannot be used. */
   usage: 2,
-  /** The command failed: a port is taken, a file cannot be read. */
   failed: 3,
-  /** Ctrl+C before a prompt, an import, a backup, a copy or a batch was done; the number that shells use for it. */
+  // As shells have it.
   interrupted: 130,
 } as const;
 
