@@ -101,18 +101,26 @@ const proxies = [
   { name: "examples/haproxy.cfg", start: haproxy, skip: missingHaproxy, atOnce: 60 },
 ];
 
-for (const { name, start, skip, atOnce } of proxies) {
-  if (skip) {
-    test(name, { skip }, () => {});
+/** All of them are started before the first test: what is cleared up in the end must not be before. */
+const started = await Promise.all(
+  proxies.map(async ({ start, skip, ...proxy }) => {
+    if (skip) return { ...proxy, skip };
+    const server = await startServer({
+      WFH_TRUSTED_PROXIES: "127.0.0.1",
+      WFH_BASE_URL: "https://forms.example.org",
+    });
+    after(() => server.close());
+    return { ...proxy, skip: false as const, server, front: await start(server.url) };
+  }),
+);
+
+for (const proxy of started) {
+  const { name, atOnce } = proxy;
+  if (proxy.skip !== false) {
+    test(name, { skip: proxy.skip }, () => {});
     continue;
   }
-  const server = await startServer({
-    WFH_TRUSTED_PROXIES: "127.0.0.1",
-    WFH_BASE_URL: "https://forms.example.org",
-  });
-  after(() => server.close());
-  const front = await start(server.url);
-
+  const { server, front } = proxy;
   describe(name, () => {
     test("serves over TLS", async () => {
       const { status, text } = await send(front, { path: lookUp });

@@ -24,11 +24,16 @@ const scriptS = 60;
 
 const parts = join(root, "test/guides/machine");
 
+/** Packages of Debian 12 that machines have, and install without a network. */
+const packages = ["nginx", "haproxy", "postgresql-15", "prometheus", "openssl", "iproute2"];
+
 /** Why there are no machines here; undefined where there are. */
 export function missingMachines(): string | undefined {
   if (process.getuid?.() !== 0) return "machines of their own need root";
   const tried = spawnSync("unshare", ["--mount", "--net", "--pid", "--fork", "true"]);
-  return tried.status === 0 ? undefined : "unshare is not allowed here";
+  if (tried.status !== 0) return "unshare is not allowed here";
+  const { status } = spawnSync("dpkg", ["--status", ...packages]);
+  return status === 0 ? undefined : `packages are missing: apt-get install ${packages.join(" ")}`;
 }
 
 /**

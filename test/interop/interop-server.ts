@@ -36,7 +36,7 @@ export async function openPlainServer(): Promise<InteropServer> {
 export async function openProxiedServer(
   settingsFor: (publicUrl: string) => Record<string, string>,
 ): Promise<InteropServer> {
-  const proxy = await prepareProxy();
+  const proxy = await prepareProxy({ limitsLogIns: false });
   const site = await openTestSite(settingsFor(proxy.url));
   await proxy.start(site.url);
   return describeSite(site, proxy.url, proxy.authority);

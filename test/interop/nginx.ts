@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { freePort } from "../free-port.ts";
 import { startNginx } from "../nginx-alone.ts";
-import { tlsBlock } from "../nginx-example.ts";
+import { tlsBlock, withoutLimit } from "../nginx-example.ts";
 import { isRunning, runProgram } from "./run-client.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -24,8 +24,12 @@ export const missingProxy: string | false =
     ? false
     : "there is no nginx with openssl: apt-get install nginx openssl";
 
-/** Prepares nginx as examples/nginx.conf has it, with a certificate of its own, on ports that were free. */
-export async function prepareProxy(): Promise<Proxy> {
+/**
+ * Prepares nginx as examples/nginx.conf has it, with a certificate of its own, on ports that were free.
+ *
+ * @param limitsLogIns false where more log-ins come from this address than from any visitor.
+ */
+export async function prepareProxy({ limitsLogIns = true } = {}): Promise<Proxy> {
   const folder = temporaryFolder();
   const [port, plainPort] = [await freePort(), await freePort()];
   const authority = join(folder, "certificate.pem");
@@ -44,7 +48,7 @@ export async function prepareProxy(): Promise<Proxy> {
         server: new URL(upstream).host,
         certificate: authority,
       });
-      const nginx = await startNginx(folder, block);
+      const nginx = await startNginx(folder, limitsLogIns ? block : withoutLimit(block));
       after(nginx.stop);
     },
   };
