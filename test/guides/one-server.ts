@@ -147,7 +147,8 @@ YAML`);
         /permission denied/,
       );
       await step("operating", "Back up PostgreSQL", 1);
-      await step("operating", "Back up PostgreSQL", 2);
+      assert.match(await step("operating", "Back up PostgreSQL", 2), /^ *[1-9]\d*$/m);
+      await step("operating", "Back up PostgreSQL", 3);
       await machine.run(ready);
       await machine.run("systemctl stop wfh");
       // The restored database names a server that ran when it was saved, and counts for 15 seconds.
@@ -200,7 +201,7 @@ YAML`);
         "The database is locked",
         "The disk is nearly full",
         "502 from the proxy",
-        "403, a page of another site",
+        "403 or CORS, a page of another site",
         "A look-up is empty",
         "Nodes return different places",
         "A log-in is refused",

@@ -71,7 +71,7 @@ export const failedCalls: Readonly<Record<string, Produce>> = {
       await server.close();
     }
   },
-  "403, a page of another site": sending({
+  "403 or CORS, a page of another site": sending({
     ...pageRequest,
     headers: { ...json, Origin: otherSite },
   }),
