@@ -8,6 +8,7 @@ import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/liv
 import { ReleaseError, type ReleaseHome, Releases } from "../gazetteer/releases/releases.ts";
 import { type ReleasePuller, SharedReleases } from "../gazetteer/releases/shared-releases.ts";
 import { describeFileError, isSystemError, messageOf } from "../lib/file-error.ts";
+import { keyFileOf } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/open-database.ts";
 import { withDatabase } from "./admin-context.ts";
@@ -18,16 +19,17 @@ import type { Terminal } from "./io/terminal.ts";
 /** Name of the file that imports write when none is set. */
 const defaultName = "web-forms-helper.gazetteer";
 
-type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl">;
+type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl" | "keyFile">;
 
 /**
  * The file that imports write and the server reads, given the settings. It need not be there. By default it is beside a
- * SQLite database: a command that runs in another folder than the server then has the same.
+ * SQLite database, or the key file: a command that runs in another folder than the server then has the same.
  */
-function gazetteerFileOf({ gazetteer, databaseUrl }: GazetteerConfig): string {
-  if (gazetteer !== "") return gazetteer;
-  const address = addressOf(databaseUrl);
-  return join(address.engine === "SQLite" ? dirname(address.file) : ".", defaultName);
+function gazetteerFileOf(config: GazetteerConfig): string {
+  if (config.gazetteer !== "") return config.gazetteer;
+  const address = addressOf(config.databaseUrl);
+  const neighbour = address.engine === "SQLite" ? address.file : keyFileOf(config);
+  return join(dirname(neighbour), defaultName);
 }
 
 /** Whether nodes share the releases of a database: with PostgreSQL, unless they are to stay files (decision 0065). */

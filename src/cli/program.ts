@@ -1,4 +1,4 @@
-import { type Command as BaseCommand, CommanderError } from "commander";
+import { type Command as BaseCommand, CommanderError, Help } from "commander";
 import { readVersion } from "../server/version.ts";
 import { Command, type DeclareCommand } from "./command.ts";
 import { exitCodes, exitCodeTable, reportError } from "./exit-codes.ts";
@@ -126,7 +126,13 @@ function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void)
       writeErr: terminal.err,
       outputError: (text, write) => write(withoutValues(text)),
     })
-    .configureHelp({ styleTitle: (title) => styled(terminal, "bold", title) })
+    .configureHelp({
+      styleTitle: (title) => styled(terminal, "bold", title),
+      optionDescription: (option) => {
+        const described = new Help().optionDescription(option);
+        return option.mandatory ? `${described} (required)` : described;
+      },
+    })
     .showSuggestionAfterError()
     .showHelpAfterError("See --help.")
     .addHelpText("after", help)

@@ -19,7 +19,7 @@ export const problems = {
   "forbidden-origin": {
     status: 403,
     title: "Pages of this origin may not call",
-    advice: "List the origin of the page: wfh forms set --origin, or WFH_ALLOWED_ORIGINS.",
+    advice: "List the origin of the page: wfh forms add (or set) --origin, or WFH_ALLOWED_ORIGINS.",
   },
   "not-found": {
     status: 404,

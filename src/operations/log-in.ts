@@ -82,9 +82,9 @@ function forbidden(origin: string | null): Fault {
   const pages = pagesOf(origin);
   return new Fault(
     "forbidden",
-    `${pages} may not log in: the origin is listed for no form (wfh forms set --origin).`,
+    `${pages} may not log in: the origin is listed for no form: wfh forms add (or set) --origin.`,
     {
-      hint: `${pages}: list the origin with wfh forms set --origin, or set WFH_BASE_URL if the page is our own`,
+      hint: `${pages}: list the origin with wfh forms add (or set) --origin, or set WFH_BASE_URL if the page is our own`,
     },
   );
 }

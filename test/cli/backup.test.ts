@@ -140,15 +140,20 @@ test("the key is in a backup only when it is asked for, and comes back readable 
 test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", async (t) => {
   const fixture = openFixture(t);
   const settings = join(fixture.folder, "settings.toml");
-  writeFileSync(settings, 'WFH_DATABASE_URL = "postgres://bob:hush@db.example.org/forms"\n');
+  writeFileSync(
+    settings,
+    'WFH_DATABASE_URL = "postgres://bob:hush@db.example.org/forms?sslmode=no-verify&sslrootcert=/etc/ca.pem&max=3"\n',
+  );
   const file = join(fixture.folder, "wfh.tar");
   const { code, err } = await fixture.run(["backup", file]);
   assert.equal(code, 3);
   assert.match(
     err,
-    /pg_dump --format=custom --file=\S+wfh\.dump --dbname='postgres:\/\/db\.example\.org\/forms'/,
+    /^ {2}pg_dump --format=custom --file=\S+wfh\.dump --dbname='postgres:\/\/bob@db\.example\.org\/forms\?sslmode=require&sslrootcert=%2Fetc%2Fca\.pem'$/m,
   );
+  assert.match(err, /^ {2}sudo -u postgres pg_dump --format=custom --file=\S+wfh\.dump forms$/m);
   assert.doesNotMatch(err, /hush/);
+  writeFileSync(settings, 'WFH_DATABASE_URL = "postgres://bob:hush@db.example.org/forms"\n');
   const shared = await fixture.run(["backup", file, "--gazetteer-only"]);
   assert.equal(shared.code, 3);
   assert.match(shared.err, /db\.example\.org.*\nCheck WFH_DATABASE_URL/);

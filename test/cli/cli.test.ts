@@ -7,9 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { renderBanner } from "../../src/cli/commands/serve/banner.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { GazetteerFacts } from "../../src/domain/location/gazetteer.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
+import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { exchange } from "../exchange.ts";
 import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
@@ -107,6 +110,21 @@ for (const words of commands) {
   });
 }
 
+for (const [words, options] of [
+  [
+    ["forms", "add"],
+    ["--name", "--instance", "--origin"],
+  ],
+  [["page-requests", "export"], ["--format"]],
+] as const) {
+  test(`wfh ${words.join(" ")} --help marks the options that are required`, async () => {
+    const { out } = await run(...words, "--help");
+    const entries = out.split(/^ {2}(?=-)/m).filter((entry) => entry.includes("(required)"));
+    const marked = entries.map((entry) => /--[a-z-]+/.exec(entry)?.[0]);
+    assert.deepEqual(marked, options);
+  });
+}
+
 /** Starts the program as a process; resolves once it listens. */
 async function startProcess() {
   const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
@@ -117,17 +135,19 @@ async function startProcess() {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let err = "";
-  child.stderr.setEncoding("utf8");
-  for await (const text of child.stderr) {
+  child.stderr.setEncoding("utf8").on("data", (text) => {
     err += text;
-    const url = /listening at (http:\S+)/.exec(err)?.[1];
-    if (url !== undefined) return { child, url, banner: err };
+  });
+  const lines = createInterface(child.stdout);
+  for await (const [line] of on(lines, "line", { close: ["close"] })) {
+    const { msg, url } = JSON.parse(line) as { msg: string; url: string };
+    if (msg === "listening") return { child, url, lines };
   }
   throw new Error(`It did not start: ${err}`);
 }
 
 test("serve finishes what it has begun after SIGTERM and ends with 0", async () => {
-  const { child, url } = await startProcess();
+  const { child, url, lines } = await startProcess();
   const head = "POST /api/LocationUIHelper.asmx/PostalCodeToCityState HTTP/1.1\r\nHost: x\r\n";
   const type = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16\r\n";
   let received = "";
@@ -140,7 +160,7 @@ test("serve finishes what it has begun after SIGTERM and ends with 0", async () 
   await once(socket, "data");
   const exit = once(child, "exit");
   child.kill("SIGTERM");
-  for await (const [line] of on(createInterface(child.stdout), "line")) {
+  for await (const [line] of on(lines, "line")) {
     if (line.includes('"stopping"')) break;
   }
   socket.write("postalCode=10001");
@@ -164,7 +184,10 @@ test("serve refuses a port that is taken, with the way out", async () => {
 });
 
 test("the banner names an address that responds", async () => {
-  const { child, banner } = await startProcess();
+  const { child, url } = await startProcess();
+  const { facts } = openGazetteer(fileURLToPath(builtInGazetteer));
+  const { config } = readConfig(undefined, {});
+  const banner = renderBanner({ url, adminUrl: undefined }, config, facts);
   const page = /Open in a browser (http\S+)/.exec(banner)?.[1] ?? "";
   const [, demo = ""] = /Demo form +(http\S+)/.exec(banner) ?? [];
   const [, api = ""] = /REST API +(http\S+)/.exec(banner) ?? [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { openAdministration } from "../../src/store/store.ts";
 import { quickFolder } from "../quick-folder.ts";
@@ -25,6 +25,23 @@ function runAs(uid: number | undefined, words: readonly string[], databaseUrl: s
   });
   return { status, stderr };
 }
+
+test("with PostgreSQL, a folder that the server's user cannot read does not matter", {
+  skip,
+}, () => {
+  chmodSync(folder, 0o755);
+  const home = mkdtempSync(join(folder, "home-"));
+  const { status, stdout } = spawnSync(process.execPath, [resolve("src/cli/main.ts"), "version"], {
+    env: {
+      ...plainEnvironment,
+      WFH_DATABASE_URL: "postgres://127.0.0.1:1/wfh",
+      WFH_KEY_FILE: join(folder, "wfh.key"),
+    },
+    ...{ cwd: home, uid: stranger, gid: stranger, encoding: "utf8", timeout: 30_000 },
+  });
+  assert.match(stdout, /^Postal data of +\d{4}-/m);
+  assert.equal(status, 0);
+});
 
 test("a missing folder of the database is not blamed on the key file", () => {
   const missing = join(folder, "missing");

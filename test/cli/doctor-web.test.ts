@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { settingsChecks } from "../../src/cli/commands/doctor/doctor.ts";
 import { runChecks } from "../../src/cli/commands/doctor/finding.ts";
 import { webChecks } from "../../src/cli/commands/doctor/web.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 import type { FormOrigin } from "../../src/store/inspection.ts";
 import { configOf, noComplaint, onlyComplaint } from "./doctor-fixture.ts";
 
 const https = {
   WFH_BASE_URL: "https://forms.example.org",
-  WFH_LOCATION_NAMESPACE: "http://old.example.org/",
-  WFH_ENDPOINT_NAMESPACE: "http://old.example.org/forms",
 };
 const proxied = {
   ...https,
@@ -84,13 +84,6 @@ const cases: readonly [
     /^warning: .* plain HTTP: passwords .* -> put HTTPS in front/,
   ],
   [
-    "with a namespace that nothing has set at a public address",
-    { ...proxied, WFH_LOCATION_NAMESPACE: "http://tempuri.org/" },
-    [],
-    /^warning: WFH_LOCATION_NAMESPACE: still http:\/\/tempuri\.org\/.* -> set them to the targetNamespace/,
-  ],
-  ["with namespaces that nothing has set at home", { WFH_BASE_URL: "http://localhost" }, [], null],
-  [
     "behind a proxy that is not named",
     { ...https, WFH_KEEP_ALIVE_TIMEOUT_MS: "65000" },
     [],
@@ -151,6 +144,18 @@ describe("doctor looks at proxy, cookies and origins", () => {
       else noComplaint(findings);
     });
   }
+  test("with namespaces that nothing has set at a public address", async () => {
+    const look = (values: Record<string, string>) =>
+      runChecks(settingsChecks, readConfig(undefined, values));
+    const publicAddress = { ...https, WFH_ENDPOINT_NAMESPACE: "http://old.example.org/forms" };
+    assert.match(
+      onlyComplaint(await look(publicAddress)),
+      /^warning: WFH_LOCATION_NAMESPACE: not set, .* -> set each to the targetNamespace/,
+    );
+    noComplaint(await look({ ...publicAddress, WFH_LOCATION_NAMESPACE: "http://tempuri.org/" }));
+    noComplaint(await look({ WFH_BASE_URL: "http://localhost" }));
+  });
+
   test("where browsers would block every call", async () => {
     const settings = {
       WFH_BASE_URL: "http://forms.example.org",

@@ -30,10 +30,23 @@ type Series = Readonly<Record<string, string>>;
 const alerts: readonly {
   readonly name: string;
   readonly what: string;
+  /** `"warning"` without it. */
+  readonly severity?: "critical";
   readonly series: Series;
   /** Labels of what fires after so long; none when nothing does. */
   readonly fires: Readonly<Record<string, readonly string[]>>;
 }[] = [
+  {
+    name: "WfhDown",
+    what: "a server that has been down for more than a minute",
+    severity: "critical",
+    series: {
+      'up{job="web-forms-helper",instance="down"}': "1 0x5",
+      'up{job="web-forms-helper",instance="restarted"}': "1 0 1x4",
+      'up{job="other",instance="foreign"}': "0x6",
+    },
+    fires: { "1m": [], "3m": ['instance="down",job="web-forms-helper"'] },
+  },
   {
     name: "WfhRetentionClock",
     what: "a clock that retention does not trust",
@@ -99,12 +112,12 @@ const alerts: readonly {
   },
 ];
 
-for (const { name, what, series, fires } of alerts) {
+for (const { name, what, severity = "warning", series, fires } of alerts) {
   test(`${name} fires for ${what}`, { skip }, (t) => {
     const folder = mkdtempSync(join(tmpdir(), "wfh-alerts-"));
     t.after(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "alert.yml");
-    const labels = `alertname="${name}",alertstate="firing",severity="warning"`;
+    const labels = `alertname="${name}",alertstate="firing",severity="${severity}"`;
     const tests = [
       {
         interval: "1m",

@@ -290,7 +290,7 @@ test("a body that is no JSON is refused, and nothing of it is repeated", async (
 test("page requests of a foreign page are refused, those of a listed one stored", async () => {
   const refused = await post("page-requests", {}, { Origin: "https://evil.example" });
   assertProblem(refused, 403, "forbidden-origin");
-  assert.match(refused.body.detail, /wfh forms set --origin/);
+  assert.match(refused.body.detail, /wfh forms add \(or set\) --origin/);
   // Otherwise the page would take it for a lost connection, and send again.
   const { headers } = refused.response;
   assert.equal(headers.get("access-control-allow-origin"), "https://evil.example");

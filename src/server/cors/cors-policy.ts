@@ -115,8 +115,8 @@ export function allowsCredentials({ kind, isSure }: OriginCheck): boolean {
 const allowedBy = {
   any: "Add it to the setting WFH_ALLOWED_ORIGINS to allow it.",
   listed:
-    "The setting WFH_ALLOWED_ORIGINS allows an origin; wfh forms set --origin allows it for a form, log-in included.",
-  credentials: "wfh forms set --origin allows an origin for a form.",
+    "The setting WFH_ALLOWED_ORIGINS allows an origin; wfh forms add (or set) --origin allows it for a form, log-in included.",
+  credentials: "wfh forms add (or set) --origin allows an origin for a form.",
 } as const;
 
 /** No setting accepts `null`: every page from a file or a sandbox sends it. */

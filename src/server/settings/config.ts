@@ -31,6 +31,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings: each from the environment, else from the settings file, else its default. `warnings` has a sentence
  * for each unknown WFH_ variable of the environment that does not look like a misspelled one.
+ * `isSet` tells whether a variable has a value other than by default.
  *
  * @param file path of a settings file in TOML; by default that in WFH_CONFIG, if any.
  * @param given values of the command line, which win over both.
@@ -60,7 +61,8 @@ export function readConfig(
   }
   if (problems.length > 0) throw new SettingsError(problems);
   const warnings = sources.flatMap((source) => source.warnings);
-  return { config: config as Config, warnings };
+  const isSet = (variable: string) => sources.some(({ values }) => values.has(variable));
+  return { config: config as Config, warnings, isSet };
 }
 
 /** Kubernetes sets WFH_PORT so in every pod next to a Service named wfh. */

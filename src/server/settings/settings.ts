@@ -132,7 +132,7 @@ export const settings = {
   gazetteer: setting(
     "WFH_GAZETTEER",
     file,
-    "Postal-code file written by wfh import. Default: web-forms-helper.gazetteer beside the SQLite database (with PostgreSQL, in the working directory) if it exists, else the built-in data of the US and Canada.",
+    "Postal-code file written by wfh import. Default: web-forms-helper.gazetteer beside the SQLite database (with PostgreSQL, beside the key file) if it exists, else the built-in data of the US and Canada.",
   ),
   gazetteerReleases: setting(
     "WFH_GAZETTEER_RELEASES",

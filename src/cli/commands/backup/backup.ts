@@ -109,11 +109,30 @@ function databaseOf({ databaseUrl }: Config, file: string): string {
     );
   }
   const dump = toShellWord(`${file.replace(/\.tar$/, "")}.dump`);
+  const { url, name } = toLibpq(databaseUrl);
   throw new CommandError(`The database is on a PostgreSQL server. Back it up with
-  pg_dump --format=custom --file=${dump} --dbname='${address.shown}'
+  pg_dump --format=custom --file=${dump} --dbname=${url}
 and restore it with
-  pg_restore --clean --if-exists --dbname='${address.shown}' ${dump}
+  pg_restore --clean --if-exists --dbname=${url} ${dump}
+Both ask for the password. For a database on this machine:
+  sudo -u postgres pg_dump --format=custom --file=${dump} ${name}
 To back up only the postal codes: wfh backup ${toShellWord(file)} --gazetteer-only`);
+}
+
+/** Parameters of an address that `pg_dump` understands as the server does. */
+const libpqParameters = ["host", "port", "sslmode", "sslrootcert", "sslcert", "sslkey"];
+
+/** The address of a PostgreSQL database as its own programs take it, without the password, and its name; for a shell. */
+function toLibpq(databaseUrl: string): { readonly url: string; readonly name: string } {
+  const url = new URL(databaseUrl);
+  url.password = "";
+  for (const name of [...url.searchParams.keys()]) {
+    if (!libpqParameters.includes(name)) url.searchParams.delete(name);
+  }
+  if (url.searchParams.get("sslmode") === "no-verify") url.searchParams.set("sslmode", "require");
+  // Their parser takes a plus sign as it is.
+  url.search = url.search.replaceAll("+", "%20");
+  return { url: `'${url.href}'`, name: toShellWord(url.pathname.slice(1)) };
 }
 
 /** The key file, once it has been read as keys. */

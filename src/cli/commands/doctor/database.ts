@@ -6,7 +6,7 @@ import { addressOf } from "../../../store/open-database.ts";
 import { connectionsPerProcess, inspectPostgres } from "../../../store/postgres/connection.ts";
 import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
-import { countOf, renderBytes, toShellWord } from "../../io/printable.ts";
+import { renderBytes, toShellWord } from "../../io/printable.ts";
 import { checkFolder, checkSpace, type FileState, mayRead, mayWrite, stateOf } from "./files.ts";
 import { type Checks, ok, problem, type Result, runChecks, warning } from "./finding.ts";
 
@@ -56,7 +56,7 @@ function checkConnections({ facts, workers }: ServerDatabase): Result {
   }
   const nodes = Math.max(liveNodes, workers);
   const needed = nodes * connectionsPerProcess(workers);
-  const text = `Its servers open up to ${needed} connections (${countOf(nodes, "process", "processes")}), and it has ${available}.`;
+  const text = `The servers may open ${needed} connections; PostgreSQL allows ${available}.`;
   return needed <= available
     ? ok(text)
     : warning(text, "raise max_connections, set a lower WFH_WORKERS, or use pgbouncer");
@@ -174,13 +174,18 @@ function nameFiles({ file, log, index }: SqliteFile, isMeant: (state: FileState)
 }
 
 function checkSchema({ facts }: { readonly facts: DatabaseFacts }): Result {
-  const { schemaVersion, schemaBarrier } = facts;
+  const { schemaVersion, schemaBarrier, journalMode } = facts;
+  if (schemaVersion === 0) {
+    return ok("The database is empty; the server creates the tables at its first start.");
+  }
   const known = newestSchemaVersion;
   if (schemaVersion === known) return ok(`The schema is up to date, version ${known}.`);
   if (schemaVersion < known) {
     return warning(
       `The schema has version ${schemaVersion}; the server upgrades it to ${known} at start.`,
-      "make a backup first: wfh backup <file>; then start the server",
+      journalMode === null
+        ? "make a backup first with pg_dump (wfh backup <file> prints the command); then start the server"
+        : "make a backup first: wfh backup <file>; then start the server",
     );
   }
   const newer = `The schema has version ${schemaVersion}, written by a newer program`;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../../lib/file-error.ts";
+import { isThisMachine } from "../../../server/cors/cors-policy.ts";
 import { readConfig, SettingsError } from "../../../server/settings/config.ts";
 import { type Config, settings } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
@@ -88,7 +89,8 @@ async function checkSettings(file: string | undefined): Promise<{
   }
 }
 
-const settingsChecks: Checks<ReturnType<typeof readConfig>> = {
+/** Checks of the settings by themselves. */
+export const settingsChecks: Checks<ReturnType<typeof readConfig>> = {
   "settings-valid": ({ config }) => {
     const changed = Object.entries(settings)
       .filter(([name, { parse, defaultText }]) => {
@@ -123,6 +125,19 @@ const settingsChecks: Checks<ReturnType<typeof readConfig>> = {
         `WFH_TARGET_BYTES_MAX=${headBytesMax} or less`,
       ),
   ],
+
+  // Old clients send the namespaces of the old server, which are rarely the defaults of ASP.NET.
+  namespaces: ({ config: { baseUrl }, isSet }) => {
+    if (baseUrl === undefined || isThisMachine(new URL(baseUrl).host)) return null;
+    const { locationNamespace, endpointNamespace } = settings;
+    const variables = [locationNamespace, endpointNamespace].map(({ variable }) => variable);
+    const unset = variables.filter((variable) => !isSet(variable));
+    if (unset.length === 0) return null;
+    return warning(
+      `${unset.join(" and ")}: not set, although the server is public. SOAP calls with other namespaces than http://tempuri.org/ are refused.`,
+      "set each to the targetNamespace in the ?wsdl of the old server, also if that is http://tempuri.org/",
+    );
+  },
 };
 
 function toSentence(line: string): string {

@@ -1,6 +1,6 @@
 import { isThisMachine } from "../../../server/cors/cors-policy.ts";
 import { TrustedProxies } from "../../../server/http/trusted-proxies.ts";
-import { type Config, settings } from "../../../server/settings/settings.ts";
+import type { Config } from "../../../server/settings/settings.ts";
 import type { FormOrigin } from "../../../store/inspection.ts";
 import { isExposed } from "../../io/origin.ts";
 import { type Checks, ok, problem, type Result, warning } from "./finding.ts";
@@ -22,19 +22,6 @@ export const webChecks: Checks<{
   readonly formOrigins: readonly FormOrigin[];
 }> = {
   "public-address": ({ config }) => checkAddress(config),
-
-  // Old clients send the namespaces of the old server, which are rarely the defaults of ASP.NET.
-  namespaces: ({ config }) => {
-    if (config.baseUrl === undefined || isThisMachine(new URL(config.baseUrl).host)) return null;
-    const untouched = (["locationNamespace", "endpointNamespace"] as const)
-      .filter((name) => config[name] === settings[name].defaultText)
-      .map((name) => settings[name].variable);
-    if (untouched.length === 0) return null;
-    return warning(
-      `${untouched.join(" and ")}: still http://tempuri.org/, although the server is public. SOAP calls with other namespaces are refused.`,
-      "set them to the targetNamespace in the ?wsdl of the old server; ignore this if that is http://tempuri.org/",
-    );
-  },
 
   "help-pages": ({ config: { helpPages } }) =>
     ok(`The server's pages are for ${readers[helpPages]}: WFH_HELP_PAGES=${helpPages}.`),

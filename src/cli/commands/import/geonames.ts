@@ -214,10 +214,10 @@ function describeImport(
 function describeLosses({ countries, dryRun }: GeonamesData): string {
   const losses = countries.filter(({ name, removed }) => name !== null && removed > 0);
   if (losses.length === 0) return "";
-  const sum = losses.reduce((total, { removed }) => total + removed, 0).toLocaleString("en-US");
-  const verb = dryRun ? "would be" : "are";
+  const sum = losses.reduce((total, { removed }) => total + removed, 0);
+  const verb = dryRun ? "would be" : sum === 1 ? "is" : "are";
   const named = nameCountries(losses.map(({ code }) => code));
-  return `${sum} postal codes of ${named} ${verb} no longer found, because the files do not contain them.\nTo keep such codes, import with --merge.`;
+  return `${countOf(sum, "postal code")} of ${named} ${verb} no longer found, because the files do not contain ${sum === 1 ? "it" : "them"}.\nTo keep such codes, import with --merge.`;
 }
 
 /** Regions of the files that are no state of ISO 3166-2, the largest first. */

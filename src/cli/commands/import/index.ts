@@ -18,7 +18,8 @@ Examples:
 An import writes a new file, verifies it, and then replaces the served one. If it fails, the old
 file stays. A running server loads the new file within seconds, without a restart; SIGHUP makes it
 check at once. The file is set by WFH_GAZETTEER (default: web-forms-helper.gazetteer beside
-the SQLite database). Before the first import, the built-in data is served.
+the SQLite database; with PostgreSQL, beside the key file). Before the first import, the built-in
+data is served.
 
 With PostgreSQL, an import writes to the database instead, and all nodes load the new data within
 ten seconds. WFH_GAZETTEER_RELEASES=file keeps it in files.

@@ -7,7 +7,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { describeFacts } from "../../gazetteer.ts";
 
 /**
- * What a person sees when the server has started: where to look, what to try, what is in it.
+ * What a person on a terminal sees when the server has started: where to look, what to try, what is in it.
  *
  * @param workers how many processes share the port.
  */

@@ -41,7 +41,7 @@ export async function supervise(
   const unlock = lockForWorkers(config, log);
   const { url, adminUrl, facts } = started;
   log.info({ url, adminUrl, postalCodes: facts.postalCodeCount, workers: count }, "listening");
-  terminal.err(renderBanner(started, config, facts, count));
+  if (process.stderr.isTTY) terminal.err(renderBanner(started, config, facts, count));
   void supervisor.broken.then(({ message }) =>
     requestShutdown({ name: "workers", cause: message }),
   );

@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const log = openConfiguredLog(config);
   const onListening = ({ url, adminUrl, facts }: WorkerListening) => {
     log.info({ url, adminUrl, postalCodes: facts.postalCodeCount }, "listening");
-    terminal.err(renderBanner({ url, adminUrl }, config, facts));
+    if (process.stderr.isTTY) terminal.err(renderBanner({ url, adminUrl }, config, facts));
   };
   const { runServer } = await import("./run-server.ts");
   return runServer({ config, log, onListening });
