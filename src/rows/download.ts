@@ -100,14 +100,14 @@ function toHeaders({ userAgent, validators }: DownloadOptions): Record<string, s
   };
 }
 
-/** Sends the request, and follows redirects. Not with fetch(): behind a proxy that hangs up it tries again for ever. */
+/** Sends the request, and follows redirects. Not with fetch(): behind a proxy that hangs up it tries again without end. */
 async function request(address: string, options: RequestOptions): Promise<IncomingMessage> {
   let url = new URL(address);
   const get = url.protocol === "https:" ? getHttps : getHttp;
   for (let redirects = 0; redirects <= redirectsMax; redirects++) {
     const sent = get(url, options);
     const [response] = (await once(sent, "response")) as [IncomingMessage];
-    // Whoever reads the response learns of it too.
+    // Reading the response fails with the same error.
     sent.on("error", () => {});
     const { statusCode = 0, headers } = response;
     const { location } = headers;

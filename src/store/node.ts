@@ -9,6 +9,8 @@ const heartbeatMs = 3_000;
 export const leaseMs = 5 * heartbeatMs;
 /** Largest difference that time synchronisation leaves between two clocks, in milliseconds. */
 export const clockDifferenceMaxMs = 5_000;
+/** Longest response that says what time it is on the database server, in milliseconds. */
+const clockResponseMaxMs = 1_000;
 
 /** Events of a node. */
 export interface NodeLog {
@@ -43,7 +45,7 @@ export interface Node {
   readonly isCounted: () => boolean;
   /**
    * How far the clock was ahead of that of the database server at the last heartbeat, in milliseconds, negative where it
-   * was behind; 0 where they agree within 5 seconds.
+   * was behind. It is 0 until they differ by more than 5 seconds, and again once they agree within 2.5.
    */
   readonly clockAheadMs: () => number;
   /** Milliseconds since 1970 UTC, for all nodes alike: limits on guessing hold for them together. */
@@ -54,6 +56,12 @@ export interface Node {
 interface NodeClock {
   readonly after: StartTimer;
   readonly elapsed: () => number;
+}
+
+/** What is subtracted from the clock: near the limit it would else change with each heartbeat. */
+function toCorrection(aheadMs: number, before: number): number {
+  const allowedMs = before === 0 ? clockDifferenceMaxMs : clockDifferenceMaxMs / 2;
+  return Math.abs(aheadMs) > allowedMs ? aheadMs : 0;
 }
 
 /** Makes a node of a database. A file belongs to one server, which knows its workers. */
@@ -79,19 +87,23 @@ export function createNode(
   let cancel = () => {};
   const isCounted = () => elapsed() < countedUntilMs;
 
-  const compareClocks = (aheadMs: number) => {
+  const compareClocks = async () => {
+    const startedMs = elapsed();
+    const askedMs = now();
+    const serverMs = await api.nodes.currentTime(askedMs);
+    const tookMs = elapsed() - startedMs;
+    if (tookMs > clockResponseMaxMs) return;
+    // It is assumed to have been read halfway between the question and the response.
+    const aheadMs = Math.round(askedMs + tookMs / 2) - serverMs;
     const before = clockAheadMs;
-    clockAheadMs = Math.abs(aheadMs) > clockDifferenceMaxMs ? aheadMs : 0;
+    clockAheadMs = toCorrection(aheadMs, before);
     if (before === 0 && clockAheadMs !== 0) log.clockDiffers(clockAheadMs);
   };
   const beat = async () => {
     await lease.acquire();
     countedUntilMs = elapsed() + leaseMs;
     isReported = false;
-    const askedMs = now();
-    const serverMs = await api.nodes.currentTime(askedMs);
-    // It is assumed to have been read halfway between the question and the response.
-    compareClocks(Math.round((askedMs + now()) / 2) - serverMs);
+    await compareClocks();
     count = Math.max(1, await api.nodes.count(now(), leaseMs));
     if (count <= most) return;
     most = count;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { after, describe, test } from "node:test";
 import { splitLikeWcf } from "./split-wsdl.ts";
 import { golden, openVerifyFixture } from "./verify-fixture.ts";
@@ -73,6 +74,25 @@ describe("what cannot be compared is refused with a reason", () => {
   test("a file that does not exist, and a folder", async () => {
     assert.match(await fixture.refusal(["/nowhere/old.wsdl"]), /^Folder not found: \/nowhere\.\n$/);
     assert.match(await fixture.refusal([fixture.folder]), /is a folder: name a file/);
+    await assert.rejects(
+      fixture.refusal(["ftp://old.example.com/a"]),
+      /Exit code 2: .* an http or https URL, a file or -/,
+    );
+  });
+
+  test("an import that is no file, or is in another folder", async () => {
+    const save = (location: string) => {
+      const file = join(fixture.folder, "imports.wsdl");
+      const parts = splitLikeWcf(golden("ajax-endpoint.wsdl"), (part) =>
+        part === "wsdl" ? part : location,
+      );
+      writeFileSync(file, parts.get("wsdl") ?? "");
+      return file;
+    };
+    const elsewhere = relative(fixture.folder, "/etc/passwd");
+    assert.match(await fixture.refusal([save(elsewhere)]), /it is not in the folder of/);
+    execFileSync("mkfifo", [join(fixture.folder, "pipe")]);
+    assert.match(await fixture.refusal([save("pipe")]), /pipe is not a file\./);
   });
 
   test("a saved file with imports that were not saved", async () => {

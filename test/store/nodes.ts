@@ -148,16 +148,26 @@ export function describeNodeClocks(engine: Engine): void {
     await startWith(database, "secret-1");
     const clock = new ManualClock();
     let nowMs = arrivalMs;
+    let responseMs = 0;
     await database.setTime(arrivalMs);
-    const { store } = await openTestStore(database.url, { clock, now: () => nowMs });
-    const found: number[] = [];
-    for (const aheadMs of [4_000, 301_000, 302_000, -5_000, -6_000]) {
+    const now = () => {
+      clock.elapsedMs += responseMs;
+      return nowMs;
+    };
+    const { store } = await openTestStore(database.url, { clock, now });
+    const aheadAfterHeartbeat = async (aheadMs: number) => {
       nowMs = arrivalMs + aheadMs;
       clock.elapse();
       await clock.scheduled();
-      found.push(store.clockAheadMs());
+      return store.clockAheadMs();
+    };
+    const found: number[] = [];
+    for (const aheadMs of [4_000, 301_000, 302_000, -4_000, 2_000, -4_000, -6_000]) {
+      found.push(await aheadAfterHeartbeat(aheadMs));
     }
-    assert.deepEqual(found, [0, 301_000, 302_000, 0, -6_000]);
+    assert.deepEqual(found, [0, 301_000, 302_000, -4_000, 0, 0, -6_000]);
+    responseMs = 1_001;
+    assert.equal(await aheadAfterHeartbeat(90_000), -6_000, "a slow response tells no time");
     await store.close();
   });
 }

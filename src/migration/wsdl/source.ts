@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { createReadStream, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { WsdlError } from "./wsdl-error.ts";
 
@@ -42,13 +42,14 @@ export function inputSource(input: AsyncIterable<Uint8Array | string>): WsdlSour
   };
 }
 
-/** A file, whose imports are files beside it. */
+/** A file, whose imports are files in its folder or below. */
 export function fileSource(path: string): WsdlSource {
   return {
     name: path,
     place: path,
     read: async (place) => {
       try {
+        if (place !== path) requireFileBeside(path, place);
         const bytes = await collect(createReadStream(place), place);
         return { bytes, charset: undefined, place };
       } catch (cause) {
@@ -57,7 +58,7 @@ export function fileSource(path: string): WsdlSource {
       }
     },
     resolve: (location, from) => {
-      if (isAbsolute(location) || /^[a-z][a-z0-9+.-]+:|^[?]|\\/i.test(location)) {
+      if (/^[/]|^[a-z][a-z0-9+.-]+:|^[?]|\\/i.test(location)) {
         throw new WsdlError(
           "it is not a file beside it. Name the URL of the WSDL, or save the one document of ?singleWsdl.",
         );
@@ -65,6 +66,14 @@ export function fileSource(path: string): WsdlSource {
       return join(dirname(from), location);
     },
   };
+}
+
+/** Keeps an import from naming any file of the person who runs this, and from waiting for a FIFO. */
+function requireFileBeside(path: string, place: string): void {
+  if (relative(dirname(realpathSync(path)), realpathSync(place)).startsWith("..")) {
+    throw new WsdlError(`it is not in the folder of ${path}. Copy it there.`);
+  }
+  if (!statSync(place).isFile()) throw new WsdlError(`${place} is not a file.`);
 }
 
 /** A URL, whose imports are on the same host. All documents together have `timeoutMs`. */

@@ -34,7 +34,7 @@ const verifyHelp = `
 Compares by meaning: ports, operations, SOAP actions, elements with their order, types and
 namespaces. Each difference comes with whether clients notice it, and the setting that removes it.
 A namespace to be set counts as noticed; the rest is compared as if it were set. Imports are
-followed on the same host, or beside the file. Nothing is changed.
+followed on the same host, or in the file's folder. Nothing is changed.
 
 Exit codes: 0 clients notice nothing, 1 clients notice a difference, 2 invalid command line or
 settings, 3 the WSDL cannot be read or is of another service.
@@ -113,9 +113,9 @@ async function compare(
 }
 
 function openSource(old: string, timeoutMs: number, { input }: Terminal): WsdlSource {
-  if (/^https?:\/\//i.test(old)) {
-    if (URL.canParse(old)) return urlSource(old, timeoutMs);
-    throw notAllowed("<old>", old, "a URL, a file or -");
+  if (/^[a-z]+:\/\//i.test(old)) {
+    if (/^https?:/i.test(old) && URL.canParse(old)) return urlSource(old, timeoutMs);
+    throw notAllowed("<old>", old, "an http or https URL, a file or -");
   }
   if (old !== standardInput) return fileSource(old);
   if (input === undefined || input.isTTY === true) {
