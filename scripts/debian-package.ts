@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, type StdioOptions } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -31,6 +31,11 @@ const name = "web-forms-helper";
 const maintainerScripts = ["postinst", "prerm", "postrm"];
 /** Takes 1 s of processor time for 47 MB; xz takes 98 s for 33 MB. */
 const compression = ["-Zzstd", "-z3"];
+/** What is for readers, with all that its links lead to. */
+const guides = [
+  ...["docs", "examples", "bench", "README.md", "CHANGELOG.md", "NOTICE", "LICENSE"],
+  ...["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
+];
 const settingsFile = `etc/${name}/settings.toml`;
 
 /** What a package is made of, and where it is put. */
@@ -39,11 +44,13 @@ export interface DebianPackageOptions {
   readonly program: string;
   /** Existing folder for the package. */
   readonly output: string;
+  /** Version of the package; by default that of the program. */
+  readonly version?: string;
 }
 
 /** Makes `web-forms-helper_VERSION_ARCHITECTURE.deb`; returns its path. */
-export function makeDebianPackage({ program, output }: DebianPackageOptions): string {
-  const { version } = readJson<{ version: string }>(join(program, "package.json"));
+export function makeDebianPackage({ program, output, ...given }: DebianPackageOptions): string {
+  const version = given.version ?? versionOf(program);
   const architecture = execFileSync("dpkg", ["--print-architecture"], { encoding: "utf8" }).trim();
   const scratch = mkdtempSync(join(tmpdir(), "wfh-deb-"));
   try {
@@ -58,6 +65,34 @@ export function makeDebianPackage({ program, output }: DebianPackageOptions): st
   }
 }
 
+/** The version of the program in a folder. */
+function versionOf(folder: string): string {
+  return readJson<{ version: string }>(join(folder, "package.json")).version;
+}
+
+/**
+ * The version of a package of a checkout: that of its program at the tag of a release, and without
+ * git; otherwise with the time and name of the commit, so that apt takes a later build for newer:
+ * `"0.1.0+git20261122.201052.bb56d78"`.
+ */
+export function packageVersionOf(checkout: string): string {
+  const version = versionOf(checkout);
+  try {
+    if (git("tag", "--points-at", "HEAD").split("\n").includes(`v${version}`)) return version;
+    const commit = "--format=%cd.%h";
+    return `${version}+git${git("log", "-1", "--date=format-local:%Y%m%d.%H%M%S", commit)}`;
+  } catch {
+    return version;
+  }
+
+  function git(...words: readonly string[]): string {
+    // Not a repository that the checkout only lies in.
+    const env = { ...process.env, TZ: "UTC", GIT_CEILING_DIRECTORIES: dirname(resolve(checkout)) };
+    const stdio: StdioOptions = ["ignore", "pipe", "ignore"];
+    return execFileSync("git", words, { cwd: checkout, env, stdio, encoding: "utf8" }).trim();
+  }
+}
+
 /** The files of the package at their places, with modes for root as the owner. */
 function layOut(tree: string, program: string, version: string): void {
   const lib = join(tree, "usr/lib", name);
@@ -66,10 +101,10 @@ function layOut(tree: string, program: string, version: string): void {
   mkdirSync(doc, { recursive: true });
   run("cp", ["--archive", "--no-preserve=ownership", program, lib]);
   writeFileSync(join(doc, "copyright"), renderCopyright(lib));
-  for (const guide of ["docs", "examples", "README.md", "CHANGELOG.md", "NOTICE"]) {
+  for (const guide of guides) {
     renameSync(join(lib, guide), join(doc, guide));
   }
-  for (const licence of ["LICENSE", "bin/node.LICENSE"]) rmSync(join(lib, licence));
+  rmSync(join(lib, "bin/node.LICENSE"));
   writeFileSync(join(doc, "changelog.gz"), gzipSync(renderChangelog(version), { level: 9 }));
   place("packaging/debian/wfh", join(tree, "usr/bin/wfh"));
   place("examples/wfh.service", join(tree, "usr/lib/systemd/system/wfh.service"));
@@ -162,7 +197,9 @@ if (import.meta.main) {
     const program = join(scratch, "program");
     stageCheckout(program);
     if (!existsSync(values.output)) mkdirSync(values.output, { recursive: true });
-    console.log(makeDebianPackage({ program, output: values.output }));
+    console.log(
+      makeDebianPackage({ program, output: values.output, version: packageVersionOf(root) }),
+    );
   } finally {
     rmSync(scratch, { recursive: true });
   }

@@ -1,3 +1,6 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { SourceFile } from "./source-files.ts";
 import { lineAt } from "./source-text.ts";
 
@@ -169,6 +172,18 @@ export function linksOf(markdown: string): readonly Link[] {
     const [path = "", anchor] = target.split("#", 2);
     return [{ line: lineAt(markdown, index), path, anchor }];
   });
+}
+
+/** Links of the documents in a folder, as `file: path`, that lead to no file. */
+export function findDeadLinks(folder: string): readonly string[] {
+  const all = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const documents = all.filter((file) => file.endsWith(".md") && !file.includes("node_modules"));
+  assert.notEqual(documents.length, 0);
+  return documents.flatMap((file) =>
+    linksOf(readFileSync(join(folder, file), "utf8"))
+      .filter(({ path }) => !existsSync(join(folder, dirname(file), path)))
+      .map(({ path }) => `${file}: ${path}`),
+  );
 }
 
 /** The document with all code blanked out; offsets stay. */

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { makeDebianPackage } from "../../scripts/debian-package.ts";
 import { stage } from "../../scripts/stage.ts";
+import { findDeadLinks } from "../documents.ts";
 import { readText } from "../source-files.ts";
 import { type DebianMachine, findMissing, startMachine, waitFor } from "./debian-machine.ts";
 import { orUnreachable, pack, scratchFolder } from "./npm-project.ts";
@@ -45,6 +46,10 @@ test("apt install gives a running service that finds a place", options, async (t
   assert.match(await lookUp(), /<City>New York<\/City>/);
   const seconds = (performance.now() - started) / 1000;
   t.diagnostic(`${seconds.toFixed(1)} s from apt install to the first response`);
+});
+
+test("links of the documents in the package lead somewhere", options, () => {
+  assert.deepEqual(findDeadLinks(join(folder, "usr/share/doc/web-forms-helper")), []);
 });
 
 test("wfh doctor has nothing to say against it", options, async () => {

@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
+import { findDeadLinks } from "../documents.ts";
 import { readText, root } from "../source-files.ts";
 import {
   environmentFor,
@@ -40,14 +41,18 @@ test("the package has what is needed, and nothing else", { skip }, () => {
   for (const path of needed) assert.ok(files.includes(path), path);
   const top = new Set(files.map((path) => path.replace(/\/.*/, "")));
   assert.deepEqual([...top].toSorted(), [
-    ...["CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "bin", "data", "dist", "docs"],
-    ...["examples", "package.json"],
+    ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "README.md"],
+    ...["SECURITY.md", "bench", "bin", "data", "dist", "docs", "examples", "package.json"],
   ]);
-  const unneeded = /\.test\.|(?<!\.d)\.ts$|\.map$|^docs\/decisions|^dist\/cli\/.*\.d\.ts$/;
+  const unneeded = /\.test\.|(?<!\.d)\.ts$|\.map$|^bench\/(?!RESULTS\.md$)|^dist\/cli\/.*\.d\.ts$/;
   assert.deepEqual(
     files.filter((path) => unneeded.test(path)),
     [],
   );
+});
+
+test("links of the documents in the package lead somewhere", { skip }, () => {
+  assert.deepEqual(findDeadLinks(join(folder, "node_modules/web-forms-helper")), []);
 });
 
 test("publint has no findings", { skip }, async () => {
