@@ -80,6 +80,7 @@ const soap12 = (action: string) => ({
   "Content-Type": `application/soap+xml; charset=utf-8; action="${action}"`,
 });
 const action = "http://tempuri.org/IWebFormsAjaxEndpoint/LogInUser";
+const pageRequest = action.replace("LogInUser", "LogPageRequestAsync");
 
 /** All ways to log in. The bodies cannot be read, so that none of them costs a hash. */
 const logIns: Readonly<Record<string, Sent>> = {
@@ -90,6 +91,32 @@ const logIns: Readonly<Record<string, Sent>> = {
     body: "<",
   },
   "SOAP 1.2": { path: endpoint, headers: soap12(action), body: "<" },
+  "SOAP 1.2 with its action in the envelope": {
+    path: endpoint,
+    headers: { "Content-Type": "application/soap+xml; charset=utf-8" },
+    body: "<",
+  },
+  "SOAP 1.2 with another header": {
+    path: endpoint,
+    headers: { "Content-Type": "application/soap+xml", SOAPAction: `"${pageRequest}"` },
+    body: "<",
+  },
+  "SOAP 1.2 with an escaped action": {
+    path: endpoint,
+    headers: soap12(action.replace("User", "\\User")),
+    body: "<",
+  },
+  "SOAP 1.1 with its action in the envelope": {
+    path: endpoint,
+    headers: { "Content-Type": "text/xml" },
+    body: "<",
+  },
+  "SOAP 1.1 with an escaped action": {
+    path: endpoint,
+    headers: { "Content-Type": "text/xml", SOAPAction: `"${action.replace("User", "Use%72")}"` },
+    body: "<",
+  },
+  "an escaped path": { path: `${endpoint}/LogInUse%72`, headers: json, body: "{" },
   REST: { path: "/api/v1/log-in", headers: json, body: "{" },
 };
 
@@ -158,6 +185,10 @@ for (const proxy of started) {
         }
       }
       const logged = { path: `${endpoint}/LogPageRequestAsync`, headers: json, body: "{}" };
+      const soap11 = { "Content-Type": "text/xml; charset=utf-8", SOAPAction: `"${pageRequest}"` };
+      for (const headers of [soap11, soap12(pageRequest)]) {
+        assert.notEqual((await send(front, { path: endpoint, headers, body: "<" })).status, 503);
+      }
       assert.notEqual((await send(front, logged)).status, 503);
       assert.equal((await send(front, { path: lookUp })).status, 200);
       assert.notEqual((await send(front, { ...logIn, from: "127.1.2.4" })).status, 503);
