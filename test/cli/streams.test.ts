@@ -129,25 +129,29 @@ test("serve goes on when its log cannot be written, and ends with 0", {
   timeout: 30_000,
 }, async () => {
   const full = openSync(fullDevice, "w");
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [program, "serve"], {
-    env: { ...plainEnvironment, WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
-    stdio: ["ignore", full, "pipe"],
+    env: { ...plainEnvironment, WFH_PORT: String(port), WFH_DATABASE_URL: temporaryDatabase() },
+    stdio: ["ignore", full, "ignore"],
   });
   closeSync(full);
-  assert.ok(child.stderr !== null);
-  let url = "";
-  for await (const line of createInterface(child.stderr)) {
-    url = /listening at (http:\S+)/.exec(line)?.[1] ?? url;
-    if (url !== "") break;
-  }
+  const end = endOf(child, 30_000);
+  assert.equal(await readiness(child, url), 200);
   for (let i = 0; i < 100; i += 1) assert.equal((await fetch(`${url}/nowhere`)).status, 404);
   const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   assert.match(await (await fetch(url + lookUp)).text(), /<City>New York<\/City>/);
-  child.stderr.resume();
-  const end = endOf(child);
   child.kill("SIGTERM");
   assert.equal(await end, 0);
 });
+
+/** The status of `/readyz` once the server listens; undefined where it ends instead. */
+async function readiness(child: ChildProcess, url: string): Promise<number | undefined> {
+  const ask = () => fetch(`${url}/readyz`).catch(() => undefined);
+  let response = await ask();
+  while (response === undefined && child.exitCode === null) response = await ask();
+  return response?.status;
+}
 
 /** Starts a server that reads its settings from a pipe, and resolves while it waits for them. */
 async function startHeld() {
@@ -204,10 +208,7 @@ for (const [what, redirection] of closedOutputs) {
       },
     );
     const end = endOf(child, 30_000);
-    const ask = () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-    let response = await ask();
-    while (response === undefined && child.exitCode === null) response = await ask();
-    assert.equal(response?.status, 200);
+    assert.equal(await readiness(child, `http://127.0.0.1:${port}`), 200);
     child.kill("SIGTERM");
     assert.equal(await end, 0);
   });
