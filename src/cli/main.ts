@@ -12,7 +12,7 @@ process.on("SIGUSR1", () => {});
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", ({ code }: NodeJS.ErrnoException) => {
-    // A server goes on without anybody who reads what it says.
+    // A server goes on when its output is no longer read.
     if (isServer) return;
     // A reader that has seen enough, as `head` has, is no error; a full disk is.
     process.exit(code === "EPIPE" ? exitCodes.done : exitCodes.failed);

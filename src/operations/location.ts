@@ -132,7 +132,7 @@ export function placeOperations(
   } satisfies Pick<Handlers, "findPlaces" | "findPlacesAnywhere" | "listCountries" | "listStates">;
 }
 
-/** The country that all places are in; null where there is none. */
+/** The country that all places are in; null where they differ. */
 function onlyCountryOf([first, ...others]: readonly Place[]): string | null {
   const code = first?.state.country.code ?? null;
   return others.every(({ state }) => state.country.code === code) ? code : null;

@@ -125,7 +125,7 @@ export class PostgresDatabase implements Database {
     } catch (cause) {
       if (lossOf(cause) === "read-only" && pool === this.#pool) {
         this.#pool = this.#openPool();
-        // Resolves when those in use have come back; nobody waits for that.
+        // Resolves when those in use have come back, which takes too long to wait for.
         pool.end().catch(() => {});
       }
       throw cause;

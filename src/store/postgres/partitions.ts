@@ -171,7 +171,7 @@ export class PageRequestPartitions implements Partitions {
 
   /**
    * Makes partitions beside a large default partition, which PostgreSQL reads to see that it has none of their rows: under a
-   * lock, unless a valid constraint says so. To validate one locks nobody out. Until that is done, the default partition refuses
+   * lock, unless a valid constraint says so. Validating one blocks no reads and writes. Until that is done, the default partition refuses
    * rows of those days, which begin a day from now at the earliest.
    */
   async #prepareBeside(nowMs: number, days: number): Promise<void> {

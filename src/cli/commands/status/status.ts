@@ -63,7 +63,7 @@ async function findServer({ host, port }: Config): Promise<ServerState> {
   return { state: "not ready", url, version, reason: textAt(ready.text, "reason") };
 }
 
-/** A text within a JSON document; null where there is none. */
+/** A text within a JSON document; null where it is absent. */
 function textAt(json: string | undefined, ...path: readonly string[]): string | null {
   try {
     let value: unknown = JSON.parse(json ?? "");
