@@ -17,6 +17,7 @@ const LogPageRequestAsync = withExample(
         type: "string",
         optional: true,
         nillable: true,
+        secret: "in-address",
         meaning: "Address of the page that was shown; stored without secrets.",
       },
       applicationInstance_id: {
@@ -154,6 +155,7 @@ const LogInUser = withExample(
         type: "string",
         optional: true,
         nillable: true,
+        secret: "value",
         meaning: "Password of the account.",
       },
     },

@@ -20,6 +20,8 @@ export interface Part {
   readonly itemsNeed?: readonly string[];
   /** Another part that must be given wherever this one is. */
   readonly needs?: string;
+  /** What recordings of calls leave out (decision 0079): the value, or what is secret within an address. */
+  readonly secret?: "value" | "in-address";
   /** What the part means, in one sentence for people. */
   readonly meaning?: string;
   /** Form of a string, as a regular expression for the whole of it; checked by REST alone. */

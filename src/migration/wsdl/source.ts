@@ -1,6 +1,7 @@
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
+import { describeTlsError } from "../connection-error.ts";
 import { WsdlError } from "./wsdl-error.ts";
 
 /** Longest document, in bytes as they are after gzip: 100 times that of a service of the contract. */
@@ -148,12 +149,8 @@ function describeFailure(failure: Error, signal: AbortSignal, timeoutMs: number)
   const cause = failure.cause instanceof Error ? failure.cause : failure;
   const code = "code" in cause ? String(cause.code) : "";
   const { message } = cause;
-  if (/SSL_(?:UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|\w*ALERT_PROTOCOL_VERSION)/.test(code)) {
-    return `the server speaks only TLS 1.0 or 1.1, which is not safe and not supported.\n${saveIt}`;
-  }
-  if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) {
-    return `no secure connection (${message.split("\n")[0]}).\n${saveIt} For a certificate of your own, set NODE_EXTRA_CA_CERTS.`;
-  }
+  const tls = describeTlsError(code, message);
+  if (tls !== undefined) return `${tls.problem}\n${saveIt} ${tls.remedy}`;
   switch (code) {
     case "ENOTFOUND":
     case "EAI_AGAIN":
