@@ -135,21 +135,23 @@ function joinApp(
   const pageRequestDeps = { pageRequests, sessions };
   const logInHandlers = logInOperations(logIns);
   const services = [
-    serve(
+    ...serve(
       {
         contract: locationHelper,
         namespace: config.locationNamespace,
         scriptName: config.locationScriptName,
       },
+      config.locationPaths,
       locationOperations(location),
       shared,
     ),
-    serve(
+    ...serve(
       {
         contract: ajaxEndpoint,
         namespace: config.endpointNamespace,
         scriptName: config.endpointScriptName,
       },
+      config.endpointPaths,
       {
         ...pageRequestOperations(pageRequestDeps),
         ...logInHandlers,
@@ -270,15 +272,15 @@ function operationsByName(handlers: object): ReadonlyMap<string, RunOperation> {
   return new Map<string, RunOperation>(Object.entries<AnyOperation>({ ...handlers }));
 }
 
-/** Joins a contract, the code behind it and its bindings. */
+/** Joins a contract, the code behind it and its bindings, at its own path and at further ones. */
 function serve(
   service: NamedService,
+  paths: readonly string[],
   handlers: object,
   { config, proxies, meter }: Pick<ServiceDeps, "config"> & Pick<App, "proxies" | "meter">,
-): ServiceRoute {
+): readonly ServiceRoute[] {
   const options = { fastPath: config.fastPath === "on" };
-  return {
-    path: service.contract.path,
+  const route = {
     callers: service.contract.callers,
     bindings: new Map(
       service.contract.bindings.map((name) => [name, compileBinding[name](service, options)]),
@@ -290,8 +292,13 @@ function serve(
         .filter(([, { credentials }]) => credentials === true)
         .map(([name]) => name),
     ),
-    ...lazyServiceDocuments(service, config, proxies),
   };
+  // Longest first: an old server of WCF has endpoints at addresses below that of the service.
+  const longestFirst = [service.contract.path, ...paths].toSorted((a, b) => b.length - a.length);
+  return longestFirst.map((path) => {
+    const contract = { ...service.contract, path };
+    return { ...route, path, ...lazyServiceDocuments({ ...service, contract }, config, proxies) };
+  });
 }
 
 /** Joins the REST API with the code behind it. */

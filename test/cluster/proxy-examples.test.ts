@@ -116,6 +116,16 @@ const logIns: Readonly<Record<string, Sent>> = {
     headers: { "Content-Type": "text/xml", SOAPAction: `"${action.replace("User", "Use%72")}"` },
     body: "<",
   },
+  "SOAP 1.1 at the path of an old server": {
+    path: "/Services/Forms.svc",
+    headers: { "Content-Type": "text/xml" },
+    body: "<",
+  },
+  "JSON at the path of an old server": {
+    path: "/services/FORMS.svc/LogInUser",
+    headers: json,
+    body: "{",
+  },
   "an escaped path": { path: `${endpoint}/LogInUse%72`, headers: json, body: "{" },
   REST: { path: "/api/v1/log-in", headers: json, body: "{" },
 };
@@ -135,6 +145,7 @@ const started = await Promise.all(
     const server = await startServer({
       WFH_TRUSTED_PROXIES: "127.0.0.1",
       WFH_BASE_URL: "https://forms.example.org",
+      WFH_ENDPOINT_PATHS: "/Services/Forms.svc",
     });
     after(() => server.close());
     return { ...proxy, skip: false as const, server, front: await start(server.url) };

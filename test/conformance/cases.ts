@@ -16,10 +16,17 @@ export function knownGaps(): readonly string[] {
   return readFileSync(new URL("known-gaps.txt", folder), "utf8").split("\n").filter(Boolean);
 }
 
+/** Replaces something in the bytes of a request, which are given as Latin-1. */
+export type ChangeRequest = (request: string) => string;
+
 /** Sends the request of a case and resolves to the response, with what differs each time left out. */
-export async function responseTo(name: string, url: string): Promise<string> {
-  const request = readFileSync(new URL(`${name}/request.http`, folder));
-  const response = await exchange(url, request);
+export async function responseTo(
+  name: string,
+  url: string,
+  change: ChangeRequest = (request) => request,
+): Promise<string> {
+  const request = readFileSync(new URL(`${name}/request.http`, folder), "latin1");
+  const response = await exchange(url, Buffer.from(change(request), "latin1"));
   return Buffer.from(response, "latin1")
     .toString("utf8")
     .replace(/^(Date|X-Request-Id): .*$/gm, "$1: …")

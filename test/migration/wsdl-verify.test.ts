@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { endpointChanges } from "./endpoint-changes.ts";
@@ -107,11 +107,34 @@ describe("a seeded change is found", () => {
   });
 });
 
-test("an address of another path is one to forward, and no setting has what a shell would run", async () => {
+test("an address of another path comes with the settings that take it over", async () => {
+  const old = golden("ajax-endpoint.wsdl").replace(
+    /"https:\/\/forms\.example\.org(\/api\/[^"]*)"/,
+    '"http://old.example.com:81/Services/Forms.svc"',
+  );
+  const first = await fixture.run(["-"], old);
+  assert.equal(first.code, 0);
+  const fix = "WFH_ENDPOINT_PATHS='/Services/Forms.svc'";
+  assert.ok(first.out.includes(`Settings to paste\n  ${fix}\n`), first.out);
+  const base = "WFH_BASE_URL='http://old.example.com:81'";
+  const address = "http://old.example.com:81/Services/Forms.svc";
+  assert.ok(first.out.includes(`${address}: to take it over, ${base}\n`), first.out);
+
+  appendFileSync(join(fixture.folder, "settings.toml"), `${fix}\n`);
+  const second = await fixture.run(["-"], old);
+  assert.ok(!second.out.includes("Settings to paste"), second.out);
+  const other = old.replace("https://forms.example.org", "http://old.example.com/soap12?");
+  const { out } = await fixture.run(["-"], other.replace("Forms.svc", "forms.svc/ajax"));
+  assert.ok(out.includes("WFH_ENDPOINT_PATHS='/Services/Forms.svc,/Services/forms.svc/ajax"), out);
+  const json = JSON.parse((await fixture.run(["-", "--json"], other)).out);
+  assert.equal(json.comparisons[0].pathFix, "WFH_ENDPOINT_PATHS='/Services/Forms.svc,/soap12'");
+});
+
+test("an address that cannot be one of ours is one to forward, and no setting has what a shell would run", async () => {
   const wsdl = golden("location-helper.wsdl");
   const cases = [
     [
-      "https://forms.example.org/Old.asmx",
+      "https://forms.example.org/My%20Services/Old.asmx",
       ": here it is /api/LocationUIHelper.asmx; a proxy has to",
     ],
     ["http://a/b/api/locationuihelper.ASMX", ": to take it over, WFH_BASE_URL='http://a/b'\n"],

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parse as parseToml, TomlError } from "smol-toml";
+import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
+import { locationHelper } from "../../contract/location-helper.ts";
 import { findNear } from "../../lib/edit-distance.ts";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { type Config, settings } from "./settings.ts";
@@ -59,10 +61,26 @@ export function readConfig(
       problems.push(describeWrongValue(setting, value, source?.name ?? "default"));
     }
   }
+  if (problems.length === 0) problems.push(...describePathClashes(config as Config));
   if (problems.length > 0) throw new SettingsError(problems);
   const warnings = sources.flatMap((source) => source.warnings);
   const isSet = (variable: string) => sources.some(({ values }) => values.has(variable));
   return { config: config as Config, warnings, isSet };
+}
+
+/** Paths of both services at which it is unclear which one is called. */
+function describePathClashes({ locationPaths, endpointPaths }: Config): readonly string[] {
+  const isWithin = (path: string, other: string) =>
+    `${path}/`.toLowerCase().startsWith(`${other}/`.toLowerCase());
+  const endpoint = [ajaxEndpoint.path, ...endpointPaths];
+  return [locationHelper.path, ...locationPaths].flatMap((path) =>
+    endpoint
+      .filter((other) => isWithin(path, other) || isWithin(other, path))
+      .map(
+        (other) =>
+          `WFH_LOCATION_PATHS, WFH_ENDPOINT_PATHS: ${path} of the location helper and ${other} of the AJAX endpoint must differ, and neither may be below the other`,
+      ),
+  );
 }
 
 /** Kubernetes sets WFH_PORT so in every pod next to a Service named wfh. */

@@ -34,6 +34,14 @@ const scriptName = (example: string): ValueType<string | undefined> => ({
     return value === "" ? undefined : value;
   },
 });
+/** Further path of a service: none of a page or of the REST API. */
+export const servicePath =
+  /^(?!\/(?:api\/v1|demo(?:\.js)?|healthz|metrics|readyz|wfh(?:-log-in)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
+const servicePaths = list(
+  "",
+  "paths such as /Services/WebFormsAjaxEndpoint.svc, of letters, digits and . _ ~ -, other than those of pages and of /api/v1",
+  servicePath,
+);
 const uriCharacters =
   " in ASCII without spaces, quotes, ampersands and angle brackets; write other letters as xn-- in a host name, percent-encoded after it (RFC 3986)";
 const networks =
@@ -104,6 +112,16 @@ export const settings = {
       /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]+$/,
     ),
     "XML namespace of the AJAX endpoint, used exactly as given; its SOAP actions begin with it.",
+  ),
+  locationPaths: setting(
+    "WFH_LOCATION_PATHS",
+    servicePaths,
+    "Further paths of the location helper, at which clients of an old server call it. Operations and documents are served there as at /api/LocationUIHelper.asmx.",
+  ),
+  endpointPaths: setting(
+    "WFH_ENDPOINT_PATHS",
+    servicePaths,
+    "Further paths of the AJAX endpoint, for the same. A limit for log-ins in a proxy has to know each of them.",
   ),
   locationScriptName: setting(
     "WFH_LOCATION_SCRIPT_NAME",

@@ -9,7 +9,7 @@ import {
   type WsdlSource,
 } from "../../../migration/wsdl/source.ts";
 import { WsdlError } from "../../../migration/wsdl/wsdl-error.ts";
-import { settings } from "../../../server/settings/settings.ts";
+import { type Config, servicePath, settings } from "../../../server/settings/settings.ts";
 import {
   type Command,
   type DeclareCommand,
@@ -67,7 +67,11 @@ export const declareCommand: DeclareCommand = (group) =>
 
 /** Prints the report. Resolves to the exit code: `no` when clients notice a difference. */
 async function verify(old: string, options: VerifyOptions, { terminal }: Command): Promise<number> {
-  const comparisons = await compare(old, options, terminal);
+  const config = readSettings(options.config, terminal);
+  const comparisons = (await compare(old, options, config, terminal)).map((one) => ({
+    ...one,
+    ...findPaths(one, config),
+  }));
   const all = comparisons.flatMap(({ differences }) => differences);
   const noticed = all.filter(isNoticed).length;
   const data = { noticed, harmless: all.length - noticed, comparisons };
@@ -87,9 +91,9 @@ function parseSeconds(name: string, text: string): number {
 async function compare(
   old: string,
   options: VerifyOptions,
+  { locationNamespace, endpointNamespace }: Config,
   terminal: Terminal,
 ): Promise<readonly Comparison[]> {
-  const { locationNamespace, endpointNamespace } = readSettings(options.config, terminal);
   const services = [
     {
       contract: locationHelper,
@@ -131,13 +135,31 @@ function isNoticed({ clients }: Difference): boolean {
   return clients !== "no";
 }
 
-function describe(comparison: Comparison, { all = false }: SharedOptions): readonly Section[] {
-  const { service, differences, addresses, path } = comparison;
+/** All paths at which clients know a service, and the setting for those that are new, to be pasted; null without one. */
+function findPaths({ service, path, addresses }: Comparison, config: Config) {
+  const name = service === locationHelper.name ? "locationPaths" : "endpointPaths";
+  const known = [path, ...config[name]];
+  const added = Object.values(addresses)
+    .map((address) => URL.parse(address)?.pathname ?? "")
+    .filter((old) => servicePath.test(old) && findEnd(old, known) === undefined);
+  const paths = [...new Set([...known, ...added])];
+  const pathFix = `${settings[name].variable}='${paths.slice(1).join()}'`;
+  return { paths, pathFix: added.length > 0 ? pathFix : null };
+}
+
+function describe(
+  comparison: Comparison & ReturnType<typeof findPaths>,
+  { all = false }: SharedOptions,
+): readonly Section[] {
+  const { service, differences, addresses, paths, pathFix } = comparison;
   const harmless = differences.filter((one) => !isNoticed(one));
   const lines = harmless.map((one) => describeDifference(one).join(". "));
   return [
     `${service}: ${countOf(differences.length, "difference")}`,
-    { title: "Settings to paste", lines: differences.flatMap(({ fix }) => fix ?? []) },
+    {
+      title: "Settings to paste",
+      lines: [...differences, { fix: pathFix }].flatMap(({ fix }) => fix ?? []),
+    },
     { title: "Clients notice", lines: differences.filter(isNoticed).flatMap(indented) },
     {
       title: "No client notices",
@@ -146,17 +168,20 @@ function describe(comparison: Comparison, { all = false }: SharedOptions): reado
     {
       title: "Addresses that clients know",
       lines: [...new Set(Object.values(addresses))].map((address) =>
-        describeAddress(address, path),
+        describeAddress(address, paths),
       ),
     },
   ];
 }
 
+function findEnd(address: string, paths: readonly string[]): string | undefined {
+  return paths.find((path) => address.toLowerCase().endsWith(path.toLowerCase()));
+}
+
 /** An address of the old server, and what this server needs to take it over. */
-function describeAddress(address: string, path: string): string {
-  if (!address.toLowerCase().endsWith(path.toLowerCase())) {
-    return `${address}: here it is ${path}; a proxy has to forward it`;
-  }
+function describeAddress(address: string, paths: readonly string[]): string {
+  const path = findEnd(address, paths);
+  if (path === undefined) return `${address}: here it is ${paths[0]}; a proxy has to forward it`;
   const base = address.slice(0, -path.length);
   // It is to be pasted: no character in it means anything to a shell.
   const isPlain = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/.test(base);
