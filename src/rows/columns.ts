@@ -18,6 +18,8 @@ export interface TableColumns<Field extends string> {
    */
   readonly names: Readonly<Record<Field, readonly [string, ...string[]]>>;
   readonly required: readonly Field[];
+  /** The same for W3C extended logs; absent where those are not read. */
+  readonly requiredOfLogs?: readonly Field[];
   /** What to do about a column without meaning. */
   readonly others: "ignore" | "refuse";
 }
@@ -49,8 +51,9 @@ export class Columns<Field extends string> {
   }
 
   /** @throws {RowFileError} naming every column that is missing, repeated, or unknown where that is refused. */
-  readHeader(header: readonly string[], line: number): void {
-    const { names, required, others } = this.#kind;
+  readHeader(header: readonly string[], line: number, isLog = false): void {
+    const { names, others, requiredOfLogs = [] } = this.#kind;
+    const required = isLog ? requiredOfLogs : this.#kind.required;
     const fail = (message: string) => new RowFileError(this.#file, message, { line });
     if (header.length > columnsMax) throw fail(`has more than ${columnsMax} columns`);
     const columns = header.map((name) => name.trim());

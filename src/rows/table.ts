@@ -6,8 +6,8 @@ import { type Cell, type Cells, Columns, type TableColumns } from "./columns.ts"
 import type { InputFile } from "./input-file.ts";
 import { RowFileError } from "./row-file-error.ts";
 
-/** How the rows of a table are written: `csv` with commas, semicolons, tabs or bars. */
-export type TableFormat = "csv" | "ndjson";
+/** How rows are written: `csv` with commas, semicolons, tabs or bars; `w3c` as servers log. */
+export type TableFormat = "csv" | "ndjson" | "w3c";
 
 /** A row, or what is wrong with it. The problem repeats nothing of the row, which may hold a password. */
 export type TableRow<Field extends string> =
@@ -22,24 +22,29 @@ const limits: BlockLimits = {
   lineBytesMax: 16 * rowLengthMax,
   // Ten million rows at some 400 bytes each.
   textBytesMax: 4 * 2 ** 30,
+  // A log that begins as one may be filled up with NULs.
   findWrongStart: (start) =>
-    start.includes(0) ? "is binary, not a table as text (CSV or JSON lines)" : undefined,
+    start.includes(0) && !start.toString("latin1").startsWith("#")
+      ? "is binary, not a table as text (CSV or JSON lines)"
+      : undefined,
 };
 
 /**
- * A table in a file: CSV (RFC 4180) with a header, or one JSON object on each line. Separators, line ends, encoding and
+ * A table in a file: CSV (RFC 4180) with a header, one JSON object on each line, or a W3C extended log. Separators, line ends, encoding and
  * compression are detected.
  */
 export class Table<Field extends string> {
   readonly file: InputFile;
   readonly #columns: Columns<Field>;
   readonly #format: TableFormat | undefined;
+  readonly #readsLogs: boolean;
 
   /** @param format detected by the first character where it is undefined. */
   constructor(file: InputFile, columns: TableColumns<Field>, format?: TableFormat) {
     this.file = file;
     this.#columns = new Columns(columns, file.name);
     this.#format = format;
+    this.#readsLogs = columns.requiredOfLogs !== undefined;
   }
 
   /** Columns that were met so far and have no meaning; 50 at most. */
@@ -61,9 +66,11 @@ export class Table<Field extends string> {
       const advice = "write one object per line, without brackets around them";
       throw new RowFileError(this.file.name, `is a JSON array: ${advice}`);
     }
-    const format = this.#format ?? (start.startsWith("{") ? "ndjson" : "csv");
+    const isLog = this.#readsLogs && start.startsWith("#");
+    const format = this.#format ?? (isLog ? "w3c" : start.startsWith("{") ? "ndjson" : "csv");
     const all = prepend(first, blocks);
     if (format === "ndjson") yield* this.#readNdjson(all);
+    else if (format === "w3c") yield* this.#readLog(all);
     else yield* this.#readCsv(all, findDelimiter(start));
   }
 
@@ -107,6 +114,30 @@ export class Table<Field extends string> {
     for await (const { bytes, line: firstLine } of blocks) {
       for (const [at, text] of bytes.toString("utf8").split("\n").entries()) {
         if (text.trim() !== "") yield this.#readObject(text, firstLine + at);
+      }
+    }
+  }
+
+  /** Columns are those of the latest `#Fields`; `-` stands for nothing. */
+  async *#readLog(blocks: AsyncIterable<Block>): AsyncGenerator<TableRow<Field>> {
+    let width = 0;
+    for await (const { bytes, line: firstLine } of blocks) {
+      for (const [at, given] of bytes.toString("utf8").split("\n").entries()) {
+        // IIS fills up a log with NULs, which stay there when the machine ends.
+        const text = given.replaceAll("\0", "").trim();
+        const line = firstLine + at;
+        if (/^#Fields:/i.test(text)) {
+          const names = text.split(/\s+/).slice(1);
+          this.#columns.readHeader(names, line, true);
+          width = names.length;
+        }
+        if (text === "" || text.startsWith("#")) continue;
+        const values = text.split(/[ \t]/).map((value) => (value === "-" ? "" : value));
+        if (values.length === width) yield { line, cells: this.#columns.pickCells(values) };
+        else {
+          const problem = `Expected ${width} values as in #Fields, found ${values.length}`;
+          yield { line, problem };
+        }
       }
     }
   }

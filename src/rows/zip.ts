@@ -78,5 +78,5 @@ async function findTable(zip: ZipFile, name: string): Promise<Entry> {
 function isTable({ fileName }: Entry): boolean {
   const lastPart = fileName.split("/").at(-1) ?? "";
   if (besideTable.test(fileName) || besideTable.test(lastPart)) return false;
-  return /[^/]\.(?:txt|tsv|csv|ndjson|jsonl)$/i.test(fileName);
+  return /[^/]\.(?:txt|tsv|csv|ndjson|jsonl|log)$/i.test(fileName);
 }

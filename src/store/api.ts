@@ -8,6 +8,7 @@ import { type ConnectionFacts, createNodeQueries } from "./node-queries.ts";
 import { createDeletionQueries } from "./page-requests/deletion.ts";
 import { createFollowQueries } from "./page-requests/follow.ts";
 import type { BatchWriter } from "./page-requests/group-commit.ts";
+import { createPageRequestImport } from "./page-requests/import.ts";
 import { createPageRequestQueries } from "./page-requests/reader.ts";
 import { createOverrideQueries } from "./place-overrides.ts";
 import { createRetentionQueries } from "./retention.ts";
@@ -24,6 +25,7 @@ export function createApi(database: Database) {
       isEmpty: async () => !(await database.hasTable("schema_migrations")),
     },
     pageRequests: createPageRequestQueries(database),
+    pageRequestImport: createPageRequestImport(database),
     deletion: createDeletionQueries(database),
     following: createFollowQueries(database),
     logIn: createLogInQueries(database),

@@ -45,7 +45,8 @@ export class PageRequests {
     finding: VisitorFinding | null,
   ): Promise<void> {
     this.#consume(sender, 1);
-    return this.#deps.log.append(this.#toStored(request, sender, finding));
+    const options = { finding, arrivedAtMs: this.#deps.now(), isSecret: this.#isSecret };
+    return this.#deps.log.append(toStored(request, sender, options));
   }
 
   /**
@@ -59,8 +60,9 @@ export class PageRequests {
     sender: Sender,
   ): Promise<void> {
     this.#consume(sender, requests.length);
+    const arrival = { arrivedAtMs: this.#deps.now(), isSecret: this.#isSecret };
     const stored = requests.map(({ request, finding }) =>
-      this.#deps.log.append(this.#toStored(request, sender, finding)),
+      this.#deps.log.append(toStored(request, sender, { ...arrival, finding })),
     );
     for (const outcome of await Promise.allSettled(stored)) {
       if (outcome.status === "rejected") throw outcome.reason;
@@ -74,32 +76,41 @@ export class PageRequests {
       throw new NotStoredError("too-many");
     }
   }
+}
 
-  #toStored(
-    request: PageRequest,
-    { requestId, address, userAgent }: Sender,
-    finding: VisitorFinding | null,
-  ): StoredPageRequest {
-    const { pageUrl, referrer, sessionDate, step } = request;
-    return {
-      ...request,
-      finding,
-      pageUrl: this.#toStoredAddress(pageUrl),
-      referrer: this.#toStoredAddress(referrer),
-      step: step === null ? null : toStorableText(step),
-      sessionDate: sessionDate && { ...sessionDate, text: toStorableText(sessionDate.text) },
-      requestId: toStorableText(requestId),
-      arrivedAtMs: this.#deps.now(),
-      network: address === null ? null : maskAddress(address),
-      userAgent: userAgent === null ? null : cutText(userAgent, userAgentBytesMax),
-    };
-  }
+/** What is known of a page request beside what its sender says. */
+export interface Arrival {
+  readonly finding: VisitorFinding | null;
+  /** UTC, milliseconds. */
+  readonly arrivedAtMs: number;
+  readonly isSecret: IsSecretName;
+}
 
-  /** Redacted first: half a secret would not be recognised. */
-  #toStoredAddress(address: string | null): string | null {
-    if (address === null) return null;
-    return cutText(redactSecrets(cutAddress(address), this.#isSecret), pageUrlBytesMax);
-  }
+/** A page request as it is stored: secrets redacted, the sender's address masked, texts cut (decision 0015). */
+export function toStored(
+  request: PageRequest,
+  { requestId, address, userAgent }: Sender,
+  { finding, arrivedAtMs, isSecret }: Arrival,
+): StoredPageRequest {
+  const { pageUrl, referrer, sessionDate, step } = request;
+  return {
+    ...request,
+    finding,
+    pageUrl: toStoredAddress(pageUrl, isSecret),
+    referrer: toStoredAddress(referrer, isSecret),
+    step: step === null ? null : toStorableText(step),
+    sessionDate: sessionDate && { ...sessionDate, text: toStorableText(sessionDate.text) },
+    requestId: toStorableText(requestId),
+    arrivedAtMs,
+    network: address === null ? null : maskAddress(address),
+    userAgent: userAgent === null ? null : cutText(userAgent, userAgentBytesMax),
+  };
+}
+
+/** Redacted first: half a secret would not be recognised. */
+function toStoredAddress(address: string | null, isSecret: IsSecretName): string | null {
+  if (address === null) return null;
+  return cutText(redactSecrets(cutAddress(address), isSecret), pageUrlBytesMax);
 }
 
 /** Cuts an overlong address between its parts: half a secret would not be recognised. */

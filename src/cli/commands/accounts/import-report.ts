@@ -1,15 +1,10 @@
-import { closeSync, openSync, writeFileSync } from "node:fs";
 import type { ImportConflict } from "../../../domain/log-in/accounts/account-import.ts";
-import { describeFileError } from "../../../lib/file-error.ts";
-import { CommandError } from "../../exit-codes.ts";
-import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, formatCount, toPrintable } from "../../io/printable.ts";
 import { renderTable } from "../../io/report.ts";
 import type { RowReason } from "./account-row.ts";
 
 /** Rejected rows that are shown; all are counted, and written to the file of `--rejects`. */
 const shownMax = 20;
-/** User names are for the owner of the file only. */
-const ownerOnly = 0o600;
 
 /** A row that was rejected. */
 export interface Reject {
@@ -109,46 +104,4 @@ export function renderCounts(tally: ImportTally, isDryRun: boolean): string {
 
 function inOrder<Key extends string>(counts: ReadonlyMap<Key, number>): [Key, number][] {
   return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-/** A file of rejected rows: one JSON object for each, without hashes and passwords. */
-export class RejectsFile {
-  readonly #path: string;
-  readonly #file: number;
-  #failure: unknown;
-
-  /**
-   * Opens a file, which is overwritten.
-   *
-   * @throws {CommandError} when it cannot be written.
-   */
-  constructor(path: string) {
-    this.#path = path;
-    try {
-      this.#file = openSync(path, "w", ownerOnly);
-    } catch (cause) {
-      throw this.#explain(cause);
-    }
-  }
-
-  /** Writes a row. A failure ends the command only when the file is closed: the import goes on. */
-  add(reject: Reject): void {
-    if (this.#failure !== undefined) return;
-    try {
-      writeFileSync(this.#file, renderJsonLine(reject));
-    } catch (cause) {
-      this.#failure = cause;
-    }
-  }
-
-  /** @throws {CommandError} when a row could not be written. */
-  close(): void {
-    closeSync(this.#file);
-    if (this.#failure !== undefined) throw this.#explain(this.#failure);
-  }
-
-  #explain(cause: unknown): CommandError {
-    const reason = describeFileError(toPrintable(this.#path), cause);
-    return new CommandError(`Cannot write the rejected rows. ${reason}.`, undefined, cause);
-  }
 }

@@ -2,19 +2,18 @@ import { randomBytes } from "node:crypto";
 import { Table } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { fingerprintsOf } from "../../../secrets/secret-keys.ts";
-import type { Config } from "../../../server/settings/settings.ts";
 import { type AdminContext, withImportContext } from "../../admin-context.ts";
 import { type Command, choiceOption, type DeclareCommand } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { exitCodes } from "../../exit-codes.ts";
 import { addImportFile, type ImportFileOptions } from "../../io/import-file.ts";
-import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, formatCount, renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
-import { interruptible, openInput, standardInput, type Terminal } from "../../io/terminal.ts";
-import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
+import { openRejects, type RejectsFile } from "../../io/rejects-file.ts";
+import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
 import { findConfiguredKeys, readConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
 import { type AccountField, accountColumns, type ImportKind, importKinds } from "./account-row.ts";
-import { RejectsFile, renderCounts, renderNotes } from "./import-report.ts";
+import { renderCounts, renderNotes } from "./import-report.ts";
 import { AccountImporter } from "./importer.ts";
 import { countSealed, describeRehash, type RehashCounts, rehashSealed } from "./rehash.ts";
 
@@ -93,8 +92,7 @@ function importAccounts(
 ): Promise<number> {
   const table = new Table(openInput(file, terminal), accountColumns, options.format);
   const config = readSettings(options.config, terminal);
-  const rejects =
-    options.rejects === undefined ? null : openOwnRejects(options.rejects, file, config);
+  const rejects = openRejects(options.rejects, [file], config);
   return withImportContext(config, options, terminal, async ({ database, admin }) => {
     const isDryRun = admin === null;
     // A dry run makes no key: without one nothing was imported yet, and any will do.
@@ -115,16 +113,6 @@ function importAccounts(
       runImport({ importer, table, rejects, admin, signal, options, terminal }),
     );
   });
-}
-
-/** The file for rejected rows, which must not be one that is needed. */
-function openOwnRejects(rejects: string, input: string, config: Config): RejectsFile {
-  refuseProtectedFile(rejects, "rejected rows", config);
-  if (input === standardInput || !isSameFile(rejects, input)) return new RejectsFile(rejects);
-  throw new CommandError(
-    `--rejects ${toPrintable(rejects)} is the input file. Choose another name.`,
-    exitCodes.usage,
-  );
 }
 
 interface RunDeps {

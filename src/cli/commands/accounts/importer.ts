@@ -1,18 +1,19 @@
 import { foldUserName } from "../../../domain/log-in/accounts/account.ts";
 import type { ImportedAccount } from "../../../domain/log-in/accounts/account-import.ts";
 import type { Cells } from "../../../rows/columns.ts";
+import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import type { Table } from "../../../rows/table.ts";
 import type { OpenPreview } from "../../../store/store.ts";
 import type { CommandError } from "../../exit-codes.ts";
 import { readRows } from "../../io/import-file.ts";
+import type { RejectsFile } from "../../io/rejects-file.ts";
 import {
   type AccountField,
   type AccountRowOptions,
   RowProblem,
   readAccountRow,
 } from "./account-row.ts";
-import { explainConflict, ImportTally, type Reject, type RejectsFile } from "./import-report.ts";
-import { keyOfText, SeenKeys } from "./seen-keys.ts";
+import { explainConflict, ImportTally, type Reject } from "./import-report.ts";
 
 /** Accounts of one transaction: short enough not to hold up log-ins. */
 const batchSize = 500;

@@ -6,6 +6,7 @@ import { printReport, type Section } from "../../io/report.ts";
 import { declareDelete } from "./delete.ts";
 import { declareExport } from "./export.ts";
 import { declareFollow } from "./follow.ts";
+import { declareImport } from "./import.ts";
 import { declareTail } from "./tail.ts";
 import { declareTop } from "./top.ts";
 
@@ -18,6 +19,7 @@ Examples:
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh page-requests follow                  print page requests as they arrive
   wfh page-requests follow --after 812      continue after the one with ID 812
+  wfh page-requests import u_ex*.log        import calls from the logs of an IIS server
   wfh page-requests delete --contact 4711 --dry-run
                                             count the page requests of a contact
 `;
@@ -26,7 +28,7 @@ Examples:
 export const declareCommand: DeclareCommand = (group) => {
   group.addHelpText("after", help);
   const verbs = [declareStats, declareTop, declareTail, declareExport, declareFollow];
-  for (const declare of [...verbs, declareDelete]) declare(group);
+  for (const declare of [...verbs, declareImport, declareDelete]) declare(group);
 };
 
 /** Days, forms and application instances that are shown: what fits on a screen. */

@@ -27,6 +27,14 @@ export class SeenKeys {
     this.#size += 1;
   }
 
+  /** Counts a key that is not 0; returns how often it was counted before. */
+  count(key: bigint): number {
+    const before = this.find(key);
+    if (before === null) this.add(key, 1);
+    else this.#lines[this.#indexOf(key)] = before + 1;
+    return before ?? 0;
+  }
+
   #put(key: bigint, line: number): void {
     const index = this.#indexOf(key);
     this.#keys[index] = key;

@@ -1,0 +1,143 @@
+import { parseBoolean, parseInt32, parseLong } from "../../../codec/scalars.ts";
+import {
+  type PageRequest,
+  type PageRequestField,
+  pageRequestFields,
+} from "../../../domain/page-requests/page-request.ts";
+import type { Cells, TableColumns } from "../../../rows/columns.ts";
+import { CommandError } from "../../exit-codes.ts";
+import { notAllowed } from "../../io/options.ts";
+
+const given = Object.entries<PageRequestField>(pageRequestFields).filter(
+  ([, { part, overRest }]) => part !== undefined || overRest,
+);
+
+const names = {
+  // Those of the contract and of our exports; what is spelled alike in both occurs once.
+  ...(Object.fromEntries(
+    given.map(([name, { part = name }]) => [name, [name, part]]),
+  ) as unknown as Record<keyof typeof pageRequestFields, [string, string]>),
+  arrivedAt: ["arrivedAt", "createdAt", "created", "requestDate", "timestamp", "date"],
+  time: ["time"],
+  requestId: ["requestId"],
+  network: ["network", "ipAddress", "address", "ip", "c-ip"],
+  userAgent: ["userAgent", "cs(User-Agent)"],
+  referrer: ["referrer", "referer", "cs(Referer)"],
+  method: ["cs-method"],
+  path: ["cs-uri-stem"],
+  query: ["cs-uri-query"],
+  status: ["sc-status"],
+  host: ["cs-host"],
+  port: ["s-port"],
+  action: ["cs(SOAPAction)"],
+} as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
+
+/** Meaning of a column of old page requests. */
+export type PageRequestColumn = keyof typeof names;
+
+/**
+ * The columns of old page requests, with names that an operator adds, such as `arrivedAt=Logged,formId=Form`.
+ *
+ * @throws {CommandError} when a field is unknown.
+ */
+export function columnsOf(mapping = ""): TableColumns<PageRequestColumn> {
+  const all: Record<PageRequestColumn, readonly [string, ...string[]]> = { ...names };
+  for (const pair of mapping === "" ? [] : mapping.split(",")) {
+    const [left = "", column = ""] = pair.split("=").map((text) => text.trim());
+    const fields = Object.keys(names) as PageRequestColumn[];
+    const field = fields.find((one) => names[one].some((name) => name === left));
+    if (field === undefined || column === "") {
+      throw notAllowed("--columns", pair, `field=column, of the fields ${fields.join(", ")}`);
+    }
+    all[field] = [column, ...all[field]];
+  }
+  const requiredOfLogs = ["arrivedAt", "time", "method", "path", "status"] as const;
+  return { names: all, required: ["arrivedAt"], requiredOfLogs, others: "ignore" };
+}
+
+type TextCells = Partial<Record<string, string>>;
+/** Why a line of a log is not imported. It names the operation of a SOAP call only if it has the SOAPAction. */
+type OtherRequest = "otherRequests" | "soapCalls";
+
+/**
+ * Reads a row of a table of page requests, or a line of a log.
+ *
+ * @param pages pages whose views in a log are meant; without it calls that log page requests are.
+ * @throws {CommandError} what is wrong with it; repeats none of its values.
+ */
+export function readImportedRow(row: Cells<PageRequestColumn>, pages: RegExp | undefined) {
+  const cells = toCells(row);
+  const found = cells["path"] === undefined ? cells : fromLog(cells, pages);
+  if (typeof found === "string") return found;
+  const { arrivedAt = "", time } = cells;
+  const values = given.map(([name, { kind }]) => [name, readValue(name, kind, found[name])]);
+  const { requestId = "import", network, userAgent = null } = found;
+  return {
+    // The table that the type is made of has all names and kinds.
+    request: Object.fromEntries(values) as PageRequest,
+    // Our exports have networks.
+    sender: { requestId, address: network?.replace(/\/\d+$/, "") ?? null, userAgent },
+    arrivedAtMs: parseTime(time === undefined ? arrivedAt : `${arrivedAt} ${time}`),
+  };
+}
+
+/** Cells that are not empty; SQL Server's tools write NULL for nothing. */
+function toCells(row: Cells<PageRequestColumn>): TextCells {
+  const cells: TextCells = {};
+  for (const [name, cell] of Object.entries(row)) {
+    if (typeof cell !== "string" || cell.includes("\0")) {
+      throw new CommandError(`${name}: expected a text or a number`);
+    }
+    if (cell !== "" && cell !== "NULL") cells[name] = cell;
+  }
+  return cells;
+}
+
+function fromLog(cells: TextCells, pages: RegExp | undefined): TextCells | OtherRequest {
+  const { method, path = "", query, status = "", host, port, action = path, referrer } = cells;
+  const isServed = /^(?:2\d\d|304)$/.test(status);
+  const userAgent = cells["userAgent"]?.replaceAll("+", " ");
+  const sender = { network: cells["network"], userAgent };
+  if (pages !== undefined) {
+    if (method !== "GET" || !isServed || !pages.test(path)) return "otherRequests";
+    const origin = host === undefined ? "" : `${port === "443" ? "https" : "http"}://${host}`;
+    const pageUrl = `${origin}${path}${query === undefined ? "" : `?${query}`}`;
+    return { ...sender, pageUrl, referrer, kind: "view" };
+  }
+  if (method !== "POST" || !isServed) return "otherRequests";
+  // The page that made the call; what it sent is not in the log.
+  if (/\/LogPageRequestAsync"?$/i.test(action)) return { ...sender, pageUrl: referrer };
+  return /\.svc$/i.test(action) ? "soapCalls" : "otherRequests";
+}
+
+function readValue(name: string, kind: PageRequestField["kind"], text: string | undefined) {
+  if (text === undefined) return null;
+  try {
+    if (kind === "int64") return parseLong(text);
+    if (kind === "int32") return parseInt32(text);
+    if (kind === "boolean") return parseBoolean(text.toLowerCase());
+    if (kind === "text") return text;
+    const hasZone = /:\d\d.*(?:Z|[+-]\d\d:\d\d)$/i.test(text);
+    return { text, instantMs: hasZone ? parseTime(text) : null };
+  } catch (cause) {
+    throw new CommandError(`${name}: ${(cause as Error).message.replace(/\.$/, "")}`);
+  }
+}
+
+const iso =
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)? ?(Z|[+-]\d\d:\d\d)?$/i;
+
+/** Milliseconds of UTC of a time as SQL Server writes it; one without a zone is in UTC. */
+function parseTime(text: string): number {
+  const [, year, month, day, time = "00:00", second = "00", fraction = "", zone = "Z"] =
+    iso.exec(text) ?? [];
+  const thousandths = fraction.padEnd(3, "0").slice(0, 3);
+  const ms = Date.parse(`${year}-${month}-${day}T${time}:${second}.${thousandths}Z`);
+  // Without the day, the 31st of February would be taken for one in March.
+  if (Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day)) {
+    throw new CommandError(
+      "A time is not of the form 2026-11-21 10:00:00.123. In SQL Server, use CONVERT(varchar(33), column, 126)",
+    );
+  }
+  return ms + Date.parse(`1970-01-01T00:00:00${zone.toUpperCase()}`);
+}
