@@ -19,6 +19,7 @@ const summaries = {
   keys: "Make a new key, or the key of this node that of the database",
   doctor: "Check settings, database, postal codes, keys, clock, proxy and port",
   wsdl: "Compare the WSDL of an old server with ours",
+  migrate: "Move from an old server",
   database: "Copy the database from SQLite to PostgreSQL, or back",
   backup: "Back up the database and postal codes to one file",
   restore: "Restore a backup while the server is stopped",
@@ -43,6 +44,7 @@ const modules: Readonly<
   keys: () => import("./commands/keys/index.ts"),
   doctor: () => import("./commands/doctor/doctor.ts"),
   wsdl: () => import("./commands/wsdl/verify.ts"),
+  migrate: () => import("./commands/migrate/index.ts"),
   database: () => import("./commands/database/index.ts"),
   backup: () => import("./commands/backup/backup.ts"),
   restore: () => import("./commands/restore/restore.ts"),
@@ -75,6 +77,8 @@ Examples:
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh doctor                                find out what is wrong and how to fix it
   wfh wsdl verify old.wsdl                  compare the WSDL of an old server with ours
+  wfh migrate harvest --from http://old.example.com/LocationUIHelper.asmx
+                                            take over IDs and places of an old server
   wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs
   wfh database copy --to postgres://wfh@127.0.0.1/wfh
                                             move from SQLite to PostgreSQL

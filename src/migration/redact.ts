@@ -140,8 +140,8 @@ function omitWhere(
   return holds(bytesAsText(plain), secrets) ? omit(body, "a secret of the request is in it") : body;
 }
 
-/** Undefined for what cannot be decompressed. */
-function decompress(bytes: Buffer, encoding = "identity"): Buffer | undefined {
+/** The bytes before a Content-Encoding; undefined for what cannot be decompressed. */
+export function decompress(bytes: Buffer, encoding = "identity"): Buffer | undefined {
   const limit = { maxOutputLength: searchedBytesMax };
   try {
     if (encoding === "identity") return bytes;

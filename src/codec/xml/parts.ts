@@ -100,7 +100,8 @@ function readElement(part: TextPart, element: XmlElement | undefined): unknown {
   return parsePart(part, element.text, { found: element.text, position: element });
 }
 
-function isNil(element: XmlElement): boolean {
+/** Whether an element is nil. */
+export function isNil(element: XmlElement): boolean {
   const flag = attributeOf(element, xsiNamespace, "nil");
   return flag !== undefined && /^\s*(?:true|1)\s*$/.test(flag);
 }

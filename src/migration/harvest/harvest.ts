@@ -1,0 +1,133 @@
+import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import type { OldResponse } from "./old-server.ts";
+
+/** What is asked for. It is made once, so that a later run continues the same one. */
+export interface HarvestPlan {
+  readonly version: 1;
+  readonly from: string;
+  readonly binding: string;
+  readonly seed: number;
+  /** Codes by state: the first one that is found tells its ids. */
+  readonly states: Readonly<Record<string, readonly string[]>>;
+  /** Codes of ours, and among them some that we do not have. */
+  readonly random: readonly string[];
+}
+
+/** What a plan is made of. */
+export interface PlanOptions extends Pick<HarvestPlan, "from" | "binding" | "seed"> {
+  /** All codes of ours by the state that we return. */
+  readonly codesByState: ReadonlyMap<string, readonly string[]>;
+  readonly isKnown: (postalCode: string) => boolean;
+  readonly sampleSize: number;
+}
+
+/** Codes of ours for each that we do not have. */
+const knownPerUnknown = 10;
+
+/** Makes a plan; the same seed gives the same codes for the same postal data. */
+export function makePlan(options: PlanOptions): HarvestPlan {
+  const { codesByState, isKnown, sampleSize, from, binding, seed } = options;
+  const random = createRandom(seed);
+  const largestFirst = [...codesByState].toSorted(([, a], [, b]) => b.length - a.length);
+  const states = largestFirst.map(([state, codes]) => {
+    const spread = [0.5, 0, 0.99].map((share) => codes[Math.floor(share * codes.length)] ?? "");
+    return [state, [...new Set(spread)]] as const;
+  });
+  const rest = [...codesByState.values()].flat();
+  const sample: string[] = [];
+  while (sample.length < sampleSize && rest.length > 0) {
+    const at = Math.floor(random() * rest.length);
+    sample.push(rest[at] ?? "");
+    rest[at] = rest.at(-1) ?? "";
+    rest.pop();
+    if (sample.length % knownPerUnknown > 0) continue;
+    const zip = String(Math.floor(random() * 100_000)).padStart(5, "0");
+    if (!isKnown(zip)) sample.push(zip);
+  }
+  return { version: 1, from, binding, seed, states: Object.fromEntries(states), random: sample };
+}
+
+/** Numbers from 0 to below 1, the same for the same seed: the generator mulberry32. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A file of responses that cannot be continued. */
+export class HarvestFileError extends Error {}
+
+/** A plan with the responses so far, in a file: JSON, a line for the plan and one for each response. */
+export class HarvestFile {
+  readonly path: string;
+  readonly plan: HarvestPlan;
+  /** By postal code; the last one counts. */
+  readonly responses = new Map<string, OldResponse>();
+
+  private constructor(path: string, plan: HarvestPlan) {
+    this.path = path;
+    this.plan = plan;
+  }
+
+  /** The harvest in a file; undefined where there is none. @throws {HarvestFileError} */
+  static read(path: string): HarvestFile | undefined {
+    if (!existsSync(path)) return undefined;
+    const text = readFileSync(path, "utf8");
+    // A run that was killed leaves part of a line.
+    const [first = "", ...lines] = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+    const plan = parseLine<HarvestPlan>(path, 1, first);
+    if (plan.version !== 1) throw new HarvestFileError(`${path} is of another version.`);
+    const file = new HarvestFile(path, plan);
+    for (const [i, line] of lines.slice(0, -1).entries()) {
+      const [code, response] = parseLine<[string, OldResponse]>(path, i + 2, line);
+      file.responses.set(code, response);
+    }
+    return file;
+  }
+
+  /** A harvest that has not begun; nothing is written. */
+  static plan(path: string, plan: HarvestPlan): HarvestFile {
+    return new HarvestFile(path, plan);
+  }
+
+  /** Makes the file ready to be added to. */
+  begin(): void {
+    if (!existsSync(this.path)) writeFileSync(this.path, `${JSON.stringify(this.plan)}\n`);
+    const bytes = readFileSync(this.path);
+    truncateSync(this.path, bytes.lastIndexOf("\n") + 1);
+  }
+
+  add(postalCode: string, response: OldResponse): void {
+    this.responses.set(postalCode, response);
+    appendFileSync(this.path, `${JSON.stringify([postalCode, response])}\n`);
+  }
+
+  /** The codes to be asked for next, each once; it looks at the responses as they come in. */
+  *pendingCodes(sweep: readonly string[]): Generator<string> {
+    for (const codes of Object.values(this.plan.states)) {
+      for (const code of codes) {
+        if (this.#isPending(code)) yield code;
+        if (this.responses.get(code)?.kind === "found") break;
+      }
+    }
+    for (const code of [...this.plan.random, ...sweep]) if (this.#isPending(code)) yield code;
+  }
+
+  #isPending(code: string): boolean {
+    const { kind } = this.responses.get(code) ?? { kind: "failed" };
+    return kind === "failed";
+  }
+}
+
+function parseLine<Line>(path: string, line: number, text: string): Line {
+  try {
+    return JSON.parse(text) as Line;
+  } catch (cause) {
+    const message = `${path}, line ${line}: not a line of a harvest. Remove the file to begin again, or choose another --output.`;
+    throw new HarvestFileError(message, { cause });
+  }
+}

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { harvest, openHarvestFixture, outputOf } from "./harvest-fixture.ts";
+
+/** Codes that were asked for, in order. */
+const asked: string[] = [];
+let listener: RequestListener = () => {};
+const server = createServer((request, response) => {
+  asked.push(new URL(request.url ?? "", "http://a").searchParams.get("postalCode") ?? "");
+  listener(request, response);
+});
+before(async () => {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/old.asmx`;
+
+const place = (city: string, encoding = "utf-8") =>
+  `<?xml version="1.0" encoding="${encoding}"?><o:Place xmlns:o="urn:other"><o:City>${city}</o:City><o:State><o:State_id>36</o:State_id><o:StateName>New York</o:StateName><o:StateAbbreviation>NY</o:StateAbbreviation><o:Country><o:Country_id>1</o:Country_id><o:CountryName>USA</o:CountryName><o:CountryCode>US</o:CountryCode><o:Active>true</o:Active></o:Country><o:Active>true</o:Active></o:State></o:Place>`;
+const nil =
+  '<a xmlns="urn:other" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true" />';
+const page = "<!DOCTYPE html><html><head><title>Runtime\n Error</title></head></html>";
+
+/** Responds with a text of a content type. */
+function text(body: string | Buffer, type = "text/xml", status = 200): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { "Content-Type": type }).end(body);
+  };
+}
+
+const getIsOff =
+  "<html><body>Request format is unrecognized for URL unexpectedly ending in '/PostalCodeToCityState'.</body></html>";
+
+function* endless() {
+  for (;;) yield Buffer.alloc(65_536, " ");
+}
+
+/** What the old server does, and what the message says of it. */
+const cases: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
+  "HTTP GET is off": [
+    text(getIsOff, "text/html", 500),
+    /HTTP GET is off on the old server\. Add this .*\n.*<add name="HttpGet" \/>/,
+  ],
+  "an HTML page": [
+    text(page, "text/html", 500),
+    /status 500, an HTML page \("Runtime Error"\)\nIs HTTP GET off\?/,
+  ],
+  "a log-in page": [
+    (_request, response) => void response.writeHead(302, { Location: "/Login.aspx" }).end(),
+    /old\.asmx redirects to \/Login\.aspx\. If that is its new address/,
+  ],
+  "a log-in": [text("", "text/html", 401), /status 401\. It asks for a log-in/],
+  "another address": [text("", "text/html", 404), /status 404\. Give the address of the \.asmx/],
+  "another document": [text("<rss><item /></rss>"), /not a place: element rss/],
+  "no XML": [text("<a>"), /not a result \(/],
+  "another charset that is not known": [text("<a/>", "text/xml; charset=ebcdic"), /ebcdic/],
+  "nothing in the body": [text(""), /no body/],
+  "a number that is none": [
+    text("<a><City>B</City><State><State_id>x</State_id></State></a>"),
+    /State_id: Input string was not in a correct format/,
+  ],
+  "a fault": [
+    text(
+      '<s:Envelope xmlns:s="urn:s"><s:Body><s:Fault><faultcode>s:Server</faultcode><faultstring>No database</faultstring></s:Fault></s:Body></s:Envelope>',
+      "text/xml",
+      500,
+    ),
+    /status 500, a fault: s:Server No database/,
+  ],
+  "a reset": [(request) => request.socket.destroy(), /closed the connection before its response/],
+  "a compression that is damaged": [
+    (_request, response) =>
+      void response.writeHead(200, { "Content-Encoding": "gzip" }).end("no gzip"),
+    /cannot be decompressed/,
+  ],
+  "a response without end": [
+    (_request, response) => void Readable.from(endless(), { objectMode: false }).pipe(response),
+    /longer than 1 MiB/,
+  ],
+  "a pause of an hour": [
+    (_request, response) => void response.writeHead(503, { "Retry-After": "3600" }).end("Later"),
+    /asks for a pause of 60 minutes/,
+  ],
+};
+
+describe("an old server that cannot be asked is refused with a reason", () => {
+  for (const [name, [respond, message]] of Object.entries(cases)) {
+    test(name, async (t) => {
+      listener = respond;
+      const { code, err } = await harvest(openHarvestFixture(t), address());
+      assert.equal(code, 3);
+      assert.match(err, message);
+      assert.doesNotMatch(err, /\n {4}at /);
+    });
+  }
+
+  test("one that hangs, after --timeout", async (t) => {
+    listener = () => {};
+    const fixture = openHarvestFixture(t);
+    asked.length = 0;
+    const running = harvest(fixture, address(), "--timeout", "1");
+    // Only the first request takes its whole time.
+    while (asked.length === 0) await once(server, "request");
+    listener = (request) => request.socket.destroy();
+    const { code, err } = await running;
+    assert.equal(code, 3);
+    assert.match(err, /The old server fails again and again/);
+  });
+
+  test("one that is not there", async (t) => {
+    const { code, err } = await harvest(openHarvestFixture(t), "http://127.0.0.1:1/a.asmx");
+    assert.equal(code, 3);
+    assert.match(err, /nothing responds there/);
+  });
+});
+
+describe("a harvest", () => {
+  const responses: Readonly<Record<string, RequestListener>> = {
+    gzip: (_request, response) =>
+      void response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync(place("Zürich"))),
+    "windows-1252": text(Buffer.from(place("Zürich", "windows-1252"), "latin1")),
+    "UTF-16": text(Buffer.from(`\ufeff${place("Zürich", "utf-16")}`, "utf16le")),
+  };
+  for (const [name, respond] of Object.entries(responses)) {
+    test(`reads ${name} and other namespaces`, async (t) => {
+      listener = respond;
+      const fixture = openHarvestFixture(t);
+      const { result } = await harvest(fixture, address(), "--sample", "1");
+      assert.equal(result.failed.length, 0);
+      assert.match(
+        readFileSync(outputOf(fixture), "utf8"),
+        /,Zürich,true,NY,36,New York,true,US,1/,
+      );
+      const imported = await fixture.run(["import", "places", outputOf(fixture)]);
+      assert.equal(imported.code, 0, imported.err);
+    });
+  }
+
+  test("tells codes that are not found from codes that fail", async (t) => {
+    const byDigit: Readonly<Record<string, RequestListener>> = {
+      1: text(place("A")),
+      2: text("Null reference.", "text/plain", 500),
+      3: text("<a><City /></a>"),
+    };
+    listener = (request, response) =>
+      (byDigit[asked.at(-1)?.[0] ?? ""] ?? text(nil))(request, response);
+    const fixture = openHarvestFixture(t);
+    const { code, result } = await harvest(fixture, address(), "--sample", "30");
+    assert.equal(code, 1);
+    assert.match(result.failed.join("\n"), /^2\d+: status 500, Null reference\.$/m);
+    const { asked: all = 0, failed = 0, notFoundThere = 0, otherIds = 0 } = result.total;
+    assert.ok(failed > 0 && notFoundThere > 0, JSON.stringify(result.total));
+    assert.ok(all > failed + notFoundThere && otherIds > 0);
+    const imported = await fixture.run(["import", "places", outputOf(fixture)]);
+    assert.equal(imported.code, 0, imported.err);
+  });
+
+  test("continues where it was killed, also within a line", async (t) => {
+    listener = text(place("A"));
+    const fixture = openHarvestFixture(t);
+    await harvest(fixture, address(), "--sample", "20");
+    const file = `${outputOf(fixture)}.responses`;
+    const whole = readFileSync(file);
+    const half = whole.subarray(0, Math.floor(whole.length / 2));
+    truncateSync(file, half.length);
+    const known = half.toString().split("\n").length - 2;
+    const before = asked.length;
+    await harvest(fixture, address(), "--sample", "20");
+    const all = whole.toString().trim().split("\n").length - 1;
+    assert.equal(asked.length - before, all - known);
+    assert.deepEqual(
+      readFileSync(file, "utf8").split("\n").toSorted(),
+      whole.toString().split("\n").toSorted(),
+    );
+  });
+});
+
+describe("a harvest that meets difficulties", () => {
+  test("waits as long as Retry-After asks for, and repeats the request", async (t) => {
+    let refusals = 0;
+    listener = (request, response) => {
+      refusals += 1;
+      if (refusals > 1) text(place("A"))(request, response);
+      else response.writeHead(503, { "Retry-After": "1" }).end("Busy");
+    };
+    const started = performance.now();
+    const { result } = await harvest(openHarvestFixture(t), address(), "--sample", "0");
+    assert.equal(result.failed.length, 0);
+    assert.ok(performance.now() - started >= 1_000);
+  });
+
+  test("contradictions of the old server are resolved and named", async (t) => {
+    listener = (request, response) =>
+      text(place("A").replace(">36<", `>${asked.length}<`))(request, response);
+    const fixture = openHarvestFixture(t);
+    const { result } = await harvest(fixture, address(), "--sample", "10");
+    assert.match(result.notes.join("\n"), /different IDs or names of US-NY: the first ones count/);
+    const imported = await fixture.run(["import", "places", outputOf(fixture)]);
+    assert.equal(imported.code, 0, imported.err);
+  });
+
+  test("refuses files of another harvest", async (t) => {
+    listener = text(nil);
+    const fixture = openHarvestFixture(t);
+    writeFileSync(outputOf(fixture), "mine");
+    const first = await harvest(fixture, address(), "--sample", "0");
+    assert.match(first.err, /harvest\.csv exists, and is not of a harvest/);
+    const file = `${outputOf(fixture)}.responses`;
+    writeFileSync(file, "not JSON\n");
+    const second = await harvest(fixture, address(), "--sample", "0");
+    assert.match(second.err, /line 1: not a line of a harvest\. Remove the file/);
+    truncateSync(file, 0);
+    appendFileSync(
+      file,
+      `${JSON.stringify({ version: 1, from: "http://b/", binding: "soap11" })}\n`,
+    );
+    const third = await harvest(fixture, address(), "--sample", "0");
+    assert.match(third.err, /is of http:\/\/b\/ \(soap11\)\. Choose another --output/);
+  });
+});
