@@ -43,7 +43,7 @@ const architecture: Architecture = {
     server: ["lib", "contract", "bindings", "metadata", "fault.ts"],
     cluster: ["domain", "server"],
     // What helps to leave an old server: it compares its documents and responses with ours.
-    migration: ["lib", "contract", "codec", "bindings", "metadata"],
+    migration: ["lib", "contract", "codec", "bindings", "metadata", "fault.ts"],
     cli: [...folders, "fault.ts", "service.ts", "service-store.ts"],
     "fault.ts": ["contract"],
     "service.ts": [...folders, "fault.ts"],
