@@ -126,11 +126,17 @@ function readFile(path: string): Source {
   return { name: path, values, problems, warnings: [] };
 }
 
-function readToml(path: string): Readonly<Record<string, unknown>> {
+/**
+ * Reads a file in TOML.
+ *
+ * @param name what the error calls it.
+ * @throws {SettingsError} without lines of the file.
+ */
+export function readToml(path: string, name = "settings file"): Readonly<Record<string, unknown>> {
   try {
     return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
   } catch (cause) {
-    throw new SettingsError([`Cannot read the settings file. ${reasonOf(path, cause)}`]);
+    throw new SettingsError([`Cannot read the ${name}. ${reasonOf(path, cause)}`]);
   }
 }
 

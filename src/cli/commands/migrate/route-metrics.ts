@@ -1,0 +1,73 @@
+import type { Side } from "../../../migration/route/choose-side.ts";
+import type { Router, RouterEvents } from "../../../migration/route/router.ts";
+import { operations } from "../../../migration/route/routes.ts";
+import {
+  byLabel,
+  collect,
+  counter,
+  gauge,
+  Histogram,
+  histogram,
+  LabelledCounter,
+  render,
+} from "../../../server/metrics/metric.ts";
+
+const sides: readonly Side[] = ["old", "new"];
+const names = Object.keys(operations);
+/** Upper bounds of durations, in milliseconds. */
+const boundsMs = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000];
+
+/** Counts what a router does. */
+export class RouteMetrics {
+  readonly #attempts = new LabelledCounter({
+    side: sides,
+    operation: [...names, "other"],
+    response: ["1xx", "2xx", "3xx", "4xx", "5xx", "none"],
+  });
+  readonly #fallbacks = new LabelledCounter({ operation: names });
+  readonly #durations = sides.map((side) => ({
+    labels: { side },
+    histogram: new Histogram(boundsMs),
+  }));
+
+  readonly onAttempt: RouterEvents["onAttempt"] = ({ side, operation, ms, status }) => {
+    const response = status === undefined ? "none" : `${Math.floor(status / 100)}xx`;
+    this.#attempts.add({ side, operation: operation ?? "other", response });
+    this.#durations.find(({ labels }) => labels.side === side)?.histogram.observe(ms);
+  };
+
+  readonly onFallback: RouterEvents["onFallback"] = (operation) => {
+    this.#fallbacks.add({ operation });
+  };
+
+  /** All metrics in the text format of Prometheus. */
+  async render({ circuits }: Pick<Router, "circuits">): Promise<string> {
+    const open = Object.entries(circuits).map(([side, state]) => [
+      side,
+      Number(state !== "closed"),
+    ]);
+    return render([
+      await collect([
+        counter(
+          "wfh_route_requests_total",
+          "Requests sent to a side, by its response.",
+          () => this.#attempts.samples,
+        ),
+        counter(
+          "wfh_route_fallbacks_total",
+          "Requests sent to the old server after ours failed.",
+          () => this.#fallbacks.samples,
+        ),
+        histogram("wfh_route_request_duration_seconds", "Time until a side began its response.", {
+          unit: 1_000,
+          list: () => this.#durations,
+        }),
+        gauge(
+          "wfh_route_circuit_open",
+          "1 while a side is sent no requests because it does not respond.",
+          () => byLabel("side", Object.fromEntries(open)),
+        ),
+      ]),
+    ]);
+  }
+}

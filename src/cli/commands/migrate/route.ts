@@ -1,0 +1,101 @@
+import { resolve } from "node:path";
+import { Option } from "commander";
+import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
+import { locationHelper } from "../../../contract/location-helper.ts";
+import { compileRecognizer } from "../../../migration/recognize.ts";
+import { operations, warningsOf } from "../../../migration/route/routes.ts";
+import { openConfiguredLog } from "../../../server/log.ts";
+import { shutDown, shutdownReason } from "../../../server/shutdown.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { notAllowed } from "../../io/options.ts";
+import { printReport, type Section } from "../../io/report.ts";
+import { readSettings } from "../../settings.ts";
+import {
+  changeRouteFile,
+  compareRoutes,
+  readRouteFile,
+  type Setting,
+  settingsOf,
+} from "./route-file.ts";
+import { startRouting } from "./route-server.ts";
+
+const routeHelp = `
+Examples:
+  wfh migrate route routes.toml             serve the address of the file
+  wfh migrate route routes.toml --check     check the file, and show what goes where
+  wfh migrate route routes.toml --set LogInUser=old
+                                            send one operation back to the old server
+  wfh migrate route routes.toml --set everything=old
+                                            send every request back, whatever the rules are
+  wfh migrate route routes.toml --set everything=listed
+                                            follow the rules again
+
+The file is read again within a second after it changed, and on SIGHUP; requests under way finish
+where they began. A file that is not valid changes nothing. examples/routes.toml explains the keys.
+
+Exit codes: 0 done, 2 invalid command line, settings or route file, 3 failed.
+`;
+
+interface RouteOptions extends SharedOptions {
+  readonly check?: true;
+  readonly set: readonly Setting[];
+}
+
+/** `wfh migrate route`. */
+export const addRoute: DeclareCommand = (group) => {
+  const set = new Option("--set <key=value>", "change a rule or another value in the file");
+  group
+    .command("route")
+    .description("Send each operation to the old server or to ours")
+    .argument("<file>", "routes in TOML")
+    .option("--check", "check the file and show what goes where")
+    .addOption(set.default([], "none").argParser(readSetting))
+    .shared("json", "config")
+    .addHelpText("after", routeHelp)
+    .run(route);
+};
+
+function readSetting(text: string, others: readonly Setting[]): readonly Setting[] {
+  const [, key, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (key !== undefined && value !== undefined) return [...others, [key, value]];
+  throw notAllowed("--set", text, "a key with its value, such as LogInUser=old");
+}
+
+async function route(file: string, options: RouteOptions, { terminal }: Command): Promise<number> {
+  const before = readRouteFile(file);
+  if (options.set.length > 0) await changeRouteFile(file, options.set);
+  const routes = readRouteFile(file);
+  if (options.set.length > 0 || options.check) {
+    const difference = compareRoutes(file, before, routes);
+    const data = { routes: settingsOf(routes), warnings: warningsOf(routes), ...difference };
+    printReport(terminal, options, data, describe);
+    return exitCodes.done;
+  }
+  const config = readSettings(options.config, terminal);
+  const log = openConfiguredLog(config);
+  const recognize = compileRecognizer([
+    { contract: locationHelper, paths: config.locationPaths },
+    { contract: ajaxEndpoint, paths: config.endpointPaths },
+  ]);
+  const running = await startRouting(resolve(file), recognize, log);
+  const reason = await shutdownReason(running.reload, log);
+  const isClean = await shutDown(reason, log, running.close);
+  return isClean ? exitCodes.done : exitCodes.failed;
+}
+
+interface Described extends Partial<NonNullable<ReturnType<typeof compareRoutes>>> {
+  readonly routes: ReturnType<typeof settingsOf>;
+  readonly warnings: readonly string[];
+}
+
+function describe({ routes, warnings, changes = [], goBack }: Described): readonly Section[] {
+  const rules = Object.entries(routes).filter(([name]) => name in operations);
+  return [
+    { title: "Changed", lines: changes },
+    { title: "To go back", lines: goBack === undefined ? [] : [goBack] },
+    { header: ["requests", "go to"], rows: [...rules, ["all others", "old"]] },
+    { facts: Object.entries(routes).filter(([name]) => !(name in operations)) },
+    { title: "Warnings", lines: warnings },
+  ];
+}

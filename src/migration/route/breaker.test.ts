@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { type BreakerState, CircuitBreaker, type Ending, openMs } from "./breaker.ts";
+
+let nowMs = 0;
+let changes: BreakerState[] = [];
+let breaker = new CircuitBreaker(
+  () => 0,
+  () => {},
+);
+const end = (ending: Ending, times = 1) => {
+  for (let i = 0; i < times; i += 1) breaker.begin()?.(ending);
+};
+
+beforeEach(() => {
+  [nowMs, changes] = [1_000, []];
+  breaker = new CircuitBreaker(
+    () => nowMs,
+    (state) => changes.push(state),
+  );
+});
+
+test("the circuit opens after five requests in a row without a response", () => {
+  end("no-response", 4);
+  end("response");
+  end("no-response", 4);
+  end("aborted");
+  assert.equal(breaker.state, "closed");
+  end("no-response");
+  assert.equal(breaker.begin(), undefined);
+  assert.equal(breaker.retryAfterMs(), openMs);
+});
+
+test("an open circuit sends one request after its time, and closes with its response", () => {
+  end("no-response", 5);
+  nowMs += openMs - 1;
+  assert.equal(breaker.begin(), undefined);
+  nowMs += 1;
+  const trial = breaker.begin();
+  assert.equal(breaker.begin(), undefined);
+  trial?.("response");
+  end("no-response", 4);
+  assert.deepEqual(changes, ["open", "half-open", "closed"]);
+});
+
+test("a trial without a response opens the circuit for as long again, an aborted one for no time", () => {
+  end("no-response", 5);
+  nowMs += openMs;
+  end("no-response");
+  assert.equal(breaker.retryAfterMs(), openMs);
+  nowMs += openMs;
+  end("aborted");
+  end("response");
+  assert.equal(breaker.state, "closed");
+});
+
+test("requests that began before the circuit opened do not change it", () => {
+  const early = [breaker.begin(), breaker.begin()];
+  end("no-response", 5);
+  early[0]?.("response");
+  early[1]?.("no-response");
+  assert.deepEqual(changes, ["open"]);
+});

@@ -1,0 +1,58 @@
+import { hash } from "node:crypto";
+import { headerOf } from "../../bindings/http.ts";
+import type { RequestHead } from "../recognize.ts";
+import type { Routes, Rule } from "./routes.ts";
+
+/** The server that is left, or ours. */
+export type Side = "old" | "new";
+
+/** Where a request goes first, and whether the old server responds where ours fails. */
+export interface Choice {
+  readonly side: Side;
+  readonly fallback: boolean;
+}
+
+/**
+ * Chooses the side of a request.
+ *
+ * @param operation null where it is none of ours: the old server has the rest of its site too.
+ * @param peer address from which the connection comes.
+ */
+export function chooseSide(
+  routes: Routes,
+  operation: string | null,
+  head: RequestHead,
+  peer: string,
+): Choice {
+  const old: Choice = { side: "old", fallback: false };
+  const rule: Rule | undefined = routes.operations[operation ?? ""];
+  if (rule === undefined || routes.everything === "old") return old;
+  const { tester, client } = routes;
+  if (tester !== null && headerOf(head, tester.name) === tester.value) {
+    return { side: "new", fallback: false };
+  }
+  if (rule.percent < 100 && pointOf(clientOf(client, head, peer)) >= rule.percent) return old;
+  return { side: "new", fallback: rule.fallback };
+}
+
+/**
+ * A number from 0 up to 100 that is always the same for a client, and the same for every operation: whoever has ours at
+ * 10 % has it at 20 % too, and for all operations with that share.
+ */
+function pointOf(client: string): number {
+  return (Number.parseInt(hash("sha256", client).slice(0, 8), 16) % 10_000) / 100;
+}
+
+/** What tells a client from others. One without the cookie or header is told by its address. */
+function clientOf({ from, name }: Routes["client"], head: RequestHead, peer: string): string {
+  const address = headerOf(head, "x-forwarded-for")?.split(",")[0]?.trim() || peer;
+  if (from === "header") return headerOf(head, name) ?? address;
+  if (from === "address") return address;
+  const cookies = (headerOf(head, "cookie") ?? "").split(";").map((one) => one.trim().split("="));
+  return (
+    cookies
+      .find(([key = ""]) => key.toLowerCase() === name)
+      ?.slice(1)
+      .join("=") || address
+  );
+}

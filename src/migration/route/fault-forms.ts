@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import { compileBinding } from "../../bindings/compile-binding.ts";
+import type { HttpResponse } from "../../bindings/http.ts";
+import type { BindingName } from "../../contract/bindings.ts";
+import { Fault } from "../../fault.ts";
+import type { Recognized } from "../recognize.ts";
+import { services } from "./routes.ts";
+
+/** How each binding of each service writes faults, and which of them are faults of the receiver. */
+const forms = services.flatMap((contract) =>
+  contract.bindings.map((binding: BindingName) => {
+    // No fault has an element of the service, so that its namespace means nothing here.
+    const { encodeFault } = compileBinding[binding]({ contract, namespace: "" });
+    const { headers, body } = encodeFault(new Fault("receiver", ""), { binding });
+    const contentType = headers[headers.indexOf("Content-Type") + 1];
+    const code = /<faultcode.*<\/faultcode>|<(\w+:Code)>.*<\/\1>/.exec(body)?.[0] ?? body;
+    return { service: contract.name, binding, encodeFault, contentType, code };
+  }),
+);
+
+/** An error for the caller of an operation, in the form of its binding; as text for any other request. */
+export function renderError(recognized: Recognized | undefined, message: string): HttpResponse {
+  const { service, binding } = recognized ?? {};
+  const form = forms.find((one) => one.service === service && one.binding === binding);
+  if (form !== undefined) return form.encodeFault(new Fault("unavailable", message), form);
+  const headers = ["Content-Type", "text/plain; charset=utf-8"];
+  return { status: 503, headers, body: `${message}\n` };
+}
+
+/** Whether a response of ours says that it could not serve the call. With 500, SOAP and old bindings also refuse calls that are wrong. */
+export function isReceiverFault(
+  { statusCode = 0, headers }: Pick<IncomingMessage, "statusCode" | "headers">,
+  body: Uint8Array,
+): boolean {
+  if (statusCode !== 500) return statusCode > 500;
+  const text = Buffer.from(body).toString();
+  const ours = forms.filter(({ contentType }) => contentType === headers["content-type"]);
+  return ours.length === 0 || ours.some(({ code }) => text.includes(code));
+}

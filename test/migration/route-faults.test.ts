@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { isReceiverFault } from "../../src/migration/route/fault-forms.ts";
+import { listCases, recordedResponse } from "../conformance/cases.ts";
+import { readResponse } from "../exchange.ts";
+import { calls, type StandIn, startRoute, startStandIn, textOf, until } from "./route-fixture.ts";
+
+const everyRule = 'timeout_seconds = 1\ndefault = "new-or-old"\n';
+const internal = "<faultcode>soap:Server</faultcode><faultstring>Internal error.</faultstring>";
+const receiverFault = (response: ServerResponse) =>
+  response.writeHead(500, { "Content-Type": "text/xml; charset=utf-8" }).end(internal);
+
+type Trouble = StandIn["respond"];
+const reset: Trouble = (response) => response.socket?.resetAndDestroy();
+const hang: Trouble = () => {};
+const tooShort: Trouble = (response) => {
+  response.writeHead(200, { "Content-Length": "100" });
+  response.write("half");
+  response.socket?.destroySoon();
+};
+
+/** Two sides of its own, so that the circuits are closed. */
+async function open(respond: Trouble, lines = everyRule) {
+  const [old, ours] = [await startStandIn("the old one"), await startStandIn("ours")];
+  ours.respond = respond;
+  return { old, ours, route: await startRoute({ old: old.url, new: ours.url }, lines) };
+}
+
+describe("a look-up falls back to the old server", () => {
+  const cases: readonly (readonly [string, Trouble])[] = [
+    ["a fault of the receiver", receiverFault],
+    ["503", (response) => response.writeHead(503).end("busy")],
+    [
+      "an error page of a proxy",
+      (response) => response.writeHead(500, { "Content-Type": "text/html" }).end(),
+    ],
+    ["502", (response) => response.writeHead(502).end()],
+    ["a connection that is reset", reset],
+    ["no response in time", hang],
+    ["a response that breaks off", tooShort],
+  ];
+  for (const [what, respond] of cases) {
+    test(`after ${what}`, async () => {
+      const { route } = await open(respond);
+      assert.equal(await textOf(calls.soap11(route.url)), "the old one");
+      const metrics = await textOf(fetch(`${route.metricsUrl}/metrics`));
+      assert.match(metrics, /wfh_route_fallbacks_total\{operation="PostalCodeToCityState"\} 1/);
+    });
+  }
+  test("after a refused connection", async () => {
+    const { route, ours } = await open(reset);
+    await ours.close();
+    assert.equal(await textOf(calls.get(route.url)), "the old one");
+  });
+});
+
+describe("a log-in falls back only where ours certainly did not carry it out", () => {
+  const back: readonly (readonly [string, Trouble])[] = [
+    ["a fault of the receiver", receiverFault],
+    ["503", (response) => response.writeHead(503).end("busy")],
+  ];
+  for (const [what, respond] of back) {
+    test(`after ${what} the old server responds`, async () => {
+      const { route } = await open(respond);
+      assert.equal(await textOf(calls.logIn(route.url)), "the old one");
+    });
+  }
+  const unknown: readonly (readonly [string, Trouble, number, RegExp])[] = [
+    ["a connection that is reset", reset, 502, /broke off its response\. It may have carried out/],
+    ["no response in time", hang, 504, /did not respond in time\. It may have carried out/],
+    ["a response that breaks off", tooShort, 502, /broke off its response/],
+    ["502 of a proxy", (response) => response.writeHead(502).end("bad"), 502, /bad/],
+  ];
+  for (const [what, respond, status, message] of unknown) {
+    test(`after ${what} it does not`, async () => {
+      const { route, old } = await open(respond);
+      const response = await calls.logIn(route.url);
+      assert.equal(response.status, status);
+      assert.match(await response.text(), message);
+      assert.deepEqual(old.arrived, []);
+    });
+  }
+});
+
+test("a fault of the caller is passed on", async () => {
+  const fault = "<faultcode>soap:Client</faultcode>";
+  const { route, old } = await open((response) =>
+    response.writeHead(500, { "Content-Type": "text/xml; charset=utf-8" }).end(fault),
+  );
+  assert.equal(await textOf(calls.soap11(route.url)), fault);
+  assert.deepEqual(old.arrived, []);
+});
+
+test("of all recorded responses with 500 none is a fault of the receiver", () => {
+  const faults = listCases()
+    .map((name) => ({ name, ...readResponse(recordedResponse(name)) }))
+    .filter(({ status }) => status === 500);
+  assert.ok(faults.length > 50);
+  for (const { name, headers, body } of faults) {
+    const head = { statusCode: 500, headers: Object.fromEntries(headers) };
+    assert.equal(isReceiverFault(head, Buffer.from(body)), false, name);
+  }
+});
+
+test("ours responds with its own fault where the old server does not respond at all", async () => {
+  const { route, old } = await open(receiverFault);
+  await old.close();
+  assert.equal(await textOf(calls.soap11(route.url)), internal);
+});
+
+describe("what the old server sends is passed on", () => {
+  test("gzip, HTML and errors as they are", async () => {
+    const { route, old } = await open(reset, "");
+    const page = gzipSync("<html>");
+    old.respond = (response) =>
+      response
+        .writeHead(500, { "Content-Type": "text/html", "Content-Encoding": "gzip" })
+        .end(page);
+    const response = await calls.soap11(route.url);
+    assert.equal(response.status, 500);
+    assert.equal(response.headers.get("content-encoding"), "gzip");
+    assert.equal(await response.text(), "<html>");
+  });
+  test("a response that breaks off, which breaks off here too", async () => {
+    const { route, old } = await open(reset, "");
+    old.respond = tooShort;
+    await assert.rejects(textOf(calls.get(route.url)));
+  });
+  test("none within the time", async () => {
+    const { route, old } = await open(reset, "timeout_seconds = 1\n");
+    old.respond = hang;
+    const response = await fetch(`${route.url}/default.aspx`);
+    assert.equal(response.status, 504);
+    assert.match(await response.text(), /^The old server did not respond in time\./);
+  });
+});
+
+test("with both sides down, the caller learns it in the form of the binding", async () => {
+  const { route, old, ours } = await open(reset);
+  await Promise.all([old.close(), ours.close()]);
+  const both = "The new server cannot be reached. The old server cannot be reached.";
+  const soap = await calls.soap11(route.url);
+  assert.equal(soap.status, 502);
+  assert.equal(soap.headers.get("content-type"), "text/xml; charset=utf-8");
+  assert.match(
+    await soap.text(),
+    new RegExp(`<faultcode>soap:Server</faultcode><faultstring>${both}<`),
+  );
+  const json = await calls.logIn(route.url);
+  assert.equal(((await json.json()) as { Message: string }).Message, both);
+  assert.equal(await textOf(calls.get(route.url)), `${both}\n`);
+  const page = await fetch(`${route.url}/default.aspx`);
+  assert.equal(await page.text(), "The old server cannot be reached.\n");
+});
+
+test("a circuit that is open sends nothing, and says when to try again", async () => {
+  const { route, old } = await open(reset, 'default = "new"\n');
+  for (let i = 0; i < 5; i += 1) assert.equal((await calls.get(route.url)).status, 502);
+  const refused = await calls.logIn(route.url);
+  assert.equal(refused.status, 503);
+  assert.match(refused.headers.get("retry-after") ?? "", /^(?:9|10)$/);
+  assert.match(await refused.text(), /The new server does not respond\. Try again later\./);
+  assert.equal(await textOf(fetch(`${route.url}/`)), "the old one");
+  assert.ok(route.log.some((line) => line.includes('"circuit open"') && line.includes('"new"')));
+  const metrics = await textOf(fetch(`${route.metricsUrl}/metrics`));
+  assert.match(metrics, /wfh_route_circuit_open\{side="new"\} 1/);
+  assert.equal((await fetch(`${route.metricsUrl}/healthz`)).status, 200);
+  route.use('default = "new-or-old"\n');
+  assert.equal(await textOf(calls.logIn(route.url)), "the old one");
+  await old.close();
+  for (let i = 0; i < 5; i += 1) await fetch(`${route.url}/`);
+  await until(async () => (await fetch(`${route.metricsUrl}/healthz`)).status === 503, "unhealthy");
+});
