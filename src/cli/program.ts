@@ -77,6 +77,8 @@ Examples:
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh doctor                                find out what is wrong and how to fix it
   wfh wsdl verify old.wsdl                  compare the WSDL of an old server with ours
+  wfh migrate record --to http://old.example.com --output old.ndjson
+                                            record the calls of the old server
   wfh migrate harvest --from http://old.example.com/LocationUIHelper.asmx
                                             take over IDs and places of an old server
   wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs

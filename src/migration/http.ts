@@ -111,18 +111,17 @@ export class Upstream {
       if (isStale && isEmpty && /^(?:GET|HEAD)$/.test(head.method)) {
         return this.send(head, body, signal);
       }
-      if (cause instanceof UpstreamError) throw cause;
-      throw new UpstreamError(this.describe(cause), 502, cause);
+      throw this.toError(cause);
     } finally {
       clearTimeout(isConnecting);
     }
   }
 
-  /** Why there is no response, or not all of it, as a sentence. */
-  describe(cause: unknown): string {
-    if (cause instanceof UpstreamError) return cause.message;
+  /** The error of a response that failed at any point. */
+  toError(cause: unknown): UpstreamError {
+    if (cause instanceof UpstreamError) return cause;
     const { name, url } = this.#options;
-    return `${name} (${url.origin}): ${describeFailure(cause)}`;
+    return new UpstreamError(`${name} (${url.origin}): ${describeFailure(cause)}`, 502, cause);
   }
 
   /** Closes the connections that stay open. */
@@ -175,7 +174,7 @@ function describeFailure(cause: unknown): string {
  * here too, after everything that came.
  *
  * @param tap gets each piece of the body.
- * @throws {Error} when it broke off, or the caller is gone.
+ * @throws {Error} when it broke off, or the caller is gone; where `downstream.headersSent` is false, nothing was passed on.
  */
 export async function passOn(
   response: IncomingMessage,
@@ -198,7 +197,7 @@ export async function passOn(
   } catch (cause) {
     response.destroy();
     // Unlike destroy(), what has been written is still sent.
-    downstream.socket?.destroySoon();
+    if (downstream.headersSent) downstream.socket?.destroySoon();
     throw cause;
   }
 }
@@ -246,6 +245,12 @@ export type Handle = (
   signal: AbortSignal,
 ) => Promise<void>;
 
+/** Where to listen; port 0 is a free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** A listener that is open. */
 export interface OpenListener {
   /** Such as `http://127.0.0.1:8081`. */
@@ -259,10 +264,7 @@ export interface OpenListener {
  *
  * @throws {Error} of the operating system when it cannot listen there.
  */
-export async function listen(
-  { host, port }: { readonly host: string; readonly port: number },
-  handle: Handle,
-): Promise<OpenListener> {
+export async function listen({ host, port }: ListenAddress, handle: Handle): Promise<OpenListener> {
   const options = { maxHeaderSize: headBytesMax, requireHostHeader: false };
   const server = createServer({ ...options, keepAliveTimeout: 120_000 }, (request, response) => {
     const gone = new AbortController();

@@ -46,6 +46,13 @@ export function parseMax(name: string, text: string): number {
   throw notAllowed(name, text, `a whole number from 1 to ${linesMax}`);
 }
 
+/** Reads a time limit in whole seconds, of at most an hour. */
+export function parseSeconds(name: string, text: string): number {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= 3_600) return seconds;
+  throw notAllowed(name, text, "a whole number from 1 to 3600");
+}
+
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Reads a time as milliseconds of UTC: a day, which stands for its beginning in UTC, or a time with its zone. */

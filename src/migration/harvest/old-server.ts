@@ -138,7 +138,7 @@ export class OldServer {
       if (signal.aborted || cause instanceof OldServerError) throw cause;
       const reason = timeout.aborted
         ? `no complete response within ${timeoutMs / 1_000} s`
-        : this.#upstream.describe(cause);
+        : this.#upstream.toError(cause).message;
       return { kind: "failed", reason, retryAfterMs: 0 };
     }
   }

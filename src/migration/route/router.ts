@@ -152,7 +152,7 @@ export class Router {
     } catch (cause) {
       end(signal.aborted ? "aborted" : "no-response");
       if (signal.aborted) throw cause;
-      report({ error: upstream.describe(cause) });
+      report({ error: upstream.toError(cause).message });
       return toFailure(name, cause);
     }
   }

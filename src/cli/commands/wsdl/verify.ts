@@ -17,7 +17,7 @@ import {
   valueOption,
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { notAllowed } from "../../io/options.ts";
+import { notAllowed, parseSeconds } from "../../io/options.ts";
 import { countOf, toPrintable } from "../../io/printable.ts";
 import { firstLines, printReport, type Section } from "../../io/report.ts";
 import { standardInput, type Terminal } from "../../io/terminal.ts";
@@ -80,12 +80,6 @@ async function verify(old: string, options: VerifyOptions, { terminal }: Command
     `${countOf(noticed, "difference")} that clients notice, ${data.harmless} that they do not`,
   ]);
   return noticed > 0 ? exitCodes.no : exitCodes.done;
-}
-
-function parseSeconds(name: string, text: string): number {
-  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (seconds >= 1 && seconds <= 3_600) return seconds;
-  throw notAllowed(name, text, "a whole number from 1 to 3600");
 }
 
 async function compare(

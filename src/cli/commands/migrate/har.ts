@@ -1,0 +1,65 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Exchange } from "../../../migration/exchange.ts";
+import { toHar } from "../../../migration/har.ts";
+import { isHarFile, RecordingError, readRecording } from "../../../migration/recording.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { toPrintable } from "../../io/printable.ts";
+import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
+import { readSettings } from "../../settings.ts";
+import { compileServices } from "./services.ts";
+
+const help = `
+Examples:
+  wfh migrate har fiddler.har --output old.ndjson
+                                            make a recording of what a browser or Fiddler saved
+  wfh migrate har old.ndjson --output old.har
+                                            show a recording in the tools of a browser
+
+The content of FILE decides the direction. From HAR 1.2, only calls of the two services are taken,
+without passwords and cookies, as wfh migrate record writes them. All commands that read a recording
+read HAR too.
+`;
+
+interface HarOptions extends SharedOptions {
+  readonly output?: string;
+}
+
+/** Adds `har`. */
+export const addHar: DeclareCommand = (migrate) => {
+  migrate
+    .command("har")
+    .description("Convert HAR to a recording, or a recording to HAR")
+    .argument("<file>", "HAR 1.2 file or recording")
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .shared("config")
+    .addHelpText("after", help)
+    .run(convert);
+};
+
+async function convert(path: string, options: HarOptions, { terminal }: Command): Promise<void> {
+  const { output } = options;
+  const config = readSettings(options.config, terminal);
+  if (output !== undefined) {
+    refuseProtectedFile(output, "a recording", config);
+    if (isSameFile(path, output)) {
+      throw new CommandError("FILE and --output are the same file.", exitCodes.usage);
+    }
+  }
+  const onTorn = (sentence: string) => terminal.err(`Warning: ${toPrintable(sentence)}\n`);
+  const exchanges = readRecording(path, { ...compileServices(config), onTorn });
+  try {
+    const text = (await isHarFile(path)) ? toLines(exchanges) : toHar(exchanges);
+    if (output === undefined) for await (const piece of text) terminal.out(piece);
+    else await pipeline(Readable.from(text), createWriteStream(output, { mode: 0o600 }));
+  } catch (cause) {
+    if (!(cause instanceof RecordingError)) throw cause;
+    throw new CommandError(toPrintable(cause.message), exitCodes.failed, cause);
+  }
+}
+
+async function* toLines(exchanges: AsyncIterable<Exchange>): AsyncGenerator<string> {
+  for await (const exchange of exchanges) yield `${JSON.stringify(exchange)}\n`;
+}

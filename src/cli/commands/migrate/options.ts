@@ -1,0 +1,51 @@
+import { getSystemErrorMessage } from "node:util";
+import { isSystemError } from "../../../lib/file-error.ts";
+import {
+  type Handle,
+  type ListenAddress,
+  listen,
+  type OpenListener,
+} from "../../../migration/http.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { notAllowed } from "../../io/options.ts";
+
+/** Reads the address of a server: scheme, host and port, since paths stay as callers send them. */
+export function parseServer(name: string, text: string): URL {
+  const url = URL.parse(text);
+  const isServer =
+    url !== null && /^https?:$/.test(url.protocol) && url.origin === url.href.replace(/\/$/, "");
+  if (isServer) return url;
+  // Not shown: it may contain a password.
+  throw notAllowed(
+    name,
+    url?.origin ?? "…",
+    "scheme, host and port, such as http://old.example.com",
+  );
+}
+
+/** Reads where to listen, such as `127.0.0.1:8081`. */
+export function parseListen(name: string, text: string): ListenAddress {
+  const [, host = "", digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (host !== "" && port <= 65_535) return { host: host.replace(/^\[|\]$/g, ""), port };
+  throw notAllowed(name, text, "host and port, such as 127.0.0.1:8081; port 0 is a free one");
+}
+
+/**
+ * Listens for callers of the old server.
+ *
+ * @throws {CommandError} when it cannot listen there.
+ */
+export async function startListener(address: ListenAddress, handle: Handle): Promise<OpenListener> {
+  try {
+    return await listen(address, handle);
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    const { host, port } = address;
+    throw new CommandError(
+      `Cannot listen at ${host}, port ${port}: ${getSystemErrorMessage(Number(cause.errno))}.\nName another address with --listen, or stop what listens there.`,
+      exitCodes.failed,
+      cause,
+    );
+  }
+}

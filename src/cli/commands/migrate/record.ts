@@ -1,0 +1,165 @@
+import { type ListenAddress, Upstream } from "../../../migration/http.ts";
+import { Recorder, type RecorderCounts } from "../../../migration/recorder.ts";
+import { RecordingError } from "../../../migration/recording.ts";
+import { RecordingFile } from "../../../migration/recording-file.ts";
+import {
+  type Command,
+  type DeclareCommand,
+  type SharedOptions,
+  valueOption,
+} from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { parseSeconds } from "../../io/options.ts";
+import { toPrintable } from "../../io/printable.ts";
+import { printReport, type Section } from "../../io/report.ts";
+import { interruptible, type Terminal } from "../../io/terminal.ts";
+import { refuseProtectedFile } from "../../protected-files.ts";
+import { readSettings } from "../../settings.ts";
+import { parseListen, parseServer, startListener } from "./options.ts";
+import { compileServices } from "./services.ts";
+
+const help = `
+Examples:
+  wfh migrate record --to http://10.0.0.5 --output old.ndjson
+                                            listen on 127.0.0.1:8081
+  wfh migrate record --to https://old.example.com --set-host --listen 0.0.0.0:8081 --output old.ndjson
+
+Let clients call this in place of the old server, for example by a rule in their proxy. Everything is
+passed on as it comes, to the order of headers; the responses too. Calls of the two services, and
+requests for their WSDL, are also written to the file, one JSON object per line. WFH_LOCATION_PATHS
+and WFH_ENDPOINT_PATHS name the paths of the old server, if it has others. The file is created, or
+added to; use one recorder per file.
+
+Passwords, cookies and headers such as Authorization are not written. A body is left out if they
+cannot be found in it for certain. What remains is personal data, such as user names: the file is
+readable by its owner alone.
+
+If the file cannot be written, calls are still passed on, and those that are not recorded are counted.
+Requests of more than 1 MiB and responses of more than 4 MiB are passed on without recording the body.
+
+Not passed on: NTLM and Negotiate (Kerberos), because they log in a connection instead of a request;
+client certificates; WebSockets; trailers. A line with HTTP/1.0 becomes HTTP/1.1, and Connection
+headers are those of each connection. There is no TLS here: let a proxy forward https.
+
+Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line or settings, 3 cannot start.
+`;
+
+interface RecordOptions extends SharedOptions {
+  readonly to: URL;
+  readonly listen: ListenAddress;
+  readonly output: string;
+  readonly setHost?: boolean;
+  readonly timeout: number;
+}
+
+/** Adds `record`. */
+export const addRecord: DeclareCommand = (migrate) => {
+  const to = valueOption("--to <url>", "address of the old server", parseServer);
+  const listener = valueOption("--listen <address>", "address to listen on", parseListen);
+  const timeout = valueOption(
+    "--timeout <seconds>",
+    "longest wait for the old server",
+    parseSeconds,
+  );
+  migrate
+    .command("record")
+    .description("Pass calls on to the old server, and record them")
+    .addOption(to.makeOptionMandatory())
+    .requiredOption("-o, --output <file>", "recording to create or to add to")
+    .addOption(listener.default({ host: "127.0.0.1", port: 8_081 }, "127.0.0.1:8081"))
+    .option("--set-host", "send the host of --to as Host, instead of that of the caller")
+    .addOption(timeout.default(120))
+    .shared("json", "quiet", "config")
+    .addHelpText("after", help)
+    .run(record);
+};
+
+async function record(options: RecordOptions, { terminal }: Command): Promise<void> {
+  const config = readSettings(options.config, terminal);
+  refuseProtectedFile(options.output, "a recording", config);
+  const warn = (message: string) => terminal.err(`Warning: ${toPrintable(message)}\n`);
+  const file = await openRecording(options.output, warn);
+  const upstream = new Upstream({
+    ...{ name: "The old server", url: options.to, silenceMs: options.timeout * 1_000 },
+    ...(options.setHost && { host: options.to.host }),
+  });
+  const recorder = new Recorder({
+    ...compileServices(config),
+    upstream,
+    append: (line) => file.append(line),
+    onConnectionLogIn: () =>
+      warn(
+        "the old server asks for NTLM or Negotiate (Kerberos), which cannot be passed on. Allow anonymous access for the services.",
+      ),
+  });
+  const summarize = () => ({ ...recorder.summarize(), ...file.counts });
+  await interruptible(terminal, "Interrupted.", async (signal) => {
+    const listener = await startListener(options.listen, recorder.handle);
+    terminal.err(
+      `Passing calls on from ${listener.url} to ${options.to.origin}. Ctrl+C ends it.\n`,
+    );
+    const stopProgress = showProgress(terminal, options, summarize);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    stopProgress();
+    await listener.close();
+    upstream.close();
+    await file.close();
+  });
+  printReport(terminal, options, summarize(), describe);
+}
+
+async function openRecording(path: string, warn: (message: string) => void) {
+  const file = await RecordingFile.open(path, (cause) =>
+    warn(`${cause}. Recording stops until it can be written; calls are still passed on.`),
+  ).catch((cause) => {
+    if (!(cause instanceof RecordingError)) throw cause;
+    throw new CommandError(cause.message, exitCodes.failed, cause);
+  });
+  if (file.cutBytes > 0) {
+    warn(`the last line of ${path} was incomplete, and was cut off (${file.cutBytes} bytes).`);
+  }
+  return file;
+}
+
+type Summary = RecorderCounts & RecordingFile["counts"];
+
+/** Shows once a second what has come since. Returns a function that ends it. */
+function showProgress(
+  terminal: Terminal,
+  { quiet = false }: SharedOptions,
+  summarize: () => Summary,
+): () => void {
+  let shown = 0;
+  const timer = setInterval(() => {
+    const { forwarded, recorded, dropped, failed, calls } = summarize();
+    if (quiet || forwarded === shown) return;
+    shown = forwarded;
+    const counts = calls.map(({ operation, binding, count }) => `${operation} ${binding} ${count}`);
+    const problems = `${failed} failed, ${dropped} not recorded`;
+    const line = [`${forwarded} passed on, ${recorded} recorded, ${problems}`, ...counts].join(
+      "; ",
+    );
+    terminal.err(`${toPrintable(line)}\n`);
+  }, 1_000);
+  return () => clearInterval(timer);
+}
+
+function describe({ forwarded, failed, recorded, dropped, calls }: Summary): readonly Section[] {
+  return [
+    {
+      header: ["Service", "Operation", "Binding", "Calls"],
+      rows: calls.map(({ service, operation, binding, count }) => [
+        ...[service, operation ?? "(none)", binding],
+        count,
+      ]),
+    },
+    {
+      facts: [
+        ["Passed on", forwarded.toLocaleString("en-US")],
+        ["Without a complete response", failed.toLocaleString("en-US")],
+        ["Recorded", recorded.toLocaleString("en-US")],
+        ["Not recorded for lack of room", dropped.toLocaleString("en-US")],
+      ],
+    },
+  ];
+}

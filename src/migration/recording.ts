@@ -1,0 +1,112 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { describeFileError, isSystemError, messageOf } from "../lib/file-error.ts";
+import { type Exchange, parseExchange } from "./exchange.ts";
+import { fromHar } from "./har.ts";
+import type { Recognize } from "./recognize.ts";
+import type { Redact } from "./redact.ts";
+
+/** Longest line of a recording, in bytes: several times the longest that is written. */
+const lineBytesMax = 67_108_864;
+/** Longest HAR, in bytes: it is read whole, and no text of Node.js is longer than 512 MiB. */
+const harBytesMax = 402_653_184;
+
+/** A recording that cannot be read or written. The message is for people, with what to do. */
+export class RecordingError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "RecordingError";
+  }
+}
+
+/** What reading needs beside the file. */
+export interface ReadRecordingOptions {
+  /** For HAR, whose entries may be of any site: only those of services are read. */
+  readonly recognize: Recognize;
+  /** For HAR, which has the secrets still in it. */
+  readonly redact: Redact;
+  /** Gets a sentence about a last line that is incomplete, and left out. */
+  readonly onTorn?: (sentence: string) => void;
+}
+
+/**
+ * Reads the exchanges of a recording or of a HAR 1.2 file, one at a time.
+ *
+ * @throws {RecordingError} with the line that cannot be read.
+ */
+export async function* readRecording(
+  path: string,
+  options: ReadRecordingOptions,
+): AsyncGenerator<Exchange> {
+  try {
+    if (await isHarFile(path)) yield* readHarFile(path, options);
+    else yield* readExchanges(path, options);
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    throw new RecordingError(`${describeFileError(path, cause)}.`, cause);
+  }
+}
+
+/** Whether a file is HAR, which begins with its log; a recording never does. */
+export async function isHarFile(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1_024), 0, 1_024, 0);
+    return /^\ufeff?\s*\{\s*"log"\s*:/.test(buffer.toString("utf8", 0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+async function* readExchanges(path: string, { onTorn }: ReadRecordingOptions) {
+  let number = 0;
+  for await (const { text, isComplete } of readLines(path)) {
+    number += 1;
+    if (text.trim() === "") continue;
+    try {
+      yield parseExchange(JSON.parse(text.replace(/^\ufeff/, "")));
+    } catch (cause) {
+      const where = `${path}, line ${number}`;
+      if (!isComplete) onTorn?.(`${where}: incomplete, and left out. The recorder was killed.`);
+      else if (cause instanceof SyntaxError) {
+        throw new RecordingError(`${where}: not JSON. Name a recording or a HAR file.`, cause);
+      } else throw new RecordingError(`${where}: ${messageOf(cause)}. Record again.`, cause);
+    }
+  }
+}
+
+/** Lines of UTF-8; the last is not complete where no line end follows. */
+async function* readLines(path: string) {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  const join = () => Buffer.concat(pieces).toString("utf8");
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
+      pieces.push(chunk.subarray(start, end));
+      yield { text: join(), isComplete: true };
+      [pieces, length, start] = [[], 0, end + 1];
+    }
+    pieces.push(chunk.subarray(start));
+    length += chunk.length - start;
+    if (length > lineBytesMax) {
+      throw new RecordingError(`${path} has lines of more than 64 MiB. Name a recording.`);
+    }
+  }
+  if (length > 0) yield { text: join(), isComplete: false };
+}
+
+async function* readHarFile(path: string, options: ReadRecordingOptions) {
+  const file = await open(path);
+  try {
+    if ((await file.stat()).size > harBytesMax) {
+      throw new RecordingError(`${path} is longer than 384 MiB. Save it in parts.`);
+    }
+    yield* fromHar(JSON.parse((await file.readFile("utf8")).replace(/^\ufeff/, "")), options);
+  } catch (cause) {
+    if (cause instanceof RecordingError || isSystemError(cause)) throw cause;
+    throw new RecordingError(`${path} is not HAR 1.2: ${messageOf(cause)}.`, cause);
+  } finally {
+    await file.close();
+  }
+}
