@@ -27,11 +27,13 @@ import { NetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import { PageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
 import { type StartTimer, startTimer } from "./lib/timer.ts";
+import { createLegacyLogIn, type LegacyLogInOptions } from "./migration/legacy-log-in.ts";
 import { locationOperations, placeOperations } from "./operations/location.ts";
 import { logInOperations, logInResources } from "./operations/log-in.ts";
 import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
 import { pageRequestOperations, pageRequestResources } from "./operations/page-requests.ts";
 import { HashSealing } from "./secrets/imported-hash.ts";
+import { LegacyLogInHasher } from "./secrets/legacy-log-in.ts";
 import { PasswordHasher } from "./secrets/password-hashing.ts";
 import type { SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
@@ -243,10 +245,22 @@ function joinLogIn(
   const limits = toConcurrencyLimits({ ...config, hashesAtOnce });
   const limiter = new ConcurrencyLimiter(limits, database.nodeCount);
   const tokens = createTokens(secretKeys);
-  const hashing = new PasswordHasher({
+  const hashingDeps = {
     hashesAtOnce: tracing?.hashes(hashes) ?? hashes,
     sealing: new HashSealing(secretKeys),
-  });
+  };
+  const { legacyLogInUrl: url, endpointNamespace: namespace } = config;
+  const onEnd: LegacyLogInOptions["onEnd"] = (end, reason) => {
+    events.onLegacyLogIn(end);
+    if (reason !== undefined) log.warn({ reason }, "the old server did not verify a log-in");
+  };
+  const hashing =
+    url === undefined
+      ? new PasswordHasher(hashingDeps)
+      : new LegacyLogInHasher({
+          ...hashingDeps,
+          ask: createLegacyLogIn({ url, namespace, onEnd }),
+        });
   const audit = new Audit(store, now, createLogInLog(log, events.onAlarm));
   const forms = cacheForms(() => store.listForms(), now);
   const cookies = new CookieLimiter({ store, tokens, audit, now });

@@ -18,7 +18,7 @@ export function actionOf({ contract, namespace }: NamedService, operation: strin
 }
 
 const bases: Readonly<Record<Stack, (service: NamedService) => string>> = {
-  asmx: ({ namespace }) => namespace,
+  asmx: ({ namespace }) => namespace.replace(/\/?$/, "/"),
   wcf: ({ contract, namespace }) => `${namespace.replace(/\/$/, "")}/${interfaceNameOf(contract)}/`,
 };
 

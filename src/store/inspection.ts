@@ -16,6 +16,8 @@ export interface DatabaseFacts {
   readonly formOrigins: readonly FormOrigin[];
   /** Imported hashes that are still sealed, by the id of the key that sealed them (decision 0035). */
   readonly sealed: readonly SealedHashes[];
+  /** Accounts by the form of their hashes, each as it is stored. */
+  readonly hashForms: Readonly<Record<string, number>>;
   /** Fingerprint of the key that all nodes have; null before the first of them (decision 0064). */
   readonly keyFingerprint: string | null;
   /** Nodes of a PostgreSQL database that run; 0 with SQLite. */
@@ -93,6 +95,10 @@ export async function readSchemaFacts(
     `SELECT substr(hash, length(hash_form) + 3, 8) AS key_id, count(*) AS hashes FROM accounts
       WHERE hash_form LIKE '%+sealed' GROUP BY substr(hash, length(hash_form) + 3, 8)`,
   );
+  const forms = await rowsOf(
+    "accounts",
+    "SELECT hash_form, count(*) AS accounts FROM accounts GROUP BY hash_form",
+  );
   const barrierVersion = barrier?.["version"] ?? null;
   const [key] = await rowsOf("key_fingerprint", "SELECT fingerprint FROM key_fingerprint");
   const newest = page?.["newest"] ?? null;
@@ -109,6 +115,9 @@ export async function readSchemaFacts(
       sameSite: String(row["same_site"]),
     })),
     keyFingerprint: key === undefined ? null : String(key["fingerprint"]),
+    hashForms: Object.fromEntries(
+      forms.map((row) => [String(row["hash_form"]), Number(row["accounts"])]),
+    ),
     sealed: sealed.map((row) => ({
       keyId: String(row["key_id"]),
       hashes: Number(row["hashes"]),

@@ -48,7 +48,7 @@ const offers: readonly [words: readonly string[], offered: readonly string[]][] 
   [["acc"], ["accounts"]],
   [
     ["page-requests", ""],
-    ["stats", "top", "tail", "export", "follow", "delete"],
+    ["stats", "top", "tail", "export", "follow", "import", "delete"],
   ],
   [
     ["completion", ""],
@@ -97,7 +97,7 @@ describe("completion in bash", () => {
     [["acc"], ["accounts"]],
     [
       ["page-requests", ""],
-      ["stats", "top", "tail", "export", "follow", "delete"],
+      ["stats", "top", "tail", "export", "follow", "import", "delete"],
     ],
     [["serve", "--config", "set"], ["settings one.toml"]],
     [["serve", "--config", "=", "set"], ["settings one.toml"]],

@@ -99,6 +99,7 @@ describe("doctor looks at the clock", () => {
     retentionAsOfMs: nowMs - 3_600_000,
     formOrigins: [],
     sealed: [],
+    hashForms: {},
     clockAheadMs: 20,
     journalMode: null,
     keyFingerprint: null,

@@ -15,6 +15,8 @@ const logInEnds = [
   ...(["in", "refused", "not", "network-held", "forbidden"] as const),
   ...(["busy", "unavailable", "failed"] as const),
 ];
+/** How asking an old server ended (decision 0084). */
+const legacyLogInEnds = ["accepted", "refused", "failed", "skipped"] as const;
 
 /** Counts what happens beside requests. Nothing here throws. */
 export class EventMetrics {
@@ -23,6 +25,7 @@ export class EventMetrics {
   readonly #batchRows = new Histogram(batchBounds);
   #commitFailures = 0;
   readonly #logIns = new LabelledCounter({ by: ways, end: logInEnds });
+  readonly #legacyLogIns = new LabelledCounter({ end: legacyLogInEnds });
   readonly #alarms = new LabelledCounter({ event: logInAlarms });
 
   /** @param now milliseconds of a monotonic clock. */
@@ -45,6 +48,9 @@ export class EventMetrics {
 
   readonly onLogIn = (by: (typeof ways)[number], end: (typeof logInEnds)[number]): void =>
     this.#logIns.add({ by, end });
+
+  readonly onLegacyLogIn = (end: (typeof legacyLogInEnds)[number]): void =>
+    this.#legacyLogIns.add({ end });
 
   readonly onAlarm = (event: LogInAlarm): void => this.#alarms.add({ event });
 
@@ -69,6 +75,11 @@ export class EventMetrics {
         "wfh_log_ins_total",
         "Log-ins by way (password or cookie) and end.",
         () => this.#logIns.samples,
+      ),
+      counter(
+        "wfh_legacy_log_ins_total",
+        "Log-ins that the old server was to verify, by end.",
+        () => this.#legacyLogIns.samples,
       ),
       counter(
         "wfh_log_in_alarms_total",

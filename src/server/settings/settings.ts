@@ -4,6 +4,7 @@ import {
   integerOr,
   list,
   type Setting,
+  secretUrl,
   setting,
   text,
   url,
@@ -216,6 +217,11 @@ export const settings = {
     "WFH_HASHES_AT_ONCE",
     integerOr("auto", "auto", [1, 64]),
     "Number of passwords hashed in parallel, each with 19 MiB of memory; auto is one per core.",
+  ),
+  legacyLogInUrl: setting(
+    "WFH_LEGACY_LOGIN_URL",
+    secretUrl,
+    "Address of the AJAX endpoint of the old server, such as https://old.example.org/api/WebFormsAjaxEndpoint.svc. It verifies the first log-in of accounts that were imported without a hash (wfh accounts import --without-hash legacy).",
   ),
   hashQueueMax: setting(
     "WFH_HASH_QUEUE_MAX",

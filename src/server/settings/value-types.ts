@@ -107,6 +107,22 @@ export function list(
   };
 }
 
+/** Hosts of this machine and of private networks (RFC 1918, RFC 4193). */
+const privateHost =
+  /^(?:localhost|(?:127|10)(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[(?:::1|f[cd][0-9a-f:]+)\])$/;
+
+/** A URL that passwords may be sent to; undefined when none is set. */
+export const secretUrl: ValueType<string | undefined> = {
+  defaultText: "",
+  allowed: "an https:// address without a query, or http:// with localhost or a private IP address",
+  parse: (value) => {
+    const address = url.parse(value);
+    if (address === undefined || address.startsWith("https:")) return address;
+    if (!privateHost.test(new URL(address).hostname)) throw new SyntaxError(value);
+    return address;
+  },
+};
+
 /** An http or https URL without query and fragment, returned without a final slash; undefined when none is set. */
 export const url: ValueType<string | undefined> = {
   defaultText: "",

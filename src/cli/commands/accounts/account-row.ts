@@ -2,6 +2,7 @@ import type { ImportConflict } from "../../../domain/log-in/accounts/account-imp
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { type HashSealing, importHash } from "../../../secrets/imported-hash.ts";
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
+import { formatLegacyLogIn, legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
 
@@ -72,7 +73,14 @@ export interface AccountRowOptions {
   /** Kind of all hashes of the file; null to detect each. */
   readonly kind: ImportKind | null;
   readonly sealing: HashSealing;
+  /** Who verifies accounts without a usable hash; without it their rows are rejected. */
+  readonly withoutHash?: "legacy" | undefined;
 }
+
+/** Why a row has no usable hash. */
+const noUsableHash: readonly RowReason[] = [
+  ...(["no-hash", "bad-hash", "unknown-kind", "plain-text", "encrypted"] as const),
+];
 
 /**
  * Reads a row of a file of accounts.
@@ -90,7 +98,7 @@ export function readAccountRow(
   const contactId = cells.contactId ? readId("The contact ID", cells.contactId) : recordId;
   const userName = (cells.userName ?? "").trim();
   asProblem("bad-name", null, () => requireName("The user name", userName));
-  const { kind, record, form, fingerprints } = readRowHash(cells, options.kind, options.sealing);
+  const { kind, record, form, fingerprints } = readRowHash(cells, userName, options);
   const isEnabled = readEnabled(cells, nowMs);
   const hash = { record, form };
   return { account: { recordId, contactId, userName, hash, fingerprints, isEnabled }, kind };
@@ -162,13 +170,29 @@ function readFlag(name: string, text = ""): boolean | null {
   throw new RowProblem("bad-flag", `${name} must be true or false`);
 }
 
+/** The hash of a row; of one without a usable hash, the record that has the old server asked, where that is wanted. */
+function readRowHash(
+  cells: TextCells,
+  userName: string,
+  { kind, sealing, withoutHash }: AccountRowOptions,
+): ReturnType<typeof readOwnHash> {
+  try {
+    return readOwnHash(cells, kind, sealing);
+  } catch (cause) {
+    const isUnusable = cause instanceof RowProblem && noUsableHash.includes(cause.reason);
+    if (withoutHash === undefined || !isUnusable) throw cause;
+    const form = legacyLogInForm;
+    return { record: formatLegacyLogIn(userName), form, fingerprints: [form], kind: form };
+  }
+}
+
 /**
  * Reads the hash of a row, and its kind for reports: that of `importKinds`, for ASP.NET Identity with its version.
  *
  * @param given kind of all hashes of the file; a column of the row wins over it.
  * @throws {RowProblem}
  */
-function readRowHash(cells: TextCells, given: ImportKind | null, sealing: HashSealing) {
+function readOwnHash(cells: TextCells, given: ImportKind | null, sealing: HashSealing) {
   const format = readFormat(cells.format);
   const hash = (cells.hash ?? "").trim();
   if (format === "clear") {

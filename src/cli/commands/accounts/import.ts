@@ -25,6 +25,7 @@ const rehashTimes = ["now", "later"];
 interface ImportOptions extends ImportFileOptions {
   readonly hash?: ImportKind;
   readonly overwrite?: boolean;
+  readonly withoutHash?: "legacy";
   readonly rehash: "now" | "later";
   /** The former name of `rehash`. */
   readonly wrap?: "now" | "later";
@@ -50,13 +51,16 @@ Columns are recognized by these names. Case, spaces, underscores and hyphens are
   PasswordSalt, Salt; Iterations, Rounds; Algorithm, HashAlgorithm, Prf
                                             parameters of the hash, if stored separately
   Kind, HashKind                            kind of the hash, as for --hash
-  PasswordFormat                            1 (hashed); 0 (clear) and 2 (encrypted) are rejected
+  PasswordFormat                            1 (hashed); 0 (clear) and 2 (encrypted) are no hashes
   IsEnabled, IsActive, IsApproved, IsDisabled, IsLockedOut
                                             whether the account may log in
   LockoutEnabled, LockoutEnd, LockoutEndDateUtc
                                             a permanent lockout disables the account
 IDs are 64-bit integers. NULL, as exported by SQL Server, means empty. Hashes of ASP.NET Identity,
 bcrypt, Argon2id and SHA-1 of ASP.NET Membership are detected. Others need a Kind column or --hash.
+
+With --without-hash legacy, accounts without a usable hash are imported too. The old server verifies
+their first log-in (WFH_LEGACY_LOGIN_URL), and the password is then hashed here.
 
 You can import the same file again: nothing changes, even if users have logged in or changed their
 passwords. A newer hash in the file replaces an imported one. If the password was changed on this
@@ -78,6 +82,7 @@ export const declareImport: DeclareCommand = (accounts) => {
   addImportFile(command)
     .choice("--hash <kind>", "kind of all hashes in the file", importKinds)
     .option("--overwrite", "replace accounts with the data in the file, even if changed here")
+    .choice("--without-hash <who>", "who verifies accounts without a usable hash", ["legacy"])
     .choice("--rehash <when>", "when to hash the sealed hashes with Argon2id", rehashTimes, "now")
     .addOption(choiceOption("--wrap <when>", "the same as --rehash", rehashTimes).hideHelp())
     .option("--rejects <file>", "file to write rejected rows to, without their hashes")
@@ -90,7 +95,10 @@ function importAccounts(
   options: ImportOptions,
   { terminal }: Command,
 ): Promise<number> {
-  const table = new Table(openInput(file, terminal), accountColumns, options.format);
+  const { withoutHash } = options;
+  const required = accountColumns.required.filter((name) => name !== "hash" || !withoutHash);
+  const columns = { ...accountColumns, required };
+  const table = new Table(openInput(file, terminal), columns, options.format);
   const config = readSettings(options.config, terminal);
   const rejects = openRejects(options.rejects, [file], config);
   return withImportContext(config, options, terminal, async ({ database, admin }) => {
@@ -105,6 +113,7 @@ function importAccounts(
       kind: options.hash ?? null,
       sealing: new HashSealing(keys),
       database,
+      withoutHash,
       isOverwriting: options.overwrite === true,
       isDryRun,
       rejects,

@@ -2,6 +2,7 @@ import type { ListedAccount } from "../../../domain/log-in/accounts/administrati
 import type { Session } from "../../../domain/log-in/sessions/session.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import type { LegacyStep } from "../../../secrets/legacy-digest.ts";
+import { legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../command.ts";
 import { formatInstant } from "../../io/options.ts";
@@ -61,6 +62,7 @@ function toAccountRecord(account: ListedAccount) {
 
 /** How a password is stored, for people. */
 function describeHashForm(text: string): string {
+  if (text === legacyLogInForm) return "verified by the old server at the first log-in";
   const form = parseHashForm(text);
   if (form === null) return "unknown, no log-in possible";
   if (form.legacy === null) return "Argon2id";

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
 import {
   fingerprintsOf,
   readSecretKeys,
@@ -27,7 +28,7 @@ interface KeySource {
   readonly facts: KeyFacts;
 }
 
-type KeyFacts = Pick<DatabaseFacts, "sealed" | "keyFingerprint">;
+type KeyFacts = Pick<DatabaseFacts, "sealed" | "hashForms" | "keyFingerprint">;
 
 /**
  * Checks the keys that protect log-ins, and makes none. Says nothing of them but how many there are.
@@ -43,7 +44,7 @@ export async function checkKeys(
   const state = await stateOf(file);
   const source = {
     ...{ config, isGiven, file, state },
-    facts: facts ?? { sealed: [], keyFingerprint: null },
+    facts: facts ?? { sealed: [], hashForms: {}, keyFingerprint: null },
   };
   if (!isGiven && state?.isFile !== true) {
     return runChecks(keyChecks, { ...source, keys: null, reason: `${file} is not a file` });
@@ -134,6 +135,23 @@ const keyChecks: Checks<KeySource> = {
           "wfh accounts rehash",
         ),
     ];
+  },
+
+  "log-ins-at-old-server": ({ config: { legacyLogInUrl: url }, facts: { hashForms } }) => {
+    const { [legacyLogInForm]: accounts = 0 } = hashForms;
+    const left = `${countOf(accounts, "account has", "accounts have")} a password that only the old server can verify`;
+    if (accounts === 0) {
+      return (
+        url !== undefined &&
+        warning("No account needs the old server.", "unset WFH_LEGACY_LOGIN_URL")
+      );
+    }
+    return url === undefined
+      ? problem(
+          `${left}: they cannot log in.`,
+          "set WFH_LEGACY_LOGIN_URL, or give them passwords: wfh accounts passwd <name>",
+        )
+      : ok(`${left}: ${new URL(url).host} is asked at the first log-in.`);
   },
 };
 

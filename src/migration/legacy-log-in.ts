@@ -1,0 +1,108 @@
+import { compileBinding } from "../bindings/compile-binding.ts";
+import { decodeXml } from "../codec/decode-text.ts";
+import { escapeText } from "../codec/xml/escape.ts";
+import { createXmlReader, type XmlElement } from "../codec/xml/reader.ts";
+import { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
+
+/** Time for a whole response, in milliseconds: a visitor waits for it. */
+const responseMs = 3_000;
+/** Time for which an old server that failed is not asked again, in milliseconds. */
+const restMs = 10_000;
+/** Log-ins that are asked for at the same time; further ones are refused. */
+const atOnceMax = 8;
+/** Longest response, in bytes: many times that of LogInUser. */
+const responseBytesMax = 65_536;
+
+/** How asking ended. `skipped`: the old server has just failed, is busy, or cannot be sent the text. */
+type LegacyLogInEnd = "accepted" | "refused" | "failed" | "skipped";
+
+/** What an old server is asked with. */
+export interface LegacyLogInOptions {
+  /** Address of its service, of WCF or ASMX. */
+  readonly url: string;
+  /** Element namespace of its service, which is that of ours. */
+  readonly namespace: string;
+  /** @param reason for operators, where it failed; says nothing of the log-in. */
+  readonly onEnd: (end: LegacyLogInEnd, reason?: string) => void;
+}
+
+/**
+ * Makes a function that asks LogInUser of an old server whether a password is right, over SOAP 1.1 (decision 0084). It never
+ * rejects: without a clear response it resolves to false. Nothing of the log-in is kept or logged.
+ */
+export function createLegacyLogIn({ url, namespace, onEnd }: LegacyLogInOptions) {
+  const isAsmx = /\.asmx$/i.test(new URL(url).pathname);
+  const contract = isAsmx ? ({ ...ajaxEndpoint, stack: "asmx" } as const) : ajaxEndpoint;
+  const request = compileBinding.soap11({ contract, namespace }).describeRequest("LogInUser");
+  let underWay = 0;
+  let restsUntilMs = 0;
+  return async (userName: string, password: string): Promise<boolean> => {
+    const values = { userName, passWord: password } satisfies Record<
+      keyof typeof ajaxEndpoint.operations.LogInUser.input,
+      string
+    >;
+    const isResting = performance.now() < restsUntilMs;
+    // XML cannot carry them, and another password is not to be tried.
+    const isUnsendable = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/u.test(userName + password);
+    if (isResting || isUnsendable || underWay >= atOnceMax) {
+      onEnd("skipped");
+      return false;
+    }
+    underWay += 1;
+    try {
+      const parts = Object.entries(values).map(
+        ([name, text]) => `<${name}>${escapeText(text)}</${name}>`,
+      );
+      const response = await fetch(url, {
+        ...{ method: "POST", headers: request.headers, redirect: "error" },
+        body: request.before + parts.join("") + request.after,
+        signal: AbortSignal.timeout(responseMs),
+      });
+      const isRight = await readSuccess(response);
+      onEnd(isRight ? "accepted" : "refused");
+      return isRight;
+    } catch (cause) {
+      restsUntilMs = performance.now() + restMs;
+      onEnd("failed", describeFailure(cause));
+      return false;
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
+
+/** A response that says neither yes nor no. */
+class LegacyResponseError extends Error {}
+
+async function readSuccess({ status, headers, body }: Response): Promise<boolean> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > responseBytesMax) throw new LegacyResponseError("the response is too long");
+    chunks.push(chunk);
+  }
+  if (status !== 200) throw new LegacyResponseError(`status ${status}`);
+  const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers.get("content-type") ?? "")?.[1];
+  let element: XmlElement | undefined;
+  try {
+    element = createXmlReader()(decodeXml(Buffer.concat(chunks), charset));
+  } catch {
+    // What the parser says may repeat the response, which may repeat the request.
+  }
+  for (const name of ["Body", "LogInUserResponse", "LogInUserResult", "Success"]) {
+    element = element?.children.find((child) => child.name === name);
+  }
+  const text = element?.text.trim() ?? "";
+  if (!/^(?:true|false|0|1)$/.test(text)) {
+    throw new LegacyResponseError("the response is not one of LogInUser");
+  }
+  return text === "true" || text === "1";
+}
+
+function describeFailure(cause: unknown): string {
+  if (cause instanceof LegacyResponseError) return cause.message;
+  if (cause instanceof DOMException) return `no response within ${responseMs / 1_000} s`;
+  const { code = "", message = "" } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return code || message || "the connection failed";
+}
