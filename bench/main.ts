@@ -9,13 +9,14 @@ import { canPin } from "./processes.ts";
 import { keepResult } from "./results.ts";
 import { benchRetention } from "./retention.ts";
 import { CannotMeasure } from "./rounds.ts";
+import { benchRoute } from "./route.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchWorkers } from "./workers.ts";
 
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, bystander, workers, nodes, start-up, log-in (or one of its parts:
+table), page-requests, bystander, workers, nodes, route, start-up, log-in (or one of its parts:
 log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all).
   --quick        few and short rounds, for a first impression
@@ -48,6 +49,10 @@ const benches = {
   nodes: {
     title: "Several nodes behind nginx on one PostgreSQL, each with a share of a core",
     run: (quick: boolean) => benchNodes(planOf(quick, 7, 4_000)),
+  },
+  route: {
+    title: "Look-ups through wfh migrate route, on the core of the server",
+    run: (quick: boolean) => benchRoute(planOf(quick, 7, 2_000)),
   },
   "start-up": { title: "Start-up", run: (quick: boolean) => benchStartUp(quick ? 3 : 11) },
   "log-in-rate": {

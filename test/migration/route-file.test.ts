@@ -180,8 +180,11 @@ describe("wfh migrate route --set", () => {
     }
     const inline = `${example.slice(0, example.indexOf("[operations]"))}operations = { LogInUser = "new" }\n`;
     const { code, err, text } = await set(inline, "LogInUser=old");
-    assert.equal(code, 3);
-    assert.match(err, /routes\.toml: only an editor can change LogInUser, as it is written there/);
+    assert.equal(code, 2);
+    assert.match(
+      err,
+      /\/routes\.toml: Invalid TOML document: trying to redefine an already defined table/,
+    );
     assert.equal(text, inline);
     assert.deepEqual(
       readdirSync(fixture.folder).filter((name) => name.startsWith(".")),

@@ -1,6 +1,5 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { replaceFile, writeDurably } from "../../../gazetteer/releases/replace-file.ts";
 import {
   formatRule,
@@ -19,21 +18,18 @@ export type Setting = readonly [key: string, value: string];
 /**
  * Reads a route file.
  *
+ * @param name what errors call it.
  * @throws {CommandError} with all problems.
  */
-export function readRouteFile(file: string): Routes {
+export function readRouteFile(file: string, name = file): Routes {
   try {
     return readRoutes(readToml(file, "route file"));
   } catch (cause) {
-    throw toCommandError(file, cause);
+    if (!(cause instanceof SettingsError || cause instanceof RouteFileError)) throw cause;
+    const prefix = cause instanceof RouteFileError ? `${name}: ` : "";
+    const lines = cause.message.split("\n").map((line) => prefix + line.replaceAll(file, name));
+    throw new CommandError(lines.map(toPrintable).join("\n"), exitCodes.usage, cause);
   }
-}
-
-function toCommandError(file: string, cause: unknown): unknown {
-  if (!(cause instanceof SettingsError || cause instanceof RouteFileError)) return cause;
-  const prefix = cause instanceof RouteFileError ? `${file}: ` : "";
-  const lines = cause.message.split("\n").map((line) => toPrintable(prefix + line));
-  return new CommandError(lines.join("\n"), exitCodes.usage, cause);
 }
 
 /** The values of routes by their keys and operations, as `--set` takes them. */
@@ -77,40 +73,26 @@ export function everythingBack(file: string): string {
 /**
  * Changes values in a route file, whose other lines stay as they are. A reader finds the file as it was or as it will be.
  *
- * @throws {CommandError} where the file would not be valid, or has a value in a form that is not changed here.
+ * @throws {CommandError} where the file would not be valid.
  */
-export async function changeRouteFile(file: string, settings: readonly Setting[]): Promise<void> {
-  const wanted = structuredClone(readToml(file, "route file")) as Record<string, object | string>;
-  for (const [key, value] of settings) {
-    if (key in operations) wanted["operations"] = { ...Object(wanted["operations"]), [key]: value };
-    else wanted[key] = value;
-  }
+export async function changeRouteFile(path: string, settings: readonly Setting[]): Promise<void> {
+  // Through a link, so that the link stays.
+  const file = realpathSync(path);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
   try {
-    readRoutes(wanted);
     const text = settings.reduce(withSetting, readFileSync(file, "utf8"));
     await writeDurably(draft, Buffer.from(text), file);
-    if (!hasValues(draft, wanted)) {
-      const names = settings.map(([key]) => key).join(", ");
-      throw new CommandError(`${file}: only an editor can change ${names}, as it is written there`);
-    }
+    readRouteFile(draft, file);
     await replaceFile(draft, file, dirname(file));
-  } catch (cause) {
-    throw toCommandError(file, cause);
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-function hasValues(file: string, wanted: object): boolean {
-  try {
-    return isDeepStrictEqual(structuredClone(readToml(file)), wanted);
-  } catch {
-    return false;
-  }
-}
-
-/** The text of a route file with another value: in place of the one that it has, or on a line of its own. */
+/**
+ * The text of a route file with another value: in place of the one that it has, or on a line of its own. A file that has
+ * it in another form, such as a table in braces, then has it twice, which is not valid.
+ */
 function withSetting(text: string, [key, value]: Setting): string {
   const lines = text.split("\n");
   const isRule = key in operations;
@@ -118,7 +100,7 @@ function withSetting(text: string, [key, value]: Setting): string {
   const start = isRule ? lines.findIndex((line) => /^\s*\[operations\]/.test(line)) + 1 : 0;
   const length = lines.slice(start).findIndex((line) => /^\s*\[/.test(line));
   const end = length < 0 ? lines.length : start + length;
-  const isKey = new RegExp(`^\\s*"?${key.replace(/\W/g, "\\$&")}"?\\s*=`);
+  const isKey = new RegExp(`^\\s*"?${key}"?\\s*=`);
   const at = lines.findIndex((line, i) => i >= start && i < end && isKey.test(line));
   const literal = JSON.stringify(value);
   if (at < 0) lines.splice(start, 0, `${key} = ${literal}`);

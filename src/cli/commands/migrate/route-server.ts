@@ -1,11 +1,11 @@
-import { unwatchFile, watchFile } from "node:fs";
+import { readFileSync } from "node:fs";
 import { getSystemErrorMessage, isDeepStrictEqual } from "node:util";
 import { type Handle, listen, type OpenListener } from "../../../migration/http.ts";
 import type { Recognize } from "../../../migration/recognize.ts";
 import { Router } from "../../../migration/route/router.ts";
 import { type Routes, warningsOf } from "../../../migration/route/routes.ts";
 import type { Log } from "../../../server/log.ts";
-import { CommandError } from "../../exit-codes.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { compareRoutes, everythingBack, readRouteFile } from "./route-file.ts";
 import { RouteMetrics } from "./route-metrics.ts";
 
@@ -29,6 +29,7 @@ export interface Routing {
  * @throws {CommandError} when the file is not valid, or an address cannot be used.
  */
 export async function startRouting(file: string, recognize: Recognize, log: Log): Promise<Routing> {
+  const changes = new ContentWatch(file);
   const routes = readRouteFile(file);
   const metrics = new RouteMetrics();
   const router = new Router(routes, recognize, {
@@ -41,12 +42,12 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
     onBreaker: (side, state) => log.warn({ side, state }, `circuit ${state}`),
   });
   const follow = follower(file, routes, router, log);
-  const admin = await open("metrics", routes, showMetrics(metrics, router));
-  const main = await open("listen", routes, router.handle).catch(async (cause) => {
+  const admin = await open(routes.metrics, showMetrics(metrics, router));
+  const main = await open(routes.listen, router.handle).catch(async (cause) => {
     await admin.close();
     throw cause;
   });
-  watchFile(file, { interval: watchMs }, follow);
+  const watching = setInterval(() => changes.look() && follow(), watchMs);
   for (const warning of warningsOf(routes)) log.warn(warning);
   const { old, new: ours } = routes;
   log.info(
@@ -64,7 +65,7 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
     metricsUrl: admin.url,
     reload: follow,
     close: async () => {
-      unwatchFile(file, follow);
+      clearInterval(watching);
       await main.close();
       await admin.close();
       return true;
@@ -72,22 +73,40 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
   };
 }
 
-async function open(
-  key: "listen" | "metrics",
-  routes: Routes,
-  handle: Handle,
-): Promise<OpenListener> {
-  try {
-    return await listen(routes[key], handle);
-  } catch (cause) {
-    const { host, port } = routes[key];
-    const { errno = 0 } = cause as NodeJS.ErrnoException;
-    const reason = getSystemErrorMessage(errno);
-    throw new CommandError(
-      `Cannot listen at ${host}:${port} (${key}): ${reason}.`,
-      undefined,
-      cause,
-    );
+async function open(address: Routes["listen"], handle: Handle): Promise<OpenListener> {
+  return listen(address, handle).catch((cause: NodeJS.ErrnoException) => {
+    const reason = getSystemErrorMessage(cause.errno ?? 0);
+    const message = `Cannot listen at ${address.host}, port ${address.port}: ${reason}.`;
+    throw new CommandError(message, exitCodes.failed, cause);
+  });
+}
+
+/** Notices other content of a file, however it was written. */
+class ContentWatch {
+  readonly #file: string;
+  #used: string | undefined;
+  #seen: string | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#used = this.#seen = this.#read();
+  }
+
+  /** Whether the content has changed, and is the same as with the last look: a file may be half written. */
+  look(): boolean {
+    const before = this.#seen;
+    this.#seen = this.#read();
+    if (this.#seen === this.#used || this.#seen !== before) return false;
+    this.#used = this.#seen;
+    return true;
+  }
+
+  #read(): string | undefined {
+    try {
+      return readFileSync(this.#file, "utf8");
+    } catch {
+      return undefined;
+    }
   }
 }
 

@@ -91,11 +91,12 @@ interface Described extends Partial<NonNullable<ReturnType<typeof compareRoutes>
 
 function describe({ routes, warnings, changes = [], goBack }: Described): readonly Section[] {
   const rules = Object.entries(routes).filter(([name]) => name in operations);
+  const others = Object.entries(routes).filter(([name]) => !(name in operations));
   return [
     { title: "Changed", lines: changes },
     { title: "To go back", lines: goBack === undefined ? [] : [goBack] },
     { header: ["requests", "go to"], rows: [...rules, ["all others", "old"]] },
-    { facts: Object.entries(routes).filter(([name]) => !(name in operations)) },
+    { facts: others.map(([name, value]) => [name, value || "none"]) },
     { title: "Warnings", lines: warnings },
   ];
 }
