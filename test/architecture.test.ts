@@ -44,11 +44,13 @@ const architecture: Architecture = {
     cluster: ["domain", "server"],
     // What helps to leave an old server: it compares its documents and responses with ours.
     migration: ["lib", "contract", "codec", "bindings", "metadata", "fault.ts"],
-    cli: [...folders, "fault.ts", "service.ts", "service-store.ts"],
+    cli: [...folders, "fault.ts", "service.ts", "service-store.ts", "mock.ts"],
     "fault.ts": ["contract"],
     "service.ts": [...folders, "fault.ts"],
     "service-store.ts": ["secrets", "server", "store"],
-    "index.ts": [...folders, "fault.ts", "service.ts", "service-store.ts"],
+    // A whole server for tests of clients; the command and the library start it.
+    "mock.ts": [...folders, "fault.ts", "service.ts", "service-store.ts"],
+    "index.ts": [...folders, "fault.ts", "service.ts", "service-store.ts", "mock.ts"],
   },
   nodeModules: [
     "lib",
@@ -61,6 +63,7 @@ const architecture: Architecture = {
     "migration",
     "cli",
     "service.ts",
+    "mock.ts",
   ],
   packages: {
     "codec/xml/reader.ts": ["saxes"],
