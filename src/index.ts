@@ -7,6 +7,7 @@ import { type Environment, keyFileOf, readConfig } from "./server/settings/confi
 import { openService } from "./service.ts";
 import { openServiceStore } from "./service-store.ts";
 
+export { type MockOptions, type RunningMock, startMock } from "./mock.ts";
 export { SecretKeyError } from "./secrets/secret-keys.ts";
 export { SettingsError } from "./server/settings/config.ts";
 export { StoreError } from "./store/store-error.ts";

@@ -70,6 +70,8 @@ export interface ServiceDeps {
   readonly log: Logger;
   /** The metrics of all workers, where this process is one of several. */
   readonly clusterMetrics?: ClusterMetrics;
+  /** Changes what is served; a mock adds its faults. */
+  readonly changeApp?: (app: App) => App;
   /** Starts timers; tests replace it. */
   readonly after?: StartTimer;
 }
@@ -89,7 +91,7 @@ export interface ServiceStore
  * const server = await openService({ config, gazetteer, store, secretKeys, log });
  */
 export async function openService(deps: ServiceDeps): Promise<Listening> {
-  const { config, store, log, after = startTimer } = deps;
+  const { config, store, log, after = startTimer, changeApp = (app) => app } = deps;
   const overrides = new OverrideCache({
     source: store.placeOverrides,
     after,
@@ -106,7 +108,12 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
     await overrides.stop();
     throw cause;
   };
-  const listening = await listen(config, log, createApp, after).catch(stopOnFailure);
+  const listening = await listen(
+    config,
+    log,
+    (tracker) => changeApp(createApp(tracker)),
+    after,
+  ).catch(stopOnFailure);
   const close = async (timeoutMs?: number) =>
     (await Promise.all([listening.close(timeoutMs), overrides.stop()]))[0];
   return { ...listening, close };

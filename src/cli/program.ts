@@ -8,6 +8,7 @@ import type { Terminal } from "./io/terminal.ts";
 /** The commands of the first level, in the order of `wfh --help`, with an imperative each. */
 const summaries = {
   serve: "Start the server and run until Ctrl+C or SIGTERM",
+  mock: "Start a server for tests of clients, which keeps nothing",
   status: "Show whether the server is ready, and what it works with",
   lookup: "Look up postal codes as the server would",
   accounts: "Manage accounts: passwords, sessions, events and imports",
@@ -33,6 +34,7 @@ const modules: Readonly<
   Record<keyof typeof summaries, () => Promise<{ readonly declareCommand: DeclareCommand }>>
 > = {
   serve: () => import("./commands/serve/index.ts"),
+  mock: () => import("./commands/mock/mock.ts"),
   status: () => import("./commands/status/status.ts"),
   lookup: () => import("./commands/lookup/lookup.ts"),
   accounts: () => import("./commands/accounts/index.ts"),
@@ -60,6 +62,7 @@ const help = `
 Examples:
   wfh serve                                 start on http://127.0.0.1:8080
   wfh serve --port 0                        start on a free port and print it
+  wfh mock --port 0 --json                  start a server with known accounts, for tests of clients
   wfh status                                show whether the server is ready
   wfh serve --config settings.toml          read settings from a file
   wfh lookup 10001 02108-1234               look up postal codes and print a table

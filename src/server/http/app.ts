@@ -40,6 +40,10 @@ export interface RequestContext {
   changeCookie(change: SetCookie): void;
   /** Sets Retry-After, in seconds. */
   retryAfter(seconds: number): void;
+  /** A header of the request, by its name in lower case. */
+  header(name: string): string | undefined;
+  /** Resets the connection, where the request did not come by the fast path; no response is sent. */
+  disconnect(): void;
 }
 
 /** Runs one operation. Returns its result: null for nil, undefined when it is void. */
@@ -71,7 +75,11 @@ export interface RestRoute {
 }
 
 /** Returns a page of the server itself. Never rejects. */
-export type PageHandler = (request: IncomingRequest) => HttpResponse | Promise<HttpResponse>;
+export interface PageHandler {
+  (request: IncomingRequest): HttpResponse | Promise<HttpResponse>;
+  /** GET and HEAD where it is absent. */
+  readonly methods?: readonly string[];
+}
 
 /** Everything that one server serves. */
 export interface App {

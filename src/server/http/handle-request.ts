@@ -168,6 +168,14 @@ class CallHandler implements RequestContext {
     this.retryAfterS = seconds;
   }
 
+  header(name: string): string | undefined {
+    return headerOf(this.checked.request.head, name);
+  }
+
+  disconnect(): void {
+    this.checked.request.disconnect?.();
+  }
+
   private run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     const { choice } = this;
     if (this.isPrivate) checkLength(body);

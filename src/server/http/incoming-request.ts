@@ -12,6 +12,8 @@ export interface IncomingRequest {
   readonly isAdmin: boolean;
   /** Address at the other end of the connection; undefined when the connection is gone. */
   readonly peer: string | undefined;
+  /** Resets its connection; absent on the fast path. */
+  readonly disconnect?: () => void;
   /**
    * The body, or what reads one that has not arrived. Reading throws a Fault when the body is too long or ends early.
    */

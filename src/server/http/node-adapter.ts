@@ -127,6 +127,7 @@ function respond(
     head,
     isAdmin,
     peer: request.socket.remoteAddress,
+    disconnect: () => request.socket.resetAndDestroy(),
     body: () => {
       const length = headerOf(head, "content-length");
       if (awaitsContinue && Number(length ?? 0) <= config.bodyBytesMax) response.writeContinue();

@@ -69,9 +69,10 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
   const { head } = request;
   const page = app.pages.get(head.path);
   if (page !== undefined) {
-    return pageMethods.includes(head.method)
+    const { methods = pageMethods } = page;
+    return methods.includes(head.method)
       ? { kind: "page", page }
-      : decided(wrongMethod(head, pageMethods));
+      : decided(wrongMethod(head, methods));
   }
   const { binding: rest } = app.rest;
   if (head.path === rest.path || head.path.startsWith(`${rest.path}/`)) {

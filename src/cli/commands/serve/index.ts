@@ -27,7 +27,7 @@ export const declareCommand: DeclareCommand = (command) =>
     });
 
 /** An option that takes the place of a setting, and the same values. */
-function settingOption(
+export function settingOption(
   flags: string,
   description: string,
   { variable, allowed, parse }: (typeof settings)["port" | "host"],

@@ -85,7 +85,7 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** Why a server could not start, and how to fix it where the system's code tells. */
-function toStartFailure(cause: unknown): CommandError {
+export function toStartFailure(cause: unknown): CommandError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const help = advice[code ?? ""];
   // Messages of Node.js end with the address.

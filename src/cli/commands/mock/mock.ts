@@ -1,0 +1,97 @@
+import { settings } from "../../../server/settings/settings.ts";
+import {
+  type Command,
+  type DeclareCommand,
+  type SharedOptions,
+  valueOption,
+} from "../../command.ts";
+import { notAllowed } from "../../io/options.ts";
+import { printReport } from "../../io/report.ts";
+import { onInterrupt, type Terminal } from "../../io/terminal.ts";
+import { readSettings } from "../../settings.ts";
+import { settingOption } from "../serve/index.ts";
+
+const help = `
+Examples:
+  wfh mock                                  listen on http://127.0.0.1:8080, and print what is known
+  wfh mock --port 0 --json                  print one line of JSON once it listens on a free port
+  wfh mock --delay 300                      pause 300 ms before each response
+  curl -X POST http://127.0.0.1:8080/mock/reset
+                                            forget page requests, sessions and failed log-ins
+  curl http://127.0.0.1:8080/mock/page-requests
+                                            read the page requests so far
+
+A server for tests of clients, not for production: it keeps nothing, its passwords are public, and
+everyone who reaches it can provoke faults. Settings such as namespaces are those of wfh serve.
+
+Faults are those of the server, in the form of each binding, and slow and reset. The header
+X-Mock-Fault names one, such as busy or slow=3000 (milliseconds). Without a header, a user name or
+page URL that contains mock-busy provokes it, or a postal code of the table.
+`;
+
+interface MockCommandOptions extends SharedOptions {
+  readonly port?: string;
+  readonly host: string;
+  readonly delay: number;
+}
+
+/** `wfh mock`. */
+export const declareCommand: DeclareCommand = (command) =>
+  command
+    .addOption(settingOption("--port <port>", "port to listen on, 0 for a free one", settings.port))
+    .option("--host <host>", "address to listen on", "127.0.0.1")
+    .addOption(valueOption("--delay <ms>", "pause before each response", parseDelay).default(0))
+    .shared("json", "config")
+    .addHelpText("after", help)
+    .run(runMock);
+
+function parseDelay(name: string, text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw notAllowed(name, text, "a whole number of milliseconds from 0 to 99999");
+}
+
+async function runMock(options: MockCommandOptions, { terminal }: Command): Promise<void> {
+  const stopped = Promise.withResolvers<void>();
+  const stopListening = onInterrupt(stopped.resolve);
+  try {
+    const mock = await openMock(options, terminal);
+    const { url, accounts, postalCodes, faultPostalCodes, faults } = mock;
+    const data = { url, accounts, postalCodes, faultPostalCodes, faults };
+    printReport(terminal, options, data, () => [
+      `Mock of Web Forms Helper at ${url}, not for production. Stop it with Ctrl+C.`,
+      {
+        header: ["User name", "Password", "Record_Id", "Contact_Id", "Log-in"],
+        rows: accounts.map((one) => [
+          ...[one.userName, one.password, String(one.recordId), String(one.contactId)],
+          one.isEnabled ? "succeeds" : "is refused",
+        ]),
+      },
+      {
+        header: ["Postal code", "Response"],
+        rows: [
+          ...Object.entries(postalCodes).map(([code, place]) => [code, place ?? "not found"]),
+          ...Object.entries(faultPostalCodes).map(([code, fault]) => [code, `fault: ${fault}`]),
+        ],
+      },
+      { title: "Faults of X-Mock-Fault", lines: [faults.join(", ")] },
+    ]);
+    await stopped.promise;
+    await mock.close();
+  } finally {
+    stopListening();
+  }
+}
+
+async function openMock(options: MockCommandOptions, terminal: Terminal) {
+  const { config, host, delay: delayMs, port: givenPort } = options;
+  const { port } = readSettings(config, terminal, { WFH_HOST: host });
+  // Loaded only here: help does without the server.
+  const { startMock } = await import("../../../mock.ts");
+  const log = { write: terminal.err };
+  return startMock({ config, host, port: givenPort ?? String(port), delayMs, log }).catch(
+    async (cause) => {
+      const { toStartFailure } = await import("../serve/run-server.ts");
+      throw toStartFailure(cause);
+    },
+  );
+}

@@ -1,0 +1,264 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
+import { PlaceLookup } from "./domain/location/lookup.ts";
+import { pageRequestFields } from "./domain/page-requests/page-request.ts";
+import { Fault, faultCodes, tooLarge } from "./fault.ts";
+import { builtInGazetteer } from "./gazetteer/format/artifact.ts";
+import { openGazetteer } from "./gazetteer/format/reader.ts";
+import { PasswordHasher } from "./secrets/password-hashing.ts";
+import { readSecretKeys } from "./secrets/secret-keys.ts";
+import type { App, PageHandler, RequestContext, RunOperation } from "./server/http/app.ts";
+import { textResponse } from "./server/http/response.ts";
+import { openLog } from "./server/log.ts";
+import { readConfig } from "./server/settings/config.ts";
+import { openService } from "./service.ts";
+import { openServiceStore } from "./service-store.ts";
+import { openAdministration, type Store } from "./store/store.ts";
+
+/** How a mock is started. */
+export interface MockOptions {
+  /** Settings by their names, as for `startService`. The address, the database and the key are the mock's own. */
+  readonly settings?: Readonly<Record<string, string | undefined>>;
+  /** Settings file in TOML. */
+  readonly config?: string | undefined;
+  /** 0 by default: a free one. */
+  readonly port?: string;
+  /** The loopback address by default. */
+  readonly host?: string;
+  /** Pause before each response of an operation, in milliseconds. */
+  readonly delayMs?: number;
+  /** Takes the log: warnings and errors. By default nothing does. */
+  readonly log?: { write(line: string): void };
+}
+
+/** A mock that is running. */
+export interface RunningMock {
+  /** Such as `"http://127.0.0.1:8080"`. */
+  readonly url: string;
+  readonly accounts: typeof accounts;
+  /** Some postal codes with their places; null for one that is not found. */
+  readonly postalCodes: Readonly<Record<string, string | null>>;
+  /** Postal codes with the fault that each provokes. */
+  readonly faultPostalCodes: typeof faultPostalCodes;
+  /** Names of all faults. */
+  readonly faults: typeof faults;
+  /** The page requests since the start or the last reset, by the names of the contract; 64-bit integers are text. */
+  pageRequests(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Forgets page requests, sessions and failed log-ins. */
+  reset(): void;
+  /** Ends it, and removes all that it kept. */
+  close(): Promise<void>;
+}
+
+const password = "mock-password-1";
+
+/** The second one has ids that a number of JavaScript cannot hold. */
+const accounts = [
+  { userName: "ada", password, recordId: 17n, contactId: 4_711n, isEnabled: true },
+  {
+    ...{ userName: "bob", password, isEnabled: true },
+    ...{ recordId: 9_007_199_254_740_993n, contactId: 7_310_248_655_120_934_177n },
+  },
+  { userName: "carol", password, recordId: 19n, contactId: 4_713n, isEnabled: false },
+] as const;
+
+const shownPostalCodes = ["10001", "90210", "K1A0B1", "99999"];
+
+/** Fault codes, a pause and a reset of the connection. */
+const faults = [...faultCodes, "slow", "reset"] as const;
+
+const faultInText = new RegExp(`\\bmock-((?:${faults.join("|")})(?:=\\d+)?)\\b`);
+
+/** Codes that no country has, for clients that send five digits and no header. */
+const faultPostalCodes = {
+  ...({ "00001": "receiver", "00002": "busy", "00003": "unavailable" } as const),
+  ...({ "00004": "sender", "00005": "malformed", "00006": "slow", "00007": "reset" } as const),
+};
+
+/** Pause of `slow` without a number, in milliseconds. */
+const slowMs = 10_000;
+
+/**
+ * Starts a server for tests of clients: with known accounts and postal codes, faults on demand, and a database that is
+ * removed when it ends (decision 0085).
+ *
+ * @throws {SettingsError} naming every setting that cannot be used.
+ * @throws {Error} with the system's code (`EADDRINUSE`, …) when it cannot listen.
+ *
+ * @example
+ * const mock = await startMock();
+ * const response = await fetch(mock.url, { headers: { "X-Mock-Fault": "busy" } });
+ */
+export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-mock-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
+  try {
+    const mock = await start(options, folder);
+    const close = async () => {
+      await mock.close();
+      remove();
+      process.off("exit", remove);
+    };
+    return { ...mock, close };
+  } catch (cause) {
+    remove();
+    throw cause;
+  }
+}
+
+async function start(options: MockOptions, folder: string): Promise<RunningMock> {
+  const { host = "127.0.0.1", port = "0", log: destination = { write: () => {} } } = options;
+  const file = join(folder, "mock.db");
+  const { config } = readConfig(options.config, options.settings, {
+    ...{ WFH_HOST: host, WFH_PORT: port, WFH_ADMIN_PORT: "off", WFH_WORKERS: "1" },
+    ...{ WFH_DATABASE_URL: `sqlite:${file}`, WFH_DISK_RESERVE_MB: "0", WFH_FAST_PATH: "off" },
+    ...{ WFH_PAGE_REQUESTS_PER_NETWORK: "0", WFH_DRAIN_MS: "0", WFH_SHUTDOWN_TIMEOUT_MS: "1000" },
+  });
+  const log = openLog("warn", destination);
+  const secretKeys = readSecretKeys({ given: [], file: join(folder, "mock.key") });
+  await addAccounts(config.databaseUrl);
+  const original = join(folder, "original.db");
+  copyFileSync(file, original);
+  const gazetteer = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
+  const store = await openServiceStore(config, log, secretKeys);
+  const pageRequests = () => listPageRequests(store);
+  const reset = () => restore(file, original);
+  const resetPage = () => {
+    reset();
+    return jsonResponse({});
+  };
+  const pages: readonly [string, PageHandler][] = [
+    ["/mock/page-requests", async () => jsonResponse(await pageRequests())],
+    ["/mock/reset", Object.assign(resetPage, { methods: ["POST"] })],
+  ];
+  const provoke = (input: object, context: RequestContext) =>
+    provokeFault(input, context, { ...config, ...options });
+  const changeApp = (app: App) => withFaults(app, provoke, pages);
+  const deps = { config, gazetteer, store, secretKeys, log, changeApp };
+  const listening = await openService(deps).catch(async (cause) => {
+    await store.close();
+    throw cause;
+  });
+  const lookup = new PlaceLookup(gazetteer, config.countryPrecedence);
+  const postalCodes = shownPostalCodes.map((code) => {
+    const place = lookup.findPlace(code);
+    return [code, place ? `${place.city}, ${place.state.name}` : null];
+  });
+  return {
+    ...{ url: listening.url, accounts, faultPostalCodes, faults, pageRequests, reset },
+    postalCodes: Object.fromEntries(postalCodes),
+    close: async () => {
+      await listening.close();
+      await store.close();
+    },
+  };
+}
+
+async function addAccounts(databaseUrl: string): Promise<void> {
+  const hashing = new PasswordHasher({ hashesAtOnce: 1 });
+  const [administration, hash] = await Promise.all([
+    openAdministration(databaseUrl, Date.now),
+    hashing.hash(password),
+  ]);
+  for (const { userName, recordId, contactId, isEnabled } of accounts) {
+    const account = { userName, recordId, contactId, hash, hashForm: hashing.formOf(hash) };
+    await administration.addAccount(account, Date.now());
+    if (!isEnabled) await administration.setEnabled(recordId, false, Date.now());
+  }
+  await administration.close();
+}
+
+type Provoke = (input: object, context: RequestContext) => Promise<void>;
+
+/** Lets every operation provoke its fault first. */
+function withFaults(app: App, provoke: Provoke, pages: readonly [string, PageHandler][]): App {
+  const wrap = (operations: ReadonlyMap<string, RunOperation>) => {
+    const wrapped = [...operations].map(([name, run]): [string, RunOperation] => [
+      name,
+      async (input, context) => {
+        await provoke(input, context);
+        return run(input, context);
+      },
+    ]);
+    return new Map(wrapped);
+  };
+  return {
+    ...app,
+    services: app.services.map((one) => ({ ...one, operations: wrap(one.operations) })),
+    rest: { ...app.rest, operations: wrap(app.rest.operations) },
+    pages: new Map([...app.pages, ...pages]),
+  };
+}
+
+/** Provokes the fault of the header X-Mock-Fault, of a postal code, or of a text that contains `mock-` and its name. */
+async function provokeFault(
+  input: object,
+  context: RequestContext,
+  { delayMs = 0, bodyBytesMax }: { readonly delayMs?: number; readonly bodyBytesMax: number },
+): Promise<void> {
+  if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
+  const texts = Object.values(input).filter((value) => typeof value === "string");
+  const ofText = texts.map((text) => faultInText.exec(text)?.[1]);
+  const codes = texts.map((text) => faultPostalCodes[text as keyof typeof faultPostalCodes]);
+  const wanted =
+    context.header("x-mock-fault") ?? [...codes, ...ofText].find((one) => one !== undefined);
+  if (wanted === undefined) return;
+  const [, word, ms] = /^([a-z-]+)(?:=(\d{1,7}))?$/.exec(wanted.trim()) ?? [];
+  const name = faults.find((one) => one === word);
+  switch (name) {
+    case undefined:
+      throw new Fault("sender", `The mock has no fault ${wanted}. Use one of ${faults.join(", ")}`);
+    case "slow":
+      await pause(Number(ms ?? slowMs), undefined, { ref: false });
+      return;
+    case "reset":
+      context.disconnect();
+      throw new Fault("receiver", "The mock has reset the connection");
+    case "too-large":
+      throw tooLarge(bodyBytesMax);
+    default:
+      throw new Fault(name, `The mock was asked for the fault ${name}`);
+  }
+}
+
+async function listPageRequests({ reader }: Store) {
+  const rows: Record<string, unknown>[] = [];
+  for await (const row of reader.list({ fromMs: null, toMs: null })) {
+    const fields = Object.entries(pageRequestFields).map(([name, field]) => [
+      "part" in field ? field.part : name,
+      row[name as keyof typeof pageRequestFields],
+    ]);
+    const sessionDate = row.sessionDate?.text ?? null;
+    rows.push({ id: row.id, ...Object.fromEntries(fields), sessionDate });
+  }
+  const toText = (_key: string, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value;
+  return JSON.parse(JSON.stringify(rows, toText)) as typeof rows;
+}
+
+function jsonResponse(value: unknown) {
+  const headers = ["Content-Type", "application/json; charset=utf-8"];
+  return { ...textResponse(200, ""), headers, body: `${JSON.stringify(value)}\n` };
+}
+
+/** Tables that calls write. */
+const written = ["page_requests", "sessions", "log_in_counters", "log_in_events", "accounts"];
+
+/** Puts back what the database had before the first call, beside the server that has it open. */
+function restore(file: string, original: string): void {
+  const database = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: false });
+  try {
+    database.prepare("attach ? as original").run(original);
+    const statements = written.map(
+      (table) =>
+        `delete from main.${table}; insert into main.${table} select * from original.${table};`,
+    );
+    database.exec(`begin immediate; ${statements.join(" ")} commit`);
+  } finally {
+    database.close();
+  }
+}
