@@ -16,6 +16,7 @@ import { OverrideGazetteer } from "./domain/location/override-gazetteer.ts";
 import { Audit } from "./domain/log-in/audit.ts";
 import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
 import { cacheForms } from "./domain/log-in/form.ts";
+import { LegacyCookieLogIn, type LegacyCookieLogInDeps } from "./domain/log-in/legacy-cookies.ts";
 import {
   ConcurrencyLimiter,
   toConcurrencyLimits,
@@ -28,14 +29,16 @@ import { PageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
 import { type StartTimer, startTimer } from "./lib/timer.ts";
 import { createLegacyLogIn, type LegacyLogInOptions } from "./migration/legacy-log-in.ts";
+import { MachineKeyError, readMachineKey } from "./migration/machine-key.ts";
 import { locationOperations, placeOperations } from "./operations/location.ts";
 import { logInOperations, logInResources } from "./operations/log-in.ts";
 import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
 import { pageRequestOperations, pageRequestResources } from "./operations/page-requests.ts";
 import { HashSealing } from "./secrets/imported-hash.ts";
 import { LegacyLogInHasher } from "./secrets/legacy-log-in.ts";
+import { createTicketOpener } from "./secrets/legacy-ticket.ts";
 import { PasswordHasher } from "./secrets/password-hashing.ts";
-import type { SecretKeys } from "./secrets/secret-keys.ts";
+import { readSecretFile, SecretKeyError, type SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
 import { createAdminAccess, createCorsPolicy } from "./server/cors/cors-policy.ts";
 import type { App, PageHandler, RestRoute, RunOperation, ServiceRoute } from "./server/http/app.ts";
@@ -43,6 +46,7 @@ import { type Listening, listen } from "./server/http/listener.ts";
 import { RequestLog } from "./server/http/request-log.ts";
 import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log.ts";
+import type { LegacyCookies } from "./server/log-in/session-cookie.ts";
 import { type ClusterMetrics, Metrics } from "./server/metrics/metrics.ts";
 import type { ConnectionTracker, LogInLoad } from "./server/metrics/state-metrics.ts";
 import type { RootPageOptions } from "./server/pages/html-pages.ts";
@@ -54,7 +58,7 @@ import {
   lazyRestDocuments,
   lazyServiceDocuments,
 } from "./server/pages/pages.ts";
-import { hashConcurrencyOf } from "./server/settings/config.ts";
+import { hashConcurrencyOf, SettingsError } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { openTracing, type Tracing } from "./server/tracing/tracing.ts";
 import { readVersion } from "./server/version.ts";
@@ -92,6 +96,7 @@ export interface ServiceStore
  */
 export async function openService(deps: ServiceDeps): Promise<Listening> {
   const { config, store, log, after = startTimer, changeApp = (app) => app } = deps;
+  const legacyCookies = openLegacyCookies(config);
   const overrides = new OverrideCache({
     source: store.placeOverrides,
     after,
@@ -102,7 +107,7 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   const starting = overrides.start();
   const tracing = await openTracing(config, log);
   // While the database reads them.
-  const createApp = joinApp(deps, overrides, tracing);
+  const createApp = joinApp({ ...deps, legacyCookies }, overrides, tracing);
   await starting;
   const stopOnFailure = async (cause: unknown): Promise<never> => {
     await overrides.stop();
@@ -119,13 +124,15 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   return { ...listening, close };
 }
 
+type AppDeps = ServiceDeps & { readonly legacyCookies: OpenLegacyCookies | undefined };
+
 /** Joins the services with what they work with; returns what creates the app over the connections of a server. */
 function joinApp(
-  deps: ServiceDeps,
+  deps: AppDeps,
   overrides: OverrideCache,
   tracing: Tracing | undefined,
 ): (tracker: Readonly<ConnectionTracker>) => App {
-  const { config, store, log } = deps;
+  const { config, store, log, legacyCookies } = deps;
   const metrics = new Metrics(config, elapsed, deps.clusterMetrics);
   store.onBatch(metrics.events.onBatch);
   const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
@@ -186,10 +193,8 @@ function joinApp(
     );
   const pageDeps = { metrics, load, overrides, proxies, findPlaces: createSearch(places) };
   return (tracker) => ({
-    services,
-    proxies,
+    ...{ services, proxies, legacyCookies, tracing },
     meter: metrics.meter,
-    tracing,
     pages: joinPages({ ...deps, tracker }, pageDeps),
     notFoundPage: lazyNotFoundPage(config),
     rest,
@@ -241,7 +246,7 @@ function joinPages(
 
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
 function joinLogIn(
-  { config, secretKeys, log, store: database }: ServiceDeps,
+  { config, secretKeys, log, store: database, legacyCookies }: AppDeps,
   { events }: Pick<Metrics, "events">,
   tracing: Tracing | undefined,
 ) {
@@ -279,8 +284,46 @@ function joinLogIn(
     sessions,
     load,
     logIn: new LogIn({ ...shared, sessions, hashing, limiter, elapsed, pause }),
-    autoLogIn: new AutoLogIn(shared),
+    autoLogIn: new AutoLogIn({
+      ...shared,
+      legacy: legacyCookies && new LegacyCookieLogIn({ ...shared, ...legacyCookies }),
+    }),
   };
+}
+
+/** Longest web.config that is read, in bytes. */
+const webConfigBytesMax = 1_048_576;
+
+type OpenLegacyCookies = LegacyCookies & Pick<LegacyCookieLogInDeps, "names" | "untilMs" | "open">;
+
+/**
+ * Opens the log-in cookies of the old server with its key (decision 0082); undefined where the settings name none.
+ *
+ * @throws {SettingsError} when they cannot be used.
+ */
+export function openLegacyCookies(config: Config): OpenLegacyCookies | undefined {
+  const { legacyMachineKeyFile: file, legacyCookieUntil: untilMs } = config;
+  if (file === "" && untilMs === undefined) return undefined;
+  if (file === "" || untilMs === undefined) {
+    const both = "WFH_LEGACY_MACHINE_KEY_FILE and WFH_LEGACY_COOKIE_UNTIL";
+    throw new SettingsError([`${both}: one of them is missing; set both, or neither`]);
+  }
+  try {
+    const text = readSecretFile(file, webConfigBytesMax, "machine keys");
+    if (text === null) throw new MachineKeyError("there is no such file");
+    const { machineKey, name = ".ASPXAUTH", path = "/", domain = "" } = readMachineKey(text);
+    const names = config.legacyCookieNames;
+    return {
+      names: names.length > 0 ? names : [name, ".AspNet.ApplicationCookie"],
+      path,
+      domain: config.legacyCookieDomain || domain,
+      untilMs,
+      open: createTicketOpener(machineKey),
+    };
+  } catch (cause) {
+    if (!(cause instanceof MachineKeyError || cause instanceof SecretKeyError)) throw cause;
+    throw new SettingsError([`WFH_LEGACY_MACHINE_KEY_FILE=${file}: ${cause.message}`]);
+  }
 }
 
 /** Milliseconds of a clock that never jumps, with fractions. */

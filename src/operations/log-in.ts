@@ -118,7 +118,7 @@ export function logInResources(
       await sessions.logOut(context.visitor(), everywhere === true).catch((cause) => {
         throw unavailable(cause, "You are still logged in");
       });
-      context.changeCookie("expire");
+      context.changeCookie("log-out");
     },
   };
 }

@@ -7,8 +7,8 @@ export interface CallContext {
   found(count: number): void;
   /** Origin and cookie of the caller, as far as they can be trusted. */
   visitor(): Visitor;
-  /** Has the response change the caller's cookie. */
-  changeCookie(change: CookieChange): void;
+  /** Has the response change the caller's cookie; a new one and a log-out also end cookies of the old server. */
+  changeCookie(change: CookieChange | "log-out"): void;
   /** Has the response say when to try again, in seconds. */
   retryAfter(seconds: number): void;
 }

@@ -88,7 +88,7 @@ export function fingerprintsOf([current, ...others]: SecretKeys): [string, ...st
 
 /** null when there is no such file. */
 function readKeyFile(file: string): SecretKeys | null {
-  const text = readOwnFile(file);
+  const text = readSecretFile(file, fileBytesMax, "secret keys");
   if (text === null) return null;
   const [first, ...others] = text.split(/\r?\n/).flatMap((line, index) => {
     const key = line.trim();
@@ -99,25 +99,31 @@ function readKeyFile(file: string): SecretKeys | null {
   return [first, ...others];
 }
 
-function readOwnFile(file: string): string | null {
+/**
+ * Reads a file that only its owner may read; null when there is none.
+ *
+ * @param what it holds, for messages.
+ * @throws {SecretKeyError}
+ */
+export function readSecretFile(file: string, bytesMax: number, what: string): string | null {
   let handle: number;
   try {
     // Without waiting: opening a pipe would otherwise block until another program writes into it.
     handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
-    throw new SecretKeyError(`The file of secret keys ${file} cannot be read`, cause);
+    throw new SecretKeyError(`The file of ${what} ${file} cannot be read`, cause);
   }
   try {
     const state = fstatSync(handle);
-    if (!state.isFile() || state.size > fileBytesMax) {
+    if (!state.isFile() || state.size > bytesMax) {
       throw new SecretKeyError(
-        `${file} is not a file of secret keys: expected a regular file of at most ${fileBytesMax} bytes`,
+        `${file} is not a file of ${what}: expected a regular file of at most ${bytesMax} bytes`,
       );
     }
     // Windows keeps no such mode.
     if (process.platform !== "win32" && (state.mode & othersMode) !== 0) {
-      throw new SecretKeyError(`Others can read the secret keys in ${file}: run chmod 600 ${file}`);
+      throw new SecretKeyError(`Others can read the ${what} in ${file}: run chmod 600 ${file}`);
     }
     return readFileSync(handle, "utf8");
   } finally {

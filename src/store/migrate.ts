@@ -8,6 +8,7 @@ import { gazetteerReleaseTables } from "./migrations/0007-gazetteer-releases.ts"
 import { oldestProgramColumn } from "./migrations/0008-oldest-program.ts";
 import { keyFingerprintTable } from "./migrations/0009-key-fingerprint.ts";
 import { pageRequestPartitions } from "./migrations/0010-page-request-partitions.ts";
+import { usedTickets } from "./migrations/0011-used-tickets.ts";
 import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -35,6 +36,7 @@ const migrations: readonly Migration[] = [
   { name: "key-fingerprint", statements: keyFingerprintTable, oldestProgram: 8 },
   // Older programs insert event keys by an index that a partitioned table cannot have.
   { name: "page-request-partitions", statements: pageRequestPartitions, oldestProgram: null },
+  { name: "used-tickets", statements: usedTickets, oldestProgram: 10 },
 ];
 
 /** Version of the schema that this program knows. */

@@ -20,6 +20,8 @@ const dayMs = 86_400_000;
 const sessionDays = 30;
 /** Age in days beyond which attempts are forgotten: far longer than any rule asks for. */
 const counterDays = 90;
+/** Days after which an expired ticket is forgotten: longer than clocks differ. */
+const ticketDays = 1;
 /** Time until the first run and between two, in milliseconds. */
 const firstMs = 60_000;
 const intervalMs = 3_600_000;
@@ -79,6 +81,7 @@ const ageing = {
   pageRequests: deleteOldest("page_requests", "id", "arrived_at"),
   events: deleteOldest("log_in_events", "id", "at"),
   counters: deleteOldest("log_in_counters", "key", "latest_at"),
+  usedTickets: deleteOldest("used_tickets", "digest", "expires_at"),
   endedSessions: deleteOldest("sessions", "id", "ended_at"),
   idleSessions: deleteOldest("sessions", "id", "idle_until"),
   oldSessions: deleteOldest("sessions", "id", "absolute_until"),
@@ -281,6 +284,7 @@ async function deleteOld({ queries, days, asOfMs, ...run }: Deletion): Promise<v
   if (days > 0) await deleteOlder("events", days);
   for (const kind of sessions) await deleteOlder(kind, sessionDays);
   await deleteOlder("counters", counterDays);
+  await deleteOlder("usedTickets", ticketDays);
   if (failures.length > 0) throw failures[0];
 }
 

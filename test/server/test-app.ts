@@ -22,6 +22,7 @@ export function testApp(parts: Partial<App> = {}): App {
     corsPolicy: () => ({ kind: "own", isSure: true, headers: [] }),
     refuseAdminAccess: () => undefined,
     meter: new RequestMeter(() => 0),
+    legacyCookies: undefined,
     tracing: undefined,
     log: new RequestLog(openLog("silent")),
     ...parts,

@@ -14,7 +14,7 @@ const tables: Readonly<Record<string, Columns>> = {
   account_imports:
     "record_id int64!, fingerprint text!, is_enabled boolean, is_password_ours boolean!, imported_at int64!",
   accounts:
-    "record_id int64!, contact_id int64!, user_name text!, folded_name text!, hash text!, hash_form text!, is_enabled boolean!, epoch int64!, created_at int64!, last_log_in_at int64",
+    "record_id int64!, contact_id int64!, user_name text!, folded_name text!, hash text!, hash_form text!, is_enabled boolean!, epoch int64!, created_at int64!, last_log_in_at int64, sessions_ended_at int64",
   application_instances: "id int64!, remembering text!, same_site text!",
   form_origins: "form_id int64!, origin text!",
   forms: "id int64!, application_instance_id int64!, name text!, allows_auto_log_in boolean!",
@@ -34,6 +34,7 @@ const tables: Readonly<Record<string, Columns>> = {
   schema_migrations: "version int32!, name text!, applied_at int64!, oldest_program int32",
   sessions:
     "id int64!, record_id int64!, selector text!, contact_id int64!, application_instance_id int64, origin text, remembering text!, browser text, generation int64!, current_hash text!, previous_hash text, previous_until int64, pending_hash text, pending_box text, retired_hashes text!, created_at int64!, rotated_at int64!, used_at int64!, idle_until int64!, absolute_until int64!, epoch int64!, ended_at int64, end_reason text",
+  used_tickets: "digest text!, expires_at int64!",
   writer_state: "id int32!, opened_count int64!",
 };
 

@@ -27,8 +27,8 @@ export async function fillDatabase(url: string): Promise<void> {
     insert into forms values (7, ${least}, 'Formulär', 1), (${largest}, 3, '', 0);
     insert into form_origins values ${values.map((word) => `(7, ${word})`)}, (${largest}, 'a');
     insert into accounts values
-      (${least}, 0, 'Ada', 'ada', '$argon2id$a', 'argon2id', 1, 0, -1, null),
-      (${largest}, ${least}, 'Bob', 'bob', '', '', 0, ${largest}, ${arrivalMs}, ${arrivalMs});
+      (${least}, 0, 'Ada', 'ada', '$argon2id$a', 'argon2id', 1, 0, -1, null, null),
+      (${largest}, ${least}, 'Bob', 'bob', '', '', 0, ${largest}, ${arrivalMs}, ${arrivalMs}, 7);
     insert into account_imports values (${least}, 'f', null, 1, 0), (${largest}, '', 0, 0, 1);
     insert into sessions values
       (5, ${least}, 's', 1, null, null, '', null, 0, 'h', null, null, null, null, '', 0, 0, 0, 0, 0, 0, null, null),
@@ -36,6 +36,7 @@ export async function fillDatabase(url: string): Promise<void> {
     delete from sessions where id = 9;
     insert into place_overrides values ${values.map((word) => `(${word}, 'k', null, 's', '', 0)`)};
     insert into log_in_counters values ${values.map((word) => `(${word}, 1, 2, 3, 4, 5)`)};
+    insert into used_tickets values ('d', ${largest}), ('e', -1);
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)
       insert into log_in_counters select hex(randomblob(16)), i, i, i, i, i from n;
     insert into log_in_events values

@@ -51,6 +51,8 @@ export function describeLogInRetention(engine: Engine): void {
     onDatabase(engine, name, async (database) => {
       const { url } = database;
       await leaveTraces(url);
+      await database.query(`insert into used_tickets values ('old', ${arrivalMs - 2 * dayMs}),
+        ('expired', ${arrivalMs - dayMs / 2}), ('good', ${arrivalMs + dayMs})`);
       await database.setTime(arrivalMs);
       const clock = new ManualClock();
       const { store, reported } = await openTestStore(url, { clock, retentionDays });
@@ -66,6 +68,11 @@ export function describeLogInRetention(engine: Engine): void {
         }
         assert.equal(await attemptsOn(database, `counter ${days}`), isKept ? 1 : 0);
       }
+      const used = await database.query("select digest from used_tickets order by digest");
+      assert.deepEqual(
+        used.map(({ digest }) => digest),
+        ["expired", "good"],
+      );
       assert.notEqual(await logIn.findSession("selector-1"), null);
       const office = await openAdministration(url, () => arrivalMs);
       const events = await office.listEvents({ recordId: 1n, fromMs: null, max: 100 });

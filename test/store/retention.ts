@@ -67,7 +67,7 @@ async function storeYear({ store }: Node): Promise<void> {
 
 /** Rows of all that retention deletes. */
 async function countRows(database: TestDatabase): Promise<Readonly<Record<string, number>>> {
-  const tables = ["page_requests", "sessions", "log_in_events", "log_in_counters"];
+  const tables = ["page_requests", "sessions", "log_in_events", "log_in_counters", "used_tickets"];
   const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
   const [row = {}] = await database.query(`SELECT ${counts.join()}`);
   return Object.fromEntries(Object.entries(row).map(([table, count]) => [table, Number(count)]));
@@ -187,6 +187,8 @@ export function describeRetentionStarts(engine: Engine): void {
       "DROP TABLE gazetteer_releases",
       "DELETE FROM revisions WHERE name = 'gazetteer-releases'",
       "DROP TABLE key_fingerprint",
+      "DROP TABLE used_tickets",
+      "ALTER TABLE accounts DROP COLUMN sessions_ended_at",
       "ALTER TABLE schema_migrations DROP COLUMN oldest_program",
       "DELETE FROM schema_migrations WHERE version >= 5",
     ]) {

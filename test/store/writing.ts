@@ -138,6 +138,7 @@ export function describeSchema(engine: Engine): void {
           [8, "oldest-program"],
           [9, "key-fingerprint"],
           [10, "page-request-partitions"],
+          [11, "used-tickets"],
         ],
       );
     },

@@ -1,5 +1,6 @@
 import type { EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
+import type { LegacyCookie, LegacyCookieLogIn } from "./legacy-cookies.ts";
 import { type LoggedIn, type LogInDeps, reportEnd } from "./log-in.ts";
 import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
 import {
@@ -15,10 +16,11 @@ import {
 import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 
 /** Collaborators of `AutoLogIn`. */
-export type AutoLogInDeps = Pick<
-  LogInDeps,
-  "store" | "forms" | "cookies" | "tokens" | "audit" | "onEnd" | "now"
->;
+export interface AutoLogInDeps
+  extends Pick<LogInDeps, "store" | "forms" | "cookies" | "tokens" | "audit" | "onEnd" | "now"> {
+  /** Absent where cookies of the old server are not accepted. */
+  readonly legacy?: LegacyCookieLogIn | undefined;
+}
 
 /** The result of an automatic log-in. */
 export type AutoLogInOutcome =
@@ -74,14 +76,36 @@ export class AutoLogIn {
     const forms = await this.#deps.forms.current();
     if (!forms.mayLogIn(visitor)) return { kind: "forbidden" };
     const { cookie } = visitor;
-    if (cookie === "none") return { kind: "not", cookie: null, retryAfterS: null };
+    const legacyCookie = cookie === "none" ? this.#deps.legacy?.find(visitor) : undefined;
+    if (cookie === "none" && legacyCookie === undefined) return notLoggedIn;
     const facts = { formId, instanceId };
     const form = formId === null ? undefined : forms.find(formId);
-    const lookUp = () =>
-      cookie === "bad"
+    const lookUp = () => {
+      if (legacyCookie !== undefined) {
+        return this.#exchange(legacyCookie, { form, instanceId, visitor, facts });
+      }
+      return typeof cookie === "string"
         ? this.#refuseCounted({ visitor, facts }, "bad-cookie", "expire")
         : this.#decide({ token: cookie, form, instanceId, visitor, facts });
+    };
     return this.#deps.cookies.run(visitor, { lookUp, refuse: refuseBlocked });
+  }
+
+  /** Begins a session by the cookie of the old server (decision 0082), which stays where it is refused: that server may accept it. */
+  async #exchange(
+    cookie: LegacyCookie,
+    attempt: Omit<Attempt, "token">,
+  ): Promise<AutoLogInOutcome> {
+    const { form, instanceId, visitor, facts } = attempt;
+    const session = { origin: visitor.origin, instanceId };
+    const mismatch = findMismatch(attempt, session);
+    if (mismatch !== undefined || form === undefined) {
+      return this.#refuseCounted(attempt, mismatch ?? "unknown-form", null);
+    }
+    const result = await this.#deps.legacy?.exchange(cookie, form.instance, visitor, facts);
+    if (typeof result === "object") return result;
+    if (result === undefined || result === "expired") return notLoggedIn;
+    return this.#refuseCounted(attempt, result, null);
   }
 
   async #decide(attempt: Attempt): Promise<AutoLogInOutcome> {
@@ -192,6 +216,8 @@ export class AutoLogIn {
   }
 }
 
+const notLoggedIn: AutoLogInOutcome = { kind: "not", cookie: null, retryAfterS: null };
+
 /** The one response to cookies of a blocked network. It leaves the cookie, which may be good. */
 function refuseBlocked(retryAfterS: number): AutoLogInOutcome {
   return { kind: "not", cookie: null, retryAfterS };
@@ -199,8 +225,8 @@ function refuseBlocked(retryAfterS: number): AutoLogInOutcome {
 
 /** Why a session that is good is not for this caller; undefined where it is. */
 function findMismatch(
-  { form, instanceId, visitor }: Attempt,
-  session: Session,
+  { form, instanceId, visitor }: Pick<Attempt, "form" | "instanceId" | "visitor">,
+  session: Pick<Session, "origin" | "instanceId">,
 ): string | undefined {
   if (!visitor.isSecure()) return "insecure";
   if (visitor.origin !== session.origin) return "other-origin";

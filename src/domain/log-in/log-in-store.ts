@@ -3,6 +3,7 @@ import type { LogInEvent, LogInEventStore } from "./audit.ts";
 import type { Form } from "./form.ts";
 import type { RateLimit, RateLimitDecision, RateLimiter } from "./limits/rate-limits.ts";
 import type { NewSession, Promotion, Session, SessionEnd } from "./sessions/session.ts";
+import type { LegacyTicket } from "./visitor.ts";
 
 /** The database does not respond: no log-in is decided, and the same call may succeed later. */
 export class LogInUnavailableError extends Error {
@@ -54,6 +55,18 @@ export interface SuccessfulLogIn {
   readonly nowMs: number;
 }
 
+/** A ticket of the old server that is to be exchanged for a session. */
+export interface LegacyExchange {
+  readonly ticket: Pick<LegacyTicket, "digest" | "issuedAtMs" | "expiresAtMs">;
+  readonly foldedUserName: string;
+  readonly session: NewSession;
+  /** As in {@link SuccessfulLogIn}. */
+  readonly sessionsMax: number;
+  /** Written in the same transaction, with the account and the session filled in. */
+  readonly event: LogInEvent;
+  readonly nowMs: number;
+}
+
 /**
  * Where log-ins are kept. Every method is one transaction and throws {LogInUnavailableError} when the database does not respond; what it
  * returns is true for all nodes. Arguments and results can be cloned, because the store may run on another thread.
@@ -69,6 +82,17 @@ export interface LogInStore extends RateLimiter, LogInEventStore {
    * meanwhile: then nothing was written.
    */
   complete(logIn: SuccessfulLogIn): Promise<bigint | null | false>;
+  /**
+   * Begins a session by a ticket of the old server, each of which is good once, on whatever node. Resolves to `"used-before"`, or to
+   * `"no-account"` where no enabled account has the name, or all its sessions were ended after the ticket was issued.
+   */
+  exchange(
+    exchange: LegacyExchange,
+  ): Promise<
+    | (Pick<Account, "recordId" | "contactId"> & { readonly sessionId: bigint })
+    | "used-before"
+    | "no-account"
+  >;
   findSession(selector: string): Promise<Session | null>;
   /** Binds a session to an instance where it has none yet. False when it has. */
   bindInstance(sessionId: bigint, instanceId: bigint): Promise<boolean>;

@@ -290,7 +290,8 @@ export class LogIn {
   }
 }
 
-function newToken(tokens: Tokens): SessionToken {
+/** The token of a new session. */
+export function newToken(tokens: Pick<Tokens, "newSelector" | "newValidator">): SessionToken {
   const selector = tokens.newSelector();
   return { selector, validator: tokens.newValidator(selector) };
 }

@@ -9,6 +9,17 @@ export interface SessionToken {
   readonly validator: string;
 }
 
+/** What a cookie of the old server says, which proves itself. Times are UTC in milliseconds. */
+export interface LegacyTicket {
+  readonly userName: string;
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+  /** Whether the visitor asked the old server to be remembered beyond the browser's end. */
+  readonly isPersistent: boolean;
+  /** SHA-256 of the protected bytes in base64url. */
+  readonly digest: string;
+}
+
 /** The cookie of a request; `bad` is malformed or repeated. */
 export type CookieReading = SessionToken | "none" | "bad";
 
@@ -21,6 +32,8 @@ export interface Visitor extends Sender {
   /** Whether that is our own origin, or no browser's at all, beyond doubt. */
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieReading;
+  /** Value of another cookie, as it came; undefined without one, or with several of the name. */
+  readonly cookieNamed?: (name: string) => string | undefined;
   /** Whether a cookie may be set: over HTTPS, or on this very machine. */
   isSecure(): boolean;
   /** Whether the browser asks not to be followed (`Sec-GPC: 1`). */

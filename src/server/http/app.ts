@@ -4,7 +4,7 @@ import type { RestBinding } from "../../bindings/rest/rest.ts";
 import type { BindingName } from "../../contract/bindings.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
 import type { CorsPolicy, OriginCheck } from "../cors/cors-policy.ts";
-import type { CookieToken, SetCookie } from "../log-in/session-cookie.ts";
+import type { CookieToken, LegacyCookies, SetCookie } from "../log-in/session-cookie.ts";
 import type { FindCounter, RequestMeter } from "../metrics/request-meter.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
@@ -25,6 +25,8 @@ export interface RequestVisitor {
   /** Whether that is, beyond doubt, our own origin or no browser's. */
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieToken | "none" | "bad";
+  /** Reads a cookie of the old server; undefined without one, or with several of the name. */
+  cookieNamed(name: string): string | undefined;
   /** Whether the request came over HTTPS or from this machine. */
   isSecure(): boolean;
   readonly wantsPrivacy: boolean;
@@ -94,6 +96,8 @@ export interface App {
   /** Refuses a request at the admin listener that a page of another origin may have sent; undefined for any other. */
   refuseAdminAccess(request: IncomingRequest, origin: OriginCheck): HttpResponse | undefined;
   readonly meter: RequestMeter;
+  /** The cookies of the old server; undefined where none are accepted. */
+  readonly legacyCookies: LegacyCookies | undefined;
   /** Creates spans of calls; undefined where no SDK is loaded. */
   readonly tracing: Tracing | undefined;
   readonly log: RequestLog;

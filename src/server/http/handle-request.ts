@@ -10,7 +10,13 @@ import {
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 import { type OriginCheck, own } from "../cors/cors-policy.ts";
-import { readCookie, renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
+import {
+  expireLegacyCookies,
+  readCookie,
+  readLegacyCookie,
+  renderCookie,
+  type SetCookie,
+} from "../log-in/session-cookie.ts";
 import { type CallCounter, type Outcome, outcomeOf } from "../metrics/request-meter.ts";
 import { idsOf } from "../tracing/trace-context.ts";
 import type { App, RequestContext, RequestVisitor } from "./app.ts";
@@ -253,6 +259,13 @@ class CallHandler implements RequestContext {
     // A visitor who could not be served keeps the cookie that they have.
     if (this.cookie !== undefined && outcome === "ok") {
       for (const cookie of renderCookie(this.cookie)) more.push("Set-Cookie", cookie);
+      const { legacyCookies } = this.app;
+      // A visitor who logs out, or in by password, must not be logged in by the old cookie later.
+      if (legacyCookies !== undefined && this.cookie !== "expire") {
+        const { head } = this.checked.request;
+        const expired = expireLegacyCookies(head, legacyCookies);
+        for (const cookie of expired) more.push("Set-Cookie", cookie);
+      }
     }
     return { ...response, headers: [...headers, ...more] };
   }
@@ -317,6 +330,7 @@ export function readVisitor(
     origin: headerOf(head, "origin")?.toLowerCase() ?? null,
     isOwnOrigin: origin.kind === "own" && origin.isSure,
     cookie: headerOf(head, "cookie") === undefined ? "none" : readCookie(head),
+    cookieNamed: (name) => readLegacyCookie(head, name),
     isSecure: () => proxies.isSecure(request),
     wantsPrivacy: headerOf(head, "sec-gpc") === "1",
   };

@@ -8,7 +8,7 @@ export interface CookieToken {
   readonly validator: string;
 }
 
-/** Sets or expires the session cookie. */
+/** Sets or expires the session cookie. All but `expire` also expire the cookies of the old server. */
 export type SetCookie =
   | {
       readonly token: CookieToken;
@@ -16,7 +16,16 @@ export type SetCookie =
       readonly maxAgeS: number | null;
       readonly sameSite: "lax" | "strict" | "none";
     }
-  | "expire";
+  | "expire"
+  | "log-out";
+
+/** The cookies of the old server (decision 0082). */
+export interface LegacyCookies {
+  readonly names: readonly string[];
+  /** The Path and Domain that it sets them with; the domain is `""` where it names none. */
+  readonly path: string;
+  readonly domain: string;
+}
 
 /** Browsers accept a cookie with this prefix only over HTTPS, for one host, from that host (decision 0025). */
 const name = "__Host-wfal";
@@ -31,23 +40,59 @@ const valuePattern = /^v1\.([\w-]{21}[AQgw])\.([\w-]{42}[AEIMQUYcgkosw048])$/;
  * Reads the session cookie of a request. Returns `"none"` without one, and `"bad"` for a malformed one or several: one
  * of them is planted, and it is not known which.
  */
-export function readCookie({ headers }: Pick<HttpHead, "headers">): CookieToken | "none" | "bad" {
-  const values: string[] = [];
-  for (let i = 0; i < headers.length; i += 2) {
-    const header = headers[i] ?? "";
-    if (header.length === 6 && header.toLowerCase() === "cookie") {
-      values.push(...valuesIn(headers[i + 1] ?? ""));
-    }
-  }
-  const [value, ...others] = values;
+export function readCookie(head: Pick<HttpHead, "headers">): CookieToken | "none" | "bad" {
+  const [value, ...others] = cookieValues(head, name);
   if (value === undefined) return "none";
   const [, selector, validator] = valuePattern.exec(value) ?? [];
   if (others.length > 0 || selector === undefined || validator === undefined) return "bad";
   return { selector, validator };
 }
 
-/** Values of the session cookie in one Cookie header; one without a value counts as empty. */
-function valuesIn(header: string): readonly string[] {
+/** OWIN splits a long cookie, and says so in the cookie of that name. */
+const chunks = /^chunks:([1-9])$/;
+
+/** Reads a cookie of the old server, also one that OWIN split; undefined without one, or with several of the name. */
+export function readLegacyCookie(
+  head: Pick<HttpHead, "headers">,
+  name: string,
+): string | undefined {
+  const [value, ...others] = cookieValues(head, name);
+  if (others.length > 0) return undefined;
+  const [, count] = chunks.exec(value ?? "") ?? [];
+  if (count === undefined) return value;
+  const parts = Array.from({ length: Number(count) }, (_, i) =>
+    cookieValues(head, `${name}C${i + 1}`),
+  );
+  return parts.every((part) => part.length === 1) ? parts.join("") : undefined;
+}
+
+/** Renders the Set-Cookie headers that expire the old server's cookies, those that came. */
+export function expireLegacyCookies(
+  head: Pick<HttpHead, "headers">,
+  { names, path, domain }: LegacyCookies,
+): readonly string[] {
+  const parts = ["", ..."123456789"].map((number) => (number === "" ? "" : `C${number}`));
+  const place = `Path=${path}${domain === "" ? "" : `; Domain=${domain}`}`;
+  return names
+    .flatMap((name) => parts.map((part) => name + part))
+    .filter((name) => cookieValues(head, name).length > 0)
+    .map((name) => `${name}=; ${place}; Secure; HttpOnly; SameSite=None; Max-Age=0`);
+}
+
+/** Values of all cookies of a name. */
+function cookieValues({ headers }: Pick<HttpHead, "headers">, name: string): readonly string[] {
+  const values: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    const header = headers[i] ?? "";
+    if (header.length === 6 && header.toLowerCase() === "cookie") {
+      values.push(...valuesIn(headers[i + 1] ?? "", name));
+    }
+  }
+  return values;
+}
+
+/** Values of a cookie in one Cookie header; one without a value counts as empty. */
+function valuesIn(header: string, name: string): readonly string[] {
   return header.split(";").flatMap((pair) => {
     // Only blanks and tabs: a browser lets a page set a cookie whose name is ours after any other white space.
     const trimmed = pair.replace(/^[ \t]+/, "");
@@ -73,7 +118,7 @@ const sameSites = {
  * site.
  */
 export function renderCookie(change: SetCookie): readonly string[] {
-  if (change === "expire") {
+  if (typeof change === "string") {
     const expired = `${name}=; ${required}; SameSite=None`;
     return [`${expired}; Max-Age=0`, `${expired}; Partitioned; Max-Age=0`];
   }

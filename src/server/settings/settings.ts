@@ -43,6 +43,18 @@ const servicePaths = list(
   "paths such as /Services/WebFormsAjaxEndpoint.svc, of letters, digits and . _ ~ -, other than those of pages and of /api/v1",
   servicePath,
 );
+/** The end of a day in UTC, in milliseconds since 1970. */
+const lastDay: ValueType<number | undefined> = {
+  defaultText: "",
+  allowed: "a day such as 2027-03-31",
+  parse: (value) => {
+    if (value === "") return undefined;
+    const dayMs = Date.parse(`${value}T00:00:00Z`);
+    const isDay = !Number.isNaN(dayMs) && new Date(dayMs).toISOString().startsWith(`${value}T`);
+    if (!isDay) throw new SyntaxError(value);
+    return dayMs + 24 * 60 * minuteMs;
+  },
+};
 const uriCharacters =
   " in ASCII without spaces, quotes, ampersands and angle brackets; write other letters as xn-- in a host name, percent-encoded after it (RFC 3986)";
 const networks =
@@ -212,6 +224,26 @@ export const settings = {
     ),
     "Keys to use instead of the key file. The first one protects new data; the others are still accepted, so that a key can be replaced.",
     { isSecret: true },
+  ),
+  legacyMachineKeyFile: setting(
+    "WFH_LEGACY_MACHINE_KEY_FILE",
+    file,
+    "File with the machineKey of the old ASP.NET server, or its whole web.config: TryAutoLogIn then accepts each of that server's log-in cookies once, until WFH_LEGACY_COOKIE_UNTIL. Only its owner may read it.",
+  ),
+  legacyCookieUntil: setting(
+    "WFH_LEGACY_COOKIE_UNTIL",
+    lastDay,
+    "Last day, in UTC, on which the old server's log-in cookies are accepted. Required with WFH_LEGACY_MACHINE_KEY_FILE.",
+  ),
+  legacyCookieNames: setting(
+    "WFH_LEGACY_COOKIE_NAMES",
+    list("", "names of cookies", /^[\w!#$%&'*+.^`|~-]+$/),
+    "Names of the old server's log-in cookies. Default: the name of forms in WFH_LEGACY_MACHINE_KEY_FILE, else .ASPXAUTH; and .AspNet.ApplicationCookie of OWIN.",
+  ),
+  legacyCookieDomain: setting(
+    "WFH_LEGACY_COOKIE_DOMAIN",
+    text("", "a host name, for example example.org", /^[A-Za-z0-9.-]*$/),
+    "Domain with which the old server sets its log-in cookies. Default: the domain of forms in WFH_LEGACY_MACHINE_KEY_FILE, else none.",
   ),
   hashesAtOnce: setting(
     "WFH_HASHES_AT_ONCE",

@@ -75,7 +75,7 @@ export const copiedTables: readonly CopiedTable[] = [
     ...int64("changed_at"),
   }),
   declareTable("accounts", int64("record_id"), {
-    ...int64("contact_id epoch created_at last_log_in_at"),
+    ...int64("contact_id epoch created_at last_log_in_at sessions_ended_at"),
     ...text("user_name folded_name hash hash_form"),
     ...boolean("is_enabled"),
   }),
@@ -93,6 +93,7 @@ export const copiedTables: readonly CopiedTable[] = [
   declareTable("log_in_counters", text("key"), {
     ...int64("attempts window_started_at window_attempts blocked_until latest_at"),
   }),
+  declareTable("used_tickets", text("digest"), int64("expires_at")),
   declareTable("log_in_events", int64("id"), {
     ...int64("at record_id session_id form_id application_instance_id"),
     ...text("name reason network request_id"),

@@ -12,6 +12,7 @@ import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, insertInto, statement } from "../sql.ts";
 import { insertAccounts } from "./accounts.ts";
 import { eventOf, insertEvents } from "./events.ts";
+import { refuseTickets } from "./legacy-tickets.ts";
 import { endSessions, toEndEvents } from "./sessions.ts";
 
 const reason = "import";
@@ -183,6 +184,7 @@ async function changeAccount(
     events.push(toEvent(isEnabled ? "account-enabled" : "account-disabled", account, nowMs));
   }
   if (why !== null) {
+    await refuseTickets(transaction, { recordId }, nowMs);
     const ended = await endSessions(transaction, { recordId }, { why, atMs: nowMs });
     const event = eventOf({ atMs: nowMs, name: "session-ended", reason: why });
     events.push(...toEndEvents(ended, event));

@@ -24,6 +24,7 @@ import {
 import { forgetAttempts } from "./attempt-counters.ts";
 import { eventOf, insertEvents, listEvents } from "./events.ts";
 import { listForms, putForm, removeForm } from "./forms.ts";
+import { refuseTickets } from "./legacy-tickets.ts";
 import { endSessions, listSessions, type SessionChoice, toEndEvents } from "./sessions.ts";
 
 /** Runs a change in a transaction that keeps other operators waiting. */
@@ -170,6 +171,7 @@ async function revoke(
   why: SessionEnd,
   nowMs: number,
 ): Promise<number> {
+  await refuseTickets(transaction, which, nowMs);
   const ended = await endSessions(transaction, which, { why, atMs: nowMs });
   const event = eventOf({ atMs: nowMs, name: "session-ended", reason: why });
   await insertEvents(transaction, toEndEvents(ended, event));

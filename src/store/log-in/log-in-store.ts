@@ -16,6 +16,7 @@ import {
 } from "./attempt-counters.ts";
 import { eventOf, hasAlarm, insertEvents } from "./events.ts";
 import { listForms } from "./forms.ts";
+import { exchangeTicket, refuseTickets } from "./legacy-tickets.ts";
 import {
   createRotation,
   endExcess,
@@ -38,9 +39,12 @@ export function createLogInQueries(database: Database): LogInStore {
     listForms: () => listForms(database),
     begin: (attempt) => begin(database, attempt),
     complete: (logIn) => database.transaction((transaction) => complete(transaction, logIn)),
+    exchange: (exchange) =>
+      database.transaction((transaction) => exchangeTicket(transaction, exchange)),
     findSession: (selector) => findSession(database, selector),
     endSessions: (which, why, event) =>
       database.transaction(async (transaction) => {
+        await refuseTickets(transaction, which, event.atMs);
         const ended = await endSessions(transaction, which, { why, atMs: event.atMs });
         await insertEvents(transaction, toEndEvents(ended, event));
         return ended.map(({ id }) => id);

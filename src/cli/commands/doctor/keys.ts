@@ -6,7 +6,7 @@ import {
   SecretKeyError,
   type SecretKeys,
 } from "../../../secrets/secret-keys.ts";
-import { keyFileOf } from "../../../server/settings/config.ts";
+import { keyFileOf, SettingsError } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts, SealedHashes } from "../../../store/inspection.ts";
 import { addressOf } from "../../../store/open-database.ts";
@@ -114,6 +114,23 @@ const keyChecks: Checks<KeySource> = {
           "The other nodes of the database have another key: the server does not start.",
           "copy the key file of another node here, or set the same WFH_SECRET_KEYS; if that key is lost: wfh keys accept",
         );
+  },
+
+  "legacy-cookies": async ({ config }) => {
+    // Loaded only here, with the whole server.
+    const { openLegacyCookies } = await import("../../../service.ts");
+    try {
+      const cookies = openLegacyCookies(config);
+      if (cookies === undefined) return null;
+      if (cookies.untilMs > Date.now()) {
+        return ok(`Log-in cookies of the old server are accepted: ${cookies.names.join(" and ")}.`);
+      }
+      const fix = "unset WFH_LEGACY_MACHINE_KEY_FILE and WFH_LEGACY_COOKIE_UNTIL, delete the file";
+      return warning("Log-in cookies of the old server are accepted no more.", fix);
+    } catch (cause) {
+      if (!(cause instanceof SettingsError)) throw cause;
+      return problem(`${cause.message}.`, "correct it, or unset both; docs/log-in.md has more");
+    }
   },
 
   // The owner of a sealed hash can only log in with its key (decision 0035).

@@ -1,0 +1,53 @@
+import type { LegacyExchange, LogInStore } from "../../domain/log-in/log-in-store.ts";
+import { type Connection, statement } from "../sql.ts";
+import { findAccount } from "./accounts.ts";
+import { eventOf, insertEvents } from "./events.ts";
+import { endExcess, insertSession, type SessionChoice, toEndEvents } from "./sessions.ts";
+
+const noteUse = statement<{ digest: string; expiresAt: bigint }>(`
+  insert into used_tickets (digest, expires_at) values (:digest, :expiresAt)
+  on conflict (digest) do nothing`);
+/** Also holds the account until the transaction ends. */
+const noteLogIn = statement<{ recordId: bigint; epoch: bigint; issuedAt: bigint; now: bigint }>(`
+  update accounts set last_log_in_at = :now where record_id = :recordId and is_enabled = true
+    and epoch = :epoch and coalesce(sessions_ended_at, 0) < :issuedAt`);
+const refuseOne = statement<{ recordId: bigint; at: bigint }>(
+  "update accounts set sessions_ended_at = :at where record_id = :recordId",
+);
+const refuseAll = statement<{ at: bigint }>("update accounts set sessions_ended_at = :at");
+
+/** Begins a session by a ticket of the old server, within a transaction. */
+export async function exchangeTicket(
+  transaction: Connection,
+  { ticket, foldedUserName, session, sessionsMax, event, nowMs }: LegacyExchange,
+): Promise<Awaited<ReturnType<LogInStore["exchange"]>>> {
+  const account = await findAccount(transaction, foldedUserName);
+  if (account === null || !account.isEnabled) return "no-account";
+  const { digest, expiresAtMs, issuedAtMs } = ticket;
+  // A node that has the same ticket at the same time waits here for the other.
+  const used = await transaction.run(noteUse, { digest, expiresAt: BigInt(expiresAtMs) });
+  if (used === 0) return "used-before";
+  const { recordId, contactId, epoch } = account;
+  const times = { issuedAt: BigInt(issuedAtMs), now: BigInt(nowMs) };
+  const noted = await transaction.run(noteLogIn, { recordId, epoch: BigInt(epoch), ...times });
+  // The ticket is used up all the same: it will be no good later either.
+  if (noted === 0) return "no-account";
+  const sessionId = await insertSession(transaction, account, session);
+  const ending = { why: "too-many", atMs: nowMs } as const;
+  const ended = await endExcess(transaction, contactId, sessionsMax, ending);
+  const endEvent = eventOf({ ...event, name: "session-ended", reason: ending.why });
+  const begun = { ...event, accountId: recordId, sessionId };
+  await insertEvents(transaction, [...toEndEvents(ended, endEvent), begun]);
+  return { recordId, contactId, sessionId };
+}
+
+/** Refuses the tickets that the old server issued until now, of one account or of all: their sessions end, too. */
+export async function refuseTickets(
+  transaction: Connection,
+  which: SessionChoice,
+  atMs: number,
+): Promise<void> {
+  const at = BigInt(atMs);
+  if (which === "all") await transaction.run(refuseAll, { at });
+  else if ("recordId" in which) await transaction.run(refuseOne, { ...which, at });
+}

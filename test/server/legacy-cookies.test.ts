@@ -1,0 +1,351 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Form } from "../../src/domain/log-in/form.ts";
+import type { MachineKey } from "../../src/secrets/legacy-ticket.ts";
+import { SettingsError } from "../../src/server/settings/config.ts";
+import {
+  formsCookie,
+  machineKeys,
+  owinCookie,
+  type TicketContent,
+  toElement,
+} from "../log-in/legacy-tickets.ts";
+import { startEngines } from "../store/engines.ts";
+import { startServer, temporaryDatabase } from "../test-server.ts";
+import { cookieFate, overJson, type Received, send, withFields } from "./log-in-calls.ts";
+import { forms, type LogInSite, logInAs, openSite, password } from "./log-in-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "wfh-legacy-"));
+after(() => rmSync(folder, { recursive: true }));
+const engines = await startEngines();
+after(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+let files = 0;
+/** Writes a file with the key of the old server; returns the settings that name it. */
+function accepting(content: string, mode = 0o600): Record<string, string> {
+  files += 1;
+  const file = join(folder, `${files}.config`);
+  writeFileSync(file, content);
+  chmodSync(file, mode);
+  return { WFH_LEGACY_MACHINE_KEY_FILE: file, WFH_LEGACY_COOKIE_UNTIL: "2100-12-31" };
+}
+
+const key = machineKeys.findLast(({ cipher }) => cipher === "AES") as MachineKey;
+const settings = { ...accepting(toElement(key)), WFH_TRUSTED_PROXIES: "127.0.0.1" };
+const hour = 3_600_000;
+
+function content(given: Partial<TicketContent> = {}): TicketContent {
+  const nowMs = Date.now();
+  const times = { issuedAtMs: nowMs - hour, expiresAtMs: nowMs + 24 * hour };
+  return { userName: "Bob", isPersistent: true, ...times, ...given };
+}
+
+/** A network of its own, so that refused cookies do not use up the attempts of other tests. */
+let networks = 0;
+function newNetwork(): readonly [string, string] {
+  networks += 1;
+  return ["X-Forwarded-For", `198.18.${networks}.1`];
+}
+
+interface Call {
+  readonly form?: Form;
+  readonly network?: readonly [string, string];
+}
+
+async function tryWith(
+  url: string,
+  cookie: string,
+  { form = forms.lax, network = newNetwork() }: Call = {},
+) {
+  const parts = { form_id: String(form.id), applicationInstance_id: String(form.instance.id) };
+  const call = overJson.call("TryAutoLogIn", parts);
+  const https = ["X-Forwarded-Proto", "https"] as const;
+  const fields = [["Origin", form.origins[0] ?? ""], ["Cookie", cookie], network, https] as const;
+  const response = await send(url, withFields(call, ...fields));
+  return { response, ...overJson.read(response) };
+}
+
+const newCookie = /^__Host-wfal=v1\.[\w-]{22}\.[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax/;
+const expired = (name: string, place = "Path=/") =>
+  `${name}=; ${place}; Secure; HttpOnly; SameSite=None; Max-Age=0`;
+
+/** Asserts that a cookie has logged in, and is expired. Returns the new one. */
+function assertExchanged(response: Received, name = ".ASPXAUTH"): string {
+  assert.equal(overJson.read(response).isSuccess, true, response.masked);
+  const [own = "", ...others] = response.valuesOf("set-cookie");
+  assert.match(own, newCookie);
+  assert.deepEqual(others, [expired(name)]);
+  return own.slice(0, own.indexOf(";"));
+}
+
+function assertRefused(response: Received, rule: string): void {
+  const { isSuccess, message } = overJson.read(response);
+  assert.deepEqual([isSuccess, message], [false, "You are not logged in."], rule);
+  assert.equal(cookieFate(response), "kept", rule);
+}
+
+async function openWithBob(databaseUrl: string, more: Record<string, string> = {}) {
+  const site = await openSite({ ...settings, WFH_DATABASE_URL: databaseUrl, ...more });
+  const bob = await site.addAccount("bob", 4_001n);
+  return { ...site, bob };
+}
+
+/** A test on each engine. */
+function onBoth(
+  name: string,
+  run: (site: Awaited<ReturnType<typeof openWithBob>>, databaseUrl: string) => Promise<void>,
+): void {
+  for (const engine of engines) {
+    const skip = engine.missing ?? false;
+    test(`cookies of the old server, on ${engine.name}: ${name}`, { skip }, async () => {
+      const database = await engine.createDatabase({ isNew: false });
+      const site = await openWithBob(database.url);
+      try {
+        await run(site, database.url);
+      } finally {
+        await site.close();
+        await database.drop();
+      }
+    });
+  }
+}
+
+onBoth("each is good for one session, which goes on by our cookie", async (site) => {
+  const cookie = `.ASPXAUTH=${formsCookie(key, content())}`;
+  const first = await tryWith(site.url, cookie);
+  assert.deepEqual([first.contactId, first.recordId], [4_001n, site.bob.recordId]);
+  const own = assertExchanged(first.response);
+  assert.match(first.response.valuesOf("set-cookie")[0] ?? "", /; Max-Age=1209600$/);
+  assertRefused((await tryWith(site.url, cookie)).response, "the second time");
+  assert.equal((await tryWith(site.url, own)).isSuccess, true);
+  const events = await site.office.listEvents({ recordId: null, fromMs: null, max: 100 });
+  const found = events.filter(({ name }) => name.startsWith("auto-log"));
+  assert.deepEqual(
+    found.map(({ name, reason }) => `${name} ${reason}`),
+    ["auto-logged-in legacy-cookie", "auto-log-in-refused used-before", "auto-logged-in null"],
+  );
+  assert.equal(found[0]?.accountId, site.bob.recordId);
+});
+
+onBoth("of many calls with one ticket on two nodes one succeeds", async (site, url) => {
+  const other = await startServer({
+    ...{ ...settings, WFH_SECRET_KEYS: "A".repeat(43), WFH_DATABASE_URL: url },
+  });
+  try {
+    const cookie = `.AspNet.ApplicationCookie=${owinCookie(key, content())}`;
+    const network = newNetwork();
+    const calls = Array.from({ length: 16 }, (_, i) =>
+      tryWith(i % 2 === 0 ? site.url : other.url, cookie, { network }),
+    );
+    const successes = (await Promise.all(calls)).filter(({ isSuccess }) => isSuccess);
+    assert.equal(successes.length, 1);
+  } finally {
+    await other.close();
+  }
+});
+
+onBoth("accounts that changed since the ticket was issued stay out", async (site) => {
+  const { office, bob, url } = site;
+  const make = (given: Partial<TicketContent> = {}) =>
+    `.ASPXAUTH=${formsCookie(key, content(given))}`;
+  const refuses = async (rule: string, cookie = make()) =>
+    assertRefused((await tryWith(url, cookie)).response, rule);
+  await refuses("an unknown name", make({ userName: "Bert" }));
+  await refuses("no name", make({ userName: "" }));
+  await office.setEnabled(bob.recordId, false, Date.now());
+  await refuses("disabled");
+  await office.setEnabled(bob.recordId, true, Date.now());
+  await refuses("disabled meanwhile");
+  const later = make({ issuedAtMs: Date.now() + 1 });
+  assertExchanged((await tryWith(url, later)).response);
+  await office.revoke({ recordId: bob.recordId }, "revoked", Date.now() + hour);
+  await refuses("revoked", make({ issuedAtMs: Date.now() + 2 }));
+  const hash = { record: "x", form: "x" };
+  await office.setPassword(bob.recordId, hash, Date.now() + 2 * hour);
+  await refuses("a new password", make({ issuedAtMs: Date.now() + hour + 3 }));
+  await office.revoke("all", "revoked", Date.now() + 4 * hour);
+  await refuses("all revoked", make({ issuedAtMs: Date.now() + 3 * hour }));
+});
+
+onBoth("logging out everywhere ends tickets of the account, too", async (site) => {
+  const own = await logInAs(site.url, "bob");
+  const body = JSON.stringify({ everywhere: true });
+  const fields = [
+    ...[["Content-Type", "application/json"] as const, ["Cookie", own] as const],
+    ["Origin", "https://lax.example"] as const,
+  ];
+  await send(site.url, { path: "/api/v1/log-out", fields, body });
+  const cookie = `.ASPXAUTH=${formsCookie(key, content())}`;
+  assertRefused((await tryWith(site.url, cookie)).response, "logged out everywhere");
+});
+
+async function within(
+  more: Record<string, string>,
+  run: (site: LogInSite, url: string) => Promise<void>,
+): Promise<void> {
+  const site = await openWithBob(temporaryDatabase(), more);
+  try {
+    await run(site, site.url);
+  } finally {
+    await site.close();
+  }
+}
+
+test("one until the browser's end begins a session until then", () =>
+  within({}, async (_site, url) => {
+    const cookie = `.ASPXAUTH=${formsCookie(key, content({ isPersistent: false }))}`;
+    const { response } = await tryWith(url, cookie);
+    assertExchanged(response);
+    assert.doesNotMatch(response.valuesOf("set-cookie")[0] ?? "", /Max-Age/);
+  }));
+
+test("one that OWIN split is joined, and all its parts are expired", () =>
+  within({}, async (_site, url) => {
+    const value = owinCookie(key, content());
+    const [name, half] = [".AspNet.ApplicationCookie", value.length / 2];
+    const parts = [value.slice(0, half), value.slice(half)];
+    const cookie = `${name}=chunks:2; ${name}C1=${parts[0]}; ${name}C2=${parts[1]}`;
+    const { response, isSuccess } = await tryWith(url, cookie);
+    assert.equal(isSuccess, true);
+    const others = response.valuesOf("set-cookie").slice(1);
+    assert.deepEqual(
+      others,
+      [name, `${name}C1`, `${name}C2`].map((each) => expired(each)),
+    );
+  }));
+
+test("name, path and domain come from web.config, and the settings win", async () => {
+  const config = (attributes: string) =>
+    `<configuration><system.web>${toElement(key)}<authentication><forms ${attributes}/></authentication></system.web></configuration>`;
+  const ofForms = accepting(config('name="OLD" path="/app" domain="old.example"'));
+  await within(ofForms, async (_site, url) => {
+    const { response } = await tryWith(url, `OLD=${formsCookie(key, content())}`);
+    const place = "Path=/app; Domain=old.example";
+    assert.deepEqual(response.valuesOf("set-cookie").slice(1), [expired("OLD", place)]);
+  });
+  const ofSettings = {
+    WFH_LEGACY_COOKIE_NAMES: ".A,.B",
+    WFH_LEGACY_COOKIE_DOMAIN: "new.example",
+  };
+  await within({ ...ofForms, ...ofSettings }, async (_site, url) => {
+    const ticket = formsCookie(key, content());
+    assertRefused((await tryWith(url, `OLD=${ticket}`)).response, "another name");
+    const { response } = await tryWith(url, `.B=${ticket}`);
+    const place = "Path=/app; Domain=new.example";
+    assert.deepEqual(response.valuesOf("set-cookie").slice(1), [expired(".B", place)]);
+  });
+});
+
+test("a log-in by password and a log-out expire it, a refusal does not", () =>
+  within({}, async (_site, url) => {
+    const old = `.ASPXAUTH=${formsCookie(key, content())}`;
+    const origin = ["Origin", "https://lax.example"] as const;
+    const call = (passWord: string) =>
+      withFields(overJson.call("LogInUser", { userName: "bob", passWord }), origin, [
+        "Cookie",
+        old,
+      ]);
+    assert.deepEqual((await send(url, call("wrong"))).valuesOf("set-cookie"), []);
+    assertExchanged(await send(url, call(password)));
+    const fields = [["Content-Type", "application/json"], ["Cookie", old], origin] as const;
+    const logOut = await send(url, { path: "/api/v1/log-out", fields, body: "{}" });
+    assert.deepEqual(logOut.valuesOf("set-cookie").slice(2), [expired(".ASPXAUTH")]);
+    // Our own cookie is no good, and the old one may be.
+    const { response } = await tryWith(url, `__Host-wfal=x; ${old}`);
+    assert.equal(cookieFate(response), "expired");
+  }));
+
+test("refused are tickets that are expired, forged, doubled, or for another form", () =>
+  within({}, async (site, url) => {
+    const good = formsCookie(key, content());
+    const refused = {
+      expired: `.ASPXAUTH=${formsCookie(key, content({ expiresAtMs: Date.now() - 1 }))}`,
+      forged: `.ASPXAUTH=${good.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}`,
+      "of another key": `.ASPXAUTH=${formsCookie(machineKeys[0] as MachineKey, content())}`,
+      doubled: `.ASPXAUTH=${good}; .ASPXAUTH=${good}`,
+      unencrypted: `.ASPXAUTH=${Buffer.from("Bob").toString("hex")}`,
+    };
+    for (const [rule, cookie] of Object.entries(refused)) {
+      assertRefused((await tryWith(url, cookie)).response, rule);
+    }
+    const cookie = `.ASPXAUTH=${good}`;
+    assertRefused((await tryWith(url, cookie, { form: forms.off })).response, "not remembering");
+    const strange = { ...forms.lax, id: 99n };
+    assertRefused((await tryWith(url, cookie, { form: strange })).response, "an unknown form");
+    // None of that has used it up.
+    assertExchanged((await tryWith(url, cookie)).response);
+    const log = site.server.log.join("");
+    for (const text of [good, good.toLowerCase(), "Bob", key.validationKey.toString("hex")]) {
+      assert.ok(!log.includes(text));
+    }
+    assert.match(log, /"reason":"legacy-cookie"/);
+    assert.match(log, /"reason":"bad-legacy-cookie"/);
+  }));
+
+test("too many forged ones block their network, and no other", () =>
+  within({}, async (_site, url) => {
+    const network = newNetwork();
+    const forged = `.ASPXAUTH=${"00".repeat(200)}`;
+    for (let i = 0; i < 60; i += 1) await tryWith(url, forged, { network });
+    const good = `.ASPXAUTH=${formsCookie(key, content())}`;
+    await tryWith(url, forged, { network });
+    const { response, isSuccess } = await tryWith(url, good, { network });
+    assert.equal(isSuccess, false);
+    assert.match(response.valuesOf("retry-after")[0] ?? "", /^\d+$/);
+    assertExchanged((await tryWith(url, good)).response);
+  }));
+
+test("expired ones do not count: browsers send them for days", () =>
+  within({}, async (_site, url) => {
+    const network = newNetwork();
+    const old = `.ASPXAUTH=${formsCookie(key, content({ expiresAtMs: Date.now() - 1 }))}`;
+    for (let i = 0; i < 70; i += 1) await tryWith(url, old, { network });
+    const good = `.ASPXAUTH=${formsCookie(key, content())}`;
+    assertExchanged((await tryWith(url, good, { network })).response);
+  }));
+
+test("after the last day, and without the settings, they are ignored", async () => {
+  const cookie = `.ASPXAUTH=${formsCookie(key, content())}`;
+  const off = { WFH_LEGACY_MACHINE_KEY_FILE: "", WFH_LEGACY_COOKIE_UNTIL: "" };
+  for (const more of [{ WFH_LEGACY_COOKIE_UNTIL: "2026-01-31" }, off]) {
+    await within(more, async (site, url) => {
+      assertRefused((await tryWith(url, cookie)).response, JSON.stringify(more));
+      assert.doesNotMatch(site.server.log.join(""), /auto-log-in/);
+    });
+  }
+});
+
+const wrong: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+  ["no day", { ...settings, WFH_LEGACY_COOKIE_UNTIL: "" }, /: one of them is missing; set both/],
+  ["no file", { ...settings, WFH_LEGACY_MACHINE_KEY_FILE: "" }, /: one of them is missing/],
+  [
+    "a file that is not there",
+    { ...settings, WFH_LEGACY_MACHINE_KEY_FILE: "/nowhere/x" },
+    /^WFH_LEGACY_MACHINE_KEY_FILE=\/nowhere\/x: there is no such file$/,
+  ],
+  [
+    "a file that others can read",
+    accepting(toElement(key), 0o644),
+    /: Others can read the machine keys in \S+: run chmod 600 /,
+  ],
+  [
+    "generated keys",
+    accepting('<machineKey validation="SHA1" compatibilityMode="Framework45"/>'),
+    /: machineKey has no fixed validationKey: .* Set fixed keys/,
+  ],
+  ["no such day", { ...settings, WFH_LEGACY_COOKIE_UNTIL: "2027-02-30" }, /must be a day such as/],
+];
+for (const [name, given, message] of wrong) {
+  test(`the server does not start with ${name}`, async () => {
+    await assert.rejects(startServer(given), (error) => {
+      assert.ok(error instanceof SettingsError);
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
