@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isReceiverFault } from "../../src/migration/route/fault-forms.ts";
 import { listCases, recordedResponse } from "../conformance/cases.ts";
-import { readResponse } from "../exchange.ts";
+import { exchange, readResponse } from "../exchange.ts";
 import { calls, type StandIn, startRoute, startStandIn, textOf, until } from "./route-fixture.ts";
 
 const everyRule = 'timeout_seconds = 1\ndefault = "new-or-old"\n';
@@ -123,10 +123,11 @@ describe("what the old server sends is passed on", () => {
     assert.equal(response.headers.get("content-encoding"), "gzip");
     assert.equal(await response.text(), "<html>");
   });
-  test("a response that breaks off, which breaks off here too", async () => {
+  test("a response that breaks off, which breaks off here too after what came", async () => {
     const { route, old } = await open(reset, "");
     old.respond = tooShort;
-    await assert.rejects(textOf(calls.get(route.url)));
+    const { body } = readResponse(await exchange(route.url, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    assert.equal(body, "half");
   });
   test("none within the time", async () => {
     const { route, old } = await open(reset, "timeout_seconds = 1\n");
@@ -166,10 +167,24 @@ test("a circuit that is open sends nothing, and says when to try again", async (
   assert.ok(route.log.some((line) => line.includes('"circuit open"') && line.includes('"new"')));
   const metrics = await textOf(fetch(`${route.metricsUrl}/metrics`));
   assert.match(metrics, /wfh_route_circuit_open\{side="new"\} 1/);
+  assert.match(metrics, /side="new",operation="LogInUser",response="unsent"\} 1/);
   assert.equal((await fetch(`${route.metricsUrl}/healthz`)).status, 200);
   route.use('default = "new-or-old"\n');
   assert.equal(await textOf(calls.logIn(route.url)), "the old one");
   await old.close();
   for (let i = 0; i < 5; i += 1) await fetch(`${route.url}/`);
   await until(async () => (await fetch(`${route.metricsUrl}/healthz`)).status === 503, "unhealthy");
+});
+
+test("callers that break off harm neither a circuit nor other callers", async () => {
+  const { route, ours } = await open(hang, 'default = "new"\n');
+  for (let i = 0; i < 10; i += 1) {
+    const gone = new AbortController();
+    const call = calls.get(route.url, {}, gone.signal);
+    await until(() => ours.arrived.length > i, "the request arrived");
+    gone.abort();
+    await assert.rejects(call);
+  }
+  ours.respond = (response) => response.end("ours");
+  assert.equal(await textOf(calls.get(route.url)), "ours");
 });

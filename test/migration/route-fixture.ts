@@ -1,8 +1,10 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after } from "node:test";
@@ -13,6 +15,8 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import { compileRecognizer } from "../../src/migration/recognize.ts";
 import { openLog } from "../../src/server/log.ts";
 import { quickFolder } from "../quick-folder.ts";
+import { root } from "../source-files.ts";
+import { plainEnvironment } from "../test-server.ts";
 
 const recognize = compileRecognizer([
   { contract: locationHelper, paths: ["/Services/Location.asmx"] },
@@ -119,8 +123,11 @@ export async function until(isMet: () => boolean | Promise<boolean>, what: strin
 
 /** A call by each binding, with the text that a fault in its form has around the message. */
 export const calls = {
-  get: (host: string, headers: Record<string, string> = {}) =>
-    fetch(`${host}/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001`, { headers }),
+  get: (host: string, headers: Record<string, string> = {}, signal: AbortSignal | null = null) =>
+    fetch(`${host}/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001`, {
+      headers,
+      signal,
+    }),
   soap11: (host: string, operation = "PostalCodeToCityState") =>
     post(
       `${host}/api/LocationUIHelper.asmx`,
@@ -157,4 +164,43 @@ function envelope(namespace: string, operation: string): string {
 /** The text of a response. */
 export async function textOf(response: Promise<Response>): Promise<string> {
   return (await response).text();
+}
+
+/** A program of its own process. */
+export interface RunningProcess {
+  /** Where it listens, as its log says. */
+  readonly url: string;
+  readonly metrics: string;
+  readonly child: ChildProcess;
+  /** Lines of its log so far. */
+  readonly log: readonly string[];
+  /** Sends SIGTERM; resolves to the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `wfh` as a process, and waits until it listens. It ends after the tests of the file. */
+export async function startProcess(
+  words: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<RunningProcess> {
+  const child = spawn(process.execPath, [`${root}src/cli/main.ts`, ...words], {
+    env: { ...plainEnvironment, ...settings },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const log: string[] = [];
+  const listening = Promise.withResolvers<{ url: string; metrics: string }>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    log.push(line);
+    const record = JSON.parse(line) as { url?: string; metrics?: string };
+    if (record.url !== undefined) listening.resolve({ metrics: "", ...record, url: record.url });
+  });
+  child.once("exit", (code) =>
+    listening.reject(new Error(`${words.join(" ")} ended with ${code}`)),
+  );
+  const stop = async () => {
+    if (child.exitCode === null && child.kill()) await once(child, "exit");
+    return child.exitCode;
+  };
+  after(stop);
+  return { ...(await listening.promise), child, log, stop };
 }

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,39 +10,16 @@ import { freePort } from "../free-port.ts";
 import { missingProxy } from "../interop/nginx.ts";
 import { startNginx } from "../nginx-alone.ts";
 import { quickFolder } from "../quick-folder.ts";
-import { root } from "../source-files.ts";
-import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
-import { routeText, textOf } from "./route-fixture.ts";
+import { temporaryDatabase } from "../test-server.ts";
+import { routeText, startProcess, textOf } from "./route-fixture.ts";
 
 /** How long requests come while the routes are switched every second. `WFH_ROUTE_SECONDS=60` is the long form. */
 const seconds = Number(process.env["WFH_ROUTE_SECONDS"] ?? 3);
 const perSecond = 300;
 const clients = 30;
 
-const program = `${root}src/cli/main.ts`;
 const folder = mkdtempSync(join(quickFolder, "wfh-switch-"));
 after(() => rmSync(folder, { recursive: true }));
-
-/** A program whose log says where it listens; it ends after the tests of the file. */
-async function start(words: readonly string[], settings: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [program, ...words], {
-    env: { ...plainEnvironment, ...settings },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  after(() => stop(child));
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { url, metrics } = JSON.parse(line) as { url?: string; metrics?: string };
-    if (url === undefined) continue;
-    child.stdout.resume();
-    return { child, url, metrics: metrics ?? "" };
-  }
-  throw new Error(`${words.join(" ")} ended`);
-}
-
-async function stop(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.kill()) await once(child, "exit");
-  return child.exitCode;
-}
 
 /** Sends calls to a URL at a rate, and counts what is wrong with their responses. */
 async function load(url: string) {
@@ -87,10 +62,13 @@ test("no request fails through nginx while routes are switched every second", {
   skip: missingProxy,
 }, async (t) => {
   const settings = () => ({ WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() });
-  const [old, ours] = [await start(["serve"], settings()), await start(["serve"], settings())];
+  const [old, ours] = [
+    await startProcess(["serve"], settings()),
+    await startProcess(["serve"], settings()),
+  ];
   const file = join(folder, "routes.toml");
   writeFileSync(file, routeText({ old: old.url, new: ours.url }, ""));
-  const router = await start(["migrate", "route", file]);
+  const router = await startProcess(["migrate", "route", file]);
   const port = await freePort();
   const nginx = await startNginx(
     folder,
@@ -129,5 +107,5 @@ test("no request fails through nginx while routes are switched every second", {
   assert.deepEqual(failed, []);
   assert.ok(Math.min(toOld, toNew) > sent / 5);
   assert.equal(toOld + toNew, sent);
-  assert.equal(await stop(router.child), 0);
+  assert.equal(await router.stop(), 0);
 });

@@ -15,8 +15,8 @@ export interface Attempt {
   readonly side: Side;
   /** Null where it is none of ours. */
   readonly operation: string | null;
-  /** Until the head of the response, in milliseconds. */
-  readonly ms: number;
+  /** Until the response, in milliseconds; undefined where the circuit let nothing be sent. */
+  readonly ms?: number;
   /** Undefined without a response. */
   readonly status?: number | undefined;
   /** Why there is no response, or not all of it. */
@@ -101,8 +101,8 @@ export class Router {
       const peer = request.socket.remoteAddress ?? "";
       await this.#respond(active, call, peer, response);
     } catch {
-      // The caller is gone, or the response broke off and was cut here too.
-      response.destroy();
+      // The caller is gone, or the response broke off; then it has been cut here too.
+      if (!response.headersSent) response.destroy();
     }
   };
 
@@ -134,13 +134,14 @@ export class Router {
     isWhole: boolean,
   ): Promise<Outcome> {
     const name = `The ${side} server`;
+    const operation = recognized?.operation ?? null;
     const end = breaker.begin();
     if (end === undefined) {
+      this.#events.onAttempt({ side, operation });
       const message = `${name} does not respond. Try again later.`;
       const retryAfterMs = breaker.retryAfterMs();
       return { status: 503, message, isUndone: true, retryAfterMs };
     }
-    const operation = recognized?.operation ?? null;
     const startedMs = performance.now();
     const report = (found: Pick<Attempt, "status" | "error">) =>
       this.#events.onAttempt({ side, operation, ms: performance.now() - startedMs, ...found });

@@ -32,7 +32,7 @@ export function parseListen(name: string, text: string): ListenAddress {
 }
 
 /**
- * Listens for callers of the old server.
+ * Listens for requests.
  *
  * @throws {CommandError} when it cannot listen there.
  */
@@ -43,7 +43,7 @@ export async function startListener(address: ListenAddress, handle: Handle): Pro
     if (!isSystemError(cause)) throw cause;
     const { host, port } = address;
     throw new CommandError(
-      `Cannot listen at ${host}, port ${port}: ${getSystemErrorMessage(Number(cause.errno))}.\nName another address with --listen, or stop what listens there.`,
+      `Cannot listen at ${host}, port ${port}: ${getSystemErrorMessage(Number(cause.errno))}.\nName another address, or stop what listens there.`,
       exitCodes.failed,
       cause,
     );

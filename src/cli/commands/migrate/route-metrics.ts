@@ -22,7 +22,7 @@ export class RouteMetrics {
   readonly #attempts = new LabelledCounter({
     side: sides,
     operation: [...names, "other"],
-    response: ["1xx", "2xx", "3xx", "4xx", "5xx", "none"],
+    response: ["1xx", "2xx", "3xx", "4xx", "5xx", "none", "unsent"],
   });
   readonly #fallbacks = new LabelledCounter({ operation: names });
   readonly #durations = sides.map((side) => ({
@@ -31,8 +31,10 @@ export class RouteMetrics {
   }));
 
   readonly onAttempt: RouterEvents["onAttempt"] = ({ side, operation, ms, status }) => {
-    const response = status === undefined ? "none" : `${Math.floor(status / 100)}xx`;
+    const missing = ms === undefined ? "unsent" : "none";
+    const response = status === undefined ? missing : `${Math.floor(status / 100)}xx`;
     this.#attempts.add({ side, operation: operation ?? "other", response });
+    if (ms === undefined) return;
     this.#durations.find(({ labels }) => labels.side === side)?.histogram.observe(ms);
   };
 

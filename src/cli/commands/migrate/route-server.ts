@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { getSystemErrorMessage, isDeepStrictEqual } from "node:util";
-import { type Handle, listen, type OpenListener } from "../../../migration/http.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Handle } from "../../../migration/http.ts";
 import type { Recognize } from "../../../migration/recognize.ts";
 import { Router } from "../../../migration/route/router.ts";
 import { type Routes, warningsOf } from "../../../migration/route/routes.ts";
 import type { Log } from "../../../server/log.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError } from "../../exit-codes.ts";
+import { startListener } from "./options.ts";
 import { compareRoutes, everythingBack, readRouteFile } from "./route-file.ts";
 import { RouteMetrics } from "./route-metrics.ts";
 
@@ -42,8 +43,8 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
     onBreaker: (side, state) => log.warn({ side, state }, `circuit ${state}`),
   });
   const follow = follower(file, routes, router, log);
-  const admin = await open(routes.metrics, showMetrics(metrics, router));
-  const main = await open(routes.listen, router.handle).catch(async (cause) => {
+  const admin = await startListener(routes.metrics, showMetrics(metrics, router));
+  const main = await startListener(routes.listen, router.handle).catch(async (cause) => {
     await admin.close();
     throw cause;
   });
@@ -71,14 +72,6 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
       return true;
     },
   };
-}
-
-async function open(address: Routes["listen"], handle: Handle): Promise<OpenListener> {
-  return listen(address, handle).catch((cause: NodeJS.ErrnoException) => {
-    const reason = getSystemErrorMessage(cause.errno ?? 0);
-    const message = `Cannot listen at ${address.host}, port ${address.port}: ${reason}.`;
-    throw new CommandError(message, exitCodes.failed, cause);
-  });
 }
 
 /** Notices other content of a file, however it was written. */

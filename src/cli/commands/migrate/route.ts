@@ -1,8 +1,5 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
-import { locationHelper } from "../../../contract/location-helper.ts";
-import { compileRecognizer } from "../../../migration/recognize.ts";
 import { operations, warningsOf } from "../../../migration/route/routes.ts";
 import { openConfiguredLog } from "../../../server/log.ts";
 import { shutDown, shutdownReason } from "../../../server/shutdown.ts";
@@ -19,6 +16,7 @@ import {
   settingsOf,
 } from "./route-file.ts";
 import { startRouting } from "./route-server.ts";
+import { compileServices } from "./services.ts";
 
 const routeHelp = `
 Examples:
@@ -74,10 +72,7 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   }
   const config = readSettings(options.config, terminal);
   const log = openConfiguredLog(config);
-  const recognize = compileRecognizer([
-    { contract: locationHelper, paths: config.locationPaths },
-    { contract: ajaxEndpoint, paths: config.endpointPaths },
-  ]);
+  const { recognize } = compileServices(config);
   const running = await startRouting(resolve(file), recognize, log);
   const reason = await shutdownReason(running.reload, log);
   const isClean = await shutDown(reason, log, running.close);
