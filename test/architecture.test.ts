@@ -71,6 +71,7 @@ const architecture: Architecture = {
     rows: ["csv-parse", "yauzl"],
     server: ["@opentelemetry/api", "pino", "prom-client", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
+    "migration/compare/page.ts": ["diff"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],
     "service-store.ts": ["pino"],
