@@ -18,6 +18,9 @@ export interface Asset {
 /** The style of every page. */
 export const pageStyle: Asset = ${renderAsset(build("page.css"))};
 
+/** The style of reports, which are files of their own. */
+export const reportStyle: Asset = ${renderAsset(build("report.css"))};
+
 /** The script of pages with code or a form. */
 export const pageScript: Asset = ${renderAsset(build("page.ts"))};
 

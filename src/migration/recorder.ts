@@ -10,7 +10,6 @@ import {
   type UpstreamError,
 } from "./http.ts";
 import type { Recognize, Recognized, RequestHead } from "./recognize.ts";
-import type { Redact } from "./redact.ts";
 
 /** Longest body of a request that is recorded, in bytes: 16 times that of a page with all its fields. */
 const requestBytesMax = 1_048_576;
@@ -21,9 +20,8 @@ const responseBytesMax = 4_194_304;
 export interface RecorderDeps {
   readonly upstream: Upstream;
   readonly recognize: Recognize;
-  readonly redact: Redact;
-  /** Gets each exchange with a service, as a line without its end. */
-  readonly append: (line: string) => void;
+  /** Gets each exchange with a service, with its secrets, once the caller has the response. */
+  readonly take: (exchange: Exchange) => void;
   /** Called once, when the old server asks for a log-in that is bound to a connection. */
   readonly onConnectionLogIn: () => void;
 }
@@ -94,8 +92,7 @@ export class Recorder {
   }
 
   #record(exchange: Exchange): void {
-    const { redact, append } = this.#deps;
-    append(JSON.stringify(redact(exchange)));
+    this.#deps.take(exchange);
     const { service, operation, binding } = exchange;
     const key = `${service} ${operation} ${binding}`;
     const counted = this.#calls.get(key);

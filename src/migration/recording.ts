@@ -27,12 +27,14 @@ export interface ReadRecordingOptions {
   readonly redact: Redact;
   /** Gets a sentence about a last line that is incomplete, and left out. */
   readonly onTorn?: (sentence: string) => void;
+  /** Gets a sentence about any other line that cannot be read, and the others are read on. */
+  readonly onUnreadable?: (sentence: string) => void;
 }
 
 /**
  * Reads the exchanges of a recording or of a HAR 1.2 file, one at a time.
  *
- * @throws {RecordingError} with the line that cannot be read.
+ * @throws {RecordingError} with the line that cannot be read, unless `onUnreadable` takes it.
  */
 export async function* readRecording(
   path: string,
@@ -58,7 +60,7 @@ export async function isHarFile(path: string): Promise<boolean> {
   }
 }
 
-async function* readExchanges(path: string, { onTorn }: ReadRecordingOptions) {
+async function* readExchanges(path: string, { onTorn, onUnreadable }: ReadRecordingOptions) {
   let number = 0;
   for await (const { text, isComplete } of readLines(path)) {
     number += 1;
@@ -67,10 +69,13 @@ async function* readExchanges(path: string, { onTorn }: ReadRecordingOptions) {
       yield parseExchange(JSON.parse(text.replace(/^\ufeff/, "")));
     } catch (cause) {
       const where = `${path}, line ${number}`;
+      const what =
+        cause instanceof SyntaxError
+          ? "not JSON. Name a recording or a HAR file."
+          : `${messageOf(cause)}. Record again.`;
       if (!isComplete) onTorn?.(`${where}: incomplete, and left out. The recorder was killed.`);
-      else if (cause instanceof SyntaxError) {
-        throw new RecordingError(`${where}: not JSON. Name a recording or a HAR file.`, cause);
-      } else throw new RecordingError(`${where}: ${messageOf(cause)}. Record again.`, cause);
+      else if (onUnreadable === undefined) throw new RecordingError(`${where}: ${what}`, cause);
+      else onUnreadable(`${where}: ${what}`);
     }
   }
 }

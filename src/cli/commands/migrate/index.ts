@@ -1,4 +1,5 @@
 import type { DeclareCommand } from "../../command.ts";
+import { addCompare } from "./compare.ts";
 import { addHar } from "./har.ts";
 import { addHarvest } from "./harvest.ts";
 import { addRecord } from "./record.ts";
@@ -10,6 +11,7 @@ Examples:
                                             pass calls on to the old server, and record them
   wfh migrate har fiddler.har --output old.ndjson
                                             make a recording of what a browser saved
+  wfh migrate compare old.ndjson            compare our responses with recorded ones
   wfh migrate harvest --from http://old.example.com/LocationUIHelper.asmx --dry-run
                                             plan to take over IDs and places
   wfh migrate route routes.toml             send each operation to the old server or to ours
@@ -20,6 +22,7 @@ export const declareCommand: DeclareCommand = (group) => {
   group.addHelpText("after", help);
   addRecord(group);
   addHar(group);
+  addCompare(group);
   addHarvest(group);
   addRoute(group);
 };

@@ -83,10 +83,11 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     ...{ name: "The old server", url: options.to, silenceMs: options.timeout * 1_000 },
     ...(options.setHost && { host: options.to.host }),
   });
+  const { recognize, redact } = compileServices(config);
   const recorder = new Recorder({
-    ...compileServices(config),
+    recognize,
     upstream,
-    append: (line) => file.append(line),
+    take: (exchange) => file.append(JSON.stringify(redact(exchange))),
     onConnectionLogIn: () =>
       warn(
         "the old server asks for NTLM or Negotiate (Kerberos), which cannot be passed on. Allow anonymous access for the services.",

@@ -1,0 +1,269 @@
+import { statSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
+import { locationHelper } from "../../../contract/location-helper.ts";
+import { LiveComparison, replay } from "../../../migration/compare/ask.ts";
+import {
+  Comparison,
+  type ComparisonReport,
+  type DifferenceGroup,
+} from "../../../migration/compare/comparison.ts";
+import { renderComparisonPage } from "../../../migration/compare/page.ts";
+import { RuleBook } from "../../../migration/compare/rules.ts";
+import { parseRules, RulesError } from "../../../migration/compare/rules-file.ts";
+import { type ListenAddress, Upstream } from "../../../migration/http.ts";
+import { Recorder } from "../../../migration/recorder.ts";
+import { RecordingError, readRecording } from "../../../migration/recording.ts";
+import { readToml, SettingsError } from "../../../server/settings/config.ts";
+import type { Config } from "../../../server/settings/settings.ts";
+import {
+  type Command,
+  type DeclareCommand,
+  type SharedOptions,
+  valueOption,
+} from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { parseSeconds } from "../../io/options.ts";
+import { countOf, toPrintable } from "../../io/printable.ts";
+import { Progress } from "../../io/progress.ts";
+import { firstLines, printReport, type Section } from "../../io/report.ts";
+import { interruptible, type Terminal } from "../../io/terminal.ts";
+import { refuseProtectedFile } from "../../protected-files.ts";
+import { readSettings } from "../../settings.ts";
+import { parseListen, parseServer, startListener } from "./options.ts";
+import { withScratchServer } from "./scratch-server.ts";
+import { compileServices } from "./services.ts";
+
+const help = `
+Examples:
+  wfh migrate compare old.ndjson            replay a recording, or a HAR file, to this program
+  wfh migrate compare old.ndjson --html report.html --rules own-rules.toml
+  wfh migrate compare --listen 127.0.0.1:8081 --old http://10.0.0.5 --ours http://127.0.0.1:8080
+                                            pass calls on to the old server, and compare with ours
+
+Compares status, headers, and XML and JSON by their meaning. A response is identical, explained by
+rules, or different. Without --ours, requests go to a server in this process that has your settings,
+postal codes and overrides, and a new database that is removed afterwards.
+
+What changes something, such as LogPageRequestAsync, is only sent with --with-side-effects; with
+--ours, that server stores it. Log-ins can only be compared live, since a recording has no passwords.
+With --listen, callers always get the response of the old server and never wait for this one.
+
+Own rules are TOML. Each is for one field, and explains another value, never another structure:
+
+  [[rule]]
+  name = "active"
+  reason = "the old server never set it"
+  path = "**/Country/Active"                * is any step, ** any number of them
+  operation = "PostalCodeToCityState"       optional, as is binding = "soap11"
+  kind = "ignore-value"                     same type; or "mapped": always the same other value;
+                                            "date-within" with seconds = 5; or "matches" with
+                                            old = "…" and ours = "…", regular expressions
+
+Exit codes: 0 no difference, 1 differences, 2 invalid command line, settings or rules, 3 failed: the
+recording cannot be read to the last line, or nothing was compared.
+`;
+
+/** Groups of differences, unless --all is given. */
+const groupsShown = 20;
+
+interface CompareOptions extends SharedOptions {
+  readonly listen?: ListenAddress;
+  readonly old?: URL;
+  readonly ours?: URL;
+  readonly withSideEffects?: boolean;
+  readonly rules?: string;
+  readonly html?: string;
+  readonly timeout: number;
+}
+
+interface Context {
+  readonly config: Config;
+  readonly comparison: Comparison;
+  readonly terminal: Terminal;
+}
+
+/** Adds `migrate compare`. */
+export const addCompare: DeclareCommand = (group) => {
+  group
+    .command("compare")
+    .description("Compare our responses with those of the old server")
+    .argument("[recording]", "recording or HAR 1.2 file; not with --listen")
+    .value("--listen <address>", "address to listen on, to compare live", parseListen)
+    .value("--old <url>", "address of the old server, with --listen", parseServer)
+    .value("--ours <url>", "address of our server (default: one in this process)", parseServer)
+    .option("--with-side-effects", "also send calls that change something")
+    .option("--rules <file>", "own rules in TOML")
+    .option("--html <file>", "also write a page with differences side by side")
+    .addOption(
+      valueOption("--timeout <seconds>", "longest wait for a response", parseSeconds).default(30),
+    )
+    .option("--all", "show all differences")
+    .shared("json", "quiet", "config")
+    .addHelpText("after", help)
+    .run(compare);
+};
+
+/** Prints the report. Resolves to the exit code: `no` when there are differences. */
+async function compare(
+  recording: string | undefined,
+  options: CompareOptions,
+  { terminal }: Command,
+): Promise<number> {
+  const config = readSettings(options.config, terminal);
+  requireOneSource(recording, options);
+  const { html } = options;
+  if (html !== undefined) refuseProtectedFile(html, "a report", config);
+  const rules = new RuleBook(readRules(options.rules));
+  const comparison = new Comparison(rules, compileServices(config).redact);
+  const context = { config, comparison, terminal };
+  let unreadable = 0;
+  const at = new Date().toISOString();
+  if (recording === undefined) await compareLive(options, context);
+  else unreadable = await compareRecording(recording, options, context);
+  const report = comparison.report();
+  const { old, ours } = options;
+  const compared =
+    recording === undefined ? `${old?.origin} and ${ours?.origin}` : basename(recording);
+  if (html !== undefined) {
+    writeFileSync(html, renderComparisonPage(report, { compared, at }), { mode: 0o600 });
+  }
+  printReport(terminal, options, report, () => describe(report, options));
+  const isEmpty = report.identical + report.explained + report.different === 0;
+  if (isEmpty) terminal.err("Nothing was compared.\n");
+  if (isEmpty || unreadable > 0) return exitCodes.failed;
+  return report.different > 0 ? exitCodes.no : exitCodes.done;
+}
+
+function requireOneSource(recording: string | undefined, options: CompareOptions): void {
+  const { listen, old, ours } = options;
+  const isLive = listen !== undefined && old !== undefined && ours !== undefined;
+  const hasLive = listen !== undefined || old !== undefined;
+  if (recording !== undefined ? !hasLive : isLive) return;
+  throw new CommandError(
+    "Name a recording, or compare live with --listen, --old and --ours.",
+    exitCodes.usage,
+  );
+}
+
+function readRules(file: string | undefined) {
+  if (file === undefined) return [];
+  const operations = [locationHelper, ajaxEndpoint].flatMap((one) => Object.keys(one.operations));
+  try {
+    return parseRules(readToml(file, "file of rules"), operations);
+  } catch (cause) {
+    if (!(cause instanceof RulesError || cause instanceof SettingsError)) throw cause;
+    const where = cause instanceof RulesError ? `${file}: ` : "";
+    throw new CommandError(toPrintable(where + cause.message), exitCodes.usage, cause);
+  }
+}
+
+function openOurs(url: URL, { timeout }: CompareOptions): Upstream {
+  return new Upstream({ name: "Our server", url, host: url.host, silenceMs: timeout * 1_000 });
+}
+
+/** Resolves to the number of lines that cannot be read. */
+async function compareRecording(
+  path: string,
+  options: CompareOptions,
+  { config, comparison, terminal }: Context,
+): Promise<number> {
+  const { withSideEffects = false, quiet } = options;
+  let unreadable = 0;
+  const warn = (sentence: string) => terminal.err(`Warning: ${toPrintable(sentence)}\n`);
+  const exchanges = readRecording(path, {
+    ...compileServices(config),
+    onTorn: warn,
+    onUnreadable: (sentence) => {
+      unreadable += 1;
+      warn(sentence);
+    },
+  });
+  const run = async (url: URL) => {
+    const ours = openOurs(url, options);
+    const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
+    const deps = { services: [locationHelper, ajaxEndpoint], withSideEffects, isLive: false };
+    try {
+      await replay(progress.count(exchanges), { ...deps, comparison, ours });
+    } finally {
+      progress.close();
+      ours.close();
+    }
+  };
+  try {
+    // Before a server starts for nothing.
+    statSync(path);
+    if (options.ours === undefined) await withScratchServer(config, terminal, run);
+    else await run(options.ours);
+  } catch (cause) {
+    if (!(cause instanceof RecordingError)) throw cause;
+    throw new CommandError(toPrintable(cause.message), exitCodes.failed, cause);
+  }
+  return unreadable;
+}
+
+/** Compares until it is interrupted. */
+async function compareLive(
+  options: CompareOptions,
+  { config, comparison, terminal }: Context,
+): Promise<void> {
+  const { listen, old, ours: url, withSideEffects = false, timeout } = options;
+  if (listen === undefined || old === undefined || url === undefined) return;
+  const ours = openOurs(url, options);
+  const upstream = new Upstream({ name: "The old server", url: old, silenceMs: timeout * 1_000 });
+  const services = [locationHelper, ajaxEndpoint];
+  const live = new LiveComparison({ services, withSideEffects, isLive: true, comparison, ours });
+  const recorder = new Recorder({
+    recognize: compileServices(config).recognize,
+    upstream,
+    take: (exchange) => live.add(exchange),
+    onConnectionLogIn: () =>
+      terminal.err("Warning: the old server asks for NTLM or Kerberos, which is not passed on.\n"),
+  });
+  await interruptible(terminal, "Interrupted.", async (signal) => {
+    const listener = await startListener(listen, recorder.handle);
+    const stores = withSideEffects ? ` ${url.origin} stores what callers send.` : "";
+    terminal.err(
+      `Passing calls on from ${listener.url} to ${old.origin}.${stores} Ctrl+C ends it.\n`,
+    );
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    await listener.close();
+    await live.close();
+    upstream.close();
+    ours.close();
+  });
+}
+
+function describe(report: ComparisonReport, { all = false }: CompareOptions): readonly Section[] {
+  const { calls, differences, rules, reasons, identical, explained, different } = report;
+  const lines = differences.map(describeGroup);
+  const toLines = (counts: ComparisonReport["rules"]) =>
+    counts.map(({ name, reason, count }) =>
+      name === reason ? `${count} x ${reason}` : `${count} x ${name}: ${reason}`,
+    );
+  return [
+    {
+      header: ["Operation", "Binding", "Identical", "Explained", "Different", "Not compared"],
+      rows: calls.map((call) => [
+        ...[call.operation ?? "(none)", call.binding],
+        ...[call.identical, call.explained, call.different, call.notCompared],
+      ]),
+    },
+    { title: "Explained by rules", lines: toLines(rules) },
+    { title: "Not compared", lines: toLines(reasons) },
+    {
+      title: "Differences",
+      lines: firstLines(lines, all ? lines.length : groupsShown, "--all shows them"),
+    },
+    `${countOf(different, "response")} different, ${explained} explained, ${identical} identical`,
+  ];
+}
+
+function describeGroup({ operation, binding, path, kind, old, ours, ...rest }: DifferenceGroup) {
+  const short = (value: string | null) =>
+    value === null
+      ? "nothing"
+      : JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  const note = rest.note === undefined ? "" : ` (${rest.note})`;
+  return `${rest.count} x ${operation ?? "(none)"} ${binding ?? ""} ${path}, ${kind}: was ${short(old)}, is ${short(ours)}${note}`;
+}

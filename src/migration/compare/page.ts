@@ -1,0 +1,144 @@
+import { diffLines, diffWordsWithSpace } from "diff";
+import { reportStyle } from "../../metadata/assets/bundle.ts";
+import { html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
+import { indentCode } from "../../metadata/samples/indent.ts";
+import type { ComparisonReport, DifferenceGroup } from "./comparison.ts";
+
+/** Equal lines around a difference that are shown. */
+const contextLines = 3;
+/** Longest search for what is equal in two bodies, in milliseconds. */
+const searchMs = 1_000;
+
+/** What was compared, for the heading. */
+export interface PageFacts {
+  /** Name of the recording, or addresses of the servers. */
+  readonly compared: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** A report as one HTML file without scripts, with each difference side by side. */
+export function renderComparisonPage(report: ComparisonReport, facts: PageFacts): string {
+  const totals = [
+    ["identical", "Identical", report.identical],
+    ["explained", "Explained", report.explained],
+    ["different", "Different", report.different],
+    ["skipped", "Not compared", report.notCompared],
+  ] as const;
+  const page = html`<!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${reportStyle.source}">
+    <title>Old server and Web Forms Helper compared</title>
+    <style>${inlineAsset(reportStyle)}</style>
+    </head>
+    <body>
+    <main>
+    <h1>Old server and Web Forms Helper compared</h1>
+    <p class="lead anywhere">${facts.compared}, <time datetime="${facts.at}">${facts.at.slice(0, 16).replace("T", " ")} UTC</time></p>
+    <dl class="totals">${totals.map(([name, label, count]) => html`<div class="${count > 0 && name}"><dt>${label}</dt><dd>${format(count)}</dd></div>`)}</dl>
+    <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
+    <div class="scroll" role="region" aria-labelledby="operations" tabindex="0"><table><thead><tr><th scope="col">Operation</th><th scope="col">Binding</th>${totals.map(([, label]) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+    <tbody>${report.calls.map((call) => html`<tr><th scope="row">${call.operation ?? "(none)"}</th><td>${call.binding ?? ""}</td><td class="number">${format(call.identical)}</td><td class="number">${format(call.explained)}</td><td class="number">${format(call.different)}</td><td class="number">${format(call.notCompared)}</td></tr>`)}</tbody></table></div></section>
+    ${renderList("Explained by rules", report.rules)}
+    ${renderList("Not compared", report.reasons)}
+    <h2>Differences</h2>
+    ${report.differences.length === 0 && html`<p>None.</p>`}
+    ${report.differences.map(renderGroup)}
+    </main>
+    </body>
+    </html>
+    `;
+  return textOf(page);
+}
+
+function renderList(title: string, rows: ComparisonReport["rules"]): Markup | undefined {
+  if (rows.length === 0) return undefined;
+  const items = rows.map(({ name, reason, count }) => {
+    const label = name === reason ? reason : html`<strong>${name}</strong>: ${reason}`;
+    return html`<li>${format(count)} × ${label}</li>`;
+  });
+  return html`<section><h2>${title}</h2><ul>${items}</ul></section>`;
+}
+
+function renderGroup(group: DifferenceGroup, index: number): Markup {
+  const { operation, binding, path, kind, old, ours, note, count, example } = group;
+  const name = `${operation ?? "(none)"} ${binding ?? ""}: ${path}`;
+  const rows = compareLines(indent(example.oldBody), indent(example.ourBody));
+  return html`<article aria-labelledby="difference-${index}">
+    <h3 id="difference-${index}">${name}</h3>
+    <p>${kind}, ${format(count)} ${count === 1 ? "time" : "times"}. The old server: <code class="anywhere">${old ?? "nothing"}</code>; this one: <code class="anywhere">${ours ?? "nothing"}</code>${note !== undefined && ` (${note})`}</p>
+    <p class="note anywhere">${example.request}, ${example.at}</p>
+    <details${index < 10 && html` open`}><summary>Bodies side by side</summary>
+    <div class="scroll"><table class="diff"><thead><tr><th scope="col">Old server</th><th scope="col">This server</th></tr></thead><tbody>${rows}</tbody></table></div></details>
+    </article>
+    `;
+}
+
+function indent(text: string): string {
+  const language = text.startsWith("<") ? "xml" : /^[[{]/.test(text) ? "json" : "text";
+  return indentCode(language, text);
+}
+
+/** Rows of a table: equal lines beside each other, and lines that differ with what differs in them. */
+function compareLines(old: string, ours: string): readonly Markup[] {
+  const parts = diffLines(old, ours, { timeout: searchMs }) ?? [
+    { value: old, removed: true },
+    { value: ours, added: true },
+  ];
+  return parts.flatMap((part, i) => {
+    const lines = part.value.replace(/\n$/, "").split("\n");
+    const next = parts[i + 1];
+    if (part.removed) return changedRows(lines, next?.added ? next.value : undefined);
+    if (part.added)
+      return parts[i - 1]?.removed ? [] : lines.map((line) => row("", addedCell(line)));
+    return shorten(lines, i === 0, i === parts.length - 1);
+  });
+}
+
+function changedRows(lines: readonly string[], added: string | undefined): readonly Markup[] {
+  const others = added?.replace(/\n$/, "").split("\n") ?? [];
+  return Array.from({ length: Math.max(lines.length, others.length) }, (_, i) => {
+    const [before, now] = [lines[i], others[i]];
+    if (before === undefined) return row("", addedCell(now ?? ""));
+    if (now === undefined) return row(html`<td class="old">${before}</td>`, html`<td></td>`);
+    const words = diffWordsWithSpace(before, now, { timeout: searchMs });
+    const left = words?.map(
+      ({ value, added: isNew, removed }) => !isNew && (removed ? html`<del>${value}</del>` : value),
+    );
+    const right = words?.map(
+      ({ value, added: isNew, removed }) => !removed && (isNew ? html`<ins>${value}</ins>` : value),
+    );
+    return row(
+      html`<td class="old">${left ?? before}</td>`,
+      html`<td class="ours">${right ?? now}</td>`,
+    );
+  });
+}
+
+function addedCell(line: string): Markup {
+  return html`<td class="ours">${line}</td>`;
+}
+
+function row(left: Markup | "", right: Markup): Markup {
+  return html`<tr>${left === "" ? html`<td></td>` : left}${right}</tr>`;
+}
+
+/** Equal lines, of which only those near a difference are shown. */
+function shorten(lines: readonly string[], isFirst: boolean, isLast: boolean): readonly Markup[] {
+  const [before, after] = [isFirst ? 0 : contextLines, isLast ? 0 : contextLines];
+  const hidden = lines.length - before - after;
+  const same = (line: string) => html`<tr class="same"><td>${line}</td><td>${line}</td></tr>`;
+  if (hidden < 2) return lines.map(same);
+  return [
+    ...lines.slice(0, before).map(same),
+    html`<tr class="gap"><td colspan="2">${format(hidden)} equal lines</td></tr>`,
+    ...lines.slice(lines.length - after).map(same),
+  ];
+}
+
+function format(count: number): string {
+  return count.toLocaleString("en-US");
+}

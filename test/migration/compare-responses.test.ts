@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import type { WholeResponse } from "../../src/migration/compare/response.ts";
+import { RuleBook } from "../../src/migration/compare/rules.ts";
+import type { Exchange } from "../../src/migration/exchange.ts";
+import { compareWith, readReference, responseOf } from "./compare-fixture.ts";
+import { seedChanges } from "./seeded-responses.ts";
+
+const reference = readReference();
+const bindings = ["soap11", "soap12", "http-get", "http-post", "json"];
+/** The first response of each kind that has a body, faults among them. */
+const bases = [...Map.groupBy(reference.filter(isTyped), kindOf).values()].flatMap((all) =>
+  all.slice(0, 1),
+);
+
+function isTyped({ binding, operation, response }: Exchange): boolean {
+  const { body } = response ?? {};
+  return (
+    binding !== null &&
+    operation !== null &&
+    body !== undefined &&
+    body !== null &&
+    "text" in body &&
+    body.text !== ""
+  );
+}
+
+function kindOf({ operation, binding, response }: Exchange): string {
+  return `${operation} ${binding} ${response?.status}`;
+}
+
+test("every seeded change of responses of all bindings is found at its path", () => {
+  const missed: string[] = [];
+  let count = 0;
+  for (const base of bases) {
+    const old = responseOf(base);
+    for (const { name, response, path, kind } of seedChanges(old)) {
+      const rules = new RuleBook();
+      // The recording shows which ids belong together.
+      assert.equal(compareWith(base, old, rules).result, "identical");
+      const { result, differences } = compareWith(base, response, rules);
+      const isFound = differences.some((one) => one.path === path && one.kind === kind);
+      count += 1;
+      if (result !== "different" || !isFound) {
+        missed.push(`${kindOf(base)} ${name}: ${path}, ${JSON.stringify(differences)}`);
+      }
+    }
+  }
+  assert.deepEqual(missed, []);
+  assert.ok(count >= 200, `${count} changes`);
+  assert.deepEqual(new Set(bases.map(({ binding }) => binding)), new Set(bindings));
+});
+
+const lookUp = reference.find((one) => kindOf(one) === "PostalCodeToCityState soap11 200");
+const json = reference.find((one) => kindOf(one) === "PostalCodeToCityState json 200");
+assert.ok(lookUp !== undefined && json !== undefined);
+
+function textOf(exchange: Exchange): string {
+  return Buffer.from(responseOf(exchange).body).toString();
+}
+
+function withBody(exchange: Exchange, body: string | Uint8Array, ...headers: string[]) {
+  const old = responseOf(exchange);
+  return { ...old, headers: [...old.headers, ...headers], body: Buffer.from(body) };
+}
+
+describe("what means nothing is identical", () => {
+  const xml = textOf(lookUp);
+  const meaningless: Readonly<Record<string, readonly [Exchange, WholeResponse]>> = {
+    "other prefixes": [
+      lookUp,
+      withBody(lookUp, xml.replaceAll("soap:", "s:").replace("xmlns:soap", "xmlns:s")),
+    ],
+    "white space between elements": [
+      lookUp,
+      withBody(lookUp, xml.replaceAll("><", ">\n  <").replace("\n  </City>", "</City>")),
+    ],
+    "a byte order mark": [lookUp, withBody(lookUp, `\ufeff${xml}`)],
+    "UTF-16": [lookUp, withBody(lookUp, Buffer.from(`\ufeff${xml}`, "utf16le"))],
+    gzip: [lookUp, withBody(lookUp, gzipSync(xml), "Content-Encoding", "gzip")],
+    deflate: [lookUp, withBody(lookUp, deflateSync(xml), "Content-Encoding", "deflate")],
+    "deflate without its header": [
+      lookUp,
+      withBody(lookUp, deflateRawSync(xml), "Content-Encoding", "deflate"),
+    ],
+    br: [lookUp, withBody(lookUp, brotliCompressSync(xml), "Content-Encoding", "br")],
+    "headers of the server": [
+      lookUp,
+      withBody(lookUp, xml, "Server", "x", "Date", "x", "X-AspNet-Version", "4"),
+    ],
+    "the order of JSON members": [
+      json,
+      withBody(
+        json,
+        textOf(json).replace(/("StateName":"[^"]*"),("StateAbbreviation":"[^"]*")/, "$2,$1"),
+      ),
+    ],
+    "escapes of JSON": [json, withBody(json, textOf(json).replace("New York", "New\\u0020York"))],
+  };
+  for (const [name, [exchange, response]] of Object.entries(meaningless)) {
+    test(name, () => {
+      const { result, differences } = compareWith(exchange, response, new RuleBook());
+      assert.deepEqual({ result, differences }, { result: "identical", differences: [] });
+    });
+  }
+});
+
+test("64-bit ids are compared to the last digit", () => {
+  const exchange = {
+    ...json,
+    response: {
+      ...json.response,
+      status: 200,
+      statusText: "OK",
+      headers: [],
+      body: { text: '{"d":{"Contact_Id":9007199254740993}}' },
+    },
+  };
+  const { differences } = compareWith(
+    exchange,
+    withBody(exchange, '{"d":{"Contact_Id":9007199254740992}}'),
+    new RuleBook(),
+  );
+  assert.deepEqual(differences, [
+    { path: "d/Contact_Id", kind: "value", old: "9007199254740993", ours: "9007199254740992" },
+  ]);
+});
+
+test("ids are mapped one to one over all exchanges", () => {
+  const rules = new RuleBook();
+  const compareIds = (old: string, ours: string) => {
+    const xml = textOf(lookUp).replace(/(<State_id>)\d+/, `$1${old}`);
+    const exchange = {
+      ...lookUp,
+      response: {
+        ...lookUp.response,
+        status: 200,
+        statusText: "OK",
+        headers: [],
+        body: { text: xml },
+      },
+    };
+    const response = withBody(exchange, xml.replace(/(<State_id>)\d+/, `$1${ours}`));
+    const { result, differences } = compareWith(exchange, response, rules);
+    return [result, ...differences.map(({ note }) => note)];
+  };
+  assert.deepEqual(compareIds("33", "84000923"), ["explained"]);
+  assert.deepEqual(compareIds("33", "84000923"), ["explained"]);
+  assert.deepEqual(compareIds("33", "5"), ["different", "33 was 84000923 in an earlier exchange"]);
+  assert.deepEqual(compareIds("34", "84000923"), [
+    "different",
+    "84000923 was 33 of the old server in an earlier exchange",
+  ]);
+  assert.deepEqual(compareIds("33", "33"), ["different", "33 was 84000923 in an earlier exchange"]);
+  assert.deepEqual(compareIds("0", "5"), ["different", "0 means none"]);
+});
+
+test("both sides of another status are shown, whatever the bodies", () => {
+  const { differences } = compareWith(
+    lookUp,
+    { status: 500, headers: [], body: Buffer.from("oops") },
+    new RuleBook(),
+  );
+  const shown = differences.map(({ path, old, ours }) => `${path}: ${old}, ${ours}`).sort();
+  assert.deepEqual(shown, [
+    "body: XML, text",
+    "headers/Cache-Control: max-age=0, private, not stated",
+    "headers/Content-Type: text/xml; charset=utf-8, null",
+    "status: 200, 500",
+  ]);
+});

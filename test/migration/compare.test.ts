@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
+import type { Exchange } from "../../src/migration/exchange.ts";
+import { openCliFixture } from "../cli/cli-fixture.ts";
+import { startTestServer } from "../test-server.ts";
+import { namespaces, readReference, referenceFile } from "./compare-fixture.ts";
+
+const fixture = openCliFixture();
+after(() => fixture.close());
+const settings = join(fixture.folder, "settings.toml");
+writeFileSync(settings, readFileSync(settings, "utf8") + namespaces);
+
+/** Compares lines of a recording; resolves to the exit code, the report and the messages. */
+async function compare(lines: readonly (Exchange | string)[], ...options: string[]) {
+  const file = join(fixture.folder, "old.ndjson");
+  const texts = lines.map((line) =>
+    typeof line === "string" ? line : `${JSON.stringify(line)}\n`,
+  );
+  writeFileSync(file, texts.join(""));
+  const { code, out, err } = await fixture.run(["migrate", "compare", file, "--json", ...options]);
+  return { code, err, report: JSON.parse(out) as ComparisonReport };
+}
+
+function find(operation: string, binding: string): Exchange {
+  const found = readReference().find(
+    (one) => one.operation === operation && one.binding === binding && one.response?.status === 200,
+  );
+  assert.ok(found);
+  return found;
+}
+
+/** The exchange with another old response. */
+function replace(exchange: Exchange, pattern: string | RegExp, text: string): Exchange {
+  const { response } = exchange;
+  assert.ok(response !== null && "text" in response.body);
+  const changed = response.body.text.replace(pattern, text);
+  assert.notEqual(changed, response.body.text);
+  return { ...exchange, response: { ...response, body: { text: changed } } };
+}
+
+const lookUp = find("PostalCodeToCityState", "soap11");
+
+test("the reference stack differs from this server in nothing that no rule explains", async () => {
+  const { code, out, err } = await fixture.run(["migrate", "compare", referenceFile, "--json"]);
+  const { differences, identical, explained, reasons } = JSON.parse(out) as ComparisonReport;
+  assert.deepEqual({ code, err, differences }, { code: 0, err: "", differences: [] });
+  assert.equal(identical + explained, 252);
+  assert.deepEqual(
+    reasons.map(({ count, reason }) => [count, reason]),
+    [
+      [17, "it has side effects: --with-side-effects sends it to this server"],
+      [16, "a recording has no passwords and cookies: compare log-ins live"],
+    ],
+  );
+});
+
+test("the server for a recording leaves the database of the settings alone, and nothing behind", async () => {
+  process.env["TMPDIR"] = fixture.folder;
+  const before = existsSync(fixture.databaseFile);
+  const { code, report } = await compare(readReference(), "--with-side-effects");
+  assert.equal(code, 0);
+  assert.equal(
+    report.calls.find(({ operation }) => operation === "LogPageRequestAsync")?.different,
+    0,
+  );
+  assert.equal(existsSync(fixture.databaseFile), before);
+  assert.deepEqual(
+    readdirSync(fixture.folder).filter((name) => name.startsWith("wfh-compare-")),
+    [],
+  );
+});
+
+test("a difference comes with its path, both values, both bodies and how often", async () => {
+  const other = replace(lookUp, "<City>New York</City>", "<City>Nueva York</City>");
+  const { code, report } = await compare([lookUp, other, other]);
+  assert.equal(code, 1);
+  const [group, ...others] = report.differences;
+  assert.deepEqual(others, []);
+  const { operation, binding, path, kind, old, ours, count, example } = group ?? assert.fail();
+  assert.deepEqual(
+    { operation, binding, path, kind, old, ours, count },
+    {
+      ...{ operation: "PostalCodeToCityState", binding: "soap11", kind: "value", count: 2 },
+      ...{ path: "PostalCodeToCityStateResult/City", old: "Nueva York", ours: "New York" },
+    },
+  );
+  assert.match(example.oldBody, /Nueva York/);
+  assert.match(example.ourBody, /New York/);
+  const { code: textCode, out } = await fixture.run([
+    "migrate",
+    "compare",
+    join(fixture.folder, "old.ndjson"),
+  ]);
+  assert.equal(textCode, 1);
+  assert.match(
+    out,
+    /2 x PostalCodeToCityState soap11 PostalCodeToCityStateResult\/City, value: was "Nueva York", is "New York"/,
+  );
+});
+
+test("own rules explain values, each for its path, operation and binding", async () => {
+  const file = join(fixture.folder, "rules.toml");
+  const rule = (...lines: string[]) =>
+    writeFileSync(
+      file,
+      ["[[rule]]", 'name = "own"', 'reason = "known"', 'path = "**/City"', ...lines, ""].join("\n"),
+    );
+  const result = async (line: Exchange) => {
+    const { report } = await compare([line], "--rules", file);
+    return report.different > 0 ? "different" : report.rules.map(({ name }) => name).join(" ");
+  };
+  const other = replace(lookUp, "<City>New York</City>", "<City>Nueva York</City>");
+  const empty = replace(lookUp, "<City>New York</City>", "<City />");
+  const missing = replace(lookUp, "<City>New York</City>", "");
+  rule('kind = "ignore-value"', 'binding = "soap11"', 'operation = "PostalCodeToCityState"');
+  assert.equal(await result(other), "own ids");
+  assert.equal(await result(empty), "different");
+  assert.equal(await result(missing), "different");
+  rule('kind = "ignore-value"', 'binding = "json"');
+  assert.equal(await result(other), "different");
+  rule('kind = "matches"', 'old = "N.* York"', 'ours = "New York"');
+  assert.equal(await result(other), "own ids");
+  rule('kind = "matches"', 'old = "York"', 'ours = "New York"');
+  assert.equal(await result(other), "different");
+  rule('kind = "mapped"');
+  assert.equal(await result(other), "own ids");
+});
+
+test("a file of rules that cannot be used is refused with the place and what is allowed", async () => {
+  const file = join(fixture.folder, "rules.toml");
+  const rule = (...lines: string[]) => ["[[rule]]", ...lines].join("\n");
+  const base = ['name = "own"', 'reason = "known"', 'path = "a"'];
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    ["x = ", /rules\.toml.*line 1/],
+    ["x = 1", /It must hold rules and nothing else/],
+    [rule('name = "a"'), /Rule 1: kind must be one of ignore-value, mapped, date-within, matches/],
+    [rule(...base, 'kind = "mapped"', 'ours = "x"'), /Rule 1: ours is not known\. Known are /],
+    [rule(...base, 'kind = "mapped"', 'binding = "soap"'), /Rule 1: binding must be one of soap11/],
+    [rule(...base, 'kind = "date-within"'), /Rule 1: seconds must be a number from 0/],
+    [rule(...base, 'kind = "matches"', 'old = "("', 'ours = "x"'), /Rule 1: old is not a regular/],
+    [rule(...base.slice(0, 2), 'path = "status"', 'kind = "mapped"'), /no rule explains another/],
+  ];
+  for (const [text, message] of refusals) {
+    writeFileSync(file, text);
+    const { code, err } = await fixture.run(["migrate", "compare", referenceFile, "--rules", file]);
+    assert.equal(code, 2, text);
+    assert.match(err, message);
+  }
+});
+
+test("lines that cannot be read are named, and the others compared", async () => {
+  const { code, report, err } = await compare([
+    lookUp,
+    "{not JSON\n",
+    { ...lookUp, v: 2 } as unknown as Exchange,
+    { ...lookUp, response: "x" } as unknown as Exchange,
+    lookUp,
+    '{"v":1,"at":"2026',
+  ]);
+  assert.equal(code, 3);
+  assert.equal(report.explained, 2);
+  assert.match(err, /line 2: not JSON/);
+  assert.match(err, /line 3: version 2 is not supported/);
+  assert.match(err, /line 4: response is not an object/);
+  assert.match(err, /line 6: incomplete, and left out/);
+});
+
+test("a recording that is not there, or has nothing to compare, is a failure", async () => {
+  const missing = await fixture.run(["migrate", "compare", join(fixture.folder, "none.ndjson")]);
+  assert.equal(missing.code, 3);
+  assert.match(missing.err, /none\.ndjson/);
+  const { code, err } = await compare([{ ...lookUp, response: null, error: "No response." }]);
+  assert.equal(code, 3);
+  assert.match(err, /Nothing was compared/);
+});
+
+test("a command line without a recording needs the three addresses of a live comparison", async () => {
+  for (const words of [[], ["--listen", "127.0.0.1:0", "--old", "http://127.0.0.1:1"]]) {
+    const { code, err } = await fixture.run(["migrate", "compare", ...words]);
+    assert.deepEqual(
+      [code, err],
+      [2, "Name a recording, or compare live with --listen, --old and --ours.\n"],
+    );
+  }
+});
+
+test("--ours sends side effects to that server only where they are asked for", async () => {
+  const server = await startTestServer();
+  const page = find("LogPageRequestAsync", "soap11");
+  const without = await compare([page, lookUp], "--ours", server.url);
+  assert.equal(without.report.notCompared, 1);
+  const { report, code } = await compare(
+    [page, lookUp],
+    "--ours",
+    server.url,
+    "--with-side-effects",
+  );
+  assert.deepEqual([code, report.notCompared, report.different], [0, 0, 0]);
+});
+
+test("a server of ours that is down is a difference with the reason", async () => {
+  const { code, report } = await compare([lookUp], "--ours", "http://127.0.0.1:1");
+  assert.equal(code, 1);
+  const [{ path, old, ours } = assert.fail()] = report.differences;
+  assert.deepEqual([path, old], ["response", "200"]);
+  assert.match(ours ?? "", /nothing responds there/);
+});
+
+test("no secret of the old response reaches a report", async () => {
+  const html = join(fixture.folder, "report.html");
+  const { response } = lookUp;
+  assert.ok(response !== null);
+  const headers = [
+    ...response.headers,
+    "Set-Cookie",
+    "s=s3cr3t-1; Path=/",
+    "X-Api-Key",
+    "s3cr3t-2",
+  ];
+  const secret = { ...lookUp, response: { ...response, headers } };
+  const { report } = await compare([secret], "--html", html);
+  assert.deepEqual(
+    report.differences.map(({ path, old }) => [path, old]),
+    [
+      ["headers/Set-Cookie", "s; path=/"],
+      ["headers/X-Api-Key", "(left out)"],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(report) + readFileSync(html, "utf8"), /s3cr3t/);
+});
