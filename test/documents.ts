@@ -60,17 +60,26 @@ export function blocksUnder(
     .map(({ body }) => body);
 }
 
-/** The blocks of commands that are not examples, each with the heading above it. */
-export function commandBlocksOf(
-  markdown: string,
-): readonly { readonly heading: string; readonly commands: string }[] {
-  return fencesOf(markdown)
-    .filter(({ language }) => language === "console")
-    .map(({ body, start }) => {
-      const above = markdown.slice(0, start).replace(fence, "");
-      const headings = [...above.matchAll(/^#+ (.+)$/gm)];
-      return { heading: headings.at(-1)?.[1] ?? "", commands: body };
-    });
+/** A block of commands that a document does not run itself. */
+interface CommandBlock {
+  /** The one above it. */
+  readonly heading: string;
+  readonly commands: string;
+  /** The block of text next below it, if any. */
+  readonly response: string | undefined;
+}
+
+/** The blocks of commands that are not examples. */
+export function commandBlocksOf(markdown: string): readonly CommandBlock[] {
+  return fencesOf(markdown).flatMap(({ language, body, start, end }, index, fences) => {
+    if (language !== "console") return [];
+    const above = markdown.slice(0, start).replace(fence, "");
+    const headings = [...above.matchAll(/^#+ (.+)$/gm)];
+    const next = fences[index + 1];
+    const isResponse = next?.language === "text" && markdown.slice(end, next.start).trim() === "";
+    const response = isResponse ? next.body : undefined;
+    return [{ heading: headings.at(-1)?.[1] ?? "", commands: body, response }];
+  });
 }
 
 /** The examples of a document: each `sh` block with an answer block next below it. */

@@ -3,6 +3,7 @@ import { readText } from "./source-files.ts";
 
 /** Tests listen on IPv4 only. */
 const example = readText("examples/nginx.conf").replace(/ *listen \[::\].*\n/g, "");
+const routeExample = readText("examples/nginx-route.conf");
 const nodesExample = readText("examples/nginx-nodes.conf");
 const upstream = /^upstream wfh \{[\s\S]*?^\}\n/m;
 
@@ -40,20 +41,35 @@ export function withoutLimit(configuration: string): string {
   return configuration.replace(/ *limit_req zone.*\n/, "");
 }
 
+/** What follows the upstream in examples/nginx.conf, for a port of a test: without TLS and the limit for log-ins. */
+function plainServer(port: number): string {
+  const [, behindTls = ""] = example.split(/^(?=server \{\n {2}listen 443)/m);
+  const changed = behindTls
+    .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
+    .replace(/ *(?:#.*|ssl_.*)\n/g, "");
+  assert.doesNotMatch(changed, /ssl/);
+  assert.match(changed, /proxy_next_upstream/);
+  return withoutLimit(changed);
+}
+
 /**
- * The configuration of examples/nginx.conf with the nodes of examples/nginx-nodes.conf, for ports of a test. It is without
- * TLS, and without the limit for log-ins, which all come from one address.
+ * The configuration of examples/nginx.conf with the nodes of examples/nginx-nodes.conf, for ports of a test. Log-ins all
+ * come from one address there.
  */
 export function nodesBlock(port: number, nodePorts: readonly number[]): string {
   const [, , parameters] = /server (192\.0\.2\.11:8080)( .*);/.exec(nodesExample) ?? assert.fail();
   const servers = nodePorts.map((node) => `server 127.0.0.1:${node}${parameters};`).join("\n");
   const [nodes = ""] = upstream.exec(nodesExample) ?? [];
-  const [, behindTls = ""] = example.split(/^(?=server \{\n {2}listen 443)/m);
-  const changed = (nodes + behindTls)
-    .replace(/( *server 192\.0\.2\.\d+:8080.*;\n)+/, `${servers}\n`)
-    .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
-    .replace(/ *(?:#.*|ssl_.*)\n/g, "");
-  assert.doesNotMatch(changed, /192\.0\.2|ssl/);
-  assert.match(changed, /upstream wfh[\s\S]*proxy_next_upstream/);
-  return withoutLimit(changed);
+  const changed = nodes.replace(/( *server 192\.0\.2\.\d+:8080.*;\n)+/, `${servers}\n`);
+  assert.doesNotMatch(changed, /192\.0\.2/);
+  return changed + plainServer(port);
+}
+
+/** The configuration of examples/nginx.conf with the upstream of examples/nginx-route.conf, for hosts of a test. */
+export function routeBlock(port: number, route: string, old: string): string {
+  const changed = (upstream.exec(routeExample)?.[0] ?? "")
+    .replace("127.0.0.1:8090", route)
+    .replace("192.0.2.20:80", old);
+  assert.match(changed, new RegExp(`${route} [\\s\\S]*${old} backup`));
+  return changed + plainServer(port);
 }
