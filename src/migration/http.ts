@@ -188,7 +188,8 @@ export async function passOn(
   }
   try {
     downstream.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders);
-    downstream.flushHeaders();
+    // Sends the head now. flushHeaders() would write header bytes beyond ASCII as UTF-8.
+    downstream.write(Buffer.alloc(0));
     for await (const chunk of response as AsyncIterable<Buffer>) {
       tap?.(chunk);
       if (!downstream.write(chunk)) await once(downstream, "drain", { signal });
@@ -266,7 +267,7 @@ export interface OpenListener {
  */
 export async function listen({ host, port }: ListenAddress, handle: Handle): Promise<OpenListener> {
   const options = { maxHeaderSize: headBytesMax, requireHostHeader: false };
-  const server = createServer({ ...options, keepAliveTimeout: 120_000 }, (request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
     response.on("close", () => {
       if (!response.writableFinished) gone.abort();
@@ -274,7 +275,10 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     // A caller that breaks off is no error of ours.
     request.on("error", () => {});
     void handle(request, response, gone.signal);
-  });
+  };
+  const server = createServer({ ...options, keepAliveTimeout: 120_000 }, onRequest);
+  // What else callers expect is for the old server to refuse.
+  server.on("checkExpectation", onRequest);
   server.maxHeadersCount = 0;
   await once(server.listen(port, host), "listening");
   const { address, family, port: bound } = server.address() as AddressInfo;

@@ -50,7 +50,8 @@ export function compileRedaction(options: RedactionOptions): Redact {
       if (secretHeader.test(name) || holds(text, secrets)) return redacted;
       return /^\/|:\/\//.test(text) ? redactAddress(text) : text;
     };
-    const isUnknown = "omitted" in body && !("omitted" in request.body);
+    // Its secrets are not known then, and the response may repeat them.
+    const isUnknown = "omitted" in body;
     return {
       ...exchange,
       request: {
@@ -61,11 +62,17 @@ export function compileRedaction(options: RedactionOptions): Redact {
       },
       response: response && {
         ...response,
-        statusText: holds(response.statusText, secrets) ? redacted : response.statusText,
-        headers: redactHeaders(response.headers),
-        body: isUnknown
-          ? omit(response.body, "the secrets of the request are not known")
-          : omitWhere(secrets, response.body, response.headers),
+        ...(isUnknown
+          ? {
+              statusText: redacted,
+              headers: headersOfContent(response.headers),
+              body: omit(response.body, "the secrets of the request are not known"),
+            }
+          : {
+              statusText: holds(response.statusText, secrets) ? redacted : response.statusText,
+              headers: redactHeaders(response.headers),
+              body: omitWhere(secrets, response.body, response.headers),
+            }),
       },
     };
   };
@@ -87,13 +94,18 @@ function compileSecretFinder({ services, redactAddress }: RedactionOptions) {
       if (written === "" || written === redacted || !secretNames.test(name)) return written;
       const { decode } = notation;
       const forms = [written, decode(written), decode(asUtf8(written))];
-      for (const form of forms.flatMap((one) => [one, one.trim()])) {
+      for (const form of forms.flatMap(wordsOf)) {
         if (form.length >= searchedLengthMin) secrets.add(form);
       }
       return redacted;
     };
     return { replace, secrets };
   };
+}
+
+/** A secret as it may be repeated: without blanks around it, and where letters beyond ASCII got lost. */
+function wordsOf(secret: string): readonly string[] {
+  return [secret, secret.trim(), ...(secret.match(/[ -~]{6,}/g) ?? [])];
 }
 
 function compileBodyCleaner({ services }: RedactionOptions) {
@@ -121,6 +133,10 @@ function compileBodyCleaner({ services }: RedactionOptions) {
       return isHarmless && !mentions(bytesAsText(bytes), named) ? body : omit(body, cause.message);
     }
   };
+}
+
+function headersOfContent(headers: readonly string[]): readonly string[] {
+  return headers.filter((_, i) => /^content-(?:type|length)$/i.test(headers[i - (i % 2)] ?? ""));
 }
 
 function omit(body: RecordedBody, omitted: string): RecordedBody {

@@ -1,5 +1,4 @@
 import { bytesAsText } from "../codec/decode-text.ts";
-import { unescapePercent } from "../codec/form/fields.ts";
 
 /** Text of UTF-8 that has one UTF-16 unit for each byte. */
 export function asUtf8(text: string): string {
@@ -32,7 +31,7 @@ export function unescapeXml(text: string): string {
 }
 
 /** Text with the escapes of JSON and JavaScript resolved. */
-export function unescapeScript(text: string): string {
+function unescapeScript(text: string): string {
   return text.replace(/\\(?:u([\da-f]{4})|x([\da-f]{2})|(["'\\/]))/gi, (_, unit, byte, plain) =>
     plain === undefined ? String.fromCharCode(Number.parseInt(unit ?? byte, 16)) : plain,
   );
@@ -40,10 +39,13 @@ export function unescapeScript(text: string): string {
 
 /** Text of a query or a form with its escapes resolved, those of `escape()` too. */
 export function unescapeForm(text: string): string {
-  const units = text
-    .replaceAll("+", " ")
-    .replace(/%u([\da-f]{4})/gi, (_, unit) => String.fromCharCode(Number.parseInt(unit, 16)));
-  return unescapePercent(units);
+  const spaced = text.replaceAll("+", " ");
+  return spaced.replace(/%u([\da-f]{4})|(?:%[\da-f]{2})+/gi, (bytes, unit) => {
+    if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16));
+    const latin1 = Buffer.from(bytes.replaceAll("%", ""), "hex").toString("latin1");
+    const utf8 = asUtf8(latin1);
+    return utf8.includes("\ufffd") ? latin1 : utf8;
+  });
 }
 
 const unescapes = [unescapeXml, unescapeScript, unescapeForm];

@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, test } from "node:test";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { bytesOf, type Exchange, toRecordedBody } from "../../src/migration/exchange.ts";
+import { echoes, envelope, json, omitted, type Sent, soap11, whole } from "./log-ins.ts";
+import { openRecorder, services } from "./recorder-fixture.ts";
+
+/** Every password has this within; cookies and log-ins in headers have these. */
+const planted = /hunter\d+|chocolate|letmein/i;
+const passwordOf = (i: number) => `ü&<"hunter${i}'\\%+é]日`;
+const credentials = [
+  "Cookie",
+  "s=chocolate",
+  "Authorization",
+  "Basic letmein",
+  "X-Api-Key",
+  "letmein",
+];
+
+const decoders: readonly ((text: string) => string)[] = [
+  (text) =>
+    text.replace(/%u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+  (text) =>
+    text.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+  (text) =>
+    text.replace(/&#x([\da-f]+);/gi, (_, hex) => String.fromCodePoint(Number.parseInt(hex, 16))),
+  (text) => text.replace(/&#(\d+);/g, (_, digits) => String.fromCodePoint(Number(digits))),
+  (text) =>
+    text.replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+  (text) =>
+    text.replace(/[A-Za-z0-9+/]{8,}/g, (run) => Buffer.from(run, "base64").toString("latin1")),
+  (text) => text.replaceAll("\0", ""),
+];
+
+/** What of a recorded line is a secret, in whatever form; undefined for a clean line. */
+function findPlanted(line: string): string | undefined {
+  const exchange = JSON.parse(line) as Exchange;
+  const bodies = [exchange.request, exchange.response].flatMap((message) => {
+    const bytes = message === null ? undefined : bytesOf(message.body);
+    if (bytes === undefined) return [];
+    return [
+      bytes,
+      ...[gunzipSync, inflateSync, inflateRawSync, brotliDecompressSync].flatMap((open) => {
+        try {
+          return [open(bytes)];
+        } catch {
+          return [];
+        }
+      }),
+    ];
+  });
+  const texts = [
+    line,
+    ...bodies.flatMap((bytes) => [bytes.toString("utf8"), bytes.toString("latin1")]),
+  ];
+  const once = texts.flatMap((text) => [text, ...decoders.map((decode) => decode(text))]);
+  const twice = once.flatMap((text) => decoders.map((decode) => decode(text)));
+  return [...once, ...twice]
+    .map((text) => planted.exec(text)?.[0])
+    .find((one) => one !== undefined);
+}
+
+/** The exchange of a log-in as a recorder sees it. */
+function toExchange(
+  { method = "POST", path, headers, body }: Sent,
+  echo: ReturnType<(typeof echoes)[number]>,
+): Exchange {
+  return {
+    ...{ v: 1, at: "2026-11-22T00:00:00.000Z", ms: 1 },
+    ...{ service: "WebFormsAjaxEndpoint", operation: "LogInUser", binding: null },
+    request: {
+      ...{ method, target: path, headers: [...headers, ...credentials] },
+      body: toRecordedBody(Buffer.from(body as string)),
+    },
+    response: {
+      ...{ status: 200, statusText: "OK" },
+      headers: ["Set-Cookie", "s=chocolate", ...(echo.headers ?? [])],
+      body: toRecordedBody(Buffer.from((echo.body ?? "") as string)),
+    },
+  };
+}
+
+test("the search of these tests finds what is planted", () => {
+  for (const way of Object.values({ ...whole, ...omitted })) {
+    assert.ok(findPlanted(JSON.stringify(toExchange(way(passwordOf(1)), {}))));
+    for (const echo of echoes.slice(1)) {
+      const clean = toExchange(json("{}"), echo(passwordOf(1)));
+      assert.match(
+        findPlanted(JSON.stringify(clean).replace(/chocolate|letmein/g, "")) ?? "",
+        /hunter/i,
+      );
+    }
+  }
+});
+
+describe("a password is recorded in no form", () => {
+  for (const [name, way] of Object.entries({ ...whole, ...omitted })) {
+    test(name, () => {
+      for (const [i, echo] of echoes.entries()) {
+        const exchange = toExchange(way(passwordOf(i)), echo(passwordOf(i)));
+        const line = JSON.stringify(services.redact(exchange));
+        assert.equal(findPlanted(line), undefined, line);
+      }
+    });
+  }
+});
+
+describe("the rest of a log-in is recorded", () => {
+  for (const [name, way] of Object.entries(whole)) {
+    test(name, () => {
+      const { request, response } = services.redact(
+        toExchange(way(passwordOf(1)), echoes[0]?.("") ?? {}),
+      );
+      assert.ok(!("omitted" in request.body), JSON.stringify(request.body));
+      assert.match(
+        bytesOf(request.body)?.toString("utf8") ?? "",
+        request.method === "GET" ? /^$/ : /\[redacted\]/,
+      );
+      assert.deepEqual(response?.body, { text: '{"d":{"Success":true}}' });
+    });
+  }
+
+  test("to the byte", () => {
+    const { request } = services.redact(
+      toExchange(whole["SOAP 1.1"]?.("hunter2 & co") ?? json(""), {}),
+    );
+    assert.deepEqual(request.body, { text: envelope("<passWord>[redacted]</passWord>") });
+  });
+});
+
+describe("a body that cannot be read for certain is left out", () => {
+  for (const [name, way] of Object.entries(omitted)) {
+    test(name, () => {
+      const { request } = services.redact(toExchange(way(passwordOf(1)), {}));
+      assert.ok("omitted" in request.body, JSON.stringify(request.body));
+    });
+  }
+});
+
+describe("what has no secret stays as it is", () => {
+  const bodies: Readonly<Record<string, readonly [string, string]>> = {
+    "an empty password": ["application/json", '{"userName":"bob","passWord":""}'],
+    "a null": ["application/json", '{"passWord":null}'],
+    nil: ["text/xml", envelope('<passWord i:nil="true" xmlns:i="i" />')],
+    "a page request": [
+      "application/json",
+      '{"form_id":12,"pageRequestUrl":"https://x/?topic=a&b=%20"}',
+    ],
+    "no body": ["text/xml", ""],
+  };
+  for (const [name, [type, body]] of Object.entries(bodies)) {
+    test(name, () => {
+      const exchange = toExchange(json(body, type), { body: "fine" });
+      const { request, response } = services.redact(exchange);
+      assert.deepEqual(request.body, { text: body });
+      assert.deepEqual(response?.body, { text: "fine" });
+    });
+  }
+
+  test("a redacted exchange", () => {
+    const redacted = services.redact(
+      toExchange(json('{"userName":"bob","passWord":"hunter2"}'), {}),
+    );
+    assert.deepEqual(services.redact(redacted), redacted);
+  });
+
+  test("what the location helper cannot read", () => {
+    const exchange = toExchange(json("{postalCode:'1"), { body: "fine" });
+    const { request } = services.redact({ ...exchange, service: "LocationUIHelper" });
+    assert.deepEqual(request.body, { text: "{postalCode:'1" });
+  });
+});
+
+test("the URL of a page request loses its secrets, and nothing else", () => {
+  const body = (url: string) =>
+    `<LogPageRequestAsync><form_id>1</form_id><pageRequestUrl>${url}</pageRequestUrl></LogPageRequestAsync>`;
+  const url = "https://x/ü?a=1&amp;token=letmein&amp;b=&lt;2&gt;";
+  const { request } = services.redact(toExchange(soap11(body(url)), {}));
+  assert.deepEqual(request.body, {
+    text: body(url.replace("letmein", "[blanked]").replace("&gt;", ">")),
+  });
+});
+
+/** The quick level has fewer: these take half a minute. */
+const logIns = process.env["TEST_LEVEL"] === "quick" ? 1_000 : 10_000;
+
+test(`${logIns} recorded log-ins in all forms have no password, cookie or Authorization`, async () => {
+  const ways = Object.values({ ...whole, ...omitted });
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      const i = Number(request.headers["x-case"]);
+      const { headers = [], body = "" } = echoes[i % echoes.length]?.(passwordOf(i)) ?? {};
+      response.writeHead(200, ["Set-Cookie", "s=chocolate", ...headers]).end(body);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const recorder = await openRecorder(
+    new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+  );
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const logIn = async (i: number) => {
+    const way = ways[Math.floor(i / echoes.length) % ways.length];
+    const { method = "POST", path, headers, body } = way?.(passwordOf(i)) ?? json("");
+    const bytes = Buffer.from(body as string);
+    const sent = httpRequest(`${recorder.url}${path}`, {
+      ...{ agent, method },
+      headers: [
+        ...headers,
+        ...credentials,
+        "X-Case",
+        String(i),
+        "Content-Length",
+        String(bytes.length),
+        "Host",
+        "x",
+      ],
+    });
+    sent.end(bytes);
+    const [response] = await once(sent, "response");
+    response.resume();
+    await once(response, "end");
+  };
+  let next = 0;
+  const lane = async () => {
+    while (next < logIns) await logIn(next++);
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+  agent.destroy();
+  await recorder.close();
+  server.close();
+  assert.equal(recorder.lines.length, logIns);
+  assert.equal(
+    recorder.exchanges.filter(({ operation }) => operation === "LogInUser").length > logIns * 0.8,
+    true,
+  );
+  assert.deepEqual(
+    recorder.lines.flatMap((line) => findPlanted(line) ?? []),
+    [],
+  );
+});
