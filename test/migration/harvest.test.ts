@@ -35,7 +35,7 @@ describe("a harvest", () => {
     const { code, out } = await fixture.run([...words, "--output", outputOf(fixture)]);
     assert.equal(code, 0);
     assert.match(out, /codes of \d+ states, 5\d\d random codes \(seed 1\)/);
-    assert.match(out, /at most \d+ requests, which take 3 min \d+ s/);
+    assert.match(out, /at most \d+ requests, 3 min \d+ s at 4 a second/);
   });
 
   test("over SOAP has the same places, without continents", async (t) => {
@@ -68,7 +68,7 @@ describe("a harvest", () => {
     const swept = await harvest(fixture, addressOf(old), "--sample", "0", "--sweep");
     assert.ok(swept.askedOf("US-GU") > asked);
     assert.equal(swept.askedOf("US-NY"), 1);
-    assert.match(swept.err, /^Sweep: at most \d+ requests, which take \d+ s$/m);
+    assert.match(swept.err, /^Sweep: at most \d+ requests, 0 min \d+ s at 1000 a second$/m);
   });
 
   test("that is imported unedited makes our responses equal to the old ones", async (t) => {

@@ -7,6 +7,7 @@ import { isNil } from "../../codec/xml/parts.ts";
 import { createXmlReader, type XmlElement } from "../../codec/xml/reader.ts";
 import { locationResult } from "../../contract/location-helper.ts";
 import type { Shape, ShapeValue } from "../../contract/operation.ts";
+import { messageOf } from "../../lib/file-error.ts";
 import type { ClientRequest } from "../../metadata/samples/request.ts";
 import { readBody, Upstream } from "../http.ts";
 import { decompress } from "../redact.ts";
@@ -42,7 +43,7 @@ export class OldServerError extends Error {}
 
 /** Requests for one code; the pause before each is four times the one before. */
 const attemptsMax = 3;
-/** Codes that may fail one after the other before any has succeeded. */
+/** Codes that may fail one after the other before any has succeeded, where there is a response at all. */
 const failedCodesMax = 5;
 /** Longest pause that an old server may ask for. */
 const retryAfterMaxMs = 600_000;
@@ -59,6 +60,7 @@ export class OldServer {
   readonly #upstream: Upstream;
   #startedMs = Number.NEGATIVE_INFINITY;
   #failedCodes = 0;
+  #hasResponded = false;
   /** A code to which it has responded: it tells a code that fails from a server that fails. */
   #controlCode: string | undefined;
 
@@ -88,7 +90,7 @@ export class OldServer {
     this.#failedCodes += 1;
     const isDown =
       this.#controlCode === undefined
-        ? this.#failedCodes === failedCodesMax
+        ? !this.#hasResponded || this.#failedCodes === failedCodesMax
         : (await this.#askRepeatedly(this.#controlCode)).kind === "failed";
     if (!isDown) return response;
     const advice = /status 500/.test(response.reason) ? `\nIs HTTP GET off? ${enableGet}` : "";
@@ -130,6 +132,7 @@ export class OldServer {
     const both = AbortSignal.any([signal, timeout]);
     try {
       const response = await this.#upstream.send(head, bytes, both);
+      this.#hasResponded = true;
       requireService(response, url);
       const retryAfterMs = readRetryAfter(response.headers["retry-after"]);
       const read = await readBody(addAbortSignal(both, response), responseBytesMax);
@@ -153,8 +156,8 @@ function requireService({ statusCode: status = 0, headers }: IncomingMessage, ur
     );
   }
   const problem = problems[status];
-  if (problem !== undefined)
-    throw new OldServerError(`${address} has status ${status}. ${problem}`);
+  if (problem === undefined) return;
+  throw new OldServerError(`${address} has status ${status}. ${problem}`);
 }
 
 const needsLogIn = "It asks for a log-in: allow this machine to call it without one.";
@@ -181,15 +184,18 @@ function readResponse(
   { statusCode: status, headers }: IncomingMessage,
   bytes: Buffer,
 ): OldResponse {
-  const fail = (reason: string): OldResponse => ({ kind: "failed", reason });
   const shown = status === 200 ? "" : `status ${status}, `;
-  if (bytes.length === 0) return fail(`${shown}no body`);
+  const fail = (reason: string): OldResponse => ({
+    kind: "failed",
+    reason: `${shown}${reason.slice(0, 200)}`,
+  });
+  if (bytes.length === 0) return fail("no body");
   let text: string;
   try {
     const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers["content-type"] ?? "")?.[1];
     text = decodeXml(bytes, charset);
   } catch (cause) {
-    return fail(`${shown}${(cause as Error).message}`);
+    return fail(messageOf(cause));
   }
   // What ASMX says where the protocol is off, on its own machine or with <customErrors mode="Off">.
   if (/unrecognized for URL unexpectedly ending in/.test(text)) {
@@ -197,16 +203,15 @@ function readResponse(
   }
   if (/^\s*<(?:!doctype html|html)/i.test(text)) {
     const title = /<title>([^<]{1,200})/i.exec(text)?.[1]?.trim().replace(/\s+/g, " ");
-    return fail(`${shown}an HTML page${title === undefined ? "" : ` ("${title}")`}`);
+    return fail(`an HTML page${title === undefined ? "" : ` ("${title}")`}`);
   }
   try {
     const result = findResult(readXml(text));
-    if (typeof result === "string") return fail(`${shown}${result}`);
-    return status === 200 ? result : fail(`${shown}not a fault`);
+    if (typeof result === "string") return fail(result);
+    return status === 200 ? result : fail("not a fault");
   } catch (cause) {
     const [line = ""] = text.trim().split("\n");
-    const reason = status === 200 ? `not a result (${(cause as Error).message})` : line;
-    return fail(`${shown}${reason.slice(0, 200)}`);
+    return fail(status === 200 ? `not a result (${messageOf(cause)})` : line);
   }
 }
 
@@ -216,7 +221,7 @@ function findResult(root: XmlElement): OldResponse | string {
   if (root.name === "Envelope") {
     const content = root.children.find(({ name }) => name === "Body")?.children[0];
     if (content === undefined) return "an envelope without a body";
-    if (content.name === "Fault") return `a fault: ${textOf(content).slice(0, 200)}`;
+    if (content.name === "Fault") return `a fault: ${textOf(content)}`;
     // A null result is left out, or nil.
     element = content.children[0];
   }
@@ -245,7 +250,7 @@ function readShape({ children }: XmlElement, shape: Shape): Readonly<Record<stri
     try {
       return [name, parseScalar[type](child.text)] as const;
     } catch (cause) {
-      throw new SyntaxError(`${name}: ${(cause as Error).message}`, { cause });
+      throw new SyntaxError(`${name}: ${messageOf(cause)}`, { cause });
     }
   });
   return Object.fromEntries(parts);

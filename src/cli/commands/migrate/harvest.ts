@@ -30,7 +30,7 @@ import { readServedGazetteer } from "../../gazetteer.ts";
 import { notAllowed } from "../../io/options.ts";
 import { countOf, formatCount, toShellWord } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
-import { firstLines, printReport, type Section } from "../../io/report.ts";
+import { firstLines, printReport } from "../../io/report.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { type HarvestedPlace, makeTable } from "./harvest-table.ts";
@@ -66,7 +66,6 @@ interface HarvestOptions extends SharedOptions {
   readonly rate: number;
   readonly timeout: number;
   readonly sample: number;
-  readonly seed: number;
   readonly sweep?: true | "all";
 }
 
@@ -83,7 +82,6 @@ export const addHarvest: DeclareCommand = (group) => {
     .addOption(countOption("--rate <n>", "requests a second", 1, 1_000).default(4))
     .addOption(countOption("--timeout <s>", "seconds for each response", 1, 600).default(30))
     .addOption(countOption("--sample <n>", "random codes", 0, 100_000).default(500))
-    .addOption(countOption("--seed <n>", "seed of the random codes", 0, 1_000_000).default(1))
     .addOption(
       choiceOption("--sweep [all]", "ask for all codes of states that disagree, or of all", [
         "all",
@@ -104,7 +102,9 @@ function countOption(flags: string, description: string, min: number, max: numbe
 
 function parseAddress(name: string, text: string): string {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
-  if (url !== null && url.username === "" && url.password === "") return url.origin + url.pathname;
+  if (url !== null && url.username === "" && url.password === "") {
+    return url.origin + url.pathname.replace(/\/+$/, "");
+  }
   throw new CommandError(
     `${name}: expected an http or https URL, without a password`,
     exitCodes.usage,
@@ -119,11 +119,11 @@ async function harvest(options: HarvestOptions, { terminal }: Command): Promise<
     const file = openFile(options, data);
     if (options.dryRun) {
       const sweep = findSweep(file, data, options.sweep);
-      const plan = { dryRun: true, ...estimate(file, sweep, options), output: options.output };
+      const { text, ...plan } = estimate(file, sweep, options);
       const random = `${countOf(file.plan.random.length, "random code")} (seed ${file.plan.seed})`;
       const states = countOf(Object.keys(file.plan.states).length, "state");
-      printReport(terminal, options, plan, () => [
-        `Would ask ${options.from} for codes of ${states}, ${random} and ${countOf(sweep.length, "code")} of a sweep:\n${describeEstimate(plan)}`,
+      printReport(terminal, options, { dryRun: true, ...plan, sweep: sweep.length }, () => [
+        `Would ask for codes of ${states}, ${random}, and ${formatCount(sweep.length)} codes of a sweep:\n${text}`,
       ]);
       return exitCodes.done;
     }
@@ -145,17 +145,12 @@ async function openPostalData(config: Config, terminal: Terminal) {
   const lookup = new PlaceLookup(gazetteer, config.countryPrecedence);
   const keys: string[] = [];
   artifact.forEachKey((start, end) => keys.push(unpackKey(start, end)));
-  const placed = keys.toSorted().flatMap((code) => {
+  const codesByState = Map.groupBy(keys.toSorted(), (code) => {
     const place = lookup.findPlace(code);
-    return place === undefined ? [] : [{ code, state: labelState(place.state) }];
+    return place === undefined ? "" : labelState(place.state);
   });
-  const codesByState = new Map<string, readonly string[]>();
-  for (const [state, codes] of Map.groupBy(placed, (one) => one.state)) {
-    codesByState.set(
-      state,
-      codes.map(({ code }) => code),
-    );
-  }
+  // Overrides say that these are no places.
+  codesByState.delete("");
   // What an import builds on, whatever an earlier one has changed.
   const { countries, states } = findStandardPlaces(artifact, openArtifact(builtInGazetteer));
   const stateOf = new Map(states.map((state) => [state.country.code, state]));
@@ -164,7 +159,7 @@ async function openPostalData(config: Config, terminal: Terminal) {
 }
 
 function openFile(options: HarvestOptions, { lookup, codesByState }: PostalData): HarvestFile {
-  const { from, binding, seed, output } = options;
+  const { from, binding, output, sample: sampleSize } = options;
   const path = `${output}.responses`;
   const file = HarvestFile.read(path);
   if (file === undefined && existsSync(output)) {
@@ -178,19 +173,16 @@ function openFile(options: HarvestOptions, { lookup, codesByState }: PostalData)
     );
   }
   const isKnown = (code: string) => lookup.findPlace(code) !== undefined;
-  const plan = { from, binding, seed, sampleSize: options.sample, codesByState, isKnown };
+  const plan = { from, binding, seed: 1, sampleSize, codesByState, isKnown };
   return file ?? HarvestFile.plan(path, makePlan(plan));
 }
 
 function estimate(file: HarvestFile, sweep: readonly string[], { rate }: HarvestOptions) {
   const requestsMax = [...file.pendingCodes(sweep)].length;
-  return { requestsMax, secondsMax: Math.ceil(requestsMax / rate) };
-}
-
-function describeEstimate({ requestsMax, secondsMax }: ReturnType<typeof estimate>): string {
-  const minutes = Math.floor(secondsMax / 60);
-  const time = `${minutes > 0 ? `${minutes} min ` : ""}${secondsMax % 60} s`;
-  return `at most ${countOf(requestsMax, "request")}, which take ${time}`;
+  const seconds = Math.ceil(requestsMax / rate);
+  const time = `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const text = `at most ${countOf(requestsMax, "request")}, ${time} at ${rate} a second`;
+  return { requestsMax, seconds, text };
 }
 
 /** All codes of the states whose sample has another place, or of all states. */
@@ -231,7 +223,7 @@ async function askAll(
     const ask = async (title: string, sweep: readonly string[]) => {
       const plan = estimate(file, sweep, options);
       if (plan.requestsMax === 0) return;
-      if (!quiet) terminal.err(`${title}: ${describeEstimate(plan)}\n`);
+      if (!quiet) terminal.err(`${title}: ${plan.text}\n`);
       const progress = new Progress(terminal, { verb: "Asking", noun: "codes", quiet });
       let count = 0;
       for (const code of file.pendingCodes(sweep)) {
@@ -263,6 +255,9 @@ function compare({ responses }: HarvestFile, { lookup }: PostalData) {
   });
 }
 
+const listedMax = 10;
+
+/** Writes the table, and prints how the responses differ. */
 function report(file: HarvestFile, { options, data, terminal }: HarvestRun): number {
   const compared = compare(file, data);
   const places = compared.flatMap(({ postalCode, old, ours }): HarvestedPlace[] =>
@@ -283,61 +278,46 @@ function report(file: HarvestFile, { options, data, terminal }: HarvestRun): num
     ),
     notes: table.notes,
   };
-  printReport(terminal, options, result, describeResult);
+  const share = ((100 * result.total.otherPlace) / Math.max(1, compared.length)).toFixed(1);
+  printReport(terminal, options, result, () => [
+    {
+      header: ["State", ...Object.values(columns)],
+      rows: [...result.states, result.total].map((row) => [
+        row.state,
+        ...columnNames.map((name) => row[name]),
+      ]),
+    },
+    `Other places: ${formatCount(result.total.otherPlace)} of ${formatCount(compared.length)} codes (${share} %).`,
+    { title: "Failed; the same command asks again", lines: firstLines(result.failed, listedMax) },
+    { title: "What the table cannot express", lines: firstLines(table.notes, listedMax) },
+    result.notFoundThere.length === 0
+      ? ""
+      : `The table does not remove codes that the old server does not find. Where that matters:\n  wfh places override ${result.notFoundThere[0]} --country … --not-found`,
+    `Wrote ${countOf(places.length, "place")}. Next: wfh import places ${toShellWord(options.output)} --dry-run`,
+  ]);
   return result.total.same === result.total.asked ? exitCodes.done : exitCodes.no;
 }
+
+const columns = {
+  ...{ asked: "Asked", same: "Same", otherCity: "Other city", otherState: "Other state" },
+  ...{ otherIds: "Other IDs or names", notFoundThere: "Not found there" },
+  ...{ notFoundHere: "Not found here", failed: "Failed" },
+} as const;
+const columnNames = Object.keys(columns) as (keyof typeof columns)[];
 
 function countAll(state: string, all: ReturnType<typeof compare>) {
   const count = (kind: Disagreement) => all.filter(({ kinds }) => kinds.includes(kind)).length;
   const failed = all.filter(({ old }) => old.kind === "failed").length;
   return {
-    ...{ state, asked: all.length, failed },
+    ...{ state, asked: all.length, failed, otherPlace: all.filter(hasOtherPlace).length },
     same: all.filter(({ kinds }) => kinds.length === 0).length - failed,
-    otherPlace: all.filter(hasOtherPlace).length,
     ...{ otherCity: count("otherCity"), otherState: count("otherState") },
     ...{ otherIds: count("otherIds"), notFoundThere: count("notFoundThere") },
     notFoundHere: count("notFoundHere"),
   };
 }
 
-/** Whether another table of ids does not make the responses equal. */
+/** Whether other ids and names do not make the responses equal. */
 function hasOtherPlace({ kinds }: { readonly kinds: readonly Disagreement[] }): boolean {
   return kinds.some((kind) => kind !== "otherIds");
-}
-
-interface Result {
-  readonly output: string;
-  readonly places: number;
-  readonly total: ReturnType<typeof countAll>;
-  readonly states: readonly ReturnType<typeof countAll>[];
-  readonly notFoundThere: readonly string[];
-  readonly failed: readonly string[];
-  readonly notes: readonly string[];
-}
-
-const listedMax = 10;
-
-function describeResult(result: Result): readonly Section[] {
-  const { output, places, total, states, notFoundThere, failed, notes } = result;
-  const share = ((100 * total.otherPlace) / Math.max(1, total.asked)).toFixed(1);
-  const table = toShellWord(output);
-  return [
-    {
-      header: [
-        ...["State", "Asked", "Same", "Other city", "Other state", "Other IDs or names"],
-        ...["Not found there", "Not found here", "Failed"],
-      ],
-      rows: [...states, total].map((row) => [
-        ...[row.state, row.asked, row.same, row.otherCity, row.otherState, row.otherIds],
-        ...[row.notFoundThere, row.notFoundHere, row.failed],
-      ]),
-    },
-    `${countOf(total.otherPlace, "code")} of ${formatCount(total.asked)} (${share} %) ${total.otherPlace === 1 ? "has" : "have"} another place there, and ${formatCount(total.otherIds)} only other IDs or names.`,
-    { title: "Failed; the same command asks again", lines: firstLines(failed, listedMax) },
-    { title: "What the table cannot express", lines: firstLines(notes, listedMax) },
-    notFoundThere.length === 0
-      ? ""
-      : `The table does not remove codes that the old server does not find. Where that matters:\n  wfh places override ${notFoundThere[0]} --country … --not-found`,
-    `Wrote ${countOf(places, "place")}. Next: wfh import places ${table} --dry-run`,
-  ];
 }
