@@ -197,8 +197,8 @@ function readResponse(
   } catch (cause) {
     return fail(messageOf(cause));
   }
-  // What ASMX says where the protocol is off, on its own machine or with <customErrors mode="Off">.
-  if (/unrecognized for URL unexpectedly ending in/.test(text)) {
+  // What ASMX says where the protocol is off and details are shown, in English or another language.
+  if (/format is unrecognized|InvalidOperationException.*\/PostalCodeToCityState\b/s.test(text)) {
     throw new OldServerError(`HTTP GET is off on the old server. ${enableGet}`);
   }
   if (/^\s*<(?:!doctype html|html)/i.test(text)) {
