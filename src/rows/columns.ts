@@ -20,6 +20,8 @@ export interface TableColumns<Field extends string> {
   readonly required: readonly Field[];
   /** The same for W3C extended logs; absent where those are not read. */
   readonly requiredOfLogs?: readonly Field[];
+  /** For people, about columns that are missing; without a full stop. */
+  readonly hint?: string;
   /** What to do about a column without meaning. */
   readonly others: "ignore" | "refuse";
 }
@@ -52,7 +54,7 @@ export class Columns<Field extends string> {
 
   /** @throws {RowFileError} naming every column that is missing, repeated, or unknown where that is refused. */
   readHeader(header: readonly string[], line: number, isLog = false): void {
-    const { names, others, requiredOfLogs = [] } = this.#kind;
+    const { names, others, requiredOfLogs = [], hint } = this.#kind;
     const required = isLog ? requiredOfLogs : this.#kind.required;
     const fail = (message: string) => new RowFileError(this.#file, message, { line });
     if (header.length > columnsMax) throw fail(`has more than ${columnsMax} columns`);
@@ -74,7 +76,7 @@ export class Columns<Field extends string> {
       others === "refuse"
         ? `The columns are ${this.#columnNames().join(", ")}`
         : `The header has ${columns.slice(0, 20).join(", ")}`;
-    throw fail(`${complaints.join("; ")}. ${advice}`);
+    throw fail([complaints.join("; "), advice, ...(hint ? [hint] : [])].join(". "));
   }
 
   /** The cells of a row of CSV, which is as wide as the header. */

@@ -155,6 +155,32 @@ onEngines(
   },
 );
 
+onEngines("two imports at the same time store each row once", async ({ write, counts, rows }) => {
+  const lines = Array.from(
+    { length: 4_000 },
+    (_, i) => `/p${i},2026-03-14 00:00:${10 + (i % 50)}\n`,
+  );
+  const file = write("a.csv", `pageUrl,date\n${lines.join("")}`);
+  const both = await Promise.all([counts(file), counts(file)]);
+  assert.deepEqual(
+    both.map(({ added, present }) => added + present),
+    [4_000, 4_000],
+  );
+  assert.equal((await rows("id")).length, 4_000);
+});
+
+onEngines(
+  "rows of days that are over get partitions, where the engine has any",
+  async ({ write, counts, database }) => {
+    await counts(write("a.csv", "date\n2026-03-14\n"));
+    if (database.url.startsWith("sqlite:")) return;
+    const [row] = await database.query(
+      "select count(*) as rows from page_requests where tableoid <> 'page_requests_default'::regclass",
+    );
+    assert.equal(String(row?.["rows"]), "1");
+  },
+);
+
 onEngines(
   "kill -9 leaves whole batches, and the same command goes on",
   async ({ write, counts, rows, fixture }) => {
@@ -234,7 +260,7 @@ test("--columns names columns that are not recognized", async () => {
   assert.equal(missing.code, 3);
   assert.match(
     missing.err,
-    /line 1: the column arrivedAt is missing\. The header has Logged, Form No/,
+    /line 1: the column arrivedAt is missing\. The header has Logged, Form No\. .*--columns/,
   );
   const { code } = await run(file, "--columns", "arrivedAt=Logged,form_id=Form No", "--dry-run");
   assert.equal(code, 0);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { StoredPageRequest } from "../../../domain/page-requests/page-request.ts";
 import { toStored } from "../../../domain/page-requests/record.ts";
 import {
@@ -235,7 +235,7 @@ function withKey(row: StoredPageRequest, seen: SeenKeys): StoredPageRequest {
   const values = Object.entries(row).flatMap(([name, value]) =>
     value === null ? [] : `${name}=${typeof value === "object" ? value.text : value}`,
   );
-  const digest = createHash("sha256").update(values.join("\0")).digest();
+  const digest = hash("sha256", values.join("\0"), "buffer");
   const before = seen.count(digest.readBigInt64BE() || 1n);
   // By time, so that rows that follow each other go to the same pages of an index.
   const key = `import-${row.arrivedAtMs.toString(36)}-${digest.toString("base64url", 0, 12)}`;

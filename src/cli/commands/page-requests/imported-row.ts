@@ -52,7 +52,8 @@ export function columnsOf(mapping = ""): TableColumns<PageRequestColumn> {
     all[field] = [column, ...all[field]];
   }
   const requiredOfLogs = ["arrivedAt", "time", "method", "path", "status"] as const;
-  return { names: all, required: ["arrivedAt"], requiredOfLogs, others: "ignore" };
+  const hint = "Name a column that is not recognized: --columns arrivedAt=LoggedOn";
+  return { names: all, required: ["arrivedAt"], requiredOfLogs, hint, others: "ignore" };
 }
 
 type TextCells = Partial<Record<string, string>>;
@@ -116,6 +117,8 @@ function readValue(name: string, kind: PageRequestField["kind"], text: string | 
     if (kind === "int64") return parseLong(text);
     if (kind === "int32") return parseInt32(text);
     if (kind === "boolean") return parseBoolean(text.toLowerCase());
+    // As over REST; a longer one fits into no index.
+    if (name === "eventKey" && !/^[\w-]{8,64}$/.test(text)) throw new Error("not a key of REST");
     if (kind === "text") return text;
     const hasZone = /:\d\d.*(?:Z|[+-]\d\d:\d\d)$/i.test(text);
     return { text, instantMs: hasZone ? parseTime(text) : null };
