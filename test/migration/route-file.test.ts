@@ -65,6 +65,11 @@ const wrong: readonly (readonly [what: string, text: string, message: RegExp])[]
     /old = "[^"]*": it must be the old server without a path/,
   ],
   [
+    "a password, without showing it",
+    top.replace("10.0.0.5", "bob:secret@10.0.0.5"),
+    /old = "http:\/\/…@10\.0\.0\.5": it must be the old server without a path/,
+  ],
+  [
     "another scheme",
     top.replace("http://10", "ftp://10"),
     /it must be the old server without a path/,

@@ -94,7 +94,9 @@ export function readRoutes(file: Readonly<Record<string, unknown>>): Routes {
   const read = (name: string, given: unknown, { allowed, read: parse }: Key): unknown => {
     const isText = typeof given === "string" || typeof given === "number";
     const value = isText ? parse(String(given)) : undefined;
-    const found = given === undefined ? "is missing" : `= ${JSON.stringify(given)}`;
+    // An address may have a password.
+    const shown = JSON.stringify(given)?.replace(/\/\/.*@/, "//…@");
+    const found = given === undefined ? "is missing" : `= ${shown}`;
     if (value === undefined) problems.push(`${name} ${found}: it must be ${allowed}`);
     return value;
   };

@@ -37,7 +37,7 @@ Exit codes: 0 done, 2 invalid command line, settings or route file, 3 failed.
 
 interface RouteOptions extends SharedOptions {
   readonly check?: true;
-  readonly set: readonly Setting[];
+  readonly set?: readonly Setting[];
 }
 
 /** `wfh migrate route`. */
@@ -48,13 +48,13 @@ export const addRoute: DeclareCommand = (group) => {
     .description("Send each operation to the old server or to ours")
     .argument("<file>", "routes in TOML")
     .option("--check", "check the file and show what goes where")
-    .addOption(set.default([], "none").argParser(readSetting))
+    .addOption(set.argParser(readSetting))
     .shared("json", "config")
     .addHelpText("after", routeHelp)
     .run(route);
 };
 
-function readSetting(text: string, others: readonly Setting[]): readonly Setting[] {
+function readSetting(text: string, others: readonly Setting[] = []): readonly Setting[] {
   const [, key, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (key !== undefined && value !== undefined) return [...others, [key, value]];
   throw notAllowed("--set", text, "a key with its value, such as LogInUser=old");
@@ -62,9 +62,9 @@ function readSetting(text: string, others: readonly Setting[]): readonly Setting
 
 async function route(file: string, options: RouteOptions, { terminal }: Command): Promise<number> {
   const before = readRouteFile(file);
-  if (options.set.length > 0) await changeRouteFile(file, options.set);
+  if (options.set !== undefined) await changeRouteFile(file, options.set);
   const routes = readRouteFile(file);
-  if (options.set.length > 0 || options.check) {
+  if (options.set !== undefined || options.check) {
     const difference = compareRoutes(file, before, routes);
     const data = { routes: settingsOf(routes), warnings: warningsOf(routes), ...difference };
     printReport(terminal, options, data, describe);
