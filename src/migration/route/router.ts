@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { type Handle, passOn, readBody, Upstream, UpstreamError } from "../http.ts";
+import { type Handle, passOn, readBody, Upstream, type UpstreamError } from "../http.ts";
 import type { Recognize, Recognized, RequestHead } from "../recognize.ts";
 import { type BreakerState, CircuitBreaker, type Ending } from "./breaker.ts";
 import { chooseSide, type Side } from "./choose-side.ts";
@@ -153,8 +153,9 @@ export class Router {
     } catch (cause) {
       end(signal.aborted ? "aborted" : "no-response");
       if (signal.aborted) throw cause;
-      report({ error: upstream.toError(cause).message });
-      return toFailure(name, cause);
+      const error = upstream.toError(cause);
+      report({ error: error.message });
+      return toFailure(name, error);
     }
   }
 
@@ -224,10 +225,8 @@ function preferSecond(first: Outcome, second: Outcome): Outcome {
 /** Codes of connections that were never made. */
 const unsent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
-function toFailure(name: string, cause: unknown): Failure {
-  const status = cause instanceof UpstreamError ? cause.status : 502;
-  const reason = cause instanceof UpstreamError ? cause.cause : cause;
-  const code = reason instanceof Error && "code" in reason ? String(reason.code) : "";
+function toFailure(name: string, { status, cause }: UpstreamError): Failure {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (unsent.test(code)) return { status, message: `${name} cannot be reached.`, isUndone: true };
   const problem = status === 504 ? "did not respond in time" : "broke off its response";
   const message = `${name} ${problem}. It may have carried out the request.`;

@@ -30,7 +30,7 @@ export interface Routing {
  * @throws {CommandError} when the file is not valid, or an address cannot be used.
  */
 export async function startRouting(file: string, recognize: Recognize, log: Log): Promise<Routing> {
-  const changes = new ContentWatch(file);
+  const hasChanged = watchContent(file);
   const routes = readRouteFile(file);
   const metrics = new RouteMetrics();
   const router = new Router(routes, recognize, {
@@ -48,7 +48,7 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
     await admin.close();
     throw cause;
   });
-  const watching = setInterval(() => changes.look() && follow(), watchMs);
+  const watching = setInterval(() => hasChanged() && follow(), watchMs);
   for (const warning of warningsOf(routes)) log.warn(warning);
   const { old, new: ours } = routes;
   log.info(
@@ -74,33 +74,27 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
   };
 }
 
-/** Notices other content of a file, however it was written. */
-class ContentWatch {
-  readonly #file: string;
-  #used: string | undefined;
-  #seen: string | undefined;
-
-  constructor(file: string) {
-    this.#file = file;
-    this.#used = this.#seen = this.#read();
-  }
-
-  /** Whether the content has changed, and is the same as with the last look: a file may be half written. */
-  look(): boolean {
-    const before = this.#seen;
-    this.#seen = this.#read();
-    if (this.#seen === this.#used || this.#seen !== before) return false;
-    this.#used = this.#seen;
-    return true;
-  }
-
-  #read(): string | undefined {
+/**
+ * A function that says whether a file has other content since it was last true, and the same as with the last call: a
+ * file may be half written.
+ */
+function watchContent(file: string): () => boolean {
+  const read = () => {
     try {
-      return readFileSync(this.#file, "utf8");
+      return readFileSync(file, "utf8");
     } catch {
       return undefined;
     }
-  }
+  };
+  let used = read();
+  let seen = used;
+  return () => {
+    const before = seen;
+    seen = read();
+    if (seen === used || seen !== before) return false;
+    used = seen;
+    return true;
+  };
 }
 
 /** A function that reads the file and uses its routes; one that is not valid changes nothing. */
