@@ -103,7 +103,8 @@ public class WebFormsAjaxEndpoint : IWebFormsAjaxEndpoint
 
     public PublicWebScriptAjaxReturnBase LogInUser(string userName, string passWord)
     {
-        return null;
+        var isRight = userName == "Adä <&>" && passWord == " a quiet\r\n<heron> & ";
+        return new PublicWebScriptAjaxReturnBase { Success = isRight, Record_Id = isRight ? 7 : 0 };
     }
 }
 
