@@ -208,6 +208,19 @@ describe("a harvest that meets difficulties", () => {
     assert.equal(imported.code, 0, imported.err);
   });
 
+  test("a code of another country needs an override, which the report names", async (t) => {
+    const inPuertoRico = place("Adjuntas").replace(">US<", ">PR<").replace(">1<", ">900<");
+    listener = (request, response) =>
+      text(asked.at(-1) === "00766" ? inPuertoRico : nil)(request, response);
+    const fixture = openHarvestFixture(t);
+    const { result } = await harvest(fixture, address(), "--sample", "0");
+    const [, command = ""] = /run wfh (places override 00766 .*)/.exec(result.notes.join()) ?? [];
+    await fixture.run(["import", "places", outputOf(fixture)]);
+    assert.match((await fixture.run(["lookup", "00766"])).out, /United States/);
+    assert.equal((await fixture.run(command.split(" "))).code, 0);
+    assert.match((await fixture.run(["lookup", "00766"])).out, /Adjuntas/);
+  });
+
   test("refuses files of another harvest", async (t) => {
     listener = text(nil);
     const fixture = openHarvestFixture(t);

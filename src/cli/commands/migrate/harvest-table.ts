@@ -29,7 +29,7 @@ const columns = [
 export function makeTable(
   places: readonly HarvestedPlace[],
   countries: readonly (readonly [Country, State | undefined])[],
-): { readonly csv: string; readonly notes: readonly string[] } {
+): { readonly csv: string; readonly notes: string[] } {
   const regions = new Regions();
   const rows = [
     ...places.flatMap((place) => toRow(place, regions) ?? []),
@@ -50,6 +50,11 @@ function toRow({ postalCode, old, ours }: HarvestedPlace, regions: Regions): Cel
   if (countryCode === "") {
     regions.notes.push(`${postalCode} is left out: its country has no code of two letters`);
     return undefined;
+  }
+  if (own !== undefined && own.code !== countryCode) {
+    regions.notes.push(
+      `${postalCode} is in ${countryCode} there and in ${own.code} here: unless WFH_COUNTRY_PRECEDENCE has ${countryCode} first, run wfh places override ${postalCode} --country ${own.code} --not-found`,
+    );
   }
   const ownState = own?.code === countryCode ? ours?.state.abbreviation : "";
   const stateAbbreviation = codeOr(/./, StateAbbreviation, ownState);

@@ -12,8 +12,13 @@ import { unpackKey } from "../../../gazetteer/format/layout.ts";
 import { gazetteerOf } from "../../../gazetteer/format/reader.ts";
 import { findStandardPlaces, labelState } from "../../../gazetteer/import/standard-places.ts";
 import { fillRequest } from "../../../metadata/samples/request.ts";
-import { type Disagreement, findDisagreements } from "../../../migration/harvest/disagreement.ts";
-import { HarvestFile, HarvestFileError, makePlan } from "../../../migration/harvest/harvest.ts";
+import {
+  type Disagreement,
+  findDisagreements,
+  HarvestFile,
+  HarvestFileError,
+  makePlan,
+} from "../../../migration/harvest/harvest.ts";
 import { OldServer, OldServerError } from "../../../migration/harvest/old-server.ts";
 import { toLocationResult } from "../../../operations/location.ts";
 import type { Config } from "../../../server/settings/settings.ts";
@@ -266,13 +271,18 @@ function report(file: HarvestFile, { options, data, terminal }: HarvestRun): num
   const table = makeTable(places, data.standard);
   writeFileSync(options.output, table.csv);
   const byState = [...Map.groupBy(compared, ({ state }) => state)].toSorted();
-  const codesOf = (wanted: Disagreement) =>
-    compared.filter(({ kinds }) => kinds.includes(wanted)).map(({ postalCode }) => postalCode);
+  const missing = compared.filter(({ kinds }) => kinds.includes("notFoundThere"));
+  const [{ postalCode = "", ours = undefined } = {}] = missing;
+  if (ours !== undefined) {
+    const override = `wfh places override ${postalCode} --country ${ours.state.country.code} --not-found`;
+    const codes = countOf(missing.length, "code that is", "codes that are");
+    table.notes.push(`${codes} not found there. Where that matters: ${override}`);
+  }
   const result = {
     ...{ from: options.from, binding: options.binding, seed: file.plan.seed },
     ...{ output: options.output, places: places.length, total: countAll("all", compared) },
     states: byState.map(([state, all]) => countAll(state, all)),
-    notFoundThere: codesOf("notFoundThere"),
+    notFoundThere: missing.map((one) => one.postalCode),
     failed: compared.flatMap(({ postalCode, old }) =>
       old.kind === "failed" ? [`${postalCode}: ${old.reason}`] : [],
     ),
@@ -290,9 +300,6 @@ function report(file: HarvestFile, { options, data, terminal }: HarvestRun): num
     `Other places: ${formatCount(result.total.otherPlace)} of ${formatCount(compared.length)} codes (${share} %).`,
     { title: "Failed; the same command asks again", lines: firstLines(result.failed, listedMax) },
     { title: "What the table cannot express", lines: firstLines(table.notes, listedMax) },
-    result.notFoundThere.length === 0
-      ? ""
-      : `The table does not remove codes that the old server does not find. Where that matters:\n  wfh places override ${result.notFoundThere[0]} --country … --not-found`,
     `Wrote ${countOf(places.length, "place")}. Next: wfh import places ${toShellWord(options.output)} --dry-run`,
   ]);
   return result.total.same === result.total.asked ? exitCodes.done : exitCodes.no;
