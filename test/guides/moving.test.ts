@@ -60,6 +60,11 @@ function prepare(): void {
 1002,5002,dave,AQAAAAEAACcQAAAAEAABAgMEBQYHCAkKCwwNDg+yWU7rLgUwPZb1Itsmra7cbxw2EFpwpVFIEtP+JIuUEw==,1,NULL
 `,
   );
+  const key = "0123456789ABCDEF".repeat(4);
+  writeFileSync(
+    join(folder, "old-web.config"),
+    `<configuration><system.web><httpRuntime targetFramework="4.8" /><machineKey validationKey="${key}" decryptionKey="${key}" validation="HMACSHA256" decryption="AES" /></system.web></configuration>`,
+  );
   writeFileSync(
     join(folder, "page-requests.csv"),
     `form_id,trans_id,pageRequestUrl,contact_id,screenWidth,screenHeight,created
@@ -88,11 +93,12 @@ async function run(block: string): Promise<string> {
   const [last = "", words = ""] = /(?:^|(?<=\n))wfh (.*)\n$/.exec(block) ?? [];
   const program = endless.find(({ line }) => line.test(words));
   if (program === undefined) return runToEnd(block);
-  // The router takes the place of the recorder.
-  if (words.startsWith("migrate")) await running.get("migrate")?.kill();
+  // The router takes the place of the recorder, and the server is restarted.
+  const [name = ""] = words.split(" ");
+  await running.get(name)?.kill();
   const found = await runToEnd(block.slice(0, -last.length));
   const started = startWfh(words.split(" "), { cwd: folder, settings });
-  running.set(words.split(" ")[0] ?? "", started);
+  running.set(name, started);
   return found + (await started.match(program.isReady));
 }
 
