@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chownSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
 import { checkGazetteer } from "../../src/cli/commands/doctor/gazetteer.ts";
 import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
-import { configOf, onlyComplaint, openFixture } from "./doctor-fixture.ts";
+import { configOf, noComplaint, onlyComplaint, openFixture } from "./doctor-fixture.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);
 
@@ -67,6 +67,38 @@ describe("doctor looks at the key file", () => {
     );
     assert.match(JSON.stringify(findings), /No node has recorded its key/);
     assert.ok(!JSON.stringify(findings).includes(key));
+  });
+});
+
+describe("doctor looks at the key of the old server", () => {
+  const element = (attributes: string) =>
+    `<machineKey validationKey="${"5e".repeat(64)}" decryptionKey="${"5e".repeat(32)}" ${attributes} />`;
+  const good = element('validation="SHA1" compatibilityMode="Framework45"');
+  const check = async (t: TestContext, text: string, until: string) => {
+    const file = join(openFixture(t).folder, "old.config");
+    writeFileSync(file, text, { mode: 0o600 });
+    const settings = { WFH_LEGACY_MACHINE_KEY_FILE: file, WFH_LEGACY_COOKIE_UNTIL: until };
+    const given = { WFH_SECRET_KEYS: "A".repeat(43), ...settings };
+    const findings = await checkKeys(configOf(given), null);
+    assert.doesNotMatch(JSON.stringify(findings), /5e5e/);
+    return findings;
+  };
+  test("that is good", async (t) => {
+    const findings = await check(t, good, "2100-12-31");
+    noComplaint(findings);
+    assert.match(JSON.stringify(findings), /are accepted: \.ASPXAUTH and \.AspNet\.Application/);
+  });
+  test("that can go", async (t) => {
+    const complaint = onlyComplaint(await check(t, good, "2026-01-31"));
+    assert.match(complaint, /^warning: .* accepted no more\. -> unset WFH_LEGACY_MACHINE_KEY_FILE/);
+  });
+  test("that cannot be used", async (t) => {
+    const complaint = onlyComplaint(await check(t, element('validation="MD5"'), "2100-12-31"));
+    assert.match(complaint, /^problem: WFH_LEGACY_MACHINE_KEY_FILE=\S+: machineKey has/);
+  });
+  test("without its last day", async (t) => {
+    const complaint = onlyComplaint(await check(t, good, ""));
+    assert.match(complaint, /^problem: .*WFH_LEGACY_COOKIE_UNTIL: one of them is missing/);
   });
 });
 

@@ -19,8 +19,9 @@ function visitor(headers: readonly string[], origin: Partial<OriginCheck> = {}) 
 }
 
 test("a visitor is what the request tells", () => {
-  const { isSecure, ...values } = visitor([]);
+  const { isSecure, cookieNamed, ...values } = visitor([]);
   assert.equal(isSecure(), true);
+  assert.equal(cookieNamed(".ASPXAUTH"), undefined);
   assert.deepEqual(values, {
     requestId: "r-1",
     traceId: undefined,

@@ -117,7 +117,8 @@ const keyChecks: Checks<KeySource> = {
   },
 
   "legacy-cookies": async ({ config }) => {
-    // Loaded only here, with the whole server.
+    if (config.legacyMachineKeyFile === "" && config.legacyCookieUntil === undefined) return null;
+    // With the whole server.
     const { openLegacyCookies } = await import("../../../service.ts");
     try {
       const cookies = openLegacyCookies(config);
