@@ -11,8 +11,8 @@ import {
 } from "./http.ts";
 import type { Recognize, Recognized, RequestHead } from "./recognize.ts";
 
-/** Longest body of a request that is recorded, in bytes: 16 times that of a page with all its fields. */
-const requestBytesMax = 1_048_576;
+/** Longest body of a request that is recorded, in bytes; the largest known call has less than 2 KiB. */
+const requestBytesMax = 65_536;
 /** Longest body of a response that is recorded, in bytes. */
 const responseBytesMax = 4_194_304;
 

@@ -55,16 +55,21 @@ export class RecordingFile {
     }
   }
 
-  /** Adds a line. Never waits and never fails: what cannot be written is dropped and counted. */
-  append(line: string): void {
-    const bytes = Buffer.from(`${line}\n`);
-    const isFull = this.#queuedBytes + bytes.length > queuedBytesMax;
+  /** Adds a line. Never waits and never fails: what cannot be made or written is dropped and counted. */
+  append(makeLine: () => string): void {
+    const isFull = this.#queuedBytes > queuedBytesMax;
     if (isFull || (this.#isFailing && performance.now() < this.#retryAtMs)) {
       this.counts.dropped += 1;
       return;
     }
-    this.#queue.push(bytes);
-    this.#queuedBytes += bytes.length;
+    try {
+      const bytes = Buffer.from(`${makeLine()}\n`);
+      this.#queue.push(bytes);
+      this.#queuedBytes += bytes.length;
+    } catch (cause) {
+      this.#fail(cause);
+      return;
+    }
     this.#writing ??= this.#writeQueue();
   }
 
@@ -98,11 +103,15 @@ export class RecordingFile {
       this.counts.recorded += 1;
       this.#isFailing = false;
     } catch (cause) {
-      this.counts.dropped += 1;
       this.#retryAtMs = performance.now() + retryMs;
-      if (!this.#isFailing) this.#onFailure(describeFileError(this.#path, cause));
+      this.#fail(cause);
       this.#isFailing = true;
     }
+  }
+
+  #fail(cause: unknown): void {
+    this.counts.dropped += 1;
+    if (!this.#isFailing) this.#onFailure(describeFileError(this.#path, cause));
   }
 }
 

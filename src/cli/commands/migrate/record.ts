@@ -35,7 +35,8 @@ cannot be found in it for certain. What remains is personal data, such as user n
 readable by its owner alone.
 
 If the file cannot be written, calls are still passed on, and those that are not recorded are counted.
-Requests of more than 1 MiB and responses of more than 4 MiB are passed on without recording the body.
+Requests of more than 64 KiB are passed on without being recorded, and responses of more than 4 MiB
+without their body.
 
 Not passed on: NTLM and Negotiate (Kerberos), because they log in a connection instead of a request;
 client certificates; WebSockets; trailers. A line with HTTP/1.0 becomes HTTP/1.1, and Connection
@@ -87,7 +88,7 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
   const recorder = new Recorder({
     recognize,
     upstream,
-    take: (exchange) => file.append(JSON.stringify(redact(exchange))),
+    take: (exchange) => file.append(() => JSON.stringify(redact(exchange))),
     onConnectionLogIn: () =>
       warn(
         "the old server asks for NTLM or Negotiate (Kerberos), which cannot be passed on. Allow anonymous access for the services.",
