@@ -214,7 +214,8 @@ describe("a harvest that meets difficulties", () => {
       text(asked.at(-1) === "00766" ? inPuertoRico : nil)(request, response);
     const fixture = openHarvestFixture(t);
     const { result } = await harvest(fixture, address(), "--sample", "0");
-    const [, command = ""] = /run wfh (places override 00766 .*)/.exec(result.notes.join()) ?? [];
+    const [, command = ""] =
+      /run wfh (places override 00766 .*)/.exec(result.notes.join("\n")) ?? [];
     await fixture.run(["import", "places", outputOf(fixture)]);
     assert.match((await fixture.run(["lookup", "00766"])).out, /United States/);
     assert.equal((await fixture.run(command.split(" "))).code, 0);
