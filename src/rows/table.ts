@@ -66,7 +66,7 @@ export class Table<Field extends string> {
       const advice = "write one object per line, without brackets around them";
       throw new RowFileError(this.file.name, `is a JSON array: ${advice}`);
     }
-    const isLog = this.#readsLogs && start.startsWith("#");
+    const isLog = this.#readsLogs && /^#[a-z-]+:/i.test(start);
     const format = this.#format ?? (isLog ? "w3c" : start.startsWith("{") ? "ndjson" : "csv");
     const all = prepend(first, blocks);
     if (format === "ndjson") yield* this.#readNdjson(all);

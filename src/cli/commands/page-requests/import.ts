@@ -180,16 +180,14 @@ class Importer {
     const [first] = batch;
     if (first === undefined) return;
     const { pageRequestImport, retention } = this.#database?.api ?? {};
-    let added: number | undefined;
-    if (this.#options.dryRun) added = await pageRequestImport?.count(batch);
-    else {
+    const { dryRun } = this.#options;
+    if (!dryRun && counts.added + counts.present === 0) {
       const { pageRequestRetentionDays: retentionDays } = this.#config;
       const span = { nowMs: Date.now(), oldestMs: first.arrivedAtMs };
       // Days that are over have no partitions yet.
-      const isFirst = counts.added + counts.present === 0;
-      if (isFirst) await retention?.preparePartitions({ ...span, retentionDays, isStart: true });
-      added = await pageRequestImport?.store(batch);
+      await retention?.preparePartitions({ ...span, retentionDays, isStart: true });
     }
+    const added = await pageRequestImport?.[dryRun ? "count" : "store"](batch);
     counts.added += added ?? batch.length;
     counts.present += batch.length - (added ?? batch.length);
   }
