@@ -32,10 +32,13 @@ const cpuBegun = process.cpuUsage();
 const started = begun + settleMs;
 const until = started + forMs;
 
-async function loop(first: number): Promise<void> {
+async function loop(index: number): Promise<void> {
   const connection = new Connection(url);
+  const first = index * 31;
+  // With a rate, the connections take turns.
+  const turnMs = (index / connections) * everyMs;
   for (let i = 0; performance.now() < until; i += 1) {
-    const lateMs = everyMs === 0 ? 0 : performance.now() - (begun + i * everyMs);
+    const lateMs = everyMs === 0 ? 0 : performance.now() - (begun + turnMs + i * everyMs);
     if (lateMs < 0) await pause(-lateMs);
     const { request, holds } = work[(first + i) % work.length] ?? missing();
     const { status, body, ms } = await connection.call(request);
@@ -50,7 +53,7 @@ function missing(): never {
   throw new Error(`There is no work of the name ${name}`);
 }
 
-await Promise.all(Array.from({ length: connections }, (_, i) => loop(i * 31)));
+await Promise.all(Array.from({ length: connections }, (_, i) => loop(i)));
 const seconds = (performance.now() - started) / 1_000;
 const cpu = process.cpuUsage(cpuBegun);
 times.sort((a, b) => a - b);

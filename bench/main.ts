@@ -6,6 +6,7 @@ import { benchLookUps, WrongResponse } from "./look-ups.ts";
 import { benchNodes } from "./nodes.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { canPin } from "./processes.ts";
+import { benchRecord } from "./record.ts";
 import { keepResult } from "./results.ts";
 import { benchRetention } from "./retention.ts";
 import { CannotMeasure } from "./rounds.ts";
@@ -16,8 +17,8 @@ import { benchWorkers } from "./workers.ts";
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, bystander, workers, nodes, route, start-up, log-in (or one of its parts:
-log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
+table), page-requests, bystander, workers, nodes, route, record, start-up, log-in (or one of its
+parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all).
   --quick        few and short rounds, for a first impression
   --keep         write the tables into bench/RESULTS.md, with command, machine and date
@@ -53,6 +54,10 @@ const benches = {
   route: {
     title: "Look-ups through wfh migrate route, on the core of the server",
     run: (quick: boolean) => benchRoute(planOf(quick, 7, 2_000)),
+  },
+  record: {
+    title: "Calls through wfh migrate record, on the core of the server",
+    run: (quick: boolean) => benchRecord(planOf(quick, 7, 5_000)),
   },
   "start-up": { title: "Start-up", run: (quick: boolean) => benchStartUp(quick ? 3 : 11) },
   "log-in-rate": {

@@ -96,16 +96,19 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
   });
   const summarize = () => ({ ...recorder.summarize(), ...file.counts });
   await interruptible(terminal, "Interrupted.", async (signal) => {
-    const listener = await startListener(options.listen, recorder.handle);
-    terminal.err(
-      `Passing calls on from ${listener.url} to ${options.to.origin}. Ctrl+C ends it.\n`,
-    );
-    const stopProgress = showProgress(terminal, options, summarize);
-    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    stopProgress();
-    await listener.close();
-    upstream.close();
-    await file.close();
+    try {
+      const listener = await startListener(options.listen, recorder.handle);
+      terminal.err(
+        `Passing calls on from ${listener.url} to ${options.to.origin}. Ctrl+C ends it.\n`,
+      );
+      const stopProgress = showProgress(terminal, options, summarize);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      stopProgress();
+      await listener.close();
+    } finally {
+      upstream.close();
+      await file.close();
+    }
   });
   printReport(terminal, options, summarize(), describe);
 }
