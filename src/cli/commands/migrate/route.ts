@@ -15,7 +15,7 @@ import {
   type Setting,
   settingsOf,
 } from "./route-file.ts";
-import { startRouting } from "./route-server.ts";
+import { type Routing, startRouting } from "./route-server.ts";
 import { compileServices } from "./services.ts";
 
 const routeHelp = `
@@ -73,9 +73,11 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   const config = readSettings(options.config, terminal);
   const log = openConfiguredLog(config);
   const { recognize } = compileServices(config);
-  const running = await startRouting(resolve(file), recognize, log);
-  const reason = await shutdownReason(running.reload, log);
-  const isClean = await shutDown(reason, log, running.close);
+  let running: Routing | undefined;
+  // Before it listens: a signal that comes at once must not end it halfway.
+  const stopping = shutdownReason(() => running?.reload(), log);
+  running = await startRouting(resolve(file), recognize, log);
+  const isClean = await shutDown(await stopping, log, running.close);
   return isClean ? exitCodes.done : exitCodes.failed;
 }
 
