@@ -126,7 +126,11 @@ async function start(options: MockOptions, folder: string): Promise<RunningMock>
   const gazetteer = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
   const store = await openServiceStore(config, log, secretKeys);
   const pageRequests = () => listPageRequests(store);
-  const reset = () => restore(file, original);
+  let forget = () => {};
+  const reset = () => {
+    restore(file, original);
+    forget();
+  };
   const resetPage = () => {
     reset();
     return jsonResponse({});
@@ -135,9 +139,17 @@ async function start(options: MockOptions, folder: string): Promise<RunningMock>
     ["/mock/page-requests", async () => jsonResponse(await pageRequests())],
     ["/mock/reset", Object.assign(resetPage, { methods: ["POST"] })],
   ];
-  const provoke = (input: object, context: RequestContext) =>
-    provokeFault(input, context, { ...config, ...options });
-  const changeApp = (app: App) => withFaults(app, provoke, pages);
+  const { bodyBytesMax } = config;
+  const { delayMs = 0 } = options;
+  const provoke: Provoke = (input, context) =>
+    provokeFault(input, context, { delayMs, bodyBytesMax });
+  const changeApp = (app: App, createNew: () => App): App => {
+    let current = app;
+    forget = () => {
+      current = createNew();
+    };
+    return { ...withFaults(app, provoke, () => current), pages: new Map([...app.pages, ...pages]) };
+  };
   const deps = { config, gazetteer, store, secretKeys, log, changeApp };
   const listening = await openService(deps).catch(async (cause) => {
     await store.close();
@@ -174,23 +186,26 @@ async function addAccounts(databaseUrl: string): Promise<void> {
 
 type Provoke = (input: object, context: RequestContext) => Promise<void>;
 
-/** Lets every operation provoke its fault first. */
-function withFaults(app: App, provoke: Provoke, pages: readonly [string, PageHandler][]): App {
-  const wrap = (operations: ReadonlyMap<string, RunOperation>) => {
-    const wrapped = [...operations].map(([name, run]): [string, RunOperation] => [
+/** Lets every operation of the current app provoke its fault first. */
+function withFaults(app: App, provoke: Provoke, current: () => App): App {
+  const wrap = (find: (app: App) => ReadonlyMap<string, RunOperation> | undefined) => {
+    const names = [...(find(app)?.keys() ?? [])];
+    const wrapped = names.map((name): [string, RunOperation] => [
       name,
       async (input, context) => {
         await provoke(input, context);
-        return run(input, context);
+        return find(current())?.get(name)?.(input, context);
       },
     ]);
     return new Map(wrapped);
   };
   return {
     ...app,
-    services: app.services.map((one) => ({ ...one, operations: wrap(one.operations) })),
-    rest: { ...app.rest, operations: wrap(app.rest.operations) },
-    pages: new Map([...app.pages, ...pages]),
+    services: app.services.map((service, i) => ({
+      ...service,
+      operations: wrap(({ services }) => services[i]?.operations),
+    })),
+    rest: { ...app.rest, operations: wrap(({ rest }) => rest.operations) },
   };
 }
 
@@ -198,7 +213,7 @@ function withFaults(app: App, provoke: Provoke, pages: readonly [string, PageHan
 async function provokeFault(
   input: object,
   context: RequestContext,
-  { delayMs = 0, bodyBytesMax }: { readonly delayMs?: number; readonly bodyBytesMax: number },
+  { delayMs, bodyBytesMax }: { readonly delayMs: number; readonly bodyBytesMax: number },
 ): Promise<void> {
   if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
   const texts = Object.values(input).filter((value) => typeof value === "string");

@@ -74,8 +74,8 @@ export interface ServiceDeps {
   readonly log: Logger;
   /** The metrics of all workers, where this process is one of several. */
   readonly clusterMetrics?: ClusterMetrics;
-  /** Changes what is served; a mock adds its faults. */
-  readonly changeApp?: (app: App) => App;
+  /** Changes what is served, for a mock; `createNew` gives an app that remembers nothing of the first one. */
+  readonly changeApp?: (app: App, createNew: () => App) => App;
   /** Starts timers; tests replace it. */
   readonly after?: StartTimer;
 }
@@ -107,7 +107,8 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   const starting = overrides.start();
   const tracing = await openTracing(config, log);
   // While the database reads them.
-  const createApp = joinApp({ ...deps, legacyCookies }, overrides, tracing);
+  const join = () => joinApp({ ...deps, legacyCookies }, overrides, tracing);
+  const createApp = join();
   await starting;
   const stopOnFailure = async (cause: unknown): Promise<never> => {
     await overrides.stop();
@@ -116,7 +117,7 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   const listening = await listen(
     config,
     log,
-    (tracker) => changeApp(createApp(tracker)),
+    (tracker) => changeApp(createApp(tracker), () => join()(tracker)),
     after,
   ).catch(stopOnFailure);
   const close = async (timeoutMs?: number) =>
