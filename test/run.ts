@@ -16,7 +16,7 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "several nodes", files: /^test\/(?:cluster|nodes)\// },
   { what: "the short soak", files: /^test\/soak\// },
   { what: "the command line as a process", files: /^test\/cli\// },
-  { what: "a router behind nginx", files: /^test\/migration\/route-switch/ },
+  { what: "a router behind nginx", files: /^test\/migration\/route-(?:switch|behind-nginx)/ },
   { what: "packages", files: /^test\/package\// },
   { what: "the commands and messages of the documents for operators", files: /^test\/guides\// },
 ];
