@@ -197,6 +197,7 @@ onEngines(
     });
     const ended = once(child, "exit");
     // Half of the rows come, and no more: those are written while the command waits for the rest.
+    child.stdin.on("error", () => {});
     child.stdin.write(`formId,pageUrl,date\n${lines.slice(0, 10_000).join("")}`);
     // On PostgreSQL the table comes with the first import.
     while ((await rows("id").catch(() => [])).length < 3_000) assert.equal(child.exitCode, null);

@@ -103,7 +103,8 @@ test("not more than eight are asked for at once, and no text that XML cannot car
   assert.equal(await all[8], false);
   assert.deepEqual(ends, ["skipped", "skipped"]);
   await Promise.all(all);
-  assert.equal(raw.count(), 8);
+  assert.equal(ends.filter((end) => end.startsWith("failed")).length, 8);
+  assert.ok(raw.count() <= 8);
 });
 
 test("the request is one of our own contract, with the action of WCF or ASMX", async (t) => {

@@ -184,8 +184,9 @@ class Importer {
     if (!dryRun && counts.added + counts.present === 0) {
       const { pageRequestRetentionDays: retentionDays } = this.#config;
       const span = { nowMs: Date.now(), oldestMs: first.arrivedAtMs };
-      // Days that are over have no partitions yet.
-      await retention?.preparePartitions({ ...span, retentionDays, isStart: true });
+      // Days that are over have no partitions yet. Without them, rows are stored in the default one.
+      const partitions = retention?.preparePartitions({ ...span, retentionDays, isStart: true });
+      await partitions?.catch(() => {});
     }
     const added = await pageRequestImport?.[dryRun ? "count" : "store"](batch);
     counts.added += added ?? batch.length;
