@@ -1,4 +1,5 @@
 import { benchAgainstBase } from "./against-base.ts";
+import { benchCompare } from "./compare.ts";
 import { benchLogInBystander } from "./log-in-bystander.ts";
 import { benchLogInRate } from "./log-in-rate.ts";
 import { benchLogInTiming } from "./log-in-timing.ts";
@@ -17,8 +18,8 @@ import { benchWorkers } from "./workers.ts";
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, bystander, workers, nodes, route, record, start-up, log-in (or one of its
-parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
+table), page-requests, bystander, workers, nodes, route, record, compare, start-up, log-in (or
+one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all).
   --quick        few and short rounds, for a first impression
   --keep         write the tables into bench/RESULTS.md, with command, machine and date
@@ -58,6 +59,10 @@ const benches = {
   record: {
     title: "Calls through wfh migrate record, on the core of the server",
     run: (quick: boolean) => benchRecord(planOf(quick, 7, 5_000)),
+  },
+  compare: {
+    title: "Comparison of recorded responses with ours, on one core",
+    run: (quick: boolean) => benchCompare(planOf(quick, 7, 2_000)),
   },
   "start-up": { title: "Start-up", run: (quick: boolean) => benchStartUp(quick ? 3 : 11) },
   "log-in-rate": {

@@ -99,7 +99,9 @@ export class Comparison {
 
   /** What was found so far, the most frequent first. */
   report(): ComparisonReport {
-    const calls = [...this.#calls.values()];
+    const calls = [...this.#calls.values()].sort(
+      (a, b) => b.different - a.different || nameOf(a).localeCompare(nameOf(b), "en"),
+    );
     const sum = (name: "identical" | "explained" | "different" | "notCompared") =>
       calls.reduce((total, call) => total + call[name], 0);
     return {
@@ -180,6 +182,10 @@ export class Comparison {
     }
     return { text: decodeBody(response).text.slice(0, shownMax), isHidden: isHeaderHidden };
   }
+}
+
+function nameOf({ operation, binding }: CallCounts): string {
+  return `${operation ?? "~"} ${binding}`;
 }
 
 function count(counts: Map<string, Count>, name: string, reason: string): void {

@@ -3,11 +3,23 @@ import { reportStyle } from "../../metadata/assets/bundle.ts";
 import { html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
 import { indentCode } from "../../metadata/samples/indent.ts";
 import type { ComparisonReport, DifferenceGroup } from "./comparison.ts";
+import type { DifferenceKind } from "./tree.ts";
 
 /** Equal lines around a difference that are shown. */
 const contextLines = 3;
+/** Differences whose bodies are shown at once. */
+const openMax = 10;
 /** Longest search for what is equal in two bodies, in milliseconds. */
 const searchMs = 1_000;
+
+const kinds: Readonly<Record<DifferenceKind, string>> = {
+  value: "Another value",
+  missing: "Missing here",
+  added: "Only here",
+  order: "Another order",
+  nil: "Nil on one side",
+  "namespace or type": "Another namespace or type",
+};
 
 /** What was compared, for the heading. */
 export interface PageFacts {
@@ -37,16 +49,16 @@ export function renderComparisonPage(report: ComparisonReport, facts: PageFacts)
     <body>
     <main>
     <h1>Old server and Web Forms Helper compared</h1>
-    <p class="lead anywhere">${facts.compared}, <time datetime="${facts.at}">${facts.at.slice(0, 16).replace("T", " ")} UTC</time></p>
+    <p class="lead anywhere">${facts.compared}, ${formatTime(facts.at)}</p>
     <dl class="totals">${totals.map(([name, label, count]) => html`<div class="${count > 0 && name}"><dt>${label}</dt><dd>${format(count)}</dd></div>`)}</dl>
-    <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
+    <h2 id="operations">Operations</h2>
     <div class="scroll" role="region" aria-labelledby="operations" tabindex="0"><table><thead><tr><th scope="col">Operation</th><th scope="col">Binding</th>${totals.map(([, label]) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
-    <tbody>${report.calls.map((call) => html`<tr><th scope="row">${call.operation ?? "(none)"}</th><td>${call.binding ?? ""}</td><td class="number">${format(call.identical)}</td><td class="number">${format(call.explained)}</td><td class="number">${format(call.different)}</td><td class="number">${format(call.notCompared)}</td></tr>`)}</tbody></table></div></section>
-    ${renderList("Explained by rules", report.rules)}
-    ${renderList("Not compared", report.reasons)}
+    <tbody>${report.calls.map((call) => html`<tr><th scope="row">${call.operation ?? "(none)"}</th><td>${call.binding ?? ""}</td><td class="number">${format(call.identical)}</td><td class="number">${format(call.explained)}</td><td class="number">${format(call.different)}</td><td class="number">${format(call.notCompared)}</td></tr>`)}</tbody></table></div>
     <h2>Differences</h2>
     ${report.differences.length === 0 && html`<p>None.</p>`}
     ${report.differences.map(renderGroup)}
+    ${renderList("Explained by rules", report.rules)}
+    ${renderList("Not compared", report.reasons)}
     </main>
     </body>
     </html>
@@ -60,21 +72,36 @@ function renderList(title: string, rows: ComparisonReport["rules"]): Markup | un
     const label = name === reason ? reason : html`<strong>${name}</strong>: ${reason}`;
     return html`<li>${format(count)} × ${label}</li>`;
   });
-  return html`<section><h2>${title}</h2><ul>${items}</ul></section>`;
+  return html`<h2>${title}</h2><ul>${items}</ul>`;
 }
 
-function renderGroup(group: DifferenceGroup, index: number): Markup {
+function renderGroup(
+  group: DifferenceGroup,
+  index: number,
+  groups: readonly DifferenceGroup[],
+): Markup {
   const { operation, binding, path, kind, old, ours, note, count, example } = group;
-  const name = `${operation ?? "(none)"} ${binding ?? ""}: ${path}`;
-  const rows = compareLines(indent(example.oldBody), indent(example.ourBody));
+  const before = groups[index - 1]?.example;
+  const isSame = before?.at === example.at && before.request === example.request;
+  const value = (text: string | null) =>
+    text === null ? "nothing" : html`<code class="value">${text}</code>`;
   return html`<article aria-labelledby="difference-${index}">
-    <h3 id="difference-${index}">${name}</h3>
-    <p>${kind}, ${format(count)} ${count === 1 ? "time" : "times"}. The old server: <code class="anywhere">${old ?? "nothing"}</code>; this one: <code class="anywhere">${ours ?? "nothing"}</code>${note !== undefined && ` (${note})`}</p>
-    <p class="note anywhere">${example.request}, ${example.at}</p>
-    <details${index < 10 && html` open`}><summary>Bodies side by side</summary>
-    <div class="scroll"><table class="diff"><thead><tr><th scope="col">Old server</th><th scope="col">This server</th></tr></thead><tbody>${rows}</tbody></table></div></details>
+    <h3 id="difference-${index}">${operation ?? "(none)"} ${binding ?? ""}: ${path}</h3>
+    <p>${kinds[kind]}, ${format(count)} ${count === 1 ? "time" : "times"}. Old server: ${value(old)}. This server: ${value(ours)}.${note !== undefined && ` It counts because ${note}.`}</p>
+    <p class="note anywhere">First in ${example.request}, recorded ${formatTime(example.at)}${isSame && "; its bodies are above"}.</p>
+    ${!isSame && renderBodies(group, index)}
     </article>
     `;
+}
+
+function renderBodies({ example }: DifferenceGroup, index: number): Markup {
+  const rows = compareLines(indent(example.oldBody), indent(example.ourBody));
+  return html`<details${index < openMax && html` open`}><summary>Bodies side by side</summary>
+    <div class="scroll"><table class="diff"><thead><tr><th scope="col">Old server</th><th scope="col">This server</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+}
+
+function formatTime(at: string): Markup {
+  return html`<time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>`;
 }
 
 function indent(text: string): string {

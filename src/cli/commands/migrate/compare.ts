@@ -46,7 +46,7 @@ rules, or different. Without --ours, requests go to a server in this process tha
 postal codes and overrides, and a new database that is removed afterwards.
 
 What changes something, such as LogPageRequestAsync, is only sent with --with-side-effects; with
---ours, that server stores it. Log-ins can only be compared live, since a recording has no passwords.
+--ours, that server stores it. Log-ins can only be compared live: recordings have no passwords.
 With --listen, callers always get the response of the old server and never wait for this one.
 
 Own rules are TOML. Each is for one field, and explains another value, never another structure:
