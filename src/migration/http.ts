@@ -182,6 +182,8 @@ export async function passOn(
   signal: AbortSignal,
   tap?: (chunk: Buffer) => void,
 ): Promise<void> {
+  // A caller that asked for it gets the end of its connection, whatever the old server says of its own.
+  const { socket, shouldKeepAlive } = downstream;
   // Node.js adds none of these by itself then.
   for (const name of ["Connection", "Date", "Transfer-Encoding", "Content-Length"]) {
     downstream.removeHeader(name);
@@ -194,7 +196,7 @@ export async function passOn(
       tap?.(chunk);
       if (!downstream.write(chunk)) await once(downstream, "drain", { signal });
     }
-    downstream.end();
+    downstream.end(() => shouldKeepAlive || socket?.destroySoon());
   } catch (cause) {
     response.destroy();
     // Unlike destroy(), what has been written is still sent.
