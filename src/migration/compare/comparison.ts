@@ -170,9 +170,10 @@ export class Comparison {
     const body = toRecordedBody(response.body);
     const redacted = this.#redact({ ...exchange, response: { ...response, statusText: "", body } });
     const { body: left, headers } = redacted.response ?? { body, headers: [] };
-    const name = /^headers\/(?!set-cookie$)(.*)/i.exec(path)?.[1];
+    const name = /^headers\/(?!set-cookie$)(.*)/i.exec(path)?.[1]?.toLowerCase();
     const isHeaderHidden = response.headers.some(
-      (text, i) => i % 2 === 1 && response.headers[i - 1] === name && text !== headers[i],
+      (text, i, { [i - 1]: of }) =>
+        i % 2 === 1 && of?.toLowerCase() === name && text !== headers[i],
     );
     if ("omitted" in left) {
       return {

@@ -207,16 +207,22 @@ async function compareLive(
   options: CompareOptions,
   { config, comparison, terminal }: Context,
 ): Promise<void> {
-  const { listen, old, ours: url, withSideEffects = false, timeout } = options;
+  const { listen, old, ours: url, withSideEffects = false, timeout, quiet } = options;
   if (listen === undefined || old === undefined || url === undefined) return;
   const ours = openOurs(url, options);
   const upstream = new Upstream({ name: "The old server", url: old, silenceMs: timeout * 1_000 });
   const services = [locationHelper, ajaxEndpoint];
+  const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
+  let taken = 0;
   const live = new LiveComparison({ services, withSideEffects, isLive: true, comparison, ours });
   const recorder = new Recorder({
     recognize: compileServices(config).recognize,
     upstream,
-    take: (exchange) => live.add(exchange),
+    take: (exchange) => {
+      live.add(exchange);
+      taken += 1;
+      progress.update(taken);
+    },
     onConnectionLogIn: () =>
       terminal.err("Warning: the old server asks for NTLM or Kerberos, which is not passed on.\n"),
   });
@@ -229,6 +235,7 @@ async function compareLive(
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     await listener.close();
     await live.close();
+    progress.close();
     upstream.close();
     ours.close();
   });

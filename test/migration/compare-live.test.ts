@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
+import { openCliFixture } from "../cli/cli-fixture.ts";
+import { exchange } from "../exchange.ts";
+import { root } from "../source-files.ts";
+import { plainEnvironment, startTestServer } from "../test-server.ts";
+import { namespaces, readReference } from "./compare-fixture.ts";
+import { type StandIn, startStandIn } from "./route-fixture.ts";
+
+const fixture = openCliFixture();
+after(() => fixture.close());
+const settings = join(fixture.folder, "settings.toml");
+writeFileSync(settings, readFileSync(settings, "utf8") + namespaces);
+
+/** Compares two servers while `run` calls the old one; resolves to the exit code and the report. */
+async function compareLive(
+  sides: { readonly old: string; readonly ours: string },
+  run: (url: string) => Promise<void>,
+  ...options: string[]
+) {
+  const addresses = ["--listen", "127.0.0.1:0", "--old", sides.old, "--ours", sides.ours];
+  const words = ["migrate", "compare", ...addresses, "--json", "--config", settings, ...options];
+  const child = spawn(process.execPath, ["src/cli/main.ts", ...words], {
+    cwd: root,
+    env: plainEnvironment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  after(() => child.kill("SIGKILL"));
+  const out = text(child.stdout);
+  const ended = once(child, "exit");
+  let url: string | undefined;
+  for await (const line of createInterface({ input: child.stderr })) {
+    url = /Passing calls on from (\S+) to/.exec(line)?.[1];
+    if (url !== undefined) break;
+  }
+  await run(url ?? assert.fail("It does not listen"));
+  child.kill("SIGINT");
+  const [code] = await ended;
+  return { code, text: await out, report: JSON.parse(await out) as ComparisonReport };
+}
+
+function callOf(operation: string, binding: string): string {
+  const found = readReference().find(
+    (one) => one.operation === operation && one.binding === binding && one.response?.status === 200,
+  );
+  const { method, target, headers, body } = found?.request ?? assert.fail();
+  const lines = headers.flatMap((name, i) => (i % 2 === 0 ? `${name}: ${headers[i + 1]}` : []));
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${"text" in body ? body.text : ""}`;
+}
+
+const lookUp = callOf("PostalCodeToCityState", "soap11");
+const found = readReference().find(
+  ({ operation, binding, response }) =>
+    operation === "PostalCodeToCityState" && binding === "soap11" && response?.status === 200,
+);
+const body = found?.response && "text" in found.response.body ? found.response.body.text : "";
+
+/** An old server that responds as the reference does. */
+async function startOld(): Promise<StandIn> {
+  const old = await startStandIn("old");
+  old.respond = (response) => {
+    const headers = [
+      "content-TYPE",
+      "text/xml",
+      "X-Odd",
+      "a",
+      "x-odd",
+      "b",
+      "Set-Cookie",
+      "s=c00kie",
+    ];
+    response.writeHead(200, "Fine", [
+      ...headers,
+      "Content-Length",
+      String(Buffer.byteLength(body)),
+    ]);
+    response.end(body);
+  };
+  return old;
+}
+
+test("callers get the old response to the byte, and both servers are compared", async () => {
+  const [old, server] = [await startOld(), await startTestServer()];
+  const {
+    code,
+    report,
+    text: out,
+  } = await compareLive({ old: old.url, ours: server.url }, async (url) => {
+    const direct = await exchange(old.url, lookUp);
+    assert.match(direct, /^HTTP\/1\.1 200 Fine\r\ncontent-TYPE: text\/xml\r\nX-Odd: a\r\n/);
+    // Date, and what belongs to each connection.
+    const fixed = (response: string) =>
+      response.replaceAll(/^(?:Date|Connection|Keep-Alive): .*\r\n/gm, "");
+    assert.equal(fixed(await exchange(url, lookUp)), fixed(direct));
+  });
+  assert.equal(code, 1);
+  assert.deepEqual(
+    report.differences.map(({ path, kind }) => [path, kind]),
+    [
+      ["headers/content-TYPE", "value"],
+      ["headers/x-odd", "missing"],
+      ["headers/Set-Cookie", "missing"],
+    ],
+  );
+  assert.doesNotMatch(out, /c00kie/);
+});
+
+const troubles: Readonly<Record<string, () => Promise<string>>> = {
+  "is down": async () => "http://127.0.0.1:1",
+  hangs: async () => {
+    const hanging = await startStandIn("hanging");
+    hanging.respond = () => {};
+    return hanging.url;
+  },
+  resets: async () => {
+    const resetting = createServer((socket) => socket.resetAndDestroy());
+    await once(resetting.listen(0, "127.0.0.1"), "listening");
+    after(() => resetting.close());
+    const address = resetting.address();
+    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  },
+};
+
+for (const [trouble, startOurs] of Object.entries(troubles)) {
+  test(`our server ${trouble}: callers do not notice, and it is counted`, async () => {
+    const [old, ours] = [await startOld(), await startOurs()];
+    const count = 40;
+    const { report } = await compareLive({ old: old.url, ours }, async (url) => {
+      for (let i = 0; i < count; i += 1) {
+        assert.match(await exchange(url, lookUp), /<City>New York<\/City>/);
+      }
+    });
+    assert.equal(old.arrived.length, count);
+    assert.equal(report.different + report.notCompared, count);
+    assert.equal(report.identical + report.explained, 0);
+    if (trouble !== "hangs") assert.equal(report.differences[0]?.path, "response");
+    else assert.equal(report.reasons[0]?.reason, "this server was too slow");
+  });
+}
+
+test("log-ins and page requests reach our server only where they are asked for", async () => {
+  const [old, ours] = [await startOld(), await startStandIn("ours")];
+  const callAll = async (url: string) => {
+    await exchange(url, callOf("LogPageRequestAsync", "soap11"));
+    await exchange(url, callOf("LogInUser", "soap11"));
+    await exchange(url, callOf("TryAutoLogIn", "soap11"));
+    await exchange(url, lookUp);
+  };
+  const without = await compareLive({ old: old.url, ours: ours.url }, callAll);
+  assert.equal(ours.arrived.length, 1);
+  assert.equal(without.report.notCompared, 3);
+  const { report } = await compareLive(
+    { old: old.url, ours: ours.url },
+    callAll,
+    "--with-side-effects",
+  );
+  assert.equal(ours.arrived.length, 5);
+  assert.equal(report.notCompared, 0);
+});
+
+test("no password reaches a report, even where both servers repeat it", async () => {
+  const password = "pass-w0rd-s3cret";
+  const [old, ours] = [await startStandIn("old"), await startStandIn("ours")];
+  old.respond = (response) => response.end(`<a>wrong password ${password}</a>`);
+  ours.respond = (response) => response.end(`<a><b>${password}</b></a>`);
+  const html = join(fixture.folder, "report.html");
+  const content = JSON.stringify({ form_id: "1", userName: "bob", passWord: password });
+  const call = [
+    "POST /api/WebFormsAjaxEndpoint.svc/LogInUser HTTP/1.1",
+    ...["Host: x", "Content-Type: application/json", "Connection: close"],
+    ...[`Cookie: .ASPXAUTH=${password}`, `Content-Length: ${content.length}`, "", content],
+  ].join("\r\n");
+  const { text: out, report } = await compareLive(
+    { old: old.url, ours: ours.url },
+    async (url) => void (await exchange(url, call)),
+    ...["--with-side-effects", "--html", html],
+  );
+  assert.match(ours.arrived[0]?.body ?? "", /pass-w0rd-s3cret/);
+  assert.ok(report.differences.length > 0);
+  assert.doesNotMatch(out + readFileSync(html, "utf8"), /s3cret/);
+});
