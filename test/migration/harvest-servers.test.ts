@@ -50,9 +50,21 @@ const cases: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
     text(getIsOff, "text/html", 500),
     /HTTP GET is off on the old server\. Add this .*\n.*<add name="HttpGet" \/>/,
   ],
+  "HTTP GET is off on a server of Mono": [
+    text(
+      "Request format is unrecognized for URL unexpectedly ending in &#39;{0}&#39;.",
+      "a/b",
+      500,
+    ),
+    /HTTP GET is off on the old server/,
+  ],
   "an HTML page": [
     text(page, "text/html", 500),
     /status 500, an HTML page \("Runtime Error"\)\nIs HTTP GET off\?/,
+  ],
+  "an HTML page with an XML declaration, as Mono writes it": [
+    text(`<?xml version="1.0" encoding="utf-8"?>\n${page}`, "text/html", 500),
+    /status 500, an HTML page \("Runtime Error"\)/,
   ],
   "a log-in page": [
     (_request, response) => void response.writeHead(302, { Location: "/Login.aspx" }).end(),

@@ -201,7 +201,7 @@ function readResponse(
   if (/format is unrecognized|InvalidOperationException.*\/PostalCodeToCityState\b/s.test(text)) {
     throw new OldServerError(`HTTP GET is off on the old server. ${enableGet}`);
   }
-  if (/^\s*<(?:!doctype html|html)/i.test(text)) {
+  if (/^\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)/i.test(text)) {
     const title = /<title>([^<]{1,200})/i.exec(text)?.[1]?.trim().replace(/\s+/g, " ");
     return fail(`an HTML page${title === undefined ? "" : ` ("${title}")`}`);
   }
