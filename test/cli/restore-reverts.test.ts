@@ -124,7 +124,7 @@ test("restore names the first twenty of many", async (t) => {
   change(
     fixture,
     `WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 1299)
-      INSERT INTO accounts SELECT i, i, 'n' || i, 'n' || i, 'x', 'x', 1, 0, 0, NULL FROM n`,
+      INSERT INTO accounts SELECT i, i, 'n' || i, 'n' || i, 'x', 'x', 1, 0, 0, NULL, NULL FROM n`,
   );
   const { out } = await fixture.run(["restore", file, "--force"]);
   const [, names = ""] = /^Accounts that are lost, .* \(1,201\): (.*)$/m.exec(out) ?? [];
