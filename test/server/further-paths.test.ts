@@ -50,14 +50,17 @@ for (const [location, endpoint] of clashes) {
     const settings = { WFH_LOCATION_PATHS: location, WFH_ENDPOINT_PATHS: endpoint };
     assert.throws(
       () => readConfig(undefined, settings),
-      /^SettingsError: WFH_LOCATION_PATHS, WFH_ENDPOINT_PATHS: \/.* of the location helper and \/.* of the AJAX endpoint must differ, and neither may be below the other$/m,
+      /^SettingsError: WFH_LOCATION_PATHS, WFH_ENDPOINT_PATHS: \/.* is at or below \/.* of the other service$/m,
     );
   });
 }
 
 test("paths that begin alike are told apart", () => {
   const settings = { WFH_LOCATION_PATHS: "/Forms.svc2,/api", WFH_ENDPOINT_PATHS: "/Forms.svc" };
-  assert.throws(() => readConfig(undefined, settings), /: \/api of the location helper/);
+  assert.throws(
+    () => readConfig(undefined, settings),
+    / is at or below \/api of the other service/,
+  );
   settings.WFH_LOCATION_PATHS = "/Forms.svc2";
   assert.deepEqual(readConfig(undefined, settings).config.endpointPaths, ["/Forms.svc"]);
 });

@@ -68,19 +68,14 @@ export function readConfig(
   return { config: config as Config, warnings, isSet };
 }
 
-/** Paths of both services at which it is unclear which one is called. */
+/** Paths at which it is unclear which service is called. */
 function describePathClashes({ locationPaths, endpointPaths }: Config): readonly string[] {
-  const isWithin = (path: string, other: string) =>
-    `${path}/`.toLowerCase().startsWith(`${other}/`.toLowerCase());
-  const endpoint = [ajaxEndpoint.path, ...endpointPaths];
-  return [locationHelper.path, ...locationPaths].flatMap((path) =>
-    endpoint
-      .filter((other) => isWithin(path, other) || isWithin(other, path))
-      .map(
-        (other) =>
-          `WFH_LOCATION_PATHS, WFH_ENDPOINT_PATHS: ${path} of the location helper and ${other} of the AJAX endpoint must differ, and neither may be below the other`,
-      ),
-  );
+  const variables = "WFH_LOCATION_PATHS, WFH_ENDPOINT_PATHS";
+  const ofEndpoint = [ajaxEndpoint.path, ...endpointPaths];
+  return [locationHelper.path, ...locationPaths]
+    .flatMap((path) => ofEndpoint.map((one) => [one, path].sort((a, b) => a.length - b.length)))
+    .filter(([above, path]) => `${path}/`.toLowerCase().startsWith(`${above}/`.toLowerCase()))
+    .map(([above, path]) => `${variables}: ${path} is at or below ${above} of the other service`);
 }
 
 /** Kubernetes sets WFH_PORT so in every pod next to a Service named wfh. */

@@ -146,14 +146,12 @@ function describe(
   { all = false }: SharedOptions,
 ): readonly Section[] {
   const { service, differences, addresses, paths, pathFix } = comparison;
+  const fixes = [...differences, { fix: pathFix }].flatMap(({ fix }) => fix ?? []);
   const harmless = differences.filter((one) => !isNoticed(one));
   const lines = harmless.map((one) => describeDifference(one).join(". "));
   return [
     `${service}: ${countOf(differences.length, "difference")}`,
-    {
-      title: "Settings to paste",
-      lines: [...differences, { fix: pathFix }].flatMap(({ fix }) => fix ?? []),
-    },
+    { title: "Settings to paste", lines: fixes },
     { title: "Clients notice", lines: differences.filter(isNoticed).flatMap(indented) },
     {
       title: "No client notices",
