@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -87,6 +87,26 @@ test("a recording is for its owner alone", async () => {
   const path = join(folder, "mode.ndjson");
   await (await RecordingFile.open(path, assert.fail)).close();
   assert.equal(statSync(path).mode % 0o1000, 0o600);
+});
+
+test("a disk that takes nothing costs a bounded memory, and what it took is whole", async (t) => {
+  const path = join(folder, "slow.fifo");
+  if (spawnSync("mkfifo", [path]).status !== 0) return t.skip("there are no FIFOs here");
+  const file = await RecordingFile.open(path, assert.fail);
+  const line = lineOf("/1").replace("xxx", "x".repeat(1_000_000));
+  for (let i = 0; i < 100; i++) file.append(() => line);
+  const { dropped } = file.counts;
+  assert.ok(dropped > 20 && dropped < 50, `${dropped}`);
+  const reader = spawn("cat", [path]);
+  let length = 0;
+  reader.stdout.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+  });
+  await file.close();
+  await once(reader.stdout, "end");
+  assert.deepEqual(file.counts, { recorded: 100 - dropped, dropped });
+  assert.equal(length, (100 - dropped) * (line.length + 1));
+  return undefined;
 });
 
 test("a line that cannot be made is counted, and the next is written", async () => {
