@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
@@ -179,6 +179,8 @@ describe("a harvest", () => {
   test("continues where it was killed, also within a line", async (t) => {
     listener = text(place("A"));
     const fixture = openHarvestFixture(t);
+    // Killed within its first line.
+    writeFileSync(`${outputOf(fixture)}.responses`, '{"version":1,"fr');
     await harvest(fixture, address(), "--sample", "20");
     const file = `${outputOf(fixture)}.responses`;
     const whole = readFileSync(file);
@@ -241,14 +243,17 @@ describe("a harvest that meets difficulties", () => {
     const first = await harvest(fixture, address(), "--sample", "0");
     assert.match(first.err, /harvest\.csv exists, and is not of a harvest/);
     const file = `${outputOf(fixture)}.responses`;
-    writeFileSync(file, "not JSON\n");
-    const second = await harvest(fixture, address(), "--sample", "0");
-    assert.match(second.err, /line 1: not a line of a harvest\. Remove the file/);
-    truncateSync(file, 0);
-    appendFileSync(
-      file,
-      `${JSON.stringify({ version: 1, from: "http://b/", binding: "soap11" })}\n`,
-    );
+    const plan = { version: 1, from: "http://b/", binding: "soap11", states: {}, random: [] };
+    for (const [line, text] of [
+      [1, "not JSON\n"],
+      [1, `${JSON.stringify({ ...plan, version: 2 })}\n`],
+      [2, `${JSON.stringify(plan)}\n["10001",{"kind":"lost"}]\n`],
+    ]) {
+      writeFileSync(file, String(text));
+      const { err } = await harvest(fixture, address(), "--sample", "0");
+      assert.match(err, new RegExp(`line ${line}: not a line of a harvest\\. Remove the file`));
+    }
+    writeFileSync(file, `${JSON.stringify(plan)}\n`);
     const third = await harvest(fixture, address(), "--sample", "0");
     assert.match(third.err, /is of http:\/\/b\/ \(soap11\)\. Choose another --output/);
   });

@@ -70,7 +70,8 @@ export class HarvestFile {
   /** By postal code; the last one counts. */
   readonly responses = new Map<string, OldResponse>();
 
-  private constructor(path: string, plan: HarvestPlan) {
+  /** A harvest that has not begun; nothing is written. */
+  constructor(path: string, plan: HarvestPlan) {
     this.path = path;
     this.plan = plan;
   }
@@ -80,27 +81,24 @@ export class HarvestFile {
     if (!existsSync(path)) return undefined;
     const text = readFileSync(path, "utf8");
     // A run that was killed leaves part of a line.
-    const [first = "", ...lines] = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
-    const plan = parseLine<HarvestPlan>(path, 1, first);
-    if (plan.version !== 1) throw new HarvestFileError(`${path} is of another version.`);
-    const file = new HarvestFile(path, plan);
-    for (const [i, line] of lines.slice(0, -1).entries()) {
-      const [code, response] = parseLine<[string, OldResponse]>(path, i + 2, line);
-      file.responses.set(code, response);
+    const [first, ...lines] = text.split("\n").slice(0, -1);
+    if (first === undefined) return undefined;
+    const isPlan = (plan: HarvestPlan) => plan.version === 1 && Array.isArray(plan.random);
+    const file = new HarvestFile(path, parseLine(path, 1, first, isPlan));
+    const isResponse = ([code, { kind }]: [string, OldResponse]) =>
+      typeof code === "string" && /^(?:found|not-found|failed)$/.test(kind);
+    for (const [i, line] of lines.entries()) {
+      file.responses.set(...parseLine(path, i + 2, line, isResponse));
     }
     return file;
   }
 
-  /** A harvest that has not begun; nothing is written. */
-  static plan(path: string, plan: HarvestPlan): HarvestFile {
-    return new HarvestFile(path, plan);
-  }
-
   /** Makes the file ready to be added to. */
   begin(): void {
-    if (!existsSync(this.path)) writeFileSync(this.path, `${JSON.stringify(this.plan)}\n`);
-    const bytes = readFileSync(this.path);
-    truncateSync(this.path, bytes.lastIndexOf("\n") + 1);
+    const { path } = this;
+    const length = existsSync(path) ? readFileSync(path).lastIndexOf("\n") + 1 : 0;
+    if (length > 0) truncateSync(path, length);
+    else writeFileSync(path, `${JSON.stringify(this.plan)}\n`);
   }
 
   add(postalCode: string, response: OldResponse): void {
@@ -125,13 +123,20 @@ export class HarvestFile {
   }
 }
 
-function parseLine<Line>(path: string, line: number, text: string): Line {
+function parseLine<Line>(
+  path: string,
+  line: number,
+  text: string,
+  isLine: (value: Line) => boolean,
+): Line {
   try {
-    return JSON.parse(text) as Line;
-  } catch (cause) {
-    const message = `${path}, line ${line}: not a line of a harvest. Remove the file to begin again, or choose another --output.`;
-    throw new HarvestFileError(message, { cause });
+    const value = JSON.parse(text) as Line;
+    if (isLine(value)) return value;
+  } catch {
+    // The message is the same.
   }
+  const message = `${path}, line ${line}: not a line of a harvest. Remove the file to begin again, or choose another --output.`;
+  throw new HarvestFileError(message);
 }
 
 /**

@@ -179,7 +179,7 @@ function openFile(options: HarvestOptions, { lookup, codesByState }: PostalData)
   }
   const isKnown = (code: string) => lookup.findPlace(code) !== undefined;
   const plan = { from, binding, seed: 1, sampleSize, codesByState, isKnown };
-  return file ?? HarvestFile.plan(path, makePlan(plan));
+  return file ?? new HarvestFile(path, makePlan(plan));
 }
 
 function estimate(file: HarvestFile, sweep: readonly string[], { rate }: HarvestOptions) {
