@@ -106,6 +106,26 @@ describe("what means nothing is identical", () => {
   }
 });
 
+test("white space around a code explains that it is found, and that of an indented envelope nothing", () => {
+  const places = ["10001", " 10001", "10001 ", "\n10001"].map((code) => {
+    const exchange = {
+      ...lookUp,
+      request: {
+        ...lookUp.request,
+        body: { text: `<Body>\n <a:postalCode xmlns:a="b">${code}</a:postalCode>\n </Body>\n` },
+      },
+    };
+    const other = withBody(lookUp, textOf(lookUp).replace("New York", "Nueva York"));
+    return [code, compareWith(exchange, other, new RuleBook()).result];
+  });
+  assert.deepEqual(places, [
+    ["10001", "different"],
+    [" 10001", "explained"],
+    ["10001 ", "explained"],
+    ["\n10001", "explained"],
+  ]);
+});
+
 test("64-bit ids are compared to the last digit", () => {
   const exchange = {
     ...json,

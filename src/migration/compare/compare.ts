@@ -54,7 +54,7 @@ export function compareExchange(
       explained.set(known.name, known.reason);
       // Of the headers, only those that say what the body is differ with it.
       const rest = differences.filter(({ path }) =>
-        /^headers\/(?!Content-Type|Cache-Control|Allow)/i.test(path),
+        /^headers\/(?!Content-Type|Cache-Control|Allow|jsonerror)/i.test(path),
       );
       differences.splice(0, Infinity, ...rest);
     }
@@ -74,8 +74,10 @@ function compareBodies(old: DecodedBody, ours: DecodedBody, findings: Findings):
 /** Status, form and, of an error, code and text in one line. */
 function summarize({ status }: WholeResponse, { form, tree, text }: DecodedBody): string {
   const fault = tree?.children.find(({ name }) => name === "Body")?.children[0];
-  if (fault?.name !== "Fault")
-    return `${status} ${form} ${form === "text" ? text.replace(/[\r\n].*/s, "") : ""}`;
+  if (fault?.name !== "Fault") {
+    const message = tree?.children.find(({ name }) => name === "Message")?.text ?? "";
+    return `${status} ${form} ${form === "text" ? text.replace(/[\r\n].*/s, "") : message}`;
+  }
   const parts = fault.children.map((child) => child.children[0]?.text ?? child.text);
   return `${status} ${form} ${parts[0]?.replace(/^\{.*\}/, "")}: ${parts[1]}`;
 }

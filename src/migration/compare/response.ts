@@ -29,7 +29,9 @@ export function decodeBody({ headers, body }: WholeResponse): DecodedBody {
   const plain = decompress(Buffer.from(body), encoding);
   if (plain === undefined) return { form: "unreadable", text: bytesAsText(body) };
   const text = toText(plain, readMediaType(headerOf({ headers }, "content-type") ?? "").charset);
-  const start = /^\s*(<!doctype html|<html|[<[{"])/i.exec(text)?.[1]?.toLowerCase();
+  const start = /^\s*(?:<\?xml[^>]*>\s*)?(<!doctype html|<html|[<[{"])/i
+    .exec(text)?.[1]
+    ?.toLowerCase();
   if (text === "") return { form: "empty", text };
   if (start !== undefined && start.length > 1) return { form: "HTML", text };
   try {
