@@ -20,6 +20,10 @@ const headBytesMax = 65_536;
 const connectMs = 10_000;
 /** A connection without a request is closed after so many milliseconds, before an old server closes it. */
 const idleConnectionMs = 2_000;
+/** Time that callers keep a connection without a request, in milliseconds: that of IIS. */
+const keepAliveMs = 120_000;
+/** Time for a whole request, in milliseconds: uploads to other paths take long. */
+const requestMs = 3_600_000;
 /** Time for requests under way when a listener closes, in milliseconds. */
 const closeMs = 10_000;
 
@@ -268,7 +272,10 @@ export interface OpenListener {
  * @throws {Error} of the operating system when it cannot listen there.
  */
 export async function listen({ host, port }: ListenAddress, handle: Handle): Promise<OpenListener> {
-  const options = { maxHeaderSize: headBytesMax, requireHostHeader: false };
+  const options = {
+    ...{ maxHeaderSize: headBytesMax, requireHostHeader: false },
+    ...{ keepAliveTimeout: keepAliveMs, requestTimeout: requestMs },
+  };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
     response.on("close", () => {
@@ -276,9 +283,10 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     });
     // A caller that breaks off is no error of ours.
     request.on("error", () => {});
+    response.on("error", () => {});
     void handle(request, response, gone.signal);
   };
-  const server = createServer({ ...options, keepAliveTimeout: 120_000 }, onRequest);
+  const server = createServer(options, onRequest);
   // What else callers expect is for the old server to refuse.
   server.on("checkExpectation", onRequest);
   server.maxHeadersCount = 0;

@@ -188,3 +188,27 @@ test("connections to the old server stay open for the next request", async () =>
   server.close();
   assert.equal(sockets.size, 1);
 });
+
+test("callers that go away within a response harm no other", async (t) => {
+  const chunk = Buffer.alloc(65_536, 7);
+  const server = await openRawServer((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${chunk.length * 100}\r\n\r\n`);
+    for (let i = 0; i < 100; i++) socket.write(chunk);
+  });
+  const recorder = await openRecorder(server.url);
+  t.after(recorder.close);
+  t.after(server.close);
+  const goAway = async () => {
+    const request = httpRequest(`${recorder.url}/api/LocationUIHelper.asmx?WSDL`).end();
+    request.on("error", () => {});
+    const [response] = await once(request, "response");
+    response.on("error", () => {});
+    await once(response, "data");
+    request.destroy();
+  };
+  for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 5 }, goAway));
+  const whole = await fetch(`${recorder.url}/a.zip`);
+  assert.equal((await whole.arrayBuffer()).byteLength, chunk.length * 100);
+  assert.equal(recorder.summarize().failed, 0);
+  assert.equal(recorder.exchanges.at(-1)?.error, "The caller closed the connection.");
+});

@@ -166,5 +166,8 @@ function describe({ forwarded, failed, recorded, dropped, calls }: Summary): rea
         ["Not recorded for lack of room", dropped.toLocaleString("en-US")],
       ],
     },
+    calls.length > 0
+      ? ""
+      : "No call was recorded. If the old server has the services at other paths, set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS.",
   ];
 }
