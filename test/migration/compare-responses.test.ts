@@ -176,6 +176,15 @@ test("ids are mapped one to one over all exchanges", () => {
   assert.deepEqual(compareIds("0", "5"), ["different", "0 means none"]);
 });
 
+test("a body nested deeper than any response is compared as text", () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const { differences } = compareWith(json, withBody(json, deep), new RuleBook());
+  assert.deepEqual(
+    differences.map(({ path, old, ours }) => [path, old, ours]),
+    [["body", "JSON", "text"]],
+  );
+});
+
 test("both sides of another status are shown, whatever the bodies", () => {
   const { differences } = compareWith(
     lookUp,

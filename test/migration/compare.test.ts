@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
+import { RuleBook } from "../../src/migration/compare/rules.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
 import { startTestServer } from "../test-server.ts";
@@ -127,6 +128,21 @@ test("own rules explain values, each for its path, operation and binding", async
   assert.equal(await result(other), "different");
   rule('kind = "mapped"');
   assert.equal(await result(other), "own ids");
+});
+
+test("dates are explained within the seconds of a rule", () => {
+  const test = { kind: "date-within", seconds: 5 } as const;
+  const rules = new RuleBook([{ name: "clock", reason: "moments", path: "**/At", test }]);
+  const facts = { operation: null, binding: null };
+  const nameOf = (old: string, ours: string) => {
+    const found = rules.compare(facts, "d/At", old, ours);
+    return found !== undefined && "name" in found ? found.name : found?.kind;
+  };
+  assert.equal(nameOf("2026-11-01T10:00:00Z", "2026-11-01T11:00:04+01:00"), "clock");
+  assert.equal(nameOf("2026-11-01T10:00:00Z", "2026-11-01T10:00:06Z"), "value");
+  assert.equal(nameOf("/Date(1000)/", "/Date(5999)/"), "clock");
+  assert.equal(nameOf("/Date(1000)/", "/Date(6001)/"), "value");
+  assert.equal(nameOf("2026-11-01T10:00:00Z", "soon"), "value");
 });
 
 test("a file of rules that cannot be used is refused with the place and what is allowed", async () => {

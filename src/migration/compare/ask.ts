@@ -1,5 +1,6 @@
 import { headerOf } from "../../bindings/http.ts";
 import type { Operation, ServiceContract } from "../../contract/operation.ts";
+import { messageOf } from "../../lib/file-error.ts";
 import { bytesOf, type Exchange } from "../exchange.ts";
 import { readBody, type Upstream } from "../http.ts";
 import { redacted } from "../redact.ts";
@@ -30,7 +31,7 @@ export interface CompareDeps {
 }
 
 /** Why an exchange is not compared; undefined where it is. */
-export function reasonToSkip(exchange: Exchange, deps: Omit<CompareDeps, "ours" | "comparison">) {
+function reasonToSkip(exchange: Exchange, deps: Omit<CompareDeps, "ours" | "comparison">) {
   const { response, request, error, operation } = exchange;
   const { services, withSideEffects, isLive } = deps;
   if (response === null || error !== undefined) return "the old response is missing or incomplete";
@@ -132,8 +133,13 @@ export class LiveComparison {
     const { ours, comparison } = this.#deps;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const response = await ask(ours, next, this.#stop.signal);
-      if (this.#stop.signal.aborted) comparison.skip(next, tooSlow);
-      else comparison.add(next, response);
+      try {
+        if (this.#stop.signal.aborted) comparison.skip(next, tooSlow);
+        else comparison.add(next, response);
+      } catch (cause) {
+        // Callers of the old server depend on this process.
+        comparison.skip(next, `it cannot be compared: ${messageOf(cause)}`);
+      }
       this.#waitingBytes -= sizeOf(next);
     }
   }

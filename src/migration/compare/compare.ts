@@ -5,6 +5,9 @@ import { type DecodedBody, decodeBody, type WholeResponse } from "./response.ts"
 import type { ExchangeFacts, RuleBook } from "./rules.ts";
 import { compareTrees, type Difference, type Findings } from "./tree.ts";
 
+/** Beginning of a request in which a known difference is looked for, in bytes. */
+const requestBytesMax = 4_096;
+
 /** A request with where it belongs. */
 export interface ComparedRequest extends ExchangeFacts {
   readonly method: string;
@@ -47,7 +50,7 @@ export function compareExchange(
   compareBodies(left, right, findings);
   if (differences.length > 0) {
     const known = findKnown(
-      `${request.method} ${request.target} ${request.operation}\n${bytesAsText(request.body)}`,
+      `${request.method} ${request.target} ${request.operation}\n${bytesAsText(request.body.subarray(0, requestBytesMax))}`,
       `${summarize(old, left)}\n${summarize(ours, right)}`,
     );
     if (known !== undefined) {

@@ -1,3 +1,4 @@
+import { checkJsonLimits } from "../../codec/json/reader.ts";
 import type { XmlAttribute, XmlElement } from "../../codec/xml/reader.ts";
 
 /** An element of XML or a value of JSON, in a form in which both are compared. */
@@ -84,7 +85,7 @@ const token = /("(?:[^"\\]|\\.)*"|[[\]{}]|[^\s[\]{}:,"]+)/gs;
 /**
  * The tree of a JSON text, with all members that have the same name.
  *
- * @throws {SyntaxError} when it is not JSON.
+ * @throws {SyntaxError} when it is not JSON, or nested too deep.
  */
 export function fromJson(text: string): TreeNode {
   JSON.parse(text);
@@ -100,6 +101,7 @@ export function fromJson(text: string): TreeNode {
       name = undefined;
       parent.children.push(child);
       if (/^[{[]$/.test(word)) open.push(child);
+      checkJsonLimits(open.length, 0);
     }
   }
   return root.children[0] ?? root;

@@ -125,10 +125,10 @@ async function compare(
   const { old, ours } = options;
   const compared =
     recording === undefined ? `${old?.origin} and ${ours?.origin}` : basename(recording);
+  printReport(terminal, options, report, () => describe(report, options));
   if (html !== undefined) {
     writeFileSync(html, renderComparisonPage(report, { compared, at }), { mode: 0o600 });
   }
-  printReport(terminal, options, report, () => describe(report, options));
   const isEmpty = report.identical + report.explained + report.different === 0;
   if (isEmpty) terminal.err("Nothing was compared.\n");
   if (isEmpty || unreadable > 0) return exitCodes.failed;

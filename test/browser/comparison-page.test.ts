@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
+import { renderComparisonPage } from "../../src/migration/compare/page.ts";
+import { bounds, onPage } from "./chromium.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "wfh-page-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const call = { operation: "PostalCodeToCityState", binding: "json" };
+const example = {
+  at: "2026-11-01T09:01:19.000Z",
+  request: "POST /api/LocationUIHelper.asmx/PostalCodeToCityState",
+  oldBody: '{"d":{"City":"Nueva York","Long":"<script>alert(1)</script>"}}',
+  ourBody: `{"d":{"City":"New York","Long":"${"x".repeat(500)}"}}`,
+};
+const report: ComparisonReport = {
+  ...{ identical: 54, explained: 1_198, different: 2, notCompared: 33 },
+  calls: [{ ...call, identical: 54, explained: 1_198, different: 2, notCompared: 33 }],
+  differences: [
+    {
+      ...call,
+      path: "d/City",
+      kind: "value",
+      old: "Nueva York",
+      ours: "New York",
+      count: 2,
+      example,
+    },
+    {
+      ...call,
+      path: "d/Long",
+      kind: "missing",
+      old: "x",
+      ours: null,
+      note: "a note",
+      count: 1,
+      example,
+    },
+  ],
+  rules: [{ name: "ids", reason: "other numbers", count: 1_198 }],
+  reasons: [{ name: "it is a log-in", reason: "it is a log-in", count: 33 }],
+};
+
+test(
+  "the page of a comparison is accessible, fits narrow screens and breaks no policy",
+  bounds,
+  async () => {
+    const file = join(folder, "report.html");
+    writeFileSync(file, renderComparisonPage(report, { compared: "old.ndjson", at: example.at }));
+    await onPage("about:blank", async (tab) => {
+      const complaints: string[] = [];
+      tab.on("console", (message) => complaints.push(message.text()));
+      tab.on("pageerror", (error) => complaints.push(error.message));
+      await tab.goto(pathToFileURL(file).href);
+      await tab.evaluate(axe.source);
+      for (const colorScheme of ["light", "dark"] as const) {
+        for (const width of [1280, 390]) {
+          await tab.setViewportSize({ width, height: 900 });
+          await tab.emulateMedia({ colorScheme });
+          const findings = await tab.evaluate(
+            "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
+          );
+          assert.deepEqual(findings, [], `${colorScheme} ${width}`);
+          assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), width);
+        }
+      }
+      assert.deepEqual(await tab.locator("del").allTextContents(), [
+        "Nueva",
+        "<script>alert(1)</script>",
+      ]);
+      assert.deepEqual(await tab.locator("ins").first().textContent(), "New");
+      assert.deepEqual(complaints, []);
+    });
+  },
+);
