@@ -54,7 +54,7 @@ const knownDifferences: readonly KnownDifference[] = [
     reason: "white space around a postal code is not part of it (decision 0005)",
     // In a query or form, an element, or JSON.
     request:
-      /postalCode=(?:\+|%20|[^&\s]*(?:(?:\+|%20)(?:&|\s|$)|\s+$))|[<:]postalCode(?:\s[^<>]*)?>(?:\s|[^<]*\s<)|postalCode["']?\s*:\s*["'](?:\s|[^"']*\s["'])/,
+      /postalCode=(?:\+|%20|[^&\s]*(?:(?:\+|%20)(?:&|\s|$)|\s+$))|<(?:[\w.-]+:)?postalCode(?:\s[^<>]*)?>(?:\s|[^<]*\s<)|postalCode["']?\s*:\s*["'](?:\s|[^"']*\s["'])/,
     responses: /^200 (\w+) .*\n200 \1 /,
   },
   {
