@@ -45,7 +45,7 @@ export function* fromHar(
 function toExchange(entry: Members): Exchange {
   const [request, response] = [membersOf(entry.request), membersOf(entry.response)];
   const [, host = "", target = ""] =
-    /^https?:\/\/([^/?#]*)([^#]*)/i.exec(String(request.url)) ?? [];
+    /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^#]*)/i.exec(String(request.url)) ?? [];
   const headers = toPairs(request.headers);
   // HTTP/2 has no header of that name.
   if (headerOf({ headers }, "host") === undefined) headers.unshift("Host", host);

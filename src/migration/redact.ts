@@ -14,7 +14,8 @@ const searchedBytesMax = 8_388_608;
 /** Shorter secrets are only replaced in their part: they occur everywhere. In UTF-16 units. */
 const searchedLengthMin = 3;
 
-const secretHeader = /cookie|auth|pass|pwd|secret|token|credential|session|signature|jwt|key$/i;
+const secretHeader =
+  /^(?!access-control-).*(?:cookie|auth|pass|pwd|secret|token|credential|session|signature|jwt|key$)/i;
 /** Beside those of the contract: clients send more than servers read. */
 const secretPart = "pass_?w(?:or)?d|secret|token|credential|api_?key";
 

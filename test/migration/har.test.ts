@@ -146,6 +146,15 @@ test("HAR of mitmproxy is read, with bytes and repeated headers", async () => {
   assert.equal(bytesOf(exchange?.response?.body ?? { text: "" })?.toString("latin1"), "<\xff\xfc>");
 });
 
+test("a password in a URL is left out", async () => {
+  const url = fiddler.request.url.replace("http://", "http://bob:hunter2@");
+  const [exchange] = await read([
+    { ...fiddler, request: { ...fiddler.request, headers: [], url } },
+  ]);
+  assert.deepEqual(exchange?.request.headers, ["Host", "old"]);
+  assert.doesNotMatch(JSON.stringify(exchange), /hunter2/);
+});
+
 test("requests to other addresses are left out", async () => {
   const other = { ...fiddler, request: { ...fiddler.request, url: "http://old/default.aspx" } };
   assert.deepEqual(await read([other, other]), []);

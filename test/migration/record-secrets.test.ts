@@ -160,6 +160,12 @@ describe("what has no secret stays as it is", () => {
     });
   }
 
+  test("headers of CORS", () => {
+    const headers = ["Access-Control-Allow-Credentials", "true"];
+    const { response } = services.redact(toExchange(json("{}"), { headers }));
+    assert.deepEqual(response?.headers.slice(-2), headers);
+  });
+
   test("a redacted exchange", () => {
     const redacted = services.redact(
       toExchange(json('{"userName":"bob","passWord":"hunter2"}'), {}),
