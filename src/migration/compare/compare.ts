@@ -3,7 +3,7 @@ import { compareHeaders } from "./headers.ts";
 import { findKnown } from "./known-differences.ts";
 import { type DecodedBody, decodeBody, type WholeResponse } from "./response.ts";
 import type { ExchangeFacts, RuleBook } from "./rules.ts";
-import { compareTrees, type Difference, type Findings } from "./tree.ts";
+import { compareTrees, type Difference, type Findings, type TreeNode } from "./tree.ts";
 
 /** Beginning of a request in which a known difference is looked for, in bytes. */
 const requestBytesMax = 4_096;
@@ -74,13 +74,20 @@ function compareBodies(old: DecodedBody, ours: DecodedBody, findings: Findings):
   } else compareTrees(old.tree, ours.tree, findings);
 }
 
-/** Status, form and, of an error, code and text in one line. */
+/** Status, form and, of an error, code and text in one line; or that there is nothing in it. */
 function summarize({ status }: WholeResponse, { form, tree, text }: DecodedBody): string {
   const fault = tree?.children.find(({ name }) => name === "Body")?.children[0];
   if (fault?.name !== "Fault") {
-    const message = tree?.children.find(({ name }) => name === "Message")?.text ?? "";
-    return `${status} ${form} ${form === "text" ? text.replace(/[\r\n].*/s, "") : message}`;
+    const line = form === "text" ? text.replace(/[\r\n].*/s, "") : "";
+    const message = tree?.children.find(({ name }) => name === "Message")?.text ?? line;
+    const isNothing = form === "empty" || (tree !== undefined && holdsNothing(tree));
+    return `${status} ${form} ${isNothing ? "nothing" : message}`;
   }
   const parts = fault.children.map((child) => child.children[0]?.text ?? child.text);
   return `${status} ${form} ${parts[0]?.replace(/^\{.*\}/, "")}: ${parts[1]}`;
+}
+
+/** Whether a result is null: no value in it. */
+function holdsNothing({ text, children }: TreeNode): boolean {
+  return text === "" && children.every(holdsNothing);
 }
