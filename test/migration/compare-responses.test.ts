@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { compareExchange, oldResponseOf } from "../../src/migration/compare/compare.ts";
 import type { WholeResponse } from "../../src/migration/compare/response.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
-import { compareWith, readReference, responseOf } from "./compare-fixture.ts";
+import { readReference } from "./compare-fixture.ts";
 import { seedChanges } from "./seeded-responses.ts";
 
 const reference = readReference();
@@ -32,12 +33,12 @@ test("every seeded change of responses of all bindings is found at its path", ()
   const missed: string[] = [];
   let count = 0;
   for (const base of bases) {
-    const old = responseOf(base);
+    const old = oldResponseOf(base);
     for (const { name, response, path, kind } of seedChanges(old)) {
       const rules = new RuleBook();
       // The recording shows which ids belong together.
-      assert.equal(compareWith(base, old, rules).result, "identical");
-      const { result, differences } = compareWith(base, response, rules);
+      assert.equal(compareExchange(base, old, rules).result, "identical");
+      const { result, differences } = compareExchange(base, response, rules);
       const isFound = differences.some((one) => one.path === path && one.kind === kind);
       count += 1;
       if (result !== "different" || !isFound) {
@@ -55,11 +56,11 @@ const json = reference.find((one) => kindOf(one) === "PostalCodeToCityState json
 assert.ok(lookUp !== undefined && json !== undefined);
 
 function textOf(exchange: Exchange): string {
-  return Buffer.from(responseOf(exchange).body).toString();
+  return Buffer.from(oldResponseOf(exchange).body).toString();
 }
 
 function withBody(exchange: Exchange, body: string | Uint8Array, ...headers: string[]) {
-  const old = responseOf(exchange);
+  const old = oldResponseOf(exchange);
   return { ...old, headers: [...old.headers, ...headers], body: Buffer.from(body) };
 }
 
@@ -98,7 +99,7 @@ describe("what means nothing is identical", () => {
   };
   for (const [name, [exchange, response]] of Object.entries(meaningless)) {
     test(name, () => {
-      const { result, differences } = compareWith(exchange, response, new RuleBook());
+      const { result, differences } = compareExchange(exchange, response, new RuleBook());
       assert.deepEqual({ result, differences }, { result: "identical", differences: [] });
     });
   }
@@ -116,11 +117,14 @@ test("white space around a code explains that it is found, and that of an envelo
     const response = {
       status: 200,
       statusText: "OK",
-      headers: responseOf(lookUp).headers,
+      headers: oldResponseOf(lookUp).headers,
       body: { text: old },
     };
-    return compareWith({ ...lookUp, request, response }, withBody(lookUp, found), new RuleBook())
-      .result;
+    return compareExchange(
+      { ...lookUp, request, response },
+      withBody(lookUp, found),
+      new RuleBook(),
+    ).result;
   };
   assert.equal(compareFor("10001", nothing), "different");
   for (const code of [" 10001", "10001 ", "\n10001"]) {
@@ -140,7 +144,7 @@ test("64-bit ids are compared to the last digit", () => {
       body: { text: '{"d":{"Contact_Id":9007199254740993}}' },
     },
   };
-  const { differences } = compareWith(
+  const { differences } = compareExchange(
     exchange,
     withBody(exchange, '{"d":{"Contact_Id":9007199254740992}}'),
     new RuleBook(),
@@ -165,7 +169,7 @@ test("ids are mapped one to one over all exchanges", () => {
       },
     };
     const response = withBody(exchange, xml.replace(/(<State_id>)\d+/, `$1${ours}`));
-    const { result, differences } = compareWith(exchange, response, rules);
+    const { result, differences } = compareExchange(exchange, response, rules);
     return [result, ...differences.map(({ note }) => note)];
   };
   assert.deepEqual(compareIds("33", "84000923"), ["explained"]);
@@ -181,7 +185,7 @@ test("ids are mapped one to one over all exchanges", () => {
 
 test("a body nested deeper than any response is compared as text", () => {
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
-  const { differences } = compareWith(json, withBody(json, deep), new RuleBook());
+  const { differences } = compareExchange(json, withBody(json, deep), new RuleBook());
   assert.deepEqual(
     differences.map(({ path, old, ours }) => [path, old, ours]),
     [["body", "JSON", "text"]],
@@ -189,7 +193,7 @@ test("a body nested deeper than any response is compared as text", () => {
 });
 
 test("both sides of another status are shown, whatever the bodies", () => {
-  const { differences } = compareWith(
+  const { differences } = compareExchange(
     lookUp,
     { status: 500, headers: [], body: Buffer.from("oops") },
     new RuleBook(),

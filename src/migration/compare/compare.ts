@@ -1,19 +1,14 @@
+import { noBody } from "../../bindings/http.ts";
 import { bytesAsText } from "../../codec/decode-text.ts";
+import { bytesOf, type Exchange } from "../exchange.ts";
 import { compareHeaders } from "./headers.ts";
 import { findKnown } from "./known-differences.ts";
 import { type DecodedBody, decodeBody, type WholeResponse } from "./response.ts";
-import type { ExchangeFacts, RuleBook } from "./rules.ts";
+import type { RuleBook } from "./rules.ts";
 import { compareTrees, type Difference, type Findings, type TreeNode } from "./tree.ts";
 
 /** Beginning of a request in which a known difference is looked for, in bytes. */
 const requestBytesMax = 4_096;
-
-/** A request with where it belongs. */
-export interface ComparedRequest extends ExchangeFacts {
-  readonly method: string;
-  readonly target: string;
-  readonly body: Uint8Array;
-}
 
 /** How two responses to one request compare. */
 export interface ResponseComparison {
@@ -24,18 +19,24 @@ export interface ResponseComparison {
   readonly differences: readonly Difference[];
 }
 
-/** Compares our response with the old one by meaning. */
+/** The old response of an exchange. It is empty where it was not recorded. */
+export function oldResponseOf({ response }: Exchange): WholeResponse {
+  if (response === null) return { status: 0, headers: [], body: noBody };
+  return { ...response, body: bytesOf(response.body) ?? noBody };
+}
+
+/** Compares our response to the request of an exchange with the old one by meaning. */
 export function compareExchange(
-  request: ComparedRequest,
-  old: WholeResponse,
+  exchange: Exchange,
   ours: WholeResponse,
   rules: RuleBook,
 ): ResponseComparison {
+  const old = oldResponseOf(exchange);
   const explained = new Map<string, string>();
   const differences: Difference[] = [];
   const findings: Findings = {
     value: (path, before, now) => {
-      const found = rules.compare(request, path, before, now);
+      const found = rules.compare(exchange, path, before, now);
       if (found === undefined) return;
       if ("kind" in found) differences.push(found);
       else explained.set(found.name, found.reason);
@@ -49,8 +50,10 @@ export function compareExchange(
   compareHeaders(old.headers, ours.headers, findings);
   compareBodies(left, right, findings);
   if (differences.length > 0) {
+    const { request, operation } = exchange;
+    const body = (bytesOf(request.body) ?? noBody).subarray(0, requestBytesMax);
     const known = findKnown(
-      `${request.method} ${request.target} ${request.operation}\n${bytesAsText(request.body.subarray(0, requestBytesMax))}`,
+      `${request.method} ${request.target} ${operation}\n${bytesAsText(body)}`,
       `${summarize(old, left)}\n${summarize(ours, right)}`,
     );
     if (known !== undefined) {

@@ -1,6 +1,6 @@
-import { bytesOf, type Exchange, toRecordedBody } from "../exchange.ts";
+import { type Exchange, toRecordedBody } from "../exchange.ts";
 import type { Redact } from "../redact.ts";
-import { compareExchange } from "./compare.ts";
+import { compareExchange, oldResponseOf } from "./compare.ts";
 import { decodeBody, type WholeResponse } from "./response.ts";
 import type { RuleBook } from "./rules.ts";
 import type { Difference } from "./tree.ts";
@@ -78,9 +78,7 @@ export class Comparison {
 
   /** @param ours our response, or why there is none. */
   add(exchange: Exchange, ours: WholeResponse | Error): void {
-    const { request, response, operation, binding } = exchange;
-    if (response === null) throw new TypeError("An exchange without a response is skipped.");
-    const old = { ...response, body: bytesOf(response.body) ?? Buffer.alloc(0) };
+    const old = oldResponseOf(exchange);
     const calls = this.#callsOf(exchange);
     if (ours instanceof Error) {
       calls.different += 1;
@@ -88,10 +86,7 @@ export class Comparison {
       this.#group(exchange, old, undefined, { ...difference, ours: ours.message });
       return;
     }
-    const { method, target } = request;
-    const body = bytesOf(request.body) ?? Buffer.alloc(0);
-    const compared = { method, target, body, operation, binding };
-    const { result, explained, differences } = compareExchange(compared, old, ours, this.#rules);
+    const { result, explained, differences } = compareExchange(exchange, ours, this.#rules);
     calls[result] += 1;
     for (const [name, reason] of explained) count(this.#explained, name, reason);
     for (const difference of differences) this.#group(exchange, old, ours, difference);

@@ -1,3 +1,4 @@
+import type { Exchange } from "../exchange.ts";
 import type { Difference } from "./tree.ts";
 
 /** A rule for one field. It explains a value that differs; never one that is missing, added, nil or of another type. */
@@ -29,11 +30,8 @@ export type ValueTest =
   /** The old value has placeholders such as `{0}`, ours is the same text with values. */
   | { readonly kind: "placeholders" };
 
-/** Where an exchange comes from, for rules. */
-export interface ExchangeFacts {
-  readonly operation: string | null;
-  readonly binding: string | null;
-}
+/** What rules look at beside the path. */
+type ExchangeFacts = Pick<Exchange, "operation" | "binding">;
 
 /** Each keeps shared caches from storing a response; without a header they store none that has no validator. */
 const uncached = /^(?:no-store|no-cache|(?:max-age=0, )?private)$/;
