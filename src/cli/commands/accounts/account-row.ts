@@ -198,13 +198,13 @@ function readOwnHash(cells: TextCells, given: ImportKind | null, sealing: HashSe
   if (format === "clear") {
     throw new RowProblem(
       "plain-text",
-      "The password is in plain text (PasswordFormat 0). Never export plain-text passwords: hash it in the old system, or give the owner a new password",
+      "The password is in plain text (PasswordFormat 0). Export it without the password, and let the old server verify it (--without-hash legacy), or give the owner a new password",
     );
   }
   if (format === "encrypted") {
     throw new RowProblem(
       "encrypted",
-      "The password is encrypted (PasswordFormat 2). Convert it to a hash in the old system, or give the owner a new password",
+      "The password is encrypted (PasswordFormat 2). Let the old server verify it (--without-hash legacy), or give the owner a new password",
     );
   }
   if (hash === "") {
