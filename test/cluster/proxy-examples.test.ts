@@ -117,8 +117,13 @@ const logIns: Readonly<Record<string, Sent>> = {
     body: "<",
   },
   "SOAP 1.1 at the path of an old server": {
-    path: "/Services/Forms.svc",
+    path: "/Services/Forms.svc,/Services/Forms.svc/soap12",
     headers: { "Content-Type": "text/xml" },
+    body: "<",
+  },
+  "SOAP 1.2 at the address of an old endpoint": {
+    path: "/services/Forms.SVC/soap12",
+    headers: { "Content-Type": "application/soap+xml" },
     body: "<",
   },
   "JSON at the path of an old server": {
@@ -200,7 +205,11 @@ for (const proxy of started) {
       for (const headers of [soap11, soap12(pageRequest)]) {
         assert.notEqual((await send(front, { path: endpoint, headers, body: "<" })).status, 503);
       }
-      assert.notEqual((await send(front, logged)).status, 503);
+      const beacon = { ...logged, headers: { "Content-Type": "text/plain;charset=UTF-8" } };
+      const old = { ...logged, path: "/Services/Forms.svc/soap12/LogPageRequestAsync" };
+      for (const sent of [logged, beacon, old]) {
+        assert.notEqual((await send(front, sent)).status, 503);
+      }
       assert.equal((await send(front, { path: lookUp })).status, 200);
       assert.notEqual((await send(front, { ...logIn, from: "127.1.2.4" })).status, 503);
     });
