@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
+import { LiveComparison } from "../../src/migration/compare/ask.ts";
+import { Comparison, type ComparisonReport } from "../../src/migration/compare/comparison.ts";
+import { RuleBook } from "../../src/migration/compare/rules.ts";
+import { Upstream } from "../../src/migration/http.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
 import { exchange } from "../exchange.ts";
 import { root } from "../source-files.ts";
@@ -145,6 +148,26 @@ for (const [trouble, startOurs] of Object.entries(troubles)) {
     else assert.equal(report.reasons[0]?.reason, "this server was too slow");
   });
 }
+
+test("what waits for our server is bounded", async () => {
+  const hanging = await startStandIn("hanging");
+  hanging.respond = () => {};
+  const ours = new Upstream({ name: "Ours", url: new URL(hanging.url), silenceMs: 60_000 });
+  const comparison = new Comparison(new RuleBook(), (redacted) => redacted);
+  const deps = { services: [], withSideEffects: true, isLive: true };
+  const live = new LiveComparison({ ...deps, ours, comparison });
+  const text = "x".repeat(4_194_304);
+  assert.ok(found?.response);
+  const large = { ...found, response: { ...found.response, body: { text } } };
+  for (let i = 0; i < 40; i += 1) live.add(large);
+  const { notCompared, reasons } = comparison.report();
+  // 64 MiB are 15 of them with what else an exchange takes, and one more that goes beyond.
+  assert.equal(notCompared, 24);
+  assert.equal(reasons[0]?.reason, "this server was too slow");
+  await live.close();
+  ours.close();
+  assert.equal(comparison.report().notCompared, 40);
+});
 
 test("log-ins and page requests reach our server only where they are asked for", async () => {
   const [old, ours] = [await startOld(), await startStandIn("ours")];

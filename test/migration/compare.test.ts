@@ -208,13 +208,14 @@ test("--ours sends side effects to that server only where they are asked for", a
   const page = find("LogPageRequestAsync", "soap11");
   const without = await compare([page, lookUp], "--ours", server.url);
   assert.equal(without.report.notCompared, 1);
-  const { report, code } = await compare(
+  const { report, code, err } = await compare(
     [page, lookUp],
     "--ours",
     server.url,
     "--with-side-effects",
   );
   assert.deepEqual([code, report.notCompared, report.different], [0, 0, 0]);
+  assert.equal(err, `Warning: ${server.url} stores what the recording sends.\n`);
 });
 
 test("a server of ours that is down is a difference with the reason", async () => {

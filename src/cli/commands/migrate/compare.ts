@@ -194,7 +194,10 @@ async function compareRecording(
     // Before a server starts for nothing.
     statSync(path);
     if (options.ours === undefined) await withScratchServer(config, terminal, run);
-    else await run(options.ours);
+    else {
+      if (withSideEffects) warn(`${options.ours.origin} stores what the recording sends.`);
+      await run(options.ours);
+    }
   } catch (cause) {
     if (!(cause instanceof RecordingError)) throw cause;
     throw new CommandError(toPrintable(cause.message), exitCodes.failed, cause);
