@@ -188,19 +188,27 @@ export async function passOn(
 ): Promise<void> {
   // A caller that asked for it gets the end of its connection, whatever the old server says of its own.
   const { socket, shouldKeepAlive } = downstream;
+  const endConnection = () => shouldKeepAlive || socket?.destroySoon();
   // Node.js adds none of these by itself then.
   for (const name of ["Connection", "Date", "Transfer-Encoding", "Content-Length"]) {
     downstream.removeHeader(name);
   }
   try {
     downstream.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders);
+    if (response.complete) {
+      // It came in one piece, as most do, and is sent in one.
+      const body: Buffer = response.read() ?? Buffer.alloc(0);
+      if (body.length > 0) tap?.(body);
+      downstream.end(body, endConnection);
+      return;
+    }
     // Sends the head now. flushHeaders() would write header bytes beyond ASCII as UTF-8.
     downstream.write(Buffer.alloc(0));
     for await (const chunk of response as AsyncIterable<Buffer>) {
       tap?.(chunk);
       if (!downstream.write(chunk)) await once(downstream, "drain", { signal });
     }
-    downstream.end(() => shouldKeepAlive || socket?.destroySoon());
+    downstream.end(endConnection);
   } catch (cause) {
     response.destroy();
     // Unlike destroy(), what has been written is still sent.
