@@ -133,6 +133,15 @@ test("white space around a code explains that it is found, and that of an envelo
   }
 });
 
+test("another namespace of the result is one difference", () => {
+  const xml = textOf(lookUp).replace("http://example.org/location/", "urn:other");
+  const { differences } = compareExchange(lookUp, withBody(lookUp, xml), new RuleBook());
+  assert.deepEqual(
+    differences.map(({ path, old, ours }) => [path, old, ours]),
+    [["PostalCodeToCityStateResponse", "http://example.org/location/", "urn:other"]],
+  );
+});
+
 test("64-bit ids are compared to the last digit", () => {
   const exchange = {
     ...json,

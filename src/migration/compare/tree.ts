@@ -135,12 +135,16 @@ export function compareTrees(old: TreeNode, ours: TreeNode, findings: Findings):
     findings.add(shorten(path), ...rest);
   const value = (path: string, before: string, now: string) =>
     findings.value(shorten(path), before, now);
-  const visit = (path: string, before: TreeNode, now: TreeNode) => {
-    if (before.kind !== now.kind) add(path, "namespace or type", before.kind, now.kind);
+  const visit = (path: string, before: TreeNode, now: TreeNode, outer = "") => {
+    const change = before.kind === now.kind ? "" : `${before.kind} ${now.kind}`;
+    // A namespace holds for what is inside too, and is one difference.
+    if (change !== "" && change !== outer) {
+      add(path, "namespace or type", before.kind, now.kind);
+    }
     if (before.isNil !== now.isNil) add(path, "nil", describe(before), describe(now));
     else value(path, before.text, now.text);
     visitAttributes(path, before.attributes, now.attributes);
-    visitChildren(path, before, now);
+    visitChildren(path, before, now, change);
   };
   const visitAttributes = (
     path: string,
@@ -155,12 +159,17 @@ export function compareTrees(old: TreeNode, ours: TreeNode, findings: Findings):
       else value(`${path}/@${name}`, left, right);
     }
   };
-  const visitChildren = (path: string, { children: before, kind }: TreeNode, now: TreeNode) => {
+  const visitChildren = (
+    path: string,
+    { children: before, kind }: TreeNode,
+    now: TreeNode,
+    change: string,
+  ) => {
     const [left, right] = [numbered(before), numbered(now.children)];
     const common = [...left.keys()].filter((key) => right.has(key));
     for (const [key, child] of left) {
       const other = right.get(key);
-      if (other !== undefined) visit(`${path}/${key}`, child, other);
+      if (other !== undefined) visit(`${path}/${key}`, child, other, change);
       else add(`${path}/${key}`, "missing", describe(child), null);
     }
     for (const [key, child] of right) {
