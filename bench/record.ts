@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import type { Round } from "./load.ts";
 import {
@@ -46,7 +47,8 @@ export async function benchRecord(plan: Plan): Promise<string> {
   }
   for (const one of [recorder, server]) one.stop();
   const heading = ["work", "req/s", "p50 direct, ms", "p50 recorded", "added", "p99 direct"];
-  return renderMarkdown([[...heading, "p99 recorded", "added", "recorder, µs a call"], ...rows]);
+  const table = [[...heading, "p99 recorded", "added", "recorder, µs a call"], ...rows];
+  return `${renderMarkdown(table)}\n\nLoad average ${(loadavg()[0] ?? 0).toFixed(1)} at the end.`;
 }
 
 async function load({ url }: Measured, work: string, forMs: number): Promise<Round> {

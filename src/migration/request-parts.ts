@@ -44,8 +44,10 @@ export function replaceParts(
   const before = text.slice(0, text.length - content.length);
   if (content.startsWith("<")) return before + replaceInXml(content, replace);
   if (/^[[{"]/.test(content)) return before + replaceInJson(content, replace);
-  const isForm = mediaType.name === "application/x-www-form-urlencoded";
-  if (isForm || /^[!-~]*$/.test(content)) return before + replaceInForm(content, replace);
+  const isForm = mediaType.name === "application/x-www-form-urlencoded" || /^[!-~]*$/.test(content);
+  if (isForm && content.split("&").every((pair) => pair.includes("="))) {
+    return before + replaceInForm(content, replace);
+  }
   throw new UnreadableError("it is neither XML nor JSON nor a form");
 }
 

@@ -128,6 +128,8 @@ export const omitted: Readonly<Record<string, (password: string) => Sent>> = {
     ...soap11(`+ADw-passWord+AD4-${password}`),
     headers: ["Content-Type", "text/xml; charset=utf-7"],
   }),
+  "UTF-7 that is not declared": (password) =>
+    form(`+ADw-passWord+AD4-${password}+ADw-/passWord+AD4-`),
   "XML that is cut off": (password) =>
     soap11(envelope(`<passWord>${xml(password)}</passWord`).slice(0, -60)),
   "a document type": (password) =>
