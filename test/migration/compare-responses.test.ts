@@ -95,6 +95,13 @@ describe("what means nothing is identical", () => {
         textOf(json).replace(/("StateName":"[^"]*"),("StateAbbreviation":"[^"]*")/, "$2,$1"),
       ),
     ],
+    "the class of an object in JSON": [
+      json,
+      withBody(
+        json,
+        textOf(json).replace('{"City"', '{"__type":"LocationUIHelperResponse","City"'),
+      ),
+    ],
     "escapes of JSON": [json, withBody(json, textOf(json).replace("New York", "New\\u0020York"))],
   };
   for (const [name, [exchange, response]] of Object.entries(meaningless)) {

@@ -184,11 +184,12 @@ export function compareTrees(old: TreeNode, ours: TreeNode, findings: Findings):
   else add("body", "namespace or type", describe(old), describe(ours));
 }
 
-/** Children by their names; further ones of a name get its number. */
+/** Children by their names, without that of the class of a JSON object; further ones of a name get its number. */
 function numbered(children: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
   const counts = new Map<string, number>();
   const nodes = new Map<string, TreeNode>();
   for (const child of children) {
+    if (child.name === "__type" && child.kind === "string") continue;
     const count = (counts.get(child.name) ?? 0) + 1;
     counts.set(child.name, count);
     nodes.set(count === 1 ? child.name : `${child.name}[${count}]`, child);

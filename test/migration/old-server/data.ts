@@ -1,0 +1,56 @@
+import type { locationResult } from "../../../src/contract/location-helper.ts";
+import type { ShapeValue } from "../../../src/contract/operation.ts";
+import { PlaceLookup } from "../../../src/domain/location/lookup.ts";
+import { builtInGazetteer, openArtifact } from "../../../src/gazetteer/format/artifact.ts";
+import { unpackKey } from "../../../src/gazetteer/format/layout.ts";
+import { gazetteerOf } from "../../../src/gazetteer/format/reader.ts";
+import { toLocationResult } from "../../../src/operations/location.ts";
+
+/** What the old server finds for a postal code. */
+export type OldPlace = ShapeValue<typeof locationResult>;
+
+/**
+ * Our places as an old server has them: states, countries and continents with IDs of its own, and the cities of
+ * Delaware under other names.
+ */
+export function readOldPlaces(): ReadonlyMap<string, OldPlace> {
+  const artifact = openArtifact(builtInGazetteer);
+  const lookup = new PlaceLookup(gazetteerOf(artifact), ["US", "CA"]);
+  const codes: string[] = [];
+  artifact.forEachKey((start, end) => codes.push(unpackKey(start, end)));
+  const ids = new Map<string, number>();
+  const idOf = (name: string) => {
+    if (!ids.has(name)) ids.set(name, ids.size + 1);
+    return ids.get(name) ?? 0;
+  };
+  const places = new Map<string, OldPlace>();
+  for (const code of codes) {
+    const place = lookup.findPlace(code);
+    if (place === undefined) continue;
+    const { City, State } = toLocationResult(place);
+    const { Country } = State ?? {};
+    if (State === null || State === undefined || Country === null || Country === undefined)
+      continue;
+    const { Continent } = Country;
+    const city = State.StateAbbreviation === "DE" ? `${City} (old)` : City;
+    const continent = Continent && {
+      ...Continent,
+      Continent_id: idOf(`continent ${Continent.ContinentCode}`),
+    };
+    places.set(code, {
+      City: city,
+      State: {
+        ...State,
+        State_id: idOf(
+          `state ${Country.CountryCode}-${State.StateAbbreviation}-${State.StateName}`,
+        ),
+        Country: {
+          ...Country,
+          Country_id: idOf(`country ${Country.CountryCode}`),
+          Continent: continent,
+        },
+      },
+    });
+  }
+  return places;
+}
