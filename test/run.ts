@@ -17,6 +17,7 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "the short soak", files: /^test\/soak\// },
   { what: "the command line as a process", files: /^test\/cli\// },
   { what: "a router behind nginx", files: /^test\/migration\/route-(?:switch|behind-nginx)/ },
+  { what: "an old server on Mono", files: /^test\/migration\/walk/ },
   { what: "packages", files: /^test\/package\// },
   { what: "the commands and messages of the documents for operators", files: /^test\/guides\// },
 ];
@@ -27,7 +28,7 @@ const level = process.argv[2] === "full" ? "full" : "quick";
 const isLeftOut = (path: string) =>
   level === "quick" && fullOnly.some(({ files }) => files.test(path));
 /** The longest go first, so that none of them is left alone at the end. */
-const longest = /^test\/(?:store|log-in|cli|interop|nodes|package)\/|^test\/(?:server|unit|docs)\./;
+const longest = /^test\/(?:store|log-in|cli|interop|nodes|package)\/|^test\/(?:server|unit|docs|migration\/walk)\./;
 const files = listFiles()
   .filter((path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path))
   .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)));
