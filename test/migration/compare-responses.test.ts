@@ -149,6 +149,25 @@ test("another namespace of the result is one difference", () => {
   );
 });
 
+test("the cookie of a log-in has another name, but is not left out", () => {
+  const cookies = [
+    [".ASPXAUTH=A; path=/; HttpOnly", "__Host-wfal=v1.B; Path=/; Secure; HttpOnly; SameSite=Lax"],
+    [".ASPXAUTH=A; path=/; HttpOnly", ""],
+    ["ASP.NET_SessionId=A; path=/", "__Host-wfal=v1.B; Path=/; Secure; HttpOnly; SameSite=Lax"],
+  ];
+  const results = cookies.map(([old = "", ours = ""]) => {
+    const { response } = json;
+    assert.ok(response !== null);
+    const exchange = {
+      ...json,
+      response: { ...response, headers: [...response.headers, "Set-Cookie", old] },
+    };
+    const own = ours === "" ? [] : ["Set-Cookie", ours];
+    return compareExchange(exchange, withBody(json, textOf(json), ...own), new RuleBook()).result;
+  });
+  assert.deepEqual(results, ["explained", "different", "different"]);
+});
+
 test("64-bit ids are compared to the last digit", () => {
   const exchange = {
     ...json,

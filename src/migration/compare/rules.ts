@@ -69,6 +69,16 @@ const shippedRules: readonly FieldRule[] = [
     test: { kind: "matches", old: new RegExp(`${uncached.source}|^not stated$`), ours: uncached },
   },
   {
+    name: "log-in-cookie",
+    reason: "each server remembers a log-in with a cookie of its own",
+    path: "headers/Set-Cookie",
+    test: {
+      kind: "matches",
+      old: /^\.(?:ASPXAUTH|AspNet\.[\w.]+);[^,]*$/i,
+      ours: /^(?:.+, )?__Host-wfal;.*$/,
+    },
+  },
+  {
     name: "refusal-message",
     reason: "there is one message for every refused log-in",
     path: "**/ErrorMessage",
