@@ -102,8 +102,9 @@ test("a disk that takes nothing costs a bounded memory, and what it took is whol
   reader.stdout.on("data", (chunk: Buffer) => {
     length += chunk.length;
   });
+  const ended = once(reader.stdout, "end");
   await file.close();
-  await once(reader.stdout, "end");
+  await ended;
   assert.deepEqual(file.counts, { recorded: 100 - dropped, dropped });
   assert.equal(length, (100 - dropped) * (line.length + 1));
   return undefined;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type ListenAddress, Upstream } from "../../../migration/http.ts";
 import { Recorder, type RecorderCounts } from "../../../migration/recorder.ts";
 import { RecordingError } from "../../../migration/recording.ts";
@@ -22,7 +23,8 @@ const help = `
 Examples:
   wfh migrate record --to http://10.0.0.5 --output old.ndjson
                                             listen on 127.0.0.1:8081
-  wfh migrate record --to https://old.example.com --set-host --listen 0.0.0.0:8081 --output old.ndjson
+  wfh migrate record --to https://old.example.com --set-host --output old.ndjson
+                                            send old.example.com as Host
 
 Let clients call this in place of the old server, for example by a rule in their proxy. Everything is
 passed on as it comes, to the order of headers; the responses too. Calls of the two services, and
@@ -102,7 +104,7 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
         `Passing calls on from ${listener.url} to ${options.to.origin}. Ctrl+C ends it.\n`,
       );
       const stopProgress = showProgress(terminal, options, summarize);
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      if (!signal.aborted) await once(signal, "abort");
       stopProgress();
       await listener.close();
     } finally {
