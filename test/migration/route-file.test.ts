@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { openCliFixture } from "../cli/cli-fixture.ts";
+import { freePort } from "../free-port.ts";
 import { readText } from "../source-files.ts";
 
 const fixture = openCliFixture();
@@ -169,6 +170,14 @@ describe("wfh migrate route --set", () => {
     assert.equal(code, 0);
     assert.equal(text, `everything = "old"\n${bare}\n[operations]\nLogInUser = "new"`);
     assert.equal((await set(text, "everything=listed", "TryAutoLogIn=new")).code, 0);
+  });
+
+  test("warns where the new server does not take the calls", async () => {
+    const origin = `http://127.0.0.1:${await freePort()}`;
+    const routes = `listen = "127.0.0.1:8090"\nold = "http://10.0.0.5"\nnew = "${origin}"\n`;
+    const { code, out } = await set(routes, "LogInUser=new");
+    assert.equal(code, 0);
+    assert.match(out, /^Warnings\n {2}new \(http:\S+\) does not respond: calls fail unless/m);
   });
 
   test("leaves a file as it was where the result would not be valid", async () => {

@@ -18,8 +18,8 @@ export function parseServer(name: string, text: string): URL {
   // Not shown: it may contain a password.
   throw notAllowed(
     name,
-    url?.origin ?? "…",
-    "scheme, host and port, such as http://old.example.com",
+    url === null ? "…" : `${url.origin}${url.pathname}`,
+    "scheme, host and port without a path, such as http://old.example.com",
   );
 }
 

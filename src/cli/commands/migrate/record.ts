@@ -141,7 +141,9 @@ function showProgress(
     const { forwarded, recorded, dropped, failed, calls } = summarize();
     if (quiet || forwarded === shown) return;
     shown = forwarded;
-    const counts = calls.map(({ operation, binding, count }) => `${operation} ${binding} ${count}`);
+    const counts = calls.map(({ operation, binding, count }) =>
+      [operation ?? "(none)", binding, count].filter((part) => part !== null).join(" "),
+    );
     const problems = `${failed} failed, ${dropped} not recorded`;
     const line = [`${forwarded} passed on, ${recorded} recorded, ${problems}`, ...counts].join(
       "; ",

@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { operations, warningsOf } from "../../../migration/route/routes.ts";
+import { operations, type Routes, warningsOf } from "../../../migration/route/routes.ts";
 import { openConfiguredLog } from "../../../server/log.ts";
 import { shutDown, shutdownReason } from "../../../server/shutdown.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { notAllowed } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
+import { get } from "../../server-probe.ts";
 import { readSettings } from "../../settings.ts";
 import {
   changeRouteFile,
@@ -66,7 +67,9 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   const routes = readRouteFile(file);
   if (options.set !== undefined || options.check) {
     const difference = compareRoutes(file, before, routes);
-    const data = { routes: settingsOf(routes), warnings: warningsOf(routes), ...difference };
+    const unready = options.set === undefined ? [] : await findUnready(routes);
+    const warnings = [...unready, ...warningsOf(routes)];
+    const data = { routes: settingsOf(routes), warnings, ...difference };
     printReport(terminal, options, data, describe);
     return exitCodes.done;
   }
@@ -81,6 +84,14 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   return isClean ? exitCodes.done : exitCodes.failed;
 }
 
+/** A warning if the new server cannot take the calls that were just sent to it. */
+async function findUnready({ new: { origin } }: Routes): Promise<readonly string[]> {
+  const readiness = await get(`${origin}/readyz`);
+  if (readiness?.status === 200) return [];
+  const problem = readiness === null ? "does not respond" : "is not ready";
+  return [`new (${origin}) ${problem}: calls fail unless their rule is old or new-or-old`];
+}
+
 interface Described extends Partial<NonNullable<ReturnType<typeof compareRoutes>>> {
   readonly routes: ReturnType<typeof settingsOf>;
   readonly warnings: readonly string[];
@@ -91,9 +102,9 @@ function describe({ routes, warnings, changes = [], goBack }: Described): readon
   const others = Object.entries(routes).filter(([name]) => !(name in operations));
   return [
     { title: "Changed", lines: changes },
-    { title: "To go back", lines: goBack === undefined ? [] : [goBack] },
     { header: ["requests", "go to"], rows: [...rules, ["all others", "old"]] },
     { facts: others.map(([name, value]) => [name, value || "none"]) },
     { title: "Warnings", lines: warnings },
+    { title: "To go back", lines: goBack === undefined ? [] : [goBack] },
   ];
 }
