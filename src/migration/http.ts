@@ -268,7 +268,7 @@ export interface ListenAddress {
 
 /** A listener that is open. */
 export interface OpenListener {
-  /** Such as `http://127.0.0.1:8081`. */
+  /** Such as `http://127.0.0.1:8090`. */
   readonly url: string;
   /** Takes no more connections; resolves when requests under way are done, or after 10 seconds. */
   close(): Promise<void>;

@@ -38,7 +38,7 @@ const help = `
 Examples:
   wfh migrate compare old.ndjson            replay a recording, or a HAR file, to this program
   wfh migrate compare old.ndjson --html report.html --rules own-rules.toml
-  wfh migrate compare --listen 127.0.0.1:8081 --old http://10.0.0.5 --ours http://127.0.0.1:8080
+  wfh migrate compare --listen 127.0.0.1:8090 --old http://10.0.0.5 --ours http://127.0.0.1:8080
                                             pass calls on to the old server, and compare with ours
 
 Compares status, headers, and XML and JSON by their meaning. A response is identical, explained by

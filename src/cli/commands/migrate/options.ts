@@ -23,12 +23,12 @@ export function parseServer(name: string, text: string): URL {
   );
 }
 
-/** Reads where to listen, such as `127.0.0.1:8081`. */
+/** Reads where to listen, such as `127.0.0.1:8090`. */
 export function parseListen(name: string, text: string): ListenAddress {
   const [, host = "", digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (host !== "" && port <= 65_535) return { host: host.replace(/^\[|\]$/g, ""), port };
-  throw notAllowed(name, text, "host and port, such as 127.0.0.1:8081; port 0 is a free one");
+  throw notAllowed(name, text, "host and port, such as 127.0.0.1:8090; port 0 is a free one");
 }
 
 /**

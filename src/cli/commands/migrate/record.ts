@@ -22,7 +22,7 @@ import { compileServices } from "./services.ts";
 const help = `
 Examples:
   wfh migrate record --to http://10.0.0.5 --output old.ndjson
-                                            listen on 127.0.0.1:8081
+                                            listen on 127.0.0.1:8090
   wfh migrate record --to https://old.example.com --set-host --output old.ndjson
                                             send old.example.com as Host
 
@@ -69,7 +69,7 @@ export const addRecord: DeclareCommand = (migrate) => {
     .description("Pass calls on to the old server, and record them")
     .addOption(to.makeOptionMandatory())
     .requiredOption("-o, --output <file>", "recording to create or to add to")
-    .addOption(listener.default({ host: "127.0.0.1", port: 8_081 }, "127.0.0.1:8081"))
+    .addOption(listener.default({ host: "127.0.0.1", port: 8_090 }, "127.0.0.1:8090"))
     .option("--set-host", "send the host of --to as Host, instead of that of the caller")
     .addOption(timeout.default(120))
     .shared("json", "quiet", "config")
