@@ -26,8 +26,8 @@ Examples:
   wfh migrate record --to https://old.example.com --set-host --output old.ndjson
                                             send old.example.com as Host
 
-Let clients call this in place of the old server, for example by a rule in their proxy. Everything is
-passed on as it comes, to the order of headers; the responses too. Calls of the two services, and
+Let clients call this in place of the old server, for example by a rule in their proxy. Everything
+is passed on as it comes, to the order of headers; the responses too. Calls of the two services, and
 requests for their WSDL, are also written to the file, one JSON object per line. WFH_LOCATION_PATHS
 and WFH_ENDPOINT_PATHS name the paths of the old server, if it has others. The file is created, or
 added to; use one recorder per file.
