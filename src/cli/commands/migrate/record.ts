@@ -36,7 +36,7 @@ Passwords, cookies and headers such as Authorization are not written. A body is 
 cannot be found in it for certain. What remains is personal data, such as user names: the file is
 readable by its owner alone.
 
-If the file cannot be written, calls are still passed on, and those that are not recorded are counted.
+If the file cannot be written, calls are still passed on; those that are not recorded are counted.
 Requests of more than 64 KiB are passed on without being recorded, and responses of more than 4 MiB
 without their body.
 
