@@ -266,7 +266,7 @@ describe("wfh migrate record refuses", () => {
     "a URL with a path": [
       ["--to", "http://old/api", ...output],
       2,
-      /--to http:\/\/old: expected scheme, host and port/,
+      /--to http:\/\/old\/api: expected scheme, host and port without a path/,
     ],
     "a URL with a password, without showing it": [
       ["--to", "http://bob:hunter2@old", ...output],
