@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
@@ -34,8 +34,7 @@ describe("a harvest", () => {
     const words = ["migrate", "harvest", "--from", "http://old.invalid/a.asmx", "--dry-run"];
     const { code, out } = await fixture.run([...words, "--output", outputOf(fixture)]);
     assert.equal(code, 0);
-    assert.match(out, /codes of \d+ states, 5\d\d random codes \(seed 1\)/);
-    assert.match(out, /at most \d+ requests, 3 min \d+ s at 4 a second/);
+    assert.match(out, /^Would ask for \d{3} codes, 2 min \d+ s at 4 a second\.$/m);
   });
 
   test("over SOAP has the same places, without continents", async (t) => {
@@ -43,17 +42,11 @@ describe("a harvest", () => {
     const fixture = openHarvestFixture(t);
     const settings = `WFH_LOCATION_NAMESPACE = '${locationNamespace}'\n`;
     appendFileSync(join(fixture.folder, "settings.toml"), settings);
-    for (const binding of ["soap11", "soap12"]) {
-      const words = ["--sample", "0", "--binding", binding];
-      const { result } = await harvest(fixture, addressOf(old), ...words);
-      assert.deepEqual(result.failed, []);
-      const table = readFileSync(outputOf(fixture), "utf8");
-      assert.match(
-        table,
-        /,NY,36,New York State,true,US,4,United States of America,USA,true,NA,,$/m,
-      );
-      for (const file of [outputOf(fixture), `${outputOf(fixture)}.responses`]) rmSync(file);
-    }
+    const words = ["--sample", "0", "--binding", "soap11"];
+    const { result } = await harvest(fixture, addressOf(old), ...words);
+    assert.deepEqual(result.failed, []);
+    const table = readFileSync(outputOf(fixture), "utf8");
+    assert.match(table, /,NY,36,New York State,true,US,4,United States of America,USA,true,NA,,$/m);
   });
 
   test("sweeps the states whose sample has another place, and no others", async (t) => {
@@ -68,7 +61,7 @@ describe("a harvest", () => {
     const swept = await harvest(fixture, addressOf(old), "--sample", "0", "--sweep");
     assert.ok(swept.askedOf("US-GU") > asked);
     assert.equal(swept.askedOf("US-NY"), 1);
-    assert.match(swept.err, /^Sweep: at most \d+ requests, 0 min \d+ s at 1000 a second$/m);
+    assert.match(swept.err, /^Sweep: \d+ codes, 0 min \d+ s at 1000 a second$/m);
   });
 
   test("that is imported unedited makes our responses equal to the old ones", async (t) => {

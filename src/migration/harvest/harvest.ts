@@ -1,67 +1,47 @@
+import { hash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import type { locationResult } from "../../contract/location-helper.ts";
 import type { ShapeValue } from "../../contract/operation.ts";
-import type { OldResponse } from "./old-server.ts";
+import { HarvestError, type OldPlace, type OldResponse } from "./old-server.ts";
 
 /** What is asked for. It is made once, so that a later run continues the same one. */
 export interface HarvestPlan {
   readonly version: 1;
   readonly from: string;
   readonly binding: string;
-  readonly seed: number;
-  /** Codes by state: the first one that is found tells its ids. */
-  readonly states: Readonly<Record<string, readonly string[]>>;
-  /** Codes of ours, and among them some that we do not have. */
-  readonly random: readonly string[];
+  readonly codes: readonly string[];
 }
 
-/** What a plan is made of. */
-export interface PlanOptions extends Pick<HarvestPlan, "from" | "binding" | "seed"> {
-  /** All codes of ours by the state that we return. */
-  readonly codesByState: ReadonlyMap<string, readonly string[]>;
-  readonly isKnown: (postalCode: string) => boolean;
-  readonly sampleSize: number;
-}
+/** Random codes of ours for each random number, which we may not have. */
+const knownPerNumber = 9;
 
-/** Codes of ours for each that we do not have. */
-const knownPerUnknown = 10;
-
-/** Makes a plan; the same seed gives the same codes for the same postal data. */
-export function makePlan(options: PlanOptions): HarvestPlan {
-  const { codesByState, isKnown, sampleSize, from, binding, seed } = options;
-  const random = createRandom(seed);
-  const largestFirst = [...codesByState].toSorted(([, a], [, b]) => b.length - a.length);
-  const states = largestFirst.map(([state, codes]) => {
-    const spread = [0.5, 0, 0.99].map((share) => codes[Math.floor(share * codes.length)] ?? "");
-    return [state, [...new Set(spread)]] as const;
-  });
-  const rest = [...codesByState.values()].flat();
-  const sample: string[] = [];
-  while (sample.length < sampleSize && rest.length > 0) {
-    const at = Math.floor(random() * rest.length);
-    sample.push(rest[at] ?? "");
-    rest[at] = rest.at(-1) ?? "";
-    rest.pop();
-    if (sample.length % knownPerUnknown > 0) continue;
-    const zip = String(Math.floor(random() * 100_000)).padStart(5, "0");
-    if (!isKnown(zip)) sample.push(zip);
-  }
-  return { version: 1, from, binding, seed, states: Object.fromEntries(states), random: sample };
-}
-
-/** Numbers from 0 to below 1, the same for the same seed: the generator mulberry32. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+/**
+ * Chooses a code of each state, and random ones: the same for the same postal data.
+ *
+ * @param codesByState all codes of ours, sorted.
+ */
+export function chooseCodes(
+  codesByState: ReadonlyMap<string, readonly string[]>,
+  randomCount: number,
+): readonly string[] {
+  const ofStates = [...codesByState.values()].map((codes) => codes[codes.length >> 1] ?? "");
+  const ours = [...codesByState.values()].flat();
+  let drawn = 0;
+  // A hash of a count is as good as random here, and a second harvest asks for the same codes.
+  const below = (end: number) => {
+    drawn += 1;
+    return hash("sha256", String(drawn), "buffer").readUInt32BE() % end;
   };
+  const random = new Set<string>();
+  while (random.size < Math.min(randomCount, ours.length)) {
+    const isNumber = random.size % (knownPerNumber + 1) === knownPerNumber;
+    random.add(
+      isNumber ? String(below(100_000)).padStart(5, "0") : (ours[below(ours.length)] ?? ""),
+    );
+  }
+  return [...new Set([...ofStates, ...random])];
 }
-
-/** A file of responses that cannot be continued. */
-export class HarvestFileError extends Error {}
 
 /** A plan with the responses so far, in a file: JSON, a line for the plan and one for each response. */
 export class HarvestFile {
@@ -76,14 +56,14 @@ export class HarvestFile {
     this.plan = plan;
   }
 
-  /** The harvest in a file; undefined where there is none. @throws {HarvestFileError} */
+  /** The harvest in a file; undefined where there is none. @throws {HarvestError} */
   static read(path: string): HarvestFile | undefined {
     if (!existsSync(path)) return undefined;
     const text = readFileSync(path, "utf8");
     // A run that was killed leaves part of a line.
     const [first, ...lines] = text.split("\n").slice(0, -1);
     if (first === undefined) return undefined;
-    const isPlan = (plan: HarvestPlan) => plan.version === 1 && Array.isArray(plan.random);
+    const isPlan = (plan: HarvestPlan) => plan.version === 1 && Array.isArray(plan.codes);
     const file = new HarvestFile(path, parseLine(path, 1, first, isPlan));
     const isResponse = ([code, { kind }]: [string, OldResponse]) =>
       typeof code === "string" && /^(?:found|not-found|failed)$/.test(kind);
@@ -106,20 +86,10 @@ export class HarvestFile {
     appendFileSync(this.path, `${JSON.stringify([postalCode, response])}\n`);
   }
 
-  /** The codes to be asked for next, each once; it looks at the responses as they come in. */
-  *pendingCodes(sweep: readonly string[]): Generator<string> {
-    for (const codes of Object.values(this.plan.states)) {
-      for (const code of codes) {
-        if (this.#isPending(code)) yield code;
-        if (this.responses.get(code)?.kind === "found") break;
-      }
-    }
-    for (const code of [...this.plan.random, ...sweep]) if (this.#isPending(code)) yield code;
-  }
-
-  #isPending(code: string): boolean {
-    const { kind } = this.responses.get(code) ?? { kind: "failed" };
-    return kind === "failed";
+  /** The codes of the plan and of a sweep that have no response, each once. */
+  pendingCodes(sweep: readonly string[]): readonly string[] {
+    const isPending = (code: string) => (this.responses.get(code)?.kind ?? "failed") === "failed";
+    return [...new Set([...this.plan.codes, ...sweep])].filter(isPending);
   }
 }
 
@@ -135,35 +105,40 @@ function parseLine<Line>(
   } catch {
     // The message is the same.
   }
-  const message = `${path}, line ${line}: not a line of a harvest. Remove the file to begin again, or choose another --output.`;
-  throw new HarvestFileError(message);
+  throw new HarvestError(
+    `${path}, line ${line}: not a line of a harvest. Remove the file to begin again, or choose another --output.`,
+  );
 }
 
-/**
- * How the old server's response for a code differs from ours; the first and the second or third may come together.
- * `otherIds` is about ids, names and flags of the same state, country or continent.
- */
-export type Disagreement =
-  | "otherCity"
-  | "otherState"
-  | "otherIds"
-  | "notFoundThere"
-  | "notFoundHere";
+/** What comparing two responses for a code finds, by the heading of its column. */
+export const outcomes = {
+  same: "Same",
+  /** Another city, state or country. */
+  otherPlace: "Other place",
+  /** The same place, with other ids, names or flags of its state, country or continent. */
+  otherIds: "Other IDs or names",
+  notFoundThere: "Not found there",
+  notFoundHere: "Not found here",
+  failed: "Failed",
+} as const;
 
-/** Finds the differences between a response of the old server and ours; ours is null for a code that is not found. */
-export function findDisagreements(
-  old: Exclude<OldResponse, { kind: "failed" }>,
+/** How two responses for a code compare. */
+export type Outcome = keyof typeof outcomes;
+
+/** Compares a response of the old server with ours, which is null for a code that is not found. */
+export function compareResponses(
+  old: OldResponse,
   ours: ShapeValue<typeof locationResult> | null,
-): readonly Disagreement[] {
-  if (old.kind === "not-found") return ours === null ? [] : ["notFoundThere"];
-  if (ours === null) return ["notFoundHere"];
-  const { City, State } = old.place;
-  const found: Disagreement[] = City === ours.City ? [] : ["otherCity"];
-  const isSameState =
-    State?.StateAbbreviation === ours.State?.StateAbbreviation &&
-    State?.Country?.CountryCode === ours.State?.Country?.CountryCode;
-  if (!isSameState) return [...found, "otherState"];
-  return isSame(State, ours.State) ? found : [...found, "otherIds"];
+): Outcome {
+  if (old.kind === "failed") return "failed";
+  if (old.kind === "not-found") return ours === null ? "same" : "notFoundThere";
+  if (ours === null) return "notFoundHere";
+  if (isSame(old.place, ours)) return "same";
+  return isDeepStrictEqual(labelPlace(old.place), labelPlace(ours)) ? "otherIds" : "otherPlace";
+}
+
+function labelPlace({ City, State }: OldPlace) {
+  return [City, State?.StateAbbreviation, State?.Country?.CountryCode];
 }
 
 /** Compares all parts. A continent that the old server leaves out, as SOAP does, is the same as any. */

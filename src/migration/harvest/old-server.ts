@@ -1,6 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { addAbortSignal, type Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { readMediaType } from "../../bindings/http.ts";
 import { decodeXml } from "../../codec/decode-text.ts";
 import { parseScalar } from "../../codec/scalars.ts";
 import { isNil } from "../../codec/xml/parts.ts";
@@ -38,8 +39,8 @@ export interface OldServerOptions {
   readonly signal: AbortSignal;
 }
 
-/** An old server that cannot be asked any further; the message says why and what to do. */
-export class OldServerError extends Error {}
+/** A harvest that cannot go on; the message says why and what to do. */
+export class HarvestError extends Error {}
 
 /** Requests for one code; the pause before each is four times the one before. */
 const attemptsMax = 3;
@@ -49,9 +50,11 @@ const failedCodesMax = 5;
 const retryAfterMaxMs = 600_000;
 /** Longest response, in bytes after gzip: a thousand times that of a place. */
 const responseBytesMax = 1_048_576;
+/** Length of the text in which a reason for a failure is looked for. */
+const searchedCharacters = 10_000;
 
 const enableGet =
-  'Add this to <system.web> in its web.config, or use --binding soap11:\n  <webServices><protocols><add name="HttpGet" /></protocols></webServices>';
+  '\nIs HTTP GET off? Add this to <system.web> in its web.config, or use --binding soap11:\n  <webServices><protocols><add name="HttpGet" /></protocols></webServices>';
 const readXml = createXmlReader();
 
 /** Asks an old server for postal codes: one at a time, in intervals. */
@@ -79,7 +82,7 @@ export class OldServer {
   /**
    * Asks for a code. One that fails again and again is a response, as long as others do not.
    *
-   * @throws {OldServerError} when there is no point in asking for others.
+   * @throws {HarvestError} when there is no point in asking for others.
    */
   async ask(postalCode: string): Promise<OldResponse> {
     const response = await this.#askRepeatedly(postalCode);
@@ -93,8 +96,8 @@ export class OldServer {
         ? !this.#hasResponded || this.#failedCodes === failedCodesMax
         : (await this.#askRepeatedly(this.#controlCode)).kind === "failed";
     if (!isDown) return response;
-    const advice = /status 500/.test(response.reason) ? `\nIs HTTP GET off? ${enableGet}` : "";
-    throw new OldServerError(`The old server fails again and again: ${response.reason}${advice}`);
+    const advice = response.reason.startsWith("status 500") ? enableGet : "";
+    throw new HarvestError(`The old server fails again and again: ${response.reason}${advice}`);
   }
 
   async #askRepeatedly(postalCode: string): Promise<OldResponse> {
@@ -106,7 +109,7 @@ export class OldServer {
       const { retryAfterMs, ...response } = await this.#askOnce(postalCode);
       if (response.kind !== "failed" || attempt === attemptsMax) return response;
       if (retryAfterMs > retryAfterMaxMs) {
-        throw new OldServerError(
+        throw new HarvestError(
           `The old server asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes.`,
         );
       }
@@ -119,26 +122,26 @@ export class OldServer {
     const { url, method, headers, body } = requestOf(postalCode);
     const { host, pathname, search } = new URL(url);
     const bytes = Buffer.from(body ?? "");
-    const sent = {
-      Host: host,
-      ...headers,
-      ...(body !== null && { "Content-Length": bytes.length }),
-    };
+    const length = body === null ? {} : { "Content-Length": String(bytes.length) };
     const head = {
       ...{ method, target: pathname + search },
-      headers: Object.entries(sent).flatMap(([name, value]) => [name, String(value)]),
+      headers: Object.entries({ Host: host, ...headers, ...length }).flat(),
     };
     const timeout = AbortSignal.timeout(timeoutMs);
     const both = AbortSignal.any([signal, timeout]);
     try {
       const response = await this.#upstream.send(head, bytes, both);
       this.#hasResponded = true;
-      requireService(response, url);
+      const refusal = describeRefusal(response);
+      if (refusal !== undefined) {
+        const status = `${url.replace(/\/PostalCodeToCityState\b.*/, "")} has status ${response.statusCode}`;
+        throw new HarvestError(`${status}. ${refusal}`);
+      }
       const retryAfterMs = readRetryAfter(response.headers["retry-after"]);
       const read = await readBody(addAbortSignal(both, response), responseBytesMax);
-      return { ...readResponse(response, decodeBody(response, read)), retryAfterMs };
+      return { ...readResponse(response, read), retryAfterMs };
     } catch (cause) {
-      if (signal.aborted || cause instanceof OldServerError) throw cause;
+      if (signal.aborted || cause instanceof HarvestError) throw cause;
       const reason = timeout.aborted
         ? `no complete response within ${timeoutMs / 1_000} s`
         : this.#upstream.toError(cause).message;
@@ -147,24 +150,19 @@ export class OldServer {
   }
 }
 
-/** Throws where every code would have the same response, and none of the service. */
-function requireService({ statusCode: status = 0, headers }: IncomingMessage, url: string): void {
-  const address = url.replace(/\/PostalCodeToCityState\b.*/, "");
-  if (status >= 300 && status < 400) {
-    throw new OldServerError(
-      `${address} redirects to ${headers.location}. If that is its new address, use it with --from. If it is a log-in page, allow this machine to call the service without a log-in.`,
-    );
+/** What to do about a response that every code would have; undefined where codes may have others. */
+function describeRefusal({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  if (statusCode >= 300 && statusCode < 400) {
+    return `It redirects to ${headers.location}. If that is its new address, use it with --from. If it is a log-in page, allow this machine to call the service without a log-in.`;
   }
-  const problem = problems[status];
-  if (problem === undefined) return;
-  throw new OldServerError(`${address} has status ${status}. ${problem}`);
+  if ([401, 403].includes(statusCode)) {
+    return "It asks for a log-in: allow this machine to call it without one.";
+  }
+  if ([404, 405, 415].includes(statusCode)) {
+    return "Give the address of the .asmx file, or try another --binding.";
+  }
+  return undefined;
 }
-
-const needsLogIn = "It asks for a log-in: allow this machine to call it without one.";
-const isOther = "Give the address of the .asmx file, or try another --binding.";
-const problems: Readonly<Record<number, string>> = {
-  ...{ 401: needsLogIn, 403: needsLogIn, 404: isOther, 405: isOther, 415: isOther },
-};
 
 /** Reads seconds or a date, as milliseconds from now. */
 function readRetryAfter(value = ""): number {
@@ -172,73 +170,58 @@ function readRetryAfter(value = ""): number {
   return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }
 
-/** Undoes a compression, which some servers use unasked. */
-function decodeBody({ headers }: IncomingMessage, body: Buffer | Readable): Buffer {
-  if (!Buffer.isBuffer(body)) throw new Error("the response is longer than 1 MiB");
-  const plain = decompress(body, headers["content-encoding"]?.trim().toLowerCase());
-  if (plain === undefined) throw new Error("the response cannot be decompressed");
-  return plain;
-}
-
+/** Reads a result; all else has failed, for a reason that quotes what can be read of it. */
 function readResponse(
   { statusCode: status, headers }: IncomingMessage,
-  bytes: Buffer,
+  body: Buffer | Readable,
 ): OldResponse {
-  const shown = status === 200 ? "" : `status ${status}, `;
-  const fail = (reason: string): OldResponse => ({
-    kind: "failed",
-    reason: `${shown}${reason.slice(0, 200)}`,
-  });
-  if (bytes.length === 0) return fail("no body");
-  let text: string;
+  let text = "";
+  const reasons = [`status ${status}`];
   try {
-    const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers["content-type"] ?? "")?.[1];
-    text = decodeXml(bytes, charset);
+    text = decodeBody(headers, body);
+    if (status === 200) return readResult(readXml(text));
   } catch (cause) {
-    return fail(messageOf(cause));
+    reasons.push(messageOf(cause));
   }
-  // What ASMX says where the protocol is off and details are shown, in English or another language.
-  if (/format is unrecognized|InvalidOperationException.*\/PostalCodeToCityState\b/s.test(text)) {
-    throw new OldServerError(`HTTP GET is off on the old server. ${enableGet}`);
-  }
-  if (/^\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html)/i.test(text)) {
-    const title = /<title>([^<]{1,200})/i.exec(text)?.[1]?.trim().replace(/\s+/g, " ");
-    return fail(`an HTML page${title === undefined ? "" : ` ("${title}")`}`);
-  }
-  try {
-    const result = findResult(readXml(text));
-    if (typeof result === "string") return fail(result);
-    return status === 200 ? result : fail("not a fault");
-  } catch (cause) {
-    const [line = ""] = text.trim().split("\n");
-    return fail(status === 200 ? `not a result (${messageOf(cause)})` : line);
-  }
+  // Of a page, its title and heading; of a fault, its reason.
+  const words = text
+    .slice(0, searchedCharacters)
+    .replace(/<style\b[^<]*<\/style>|<[^>]*>/gi, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  if (words !== "") reasons.push(`"${words.slice(0, 200)}"`);
+  return { kind: "failed", reason: reasons.join(", ") };
 }
 
-/** The result in a document: its root element, or what an envelope has; a text says why there is none. */
-function findResult(root: XmlElement): OldResponse | string {
+/** The text of a body. Some servers compress it unasked. */
+function decodeBody(headers: IncomingHttpHeaders, body: Buffer | Readable): string {
+  if (!Buffer.isBuffer(body)) throw new RangeError("longer than 1 MiB");
+  const plain = decompress(body, headers["content-encoding"]?.trim().toLowerCase());
+  if (plain === undefined) throw new TypeError("cannot be decompressed");
+  return decodeXml(plain, readMediaType(headers["content-type"] ?? "").charset);
+}
+
+/** Reads the result in a document: its root element, or what an envelope has. @throws {SyntaxError} */
+function readResult(root: XmlElement): OldResponse {
   let element: XmlElement | undefined = root;
   if (root.name === "Envelope") {
-    const content = root.children.find(({ name }) => name === "Body")?.children[0];
-    if (content === undefined) return "an envelope without a body";
-    if (content.name === "Fault") return `a fault: ${textOf(content)}`;
+    const [content] = root.children.find(({ name }) => name === "Body")?.children ?? [];
+    if (content?.name !== "PostalCodeToCityStateResponse") {
+      throw new SyntaxError("not a response of PostalCodeToCityState");
+    }
     // A null result is left out, or nil.
     element = content.children[0];
   }
   if (element === undefined || isNil(element)) return { kind: "not-found" };
-  const known = Object.keys(locationResult.parts);
   const { name, children } = element;
-  if (children.length > 0 && !children.some((child) => known.includes(child.name))) {
-    return `not a place: element ${name}`;
+  if (children.length > 0 && !children.some((child) => child.name in locationResult.parts)) {
+    throw new SyntaxError(`not a place: element ${name}`);
   }
   const place = readShape(element, locationResult) as OldPlace;
   // Some servers return an object without values.
   if (place.City === null || place.City.trim() === "") return { kind: "not-found" };
-  return place.State === null ? `a city without a state: ${place.City}` : { kind: "found", place };
-}
-
-function textOf({ text, children }: XmlElement): string {
-  return [text.trim(), ...children.map(textOf)].filter((one) => one !== "").join(" ");
+  if (place.State === null) throw new SyntaxError(`a city without a state: ${place.City}`);
+  return { kind: "found", place };
 }
 
 /** Reads the parts by their local names; null for one that is absent or nil. */
@@ -247,11 +230,7 @@ function readShape({ children }: XmlElement, shape: Shape): Readonly<Record<stri
     const child = children.find((one) => one.name === name);
     if (child === undefined || isNil(child)) return [name, null] as const;
     if (typeof type !== "string") return [name, readShape(child, type)] as const;
-    try {
-      return [name, parseScalar[type](child.text)] as const;
-    } catch (cause) {
-      throw new SyntaxError(`${name}: ${messageOf(cause)}`, { cause });
-    }
+    return [name, parseScalar[type](child.text)] as const;
   });
   return Object.fromEntries(parts);
 }

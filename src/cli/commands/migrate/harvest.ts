@@ -13,26 +13,25 @@ import { gazetteerOf } from "../../../gazetteer/format/reader.ts";
 import { findStandardPlaces, labelState } from "../../../gazetteer/import/standard-places.ts";
 import { fillRequest } from "../../../metadata/samples/request.ts";
 import {
-  type Disagreement,
-  findDisagreements,
+  chooseCodes,
+  compareResponses,
   HarvestFile,
-  HarvestFileError,
-  makePlan,
+  type Outcome,
+  outcomes,
 } from "../../../migration/harvest/harvest.ts";
-import { OldServer, OldServerError } from "../../../migration/harvest/old-server.ts";
+import { HarvestError, OldServer } from "../../../migration/harvest/old-server.ts";
 import { toLocationResult } from "../../../operations/location.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverridesIfPossible } from "../../admin-context.ts";
 import {
   type Command,
-  choiceOption,
   type DeclareCommand,
   type SharedOptions,
   valueOption,
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { readServedGazetteer } from "../../gazetteer.ts";
-import { notAllowed } from "../../io/options.ts";
+import { notAllowed, parseSeconds } from "../../io/options.ts";
 import { countOf, formatCount, toShellWord } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { firstLines, printReport } from "../../io/report.ts";
@@ -50,8 +49,8 @@ Examples:
   wfh migrate harvest --from http://old.example.com/Services/LocationUIHelper.asmx --sweep
                                             ask for all codes of the states that disagree
 
-Asks the old server for a code of each state, and for 500 random codes. A tenth of those are numbers
-that our postal data lacks. The responses are compared with ours, and written as a table of custom
+Asks the old server for a code of each state, and for 500 random codes. A tenth of those are any
+numbers of five digits. The responses are compared with ours, and written as a table of custom
 places with the old IDs and names. They are kept in harvest.csv.responses, beside the table. The
 same command continues where it stopped, and after the import it compares again without a request.
 
@@ -62,7 +61,7 @@ Exit codes: 0 the old server responds as we do, 1 it does not, 2 invalid command
 3 the old server cannot be asked, or the files cannot be used, 130 interrupted.
 `;
 
-const bindings = ["http-get", "http-post", "soap11", "soap12"] as const;
+const bindings = ["http-get", "soap11"] as const;
 
 interface HarvestOptions extends SharedOptions {
   readonly from: string;
@@ -71,7 +70,7 @@ interface HarvestOptions extends SharedOptions {
   readonly rate: number;
   readonly timeout: number;
   readonly sample: number;
-  readonly sweep?: true | "all";
+  readonly sweep?: boolean;
 }
 
 /** Adds `migrate harvest`. */
@@ -85,13 +84,11 @@ export const addHarvest: DeclareCommand = (group) => {
     .option("-o, --output <file>", "table for wfh import places", "harvest.csv")
     .choice("--binding <name>", "how to ask the old server", bindings, "http-get")
     .addOption(countOption("--rate <n>", "requests a second", 1, 1_000).default(4))
-    .addOption(countOption("--timeout <s>", "seconds for each response", 1, 600).default(30))
-    .addOption(countOption("--sample <n>", "random codes", 0, 100_000).default(500))
     .addOption(
-      choiceOption("--sweep [all]", "ask for all codes of states that disagree, or of all", [
-        "all",
-      ]),
+      valueOption("--timeout <seconds>", "time for each response", parseSeconds).default(30),
     )
+    .addOption(countOption("--sample <n>", "random codes", 0, 10_000).default(500))
+    .option("--sweep", "ask for all codes of the states that disagree")
     .shared("dryRun", "json", "quiet", "config")
     .addHelpText("after", help)
     .run(harvest);
@@ -123,19 +120,16 @@ async function harvest(options: HarvestOptions, { terminal }: Command): Promise<
   try {
     const file = openFile(options, data);
     if (options.dryRun) {
-      const sweep = findSweep(file, data, options.sweep);
-      const { text, ...plan } = estimate(file, sweep, options);
-      const random = `${countOf(file.plan.random.length, "random code")} (seed ${file.plan.seed})`;
-      const states = countOf(Object.keys(file.plan.states).length, "state");
-      printReport(terminal, options, { dryRun: true, ...plan, sweep: sweep.length }, () => [
-        `Would ask for codes of ${states}, ${random}, and ${formatCount(sweep.length)} codes of a sweep:\n${text}`,
+      const plan = estimate(file, options.sweep ? findSweep(file, data) : [], options);
+      printReport(terminal, options, { dryRun: true, ...plan }, ({ text }) => [
+        `Would ask for ${text}.`,
       ]);
       return exitCodes.done;
     }
     await askAll(file, { options, config, data, terminal });
     return report(file, { options, data, terminal });
   } catch (cause) {
-    if (!(cause instanceof HarvestFileError || cause instanceof OldServerError)) throw cause;
+    if (!(cause instanceof HarvestError)) throw cause;
     throw new CommandError(cause.message, exitCodes.failed, cause);
   }
 }
@@ -163,45 +157,34 @@ async function openPostalData(config: Config, terminal: Terminal) {
   return { lookup, codesByState, standard };
 }
 
-function openFile(options: HarvestOptions, { lookup, codesByState }: PostalData): HarvestFile {
-  const { from, binding, output, sample: sampleSize } = options;
+function openFile(options: HarvestOptions, { codesByState }: PostalData): HarvestFile {
+  const { from, binding, output, sample } = options;
   const path = `${output}.responses`;
   const file = HarvestFile.read(path);
-  if (file === undefined && existsSync(output)) {
-    throw new HarvestFileError(
-      `${output} exists, and is not of a harvest. Choose another --output.`,
-    );
+  if (file === undefined) {
+    if (existsSync(output)) {
+      throw new HarvestError(`${output} exists, and is not of a harvest. Choose another --output.`);
+    }
+    const codes = chooseCodes(codesByState, sample);
+    return new HarvestFile(path, { version: 1, from, binding, codes });
   }
-  if (file !== undefined && (file.plan.from !== from || file.plan.binding !== binding)) {
-    throw new HarvestFileError(
-      `${path} is of ${file.plan.from} (${file.plan.binding}). Choose another --output.`,
-    );
-  }
-  const isKnown = (code: string) => lookup.findPlace(code) !== undefined;
-  const plan = { from, binding, seed: 1, sampleSize, codesByState, isKnown };
-  return file ?? new HarvestFile(path, makePlan(plan));
+  const { plan } = file;
+  if (plan.from === from && plan.binding === binding) return file;
+  throw new HarvestError(`${path} is of ${plan.from} (${plan.binding}). Choose another --output.`);
 }
 
 function estimate(file: HarvestFile, sweep: readonly string[], { rate }: HarvestOptions) {
-  const requestsMax = [...file.pendingCodes(sweep)].length;
-  const seconds = Math.ceil(requestsMax / rate);
+  const codes = file.pendingCodes(sweep).length;
+  const seconds = Math.ceil(codes / rate);
   const time = `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  const text = `at most ${countOf(requestsMax, "request")}, ${time} at ${rate} a second`;
-  return { requestsMax, seconds, text };
+  return { codes, seconds, text: `${countOf(codes, "code")}, ${time} at ${rate} a second` };
 }
 
-/** All codes of the states whose sample has another place, or of all states. */
-function findSweep(
-  file: HarvestFile,
-  data: PostalData,
-  sweep: HarvestOptions["sweep"],
-): readonly string[] {
-  const { codesByState } = data;
-  if (sweep === undefined) return [];
-  if (sweep === "all") return [...codesByState.values()].flat();
-  const differing = compare(file, data).filter(hasOtherPlace);
-  return [...new Set(differing.map(({ state }) => state))].flatMap(
-    (state) => codesByState.get(state) ?? [],
+/** All codes of the states whose sample has another place. */
+function findSweep(file: HarvestFile, data: PostalData): readonly string[] {
+  const disagreeing = compare(file, data).filter(hasOtherPlace);
+  return [...new Set(disagreeing.map(({ state }) => state))].flatMap(
+    (state) => data.codesByState.get(state) ?? [],
   );
 }
 
@@ -226,105 +209,89 @@ async function askAll(
     const server = new OldServer({ requestOf, ...times, signal });
     file.begin();
     const ask = async (title: string, sweep: readonly string[]) => {
-      const plan = estimate(file, sweep, options);
-      if (plan.requestsMax === 0) return;
-      if (!quiet) terminal.err(`${title}: ${plan.text}\n`);
+      const codes = file.pendingCodes(sweep);
+      if (codes.length === 0) return;
+      if (!quiet) terminal.err(`${title}: ${estimate(file, sweep, options).text}\n`);
       const progress = new Progress(terminal, { verb: "Asking", noun: "codes", quiet });
-      let count = 0;
-      for (const code of file.pendingCodes(sweep)) {
+      for (const [i, code] of codes.entries()) {
         file.add(code, await server.ask(code));
-        count += 1;
-        progress.update(count, count / plan.requestsMax);
+        progress.update(i + 1, (i + 1) / codes.length);
       }
       progress.close();
     };
     try {
       await ask("Sample", []);
-      await ask("Sweep", findSweep(file, data, options.sweep));
+      if (options.sweep) await ask("Sweep", findSweep(file, data));
     } finally {
       server.close();
     }
   });
 }
 
-/** The responses, each with how it differs from ours, and our state; that of the old server where we have no place. */
+/** The responses, each compared with ours, and our state; that of the old server where we have no place. */
 function compare({ responses }: HarvestFile, { lookup }: PostalData) {
   return [...responses].map(([postalCode, old]) => {
     const ours = lookup.findPlace(postalCode);
     const oldState = old.kind === "found" ? old.place.State : null;
     const oldLabel = oldState && `${oldState.Country?.CountryCode}-${oldState.StateAbbreviation}`;
-    const kinds: readonly Disagreement[] =
-      old.kind === "failed" ? [] : findDisagreements(old, ours ? toLocationResult(ours) : null);
     const state = ours ? labelState(ours.state) : (oldLabel ?? "none");
-    return { postalCode, old, ours, state, kinds };
+    const outcome = compareResponses(old, ours ? toLocationResult(ours) : null);
+    return { postalCode, old, ours, state, outcome };
   });
 }
 
+/** Whether other ids and names do not make the responses equal. */
+function hasOtherPlace({ outcome }: { readonly outcome: Outcome }): boolean {
+  return ["otherPlace", "notFoundThere", "notFoundHere"].includes(outcome);
+}
+
 const listedMax = 10;
+const outcomeNames = Object.keys(outcomes) as Outcome[];
 
 /** Writes the table, and prints how the responses differ. */
 function report(file: HarvestFile, { options, data, terminal }: HarvestRun): number {
+  const { output } = options;
   const compared = compare(file, data);
   const places = compared.flatMap(({ postalCode, old, ours }): HarvestedPlace[] =>
     old.kind === "found" ? [{ postalCode, old: old.place, ours }] : [],
   );
-  const table = makeTable(places, data.standard);
-  writeFileSync(options.output, table.csv);
+  const { csv, notes } = makeTable(places, data.standard);
+  writeFileSync(output, csv);
   const byState = [...Map.groupBy(compared, ({ state }) => state)].toSorted();
-  const missing = compared.filter(({ kinds }) => kinds.includes("notFoundThere"));
-  const [{ postalCode = "", ours = undefined } = {}] = missing;
-  if (ours !== undefined) {
-    const override = `wfh places override ${postalCode} --country ${ours.state.country.code} --not-found`;
-    const codes = countOf(missing.length, "code that is", "codes that are");
-    table.notes.push(`${codes} not found there. Where that matters: ${override}`);
-  }
   const result = {
-    ...{ from: options.from, binding: options.binding, seed: file.plan.seed },
-    ...{ output: options.output, places: places.length, total: countAll("all", compared) },
-    states: byState.map(([state, all]) => countAll(state, all)),
-    notFoundThere: missing.map((one) => one.postalCode),
+    ...{ output, places: places.length, total: countOutcomes("all", compared), notes },
+    states: byState.map(([state, all]) => countOutcomes(state, all)),
+    notFoundThere: compared.flatMap(({ postalCode, ours, outcome }) =>
+      outcome === "notFoundThere" && ours
+        ? [`wfh places override ${postalCode} --country ${ours.state.country.code} --not-found`]
+        : [],
+    ),
     failed: compared.flatMap(({ postalCode, old }) =>
       old.kind === "failed" ? [`${postalCode}: ${old.reason}`] : [],
     ),
-    notes: table.notes,
   };
-  const share = ((100 * result.total.otherPlace) / Math.max(1, compared.length)).toFixed(1);
-  printReport(terminal, options, result, () => [
-    {
-      header: ["State", ...Object.values(columns)],
-      rows: [...result.states, result.total].map((row) => [
-        row.state,
-        ...columnNames.map((name) => row[name]),
-      ]),
-    },
-    `Other places: ${formatCount(result.total.otherPlace)} of ${formatCount(compared.length)} codes (${share} %).`,
-    { title: "Failed; the same command asks again", lines: firstLines(result.failed, listedMax) },
-    { title: "What the table cannot express", lines: firstLines(table.notes, listedMax) },
-    `Wrote ${countOf(places.length, "place")}. Next: wfh import places ${toShellWord(options.output)} --dry-run`,
+  const differing = compared.filter(hasOtherPlace).length;
+  const share = ((100 * differing) / Math.max(1, compared.length)).toFixed(1);
+  const rows = [...result.states, result.total].map((row) => [
+    ...[row.state, row.asked],
+    ...outcomeNames.map((name) => row[name]),
   ]);
-  return result.total.same === result.total.asked ? exitCodes.done : exitCodes.no;
+  printReport(terminal, options, result, () => [
+    { header: ["State", "Asked", ...Object.values(outcomes)], rows },
+    `Places differ for ${formatCount(differing)} of ${formatCount(compared.length)} codes (${share} %).`,
+    { title: "Failed; the same command asks again", lines: firstLines(result.failed, listedMax) },
+    { title: "What the table cannot express", lines: firstLines(notes, listedMax) },
+    {
+      title: "Not found there; to respond likewise",
+      lines: firstLines(result.notFoundThere, listedMax),
+    },
+    `Wrote ${countOf(places.length, "place")}. Next: wfh import places ${toShellWord(output)} --dry-run`,
+  ]);
+  return result.total.same === compared.length ? exitCodes.done : exitCodes.no;
 }
 
-const columns = {
-  ...{ asked: "Asked", same: "Same", otherCity: "Other city", otherState: "Other state" },
-  ...{ otherIds: "Other IDs or names", notFoundThere: "Not found there" },
-  ...{ notFoundHere: "Not found here", failed: "Failed" },
-} as const;
-const columnNames = Object.keys(columns) as (keyof typeof columns)[];
-
-function countAll(state: string, all: ReturnType<typeof compare>) {
-  const count = (kind: Disagreement) => all.filter(({ kinds }) => kinds.includes(kind)).length;
-  const failed = all.filter(({ old }) => old.kind === "failed").length;
-  return {
-    ...{ state, asked: all.length, failed, otherPlace: all.filter(hasOtherPlace).length },
-    same: all.filter(({ kinds }) => kinds.length === 0).length - failed,
-    ...{ otherCity: count("otherCity"), otherState: count("otherState") },
-    ...{ otherIds: count("otherIds"), notFoundThere: count("notFoundThere") },
-    notFoundHere: count("notFoundHere"),
-  };
-}
-
-/** Whether other ids and names do not make the responses equal. */
-function hasOtherPlace({ kinds }: { readonly kinds: readonly Disagreement[] }): boolean {
-  return kinds.some((kind) => kind !== "otherIds");
+function countOutcomes(state: string, all: ReturnType<typeof compare>) {
+  const count = (name: Outcome) => all.filter(({ outcome }) => outcome === name).length;
+  const counts = Object.fromEntries(outcomeNames.map((name) => [name, count(name)]));
+  return { state, asked: all.length, ...(counts as Record<Outcome, number>) };
 }
