@@ -10,8 +10,7 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pipeline, Readable } from "node:stream";
-import { messageOf } from "../lib/file-error.ts";
-import { describeTlsError } from "./connection-error.ts";
+import { describeConnectionError } from "./connection-error.ts";
 import type { RequestHead } from "./recognize.ts";
 
 /** Longest head of a message, in bytes: four times the limit of IIS. */
@@ -125,7 +124,11 @@ export class Upstream {
   toError(cause: unknown): UpstreamError {
     if (cause instanceof UpstreamError) return cause;
     const { name, url } = this.#options;
-    return new UpstreamError(`${name} (${url.origin}): ${describeFailure(cause)}`, 502, cause);
+    return new UpstreamError(
+      `${name} (${url.origin}): ${describeConnectionError(cause)}`,
+      502,
+      cause,
+    );
   }
 
   /** Closes the connections that stay open. */
@@ -151,25 +154,6 @@ export class Upstream {
     // Node.js would announce chunks, which some servers refuse.
     if (!hasLength) headers.push("Content-Length", "0");
     return headers;
-  }
-}
-
-function describeFailure(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const tls = describeTlsError(code, messageOf(cause));
-  if (tls !== undefined) return `${tls.problem} ${tls.remedy}`;
-  if (code.startsWith("HPE_")) return `what it sent is not HTTP (${messageOf(cause)}).`;
-  switch (code) {
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return "the host name is not known here. Check the address.";
-    case "ECONNREFUSED":
-      return "nothing responds there. Check the address, and whether the server runs.";
-    case "ECONNRESET":
-    case "EPIPE":
-      return "it closed the connection before its response was complete.";
-    default:
-      return `${messageOf(cause)}.`;
   }
 }
 

@@ -109,15 +109,15 @@ describe("a WSDL at a URL", () => {
 
 describe("a URL that cannot be read is refused with a reason", () => {
   const cases: readonly (readonly [path: string, message: RegExp])[] = [
-    ["nowhere", /\/nowhere has status 404, not 200\. Save the WSDL with a browser/],
+    ["nowhere", /\/nowhere has status 404\. Check the path of the address\.\n$/],
     ["error", /has status 500/],
     ["ntlm", /asks for a log-in \(NTLM\), which[^\n]*\nSave the WSDL with a browser, and name the/],
     ["page", /is an HTML page/],
     ["broken-gzip", /the response could not be read \(incorrect header check\)/],
     ["bomb", /is longer than 4 MiB/],
     ["loop", /redirects more than 5 times/],
-    ["reset", /the response could not be read/],
-    ["short", /the response could not be read/],
+    ["reset", /it closed the connection before its response was complete/],
+    ["short", /it closed the connection before its response was complete/],
     [
       "elsewhere",
       /The import http:\/\/other\.example\.com\/a[^\n]* is not on 127\.0\.0\.1\. Request \?s/,

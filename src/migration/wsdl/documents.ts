@@ -1,5 +1,4 @@
 import { decodeXml } from "../../codec/decode-text.ts";
-import { xsdNamespace } from "../../codec/xml/escape.ts";
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import type { WsdlSource } from "./source.ts";
 import { WsdlError } from "./wsdl-error.ts";
@@ -36,30 +35,34 @@ export interface WsdlDocuments {
  * @throws {WsdlError} when the WSDL itself cannot be read.
  */
 export async function readDocuments(source: WsdlSource): Promise<WsdlDocuments> {
-  const first = await source.read(source.place);
-  const roots = [parse(first.bytes, first.charset, source.name)];
-  requireWsdl(roots[0], source.name);
+  const loaded: { readonly root: XmlElement; readonly from: string }[] = [];
+  const seen = new Set<string>();
+  const load = async (place: string) => {
+    seen.add(place);
+    if (loaded.length >= documentsMax) {
+      throw new WsdlError(`there are more than ${documentsMax} documents`);
+    }
+    const { bytes, charset, place: from } = await source.read(place);
+    const root = parse(bytes, charset, place);
+    loaded.push({ root, from });
+    seen.add(from);
+    return root;
+  };
+  requireWsdl(await load(source.place), source.place);
   const failedImports: string[] = [];
-  const seen = new Set([source.place, first.place]);
-  const waiting = importsOf(roots[0], first.place);
-  for (const { location, from } of waiting) {
-    try {
-      const place = source.resolve(location, from);
-      if (seen.has(place)) continue;
-      if (roots.length >= documentsMax) {
-        throw new WsdlError(`there are more than ${documentsMax} documents`);
+  // The list grows by what each of its documents imports.
+  for (const { root, from } of loaded) {
+    for (const location of importsOf(root)) {
+      try {
+        const place = source.resolve(location, from);
+        if (!seen.has(place)) await load(place);
+      } catch (cause) {
+        if (!(cause instanceof WsdlError)) throw cause;
+        failedImports.push(`The import ${location} could not be read: ${cause.message}`);
       }
-      seen.add(place);
-      const read = await source.read(place);
-      const root = parse(read.bytes, read.charset, place);
-      roots.push(root);
-      waiting.push(...importsOf(root, read.place));
-    } catch (cause) {
-      if (!(cause instanceof WsdlError)) throw cause;
-      failedImports.push(`The import ${location} could not be read: ${cause.message}`);
     }
   }
-  return { name: source.name, roots, failedImports };
+  return { name: source.place, roots: loaded.map(({ root }) => root), failedImports };
 }
 
 /** The root of one document. */
@@ -104,29 +107,19 @@ const otherRoots: Readonly<Record<string, string>> = {
   Envelope: "a SOAP message; add ?wsdl to the address of the service",
 };
 
-function requireWsdl(root: XmlElement | undefined, name: string): void {
-  if (root?.name === "definitions" && root.namespace === wsdlNamespace) return;
-  const found = root?.name ?? "";
+function requireWsdl({ name: found, namespace }: XmlElement, name: string): void {
+  if (found === "definitions" && namespace === wsdlNamespace) return;
   const what = Object.hasOwn(otherRoots, found)
     ? otherRoots[found]
     : `not a WSDL: its root element is ${found}, not definitions`;
   throw new WsdlError(`${name} is ${what}.`);
 }
 
-/** An import as a document states it. */
-interface Import {
-  readonly location: string;
-  /** Place of the document. */
-  readonly from: string;
-}
-
-function importsOf(element: XmlElement | undefined, from: string): Import[] {
-  if (element === undefined) return [];
-  const { name, namespace, children } = element;
-  const isWsdl = namespace === wsdlNamespace && name === "import";
-  const isSchema = namespace === xsdNamespace && /^(?:import|include|redefine)$/.test(name);
-  const attribute = isWsdl ? "location" : isSchema ? "schemaLocation" : null;
-  const location = attribute === null ? "" : (attributeOf(element, "", attribute) ?? "");
-  const own = location === "" ? [] : [{ location, from }];
-  return [...own, ...children.flatMap((child) => importsOf(child, from))];
+/** Locations of imports, of a WSDL or its schemas. */
+function importsOf(element: XmlElement): readonly string[] {
+  const isImport = /^(?:import|include|redefine)$/.test(element.name);
+  const location =
+    attributeOf(element, "", "location") ?? attributeOf(element, "", "schemaLocation") ?? "";
+  const own = isImport && location !== "" ? [location] : [];
+  return [...own, ...element.children.flatMap(importsOf)];
 }

@@ -2,12 +2,7 @@ import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../../contract/location-helper.ts";
 import { type Comparison, compareWsdl, type Difference } from "../../../migration/wsdl/compare.ts";
 import { readDocuments } from "../../../migration/wsdl/documents.ts";
-import {
-  fileSource,
-  inputSource,
-  urlSource,
-  type WsdlSource,
-} from "../../../migration/wsdl/source.ts";
+import { WsdlSource } from "../../../migration/wsdl/source.ts";
 import { WsdlError } from "../../../migration/wsdl/wsdl-error.ts";
 import { type Config, servicePath, settings } from "../../../server/settings/settings.ts";
 import {
@@ -111,18 +106,17 @@ async function compare(
 }
 
 function openSource(old: string, timeoutMs: number, { input }: Terminal): WsdlSource {
-  if (/^[a-z]+:\/\//i.test(old)) {
-    if (/^https?:/i.test(old) && URL.canParse(old)) return urlSource(old, timeoutMs);
-    throw notAllowed("<old>", old, "an http or https URL, a file or -");
-  }
-  if (old !== standardInput) return fileSource(old);
-  if (input === undefined || input.isTTY === true) {
+  if (old === standardInput) {
+    if (input !== undefined && input.isTTY !== true) return new WsdlSource(input, timeoutMs);
     throw new CommandError(
       "There is no input to read.\nName a file or a URL, or pipe a WSDL in.",
       exitCodes.usage,
     );
   }
-  return inputSource(input);
+  if (!/^[a-z]+:\/\//i.test(old)) return new WsdlSource(old, timeoutMs);
+  const url = URL.parse(old);
+  if (url !== null && /^https?:$/.test(url.protocol)) return new WsdlSource(url.href, timeoutMs);
+  throw notAllowed("<old>", old, "an http or https URL, a file or -");
 }
 
 function isNoticed({ clients }: Difference): boolean {
