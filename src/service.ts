@@ -312,7 +312,7 @@ export function openLegacyCookies(config: Config): OpenLegacyCookies | undefined
   try {
     const text = readSecretFile(file, webConfigBytesMax, "machine keys");
     if (text === null) throw new MachineKeyError("there is no such file");
-    const { machineKey, name = ".ASPXAUTH", path = "/", domain = "" } = readMachineKey(text);
+    const { machineKey, name, path, domain } = readMachineKey(text);
     const names = config.legacyCookieNames;
     return {
       names: names.length > 0 ? names : [name, ".AspNet.ApplicationCookie"],

@@ -18,7 +18,7 @@ test("readMachineKey() reads the element alone", () => {
       validationKey: Buffer.from(validationKey, "hex"),
       decryptionKey: Buffer.from(decryptionKey, "hex"),
     },
-    ...{ name: undefined, path: undefined, domain: undefined },
+    ...{ name: ".ASPXAUTH", path: "/", domain: "" },
   });
 });
 
@@ -87,10 +87,18 @@ const refused: readonly (readonly [name: string, text: string, message: RegExp])
   ],
   ["MD5", element(`validation="MD5" ${of45}`), /the validation "MD5".* one of SHA1, HMACSHA256/],
   ["3DES to validate", element(`validation="3DES" ${of45}`), /the validation "3DES"/],
-  ["no validation", element(of45), /^machineKey has no validation: add/],
+  [
+    "no validation",
+    element(of45),
+    /^machineKey has no validation: add .*"HMACSHA256" since .NET 4/,
+  ],
   ["DES", element(`validation="SHA1" decryption="DES" ${of45}`), /the decryption "DES"/],
   ["a member of objects", element(`validation="constructor" ${of45}`), /"constructor"/],
-  ["no mode", element('validation="SHA1"'), /^machineKey has no compatibilityMode: add the one/],
+  [
+    "no mode",
+    element('validation="SHA1"'),
+    /no compatibilityMode: add compatibilityMode="Framework45" if .* 4\.5 or later, else comp/,
+  ],
   [
     "a data protector",
     element(`${usual} dataProtectorType="A.B"`),

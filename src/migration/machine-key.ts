@@ -26,6 +26,14 @@ const hashes = {
   HMACSHA512: "sha512",
 } as const;
 const ciphers = { Auto: "AES", AES: "AES", "3DES": "3DES" } as const;
+/** What to do about an attribute that is missing. */
+const ifMissing = {
+  compatibilityMode:
+    'add compatibilityMode="Framework45" if the httpRuntime of the old server has a targetFramework of 4.5 or later, else compatibilityMode="Framework20SP1"',
+  validation:
+    'add that of the old server; where it has none either, validation="HMACSHA256" since .NET 4, before that validation="SHA1"',
+  decryption: "",
+};
 /** Bytes of a decryptionKey. */
 const keyBytes = { AES: [16, 24, 32], "3DES": [16, 24] };
 
@@ -33,43 +41,44 @@ const generated =
   "the old server generates it (AutoGenerate), so web.config does not have it. Set fixed keys on that server, before the move (docs/log-in.md, The old server's cookies)";
 
 /**
- * Reads a `machineKey` element, or the web.config that has it, with the attributes of `forms` beside it.
+ * Reads a `machineKey` element, or the web.config that has it, with the cookie of the `forms` beside it.
  *
  * @throws {MachineKeyError}
  */
 export function readMachineKey(text: string) {
-  const root = readDocument(text);
-  const [holder = root, ...others] = findHolders(root);
-  const element = root.name === "machineKey" ? root : childOf(holder, "machineKey");
-  if (element === undefined) throw new MachineKeyError(`no machineKey: ${generated}`);
+  const [found, ...others] = findMachineKeys({ children: [readDocument(text)] });
+  if (found === undefined) throw new MachineKeyError(`no machineKey: ${generated}`);
   if (others.length > 0) {
     throw new MachineKeyError(
       "several machineKey elements: put the one of the application into a file of its own",
     );
   }
-  const given = (name: string) => attributeOf(element, "", name);
+  const given = (name: string) => attributeOf(found.element, "", name);
   if (given("configProtectionProvider") !== undefined || given("dataProtectorType")) {
     throw new MachineKeyError(
       "the machineKey is encrypted or has a dataProtectorType: decrypt it on the old server (aspnet_regiis -pdf system.web/machineKey <folder>); data protectors are not supported",
     );
   }
-  const mode = choose(modes, "compatibilityMode", given("compatibilityMode") ?? modeOf(holder));
-  const cipher = choose(ciphers, "decryption", given("decryption") ?? "Auto");
-  const hash = choose(hashes, "validation", given("validation"));
+  const usualMode = modeOf(childOf(found.parent, "httpRuntime"));
+  const mode = choose("compatibilityMode", given("compatibilityMode") ?? usualMode, modes);
+  const cipher = choose("decryption", given("decryption") ?? "Auto", ciphers);
+  const hash = choose("validation", given("validation"), hashes);
   const validationKey = readKey("validationKey", given("validationKey"));
   const decryptionKey = readKey("decryptionKey", given("decryptionKey"));
   if (!keyBytes[cipher].includes(decryptionKey.length)) {
     const bytes = `${decryptionKey.length} bytes; ${cipher} needs ${keyBytes[cipher].join(" or ")}`;
     throw new MachineKeyError(`the decryptionKey has ${bytes}`);
   }
-  const forms = childOf(childOf(holder, "authentication"), "forms");
-  const ofForms = (name: string) => (forms && attributeOf(forms, "", name)) || undefined;
-  if ((ofForms("protection") ?? "All") !== "All") {
+  const forms = childOf(childOf(found.parent, "authentication"), "forms");
+  const ofForms = (name: string, usual: string) => (forms && attributeOf(forms, "", name)) || usual;
+  if (ofForms("protection", "All") !== "All") {
     throw new MachineKeyError("forms has a protection other than All: its cookies are not secure");
   }
   return {
     machineKey: { mode, hash, cipher, validationKey, decryptionKey },
-    ...{ name: ofForms("name"), path: ofForms("path"), domain: ofForms("domain") },
+    name: ofForms("name", ".ASPXAUTH"),
+    path: ofForms("path", "/"),
+    domain: ofForms("domain", ""),
   };
 }
 
@@ -84,36 +93,38 @@ function readDocument(text: string): XmlElement {
   }
 }
 
-function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
-  return element?.children.find((child) => child.name === name);
-}
+type Parent = Pick<XmlElement, "children">;
 
-/** Each element that has a machineKey, once for each. */
-function findHolders(element: XmlElement): readonly XmlElement[] {
-  return element.children.flatMap((child) =>
-    child.name === "machineKey" ? [element] : findHolders(child),
+function findMachineKeys(parent: Parent): readonly { element: XmlElement; parent: Parent }[] {
+  return parent.children.flatMap((element) =>
+    element.name === "machineKey" ? [{ element, parent }] : findMachineKeys(element),
   );
 }
 
+function childOf(element: Parent | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
 /** What ASP.NET goes by where machineKey does not say it; undefined where the file has no httpRuntime. */
-function modeOf(holder: XmlElement): keyof typeof modes | undefined {
-  const runtime = childOf(holder, "httpRuntime");
+function modeOf(runtime: XmlElement | undefined) {
   if (runtime === undefined) return undefined;
   const target = Number.parseFloat(attributeOf(runtime, "", "targetFramework") ?? "4.0");
   return target >= 4.5 ? "Framework45" : "Framework20SP1";
 }
 
 function choose<Value>(
-  values: Readonly<Record<string, Value>>,
-  name: string,
+  name: keyof typeof ifMissing,
   given: string | undefined,
+  values: Readonly<Record<string, Value>>,
 ): Value {
-  const value = Object.hasOwn(values, given ?? "") ? values[given ?? ""] : undefined;
+  if (given === undefined) {
+    throw new MachineKeyError(`machineKey has no ${name}: ${ifMissing[name]}`);
+  }
+  const value = Object.hasOwn(values, given) ? values[given] : undefined;
   if (value !== undefined) return value;
-  const found = given === undefined ? `no ${name}` : `the ${name} ${JSON.stringify(given)}`;
   const names = Object.keys(values).join(", ");
   throw new MachineKeyError(
-    `machineKey has ${found}: add the one of the old server, which must be one of ${names} (docs/log-in.md, The old server's cookies)`,
+    `machineKey has the ${name} ${JSON.stringify(given)}: it must be one of ${names} (docs/log-in.md, The old server's cookies)`,
   );
 }
 

@@ -93,15 +93,16 @@ const unusable = [null, "", "x".repeat(1_025), "é".repeat(513), "a\0b", "a\ud80
 
 /** Log-ins that are refused for other reasons than a wrong password. */
 export const refusals: Scenarios = {
-  "the right password of a disabled account is refused like a wrong one": async (world) => {
-    const { node, office } = world;
-    await office.setEnabled(adaId, false, world.nowMs);
-    assert.deepEqual(await logIn(node), await logIn(node, { password: "wrong" }));
-    assert.deepEqual((await world.events()).slice(-2), [
-      "log-in-refused disabled",
-      "log-in-refused wrong-password",
-    ]);
-  },
+  "the right password of a disabled account is refused like a wrong one, and verified as little":
+    async (world) => {
+      const { node, office } = world;
+      await office.setEnabled(adaId, false, world.nowMs);
+      assert.deepEqual(await logIn(node), await logIn(node, { password: "wrong" }));
+      assert.deepEqual((await world.events()).slice(-2), [
+        "log-in-refused disabled",
+        "log-in-refused disabled",
+      ]);
+    },
 
   "texts that cannot be a name or a password are refused and never hashed": async (world) => {
     const { node } = world;

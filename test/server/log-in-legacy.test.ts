@@ -57,7 +57,7 @@ for (const carrier of carriers) {
   });
 }
 
-test("an account that is held, and a name without an account, are not asked for", async () => {
+test("an account that is held or disabled, and a name without an account, are not asked for", async () => {
   await addUser("Eve");
   const before = asked();
   assert.equal((await logIn(site.url, "Eve", wrong)).isSuccess, false);
@@ -65,6 +65,11 @@ test("an account that is held, and a name without an account, are not asked for"
   await site.useUpAttempts("Eve", 100);
   assert.equal((await logIn(site.url, "Eve", password)).isSuccess, false);
   assert.equal((await logIn(site.url, "nobody", wrong)).isSuccess, false);
+  const disabled = await addUser("Mallory");
+  await site.office.setEnabled(disabled, false, Date.now());
+  for (const passWord of [wrong, password]) {
+    assert.equal((await logIn(site.url, "Mallory", passWord)).isSuccess, false);
+  }
   assert.equal(asked(), before + 1);
 });
 

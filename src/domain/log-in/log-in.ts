@@ -180,8 +180,8 @@ export class LogIn {
       return this.#refuseNetwork(keys.network, visitor, counted.decision.nextAtMs);
     }
     const { account } = counted;
-    if (account !== null && isRight && account.isEnabled) return this.#complete(attempt, account);
-    await this.#recordRefusal(attempt, counted, isRight);
+    if (account !== null && isRight) return this.#complete(attempt, account);
+    await this.#recordRefusal(attempt, counted);
     return { kind: "refused" };
   }
 
@@ -197,11 +197,14 @@ export class LogIn {
     );
   }
 
-  /** A blocked attempt costs the same hash as another, in the same queue, and is compared with no record (decision 0054). */
+  /**
+   * A blocked attempt, and one on a disabled account, costs the same hash as another, in the same queue, and is compared with
+   * no record (decision 0054).
+   */
   async #verify({ blocked, account }: AccountAttempt, password: string | null): Promise<boolean> {
     const { hashing } = this.#deps;
-    const isVerified = blocked === null && password !== null;
-    const record = isVerified ? (account?.hash ?? null) : null;
+    const isVerified = blocked === null && password !== null && account?.isEnabled === true;
+    const record = isVerified ? account.hash : null;
     const forms = await this.#hashForms.current();
     // It may be newer than the list, and must not stand out.
     if (account !== null) forms.add(hashing.formOf(account.hash));
@@ -259,12 +262,11 @@ export class LogIn {
   async #recordRefusal(
     { visitor, password, isOwner }: Attempt,
     { blocked, decision: { attempts }, account }: AccountAttempt,
-    isRight: boolean,
   ): Promise<void> {
     const { audit } = this.#deps;
     const accountId = account?.recordId ?? null;
     const isLast = attempts >= accountRateLimit.blockAt;
-    let reason = isRight ? "disabled" : "wrong-password";
+    let reason = account?.isEnabled === false ? "disabled" : "wrong-password";
     if (account === null) reason = "unknown-name";
     if (password === null) reason = "unusable";
     if (blocked !== null) reason = isLast ? "held" : "delayed";
