@@ -14,9 +14,8 @@ import { PlaceLookup } from "./domain/location/lookup.ts";
 import { OverrideCache } from "./domain/location/override-cache.ts";
 import { OverrideGazetteer } from "./domain/location/override-gazetteer.ts";
 import { Audit } from "./domain/log-in/audit.ts";
-import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
+import { type AcceptedLegacyCookies, AutoLogIn } from "./domain/log-in/auto-log-in.ts";
 import { cacheForms } from "./domain/log-in/form.ts";
-import { LegacyCookieLogIn, type LegacyCookieLogInDeps } from "./domain/log-in/legacy-cookies.ts";
 import {
   ConcurrencyLimiter,
   toConcurrencyLimits,
@@ -285,17 +284,14 @@ function joinLogIn(
     sessions,
     load,
     logIn: new LogIn({ ...shared, sessions, hashing, limiter, elapsed, pause }),
-    autoLogIn: new AutoLogIn({
-      ...shared,
-      legacy: legacyCookies && new LegacyCookieLogIn({ ...shared, ...legacyCookies }),
-    }),
+    autoLogIn: new AutoLogIn({ ...shared, legacy: legacyCookies }),
   };
 }
 
 /** Longest web.config that is read, in bytes. */
 const webConfigBytesMax = 1_048_576;
 
-type OpenLegacyCookies = LegacyCookies & Pick<LegacyCookieLogInDeps, "names" | "untilMs" | "open">;
+type OpenLegacyCookies = LegacyCookies & AcceptedLegacyCookies;
 
 /**
  * Opens the log-in cookies of the old server with its key (decision 0082); undefined where the settings name none.

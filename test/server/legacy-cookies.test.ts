@@ -1,119 +1,24 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
-import type { Form } from "../../src/domain/log-in/form.ts";
+import { test } from "node:test";
 import type { MachineKey } from "../../src/secrets/legacy-ticket.ts";
 import { SettingsError } from "../../src/server/settings/config.ts";
+import { formsCookie, machineKeys, owinCookie, toElement } from "../log-in/legacy-tickets.ts";
+import { startServer } from "../test-server.ts";
 import {
-  formsCookie,
-  machineKeys,
-  owinCookie,
-  type TicketContent,
-  toElement,
-} from "../log-in/legacy-tickets.ts";
-import { startEngines } from "../store/engines.ts";
-import { startServer, temporaryDatabase } from "../test-server.ts";
-import { cookieFate, overJson, type Received, send, withFields } from "./log-in-calls.ts";
-import { forms, type LogInSite, logInAs, openSite, password } from "./log-in-server.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "wfh-legacy-"));
-after(() => rmSync(folder, { recursive: true }));
-const engines = await startEngines();
-after(async () => {
-  for (const engine of engines) await engine.close();
-});
-
-let files = 0;
-/** Writes a file with the key of the old server; returns the settings that name it. */
-function accepting(content: string, mode = 0o600): Record<string, string> {
-  files += 1;
-  const file = join(folder, `${files}.config`);
-  writeFileSync(file, content);
-  chmodSync(file, mode);
-  return { WFH_LEGACY_MACHINE_KEY_FILE: file, WFH_LEGACY_COOKIE_UNTIL: "2100-12-31" };
-}
-
-const key = machineKeys.findLast(({ cipher }) => cipher === "AES") as MachineKey;
-const settings = { ...accepting(toElement(key)), WFH_TRUSTED_PROXIES: "127.0.0.1" };
-const hour = 3_600_000;
-
-function content(given: Partial<TicketContent> = {}): TicketContent {
-  const nowMs = Date.now();
-  const times = { issuedAtMs: nowMs - hour, expiresAtMs: nowMs + 24 * hour };
-  return { userName: "Bob", isPersistent: true, ...times, ...given };
-}
-
-/** A network of its own, so that refused cookies do not use up the attempts of other tests. */
-let networks = 0;
-function newNetwork(): readonly [string, string] {
-  networks += 1;
-  return ["X-Forwarded-For", `198.18.${networks}.1`];
-}
-
-interface Call {
-  readonly form?: Form;
-  readonly network?: readonly [string, string];
-}
-
-async function tryWith(
-  url: string,
-  cookie: string,
-  { form = forms.lax, network = newNetwork() }: Call = {},
-) {
-  const parts = { form_id: String(form.id), applicationInstance_id: String(form.instance.id) };
-  const call = overJson.call("TryAutoLogIn", parts);
-  const https = ["X-Forwarded-Proto", "https"] as const;
-  const fields = [["Origin", form.origins[0] ?? ""], ["Cookie", cookie], network, https] as const;
-  const response = await send(url, withFields(call, ...fields));
-  return { response, ...overJson.read(response) };
-}
-
-const newCookie = /^__Host-wfal=v1\.[\w-]{22}\.[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax/;
-const expired = (name: string, place = "Path=/") =>
-  `${name}=; ${place}; Secure; HttpOnly; SameSite=None; Max-Age=0`;
-
-/** Asserts that a cookie has logged in, and is expired. Returns the new one. */
-function assertExchanged(response: Received, name = ".ASPXAUTH"): string {
-  assert.equal(overJson.read(response).isSuccess, true, response.masked);
-  const [own = "", ...others] = response.valuesOf("set-cookie");
-  assert.match(own, newCookie);
-  assert.deepEqual(others, [expired(name)]);
-  return own.slice(0, own.indexOf(";"));
-}
-
-function assertRefused(response: Received, rule: string): void {
-  const { isSuccess, message } = overJson.read(response);
-  assert.deepEqual([isSuccess, message], [false, "You are not logged in."], rule);
-  assert.equal(cookieFate(response), "kept", rule);
-}
-
-async function openWithBob(databaseUrl: string, more: Record<string, string> = {}) {
-  const site = await openSite({ ...settings, WFH_DATABASE_URL: databaseUrl, ...more });
-  const bob = await site.addAccount("bob", 4_001n);
-  return { ...site, bob };
-}
-
-/** A test on each engine. */
-function onBoth(
-  name: string,
-  run: (site: Awaited<ReturnType<typeof openWithBob>>, databaseUrl: string) => Promise<void>,
-): void {
-  for (const engine of engines) {
-    const skip = engine.missing ?? false;
-    test(`cookies of the old server, on ${engine.name}: ${name}`, { skip }, async () => {
-      const database = await engine.createDatabase({ isNew: false });
-      const site = await openWithBob(database.url);
-      try {
-        await run(site, database.url);
-      } finally {
-        await site.close();
-        await database.drop();
-      }
-    });
-  }
-}
+  accepting,
+  assertExchanged,
+  assertRefused,
+  content,
+  expired,
+  key,
+  newNetwork,
+  onBoth,
+  settings,
+  tryWith,
+  within,
+} from "./legacy-cookie-site.ts";
+import { cookieFate, overJson, send, withFields } from "./log-in-calls.ts";
+import { forms, password } from "./log-in-server.ts";
 
 onBoth("each is good for one session, which goes on by our cookie", async (site) => {
   const cookie = `.ASPXAUTH=${formsCookie(key, content())}`;
@@ -131,70 +36,6 @@ onBoth("each is good for one session, which goes on by our cookie", async (site)
   );
   assert.equal(found[0]?.accountId, site.bob.recordId);
 });
-
-onBoth("of many calls with one ticket on two nodes one succeeds", async (site, url) => {
-  const other = await startServer({
-    ...{ ...settings, WFH_SECRET_KEYS: "A".repeat(43), WFH_DATABASE_URL: url },
-  });
-  try {
-    const cookie = `.AspNet.ApplicationCookie=${owinCookie(key, content())}`;
-    const network = newNetwork();
-    const calls = Array.from({ length: 16 }, (_, i) =>
-      tryWith(i % 2 === 0 ? site.url : other.url, cookie, { network }),
-    );
-    const successes = (await Promise.all(calls)).filter(({ isSuccess }) => isSuccess);
-    assert.equal(successes.length, 1);
-  } finally {
-    await other.close();
-  }
-});
-
-onBoth("accounts that changed since the ticket was issued stay out", async (site) => {
-  const { office, bob, url } = site;
-  const make = (given: Partial<TicketContent> = {}) =>
-    `.ASPXAUTH=${formsCookie(key, content(given))}`;
-  const refuses = async (rule: string, cookie = make()) =>
-    assertRefused((await tryWith(url, cookie)).response, rule);
-  await refuses("an unknown name", make({ userName: "Bert" }));
-  await refuses("no name", make({ userName: "" }));
-  await office.setEnabled(bob.recordId, false, Date.now());
-  await refuses("disabled");
-  await office.setEnabled(bob.recordId, true, Date.now());
-  await refuses("disabled meanwhile");
-  const later = make({ issuedAtMs: Date.now() + 1 });
-  assertExchanged((await tryWith(url, later)).response);
-  await office.revoke({ recordId: bob.recordId }, "revoked", Date.now() + hour);
-  await refuses("revoked", make({ issuedAtMs: Date.now() + 2 }));
-  const hash = { record: "x", form: "x" };
-  await office.setPassword(bob.recordId, hash, Date.now() + 2 * hour);
-  await refuses("a new password", make({ issuedAtMs: Date.now() + hour + 3 }));
-  await office.revoke("all", "revoked", Date.now() + 4 * hour);
-  await refuses("all revoked", make({ issuedAtMs: Date.now() + 3 * hour }));
-});
-
-onBoth("logging out everywhere ends tickets of the account, too", async (site) => {
-  const own = await logInAs(site.url, "bob");
-  const body = JSON.stringify({ everywhere: true });
-  const fields = [
-    ...[["Content-Type", "application/json"] as const, ["Cookie", own] as const],
-    ["Origin", "https://lax.example"] as const,
-  ];
-  await send(site.url, { path: "/api/v1/log-out", fields, body });
-  const cookie = `.ASPXAUTH=${formsCookie(key, content())}`;
-  assertRefused((await tryWith(site.url, cookie)).response, "logged out everywhere");
-});
-
-async function within(
-  more: Record<string, string>,
-  run: (site: LogInSite, url: string) => Promise<void>,
-): Promise<void> {
-  const site = await openWithBob(temporaryDatabase(), more);
-  try {
-    await run(site, site.url);
-  } finally {
-    await site.close();
-  }
-}
 
 test("one until the browser's end begins a session until then", () =>
   within({}, async (_site, url) => {
@@ -268,6 +109,7 @@ test("refused are tickets that are expired, forged, doubled, or for another form
       forged: `.ASPXAUTH=${good.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}`,
       "of another key": `.ASPXAUTH=${formsCookie(machineKeys[0] as MachineKey, content())}`,
       doubled: `.ASPXAUTH=${good}; .ASPXAUTH=${good}`,
+      "under a name in another case": `.aspxauth=${good}`,
       unencrypted: `.ASPXAUTH=${Buffer.from("Bob").toString("hex")}`,
     };
     for (const [rule, cookie] of Object.entries(refused)) {

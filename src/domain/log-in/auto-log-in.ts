@@ -1,25 +1,43 @@
+import { foldUserName } from "./accounts/account.ts";
 import type { EventFacts } from "./audit.ts";
 import type { ApplicationInstance, Form } from "./form.ts";
-import type { LegacyCookie, LegacyCookieLogIn } from "./legacy-cookies.ts";
-import { type LoggedIn, type LogInDeps, reportEnd } from "./log-in.ts";
-import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
+import { type LoggedIn, type LogInDeps, newToken, reportEnd } from "./log-in.ts";
+import { type CookiePolicy, cookieFor, policyOf } from "./sessions/cookie-policy.ts";
 import {
   afterPromotion,
+  beginSession,
   browserOf,
   findEnd,
   idleUntil,
   isDue,
   type Session,
+  sessionsMax,
   type TokenStatus,
   tokenStatus,
 } from "./sessions/session.ts";
-import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
+import type { CookieChange, LegacyTicket, SessionToken, Visitor } from "./visitor.ts";
+
+/** The log-in cookies of the old server (decision 0082). */
+export interface AcceptedLegacyCookies {
+  /** In their order of precedence. */
+  readonly names: readonly string[];
+  /** From this time on they are ignored, UTC in milliseconds. */
+  readonly untilMs: number;
+  /** null for a ticket that is not the old server's. */
+  readonly open: (name: string, text: string) => LegacyTicket | null;
+}
+
+/** A cookie of the old server, as it came. */
+interface LegacyCookie {
+  readonly name: string;
+  readonly text: string;
+}
 
 /** Collaborators of `AutoLogIn`. */
 export interface AutoLogInDeps
   extends Pick<LogInDeps, "store" | "forms" | "cookies" | "tokens" | "audit" | "onEnd" | "now"> {
   /** Absent where cookies of the old server are not accepted. */
-  readonly legacy?: LegacyCookieLogIn | undefined;
+  readonly legacy?: AcceptedLegacyCookies | undefined;
 }
 
 /** The result of an automatic log-in. */
@@ -52,6 +70,12 @@ interface Attempt {
 /** Most tries of a call; each further one means that a concurrent call changed the session. */
 const triesMax = 4;
 
+/**
+ * How far the old server's clock may be ahead of ours, in milliseconds. A ticket that it issued before all sessions of the
+ * account ended here may have a later time by as much. As much as Kerberos tolerates.
+ */
+const clockSkewMs = 300_000;
+
 /** Two alarms of a contact within this time end all its sessions, in milliseconds. */
 const alarmMs = 86_400_000;
 
@@ -76,36 +100,81 @@ export class AutoLogIn {
     const forms = await this.#deps.forms.current();
     if (!forms.mayLogIn(visitor)) return { kind: "forbidden" };
     const { cookie } = visitor;
-    const legacyCookie = cookie === "none" ? this.#deps.legacy?.find(visitor) : undefined;
-    if (cookie === "none" && legacyCookie === undefined) return notLoggedIn;
+    const legacyCookies = cookie === "none" ? this.#findLegacy(visitor) : [];
+    if (cookie === "none" && legacyCookies.length === 0) return notLoggedIn;
     const facts = { formId, instanceId };
     const form = formId === null ? undefined : forms.find(formId);
+    const attempt = { form, instanceId, visitor, facts };
     const lookUp = () => {
-      if (legacyCookie !== undefined) {
-        return this.#exchange(legacyCookie, { form, instanceId, visitor, facts });
-      }
-      return typeof cookie === "string"
-        ? this.#refuseCounted({ visitor, facts }, "bad-cookie", "expire")
-        : this.#decide({ token: cookie, form, instanceId, visitor, facts });
+      if (cookie === "none") return this.#exchange(legacyCookies, attempt);
+      if (cookie === "bad") return this.#refuseCounted(attempt, "bad-cookie", "expire");
+      return this.#decide({ ...attempt, token: cookie });
     };
     return this.#deps.cookies.run(visitor, { lookUp, refuse: refuseBlocked });
   }
 
-  /** Begins a session by the cookie of the old server (decision 0082), which stays where it is refused: that server may accept it. */
+  /** The visitor's cookies of the old server, in their order of precedence. None when they are accepted no more. */
+  #findLegacy({ cookieNamed }: Visitor): readonly LegacyCookie[] {
+    const { legacy, now } = this.#deps;
+    if (legacy === undefined || now() >= legacy.untilMs) return [];
+    return legacy.names.flatMap((name) => {
+      const text = cookieNamed?.(name);
+      return text === undefined ? [] : [{ name, text }];
+    });
+  }
+
+  /**
+   * Begins a session by a cookie of the old server (decision 0082). Where it is refused it stays: that server may
+   * accept it.
+   */
   async #exchange(
-    cookie: LegacyCookie,
+    cookies: readonly LegacyCookie[],
     attempt: Omit<Attempt, "token">,
   ): Promise<AutoLogInOutcome> {
-    const { form, instanceId, visitor, facts } = attempt;
-    const session = { origin: visitor.origin, instanceId };
-    const mismatch = findMismatch(attempt, session);
-    if (mismatch !== undefined || form === undefined) {
-      return this.#refuseCounted(attempt, mismatch ?? "unknown-form", null);
+    const { legacy, now } = this.#deps;
+    const { form, instanceId, visitor } = attempt;
+    const mismatch = findMismatch(attempt, { origin: visitor.origin, instanceId });
+    const policy = form && policyOf([form.instance]);
+    if (mismatch !== undefined || policy === undefined) {
+      return this.#refuseCounted(attempt, mismatch ?? "not-remembering", null);
     }
-    const result = await this.#deps.legacy?.exchange(cookie, form.instance, visitor, facts);
-    if (typeof result === "object") return result;
-    if (result === undefined || result === "expired") return notLoggedIn;
-    return this.#refuseCounted(attempt, result, null);
+    const tickets = cookies.flatMap(({ name, text }) => legacy?.open(name, text) ?? []);
+    const live = tickets.filter(({ expiresAtMs }) => expiresAtMs > now());
+    // Browsers send expired ones for days, which is no attempt: they are genuine.
+    if (live.length === 0 && tickets.length === cookies.length) return notLoggedIn;
+    const users = new Set(live.map(({ userName }) => foldUserName(userName)));
+    // Of the cookies of two users one is planted, and it is not known which.
+    let reason = users.size > 1 ? "two-users" : "bad-legacy-cookie";
+    if (users.size === 1) {
+      for (const ticket of live) {
+        const outcome = await this.#exchangeTicket(ticket, policy, attempt);
+        if (typeof outcome === "object") return outcome;
+        reason = outcome;
+      }
+    }
+    return this.#refuseCounted(attempt, reason, null);
+  }
+
+  /** Resolves to why not where a ticket is no good. */
+  async #exchangeTicket(
+    ticket: LegacyTicket,
+    policy: CookiePolicy,
+    { instanceId, visitor, facts }: Omit<Attempt, "token">,
+  ): Promise<LoggedIn | "used-before" | "no-account"> {
+    const { store, tokens, audit, now } = this.#deps;
+    const nowMs = now();
+    const kept = ticket.isPersistent ? policy : { ...policy, remembering: "session" as const };
+    const token = newToken(tokens);
+    const event = audit.draft("auto-logged-in", visitor, { ...facts, reason: "legacy-cookie" });
+    const exchanged = await store.exchange({
+      ticket: { ...ticket, issuedAtMs: ticket.issuedAtMs - clockSkewMs },
+      session: beginSession({ policy: kept, instanceId, visitor, token, nowMs }, tokens),
+      ...{ sessionsMax, event, nowMs },
+    });
+    if (typeof exchanged === "string") return exchanged;
+    const { recordId, contactId, sessionId } = exchanged;
+    audit.log({ ...event, accountId: recordId, sessionId });
+    return { kind: "in", recordId, contactId, cookie: cookieFor(token, kept) };
   }
 
   async #decide(attempt: Attempt): Promise<AutoLogInOutcome> {

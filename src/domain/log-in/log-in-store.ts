@@ -57,8 +57,7 @@ export interface SuccessfulLogIn {
 
 /** A ticket of the old server that is to be exchanged for a session. */
 export interface LegacyExchange {
-  readonly ticket: Pick<LegacyTicket, "digest" | "issuedAtMs" | "expiresAtMs">;
-  readonly foldedUserName: string;
+  readonly ticket: LegacyTicket;
   readonly session: NewSession;
   /** As in {@link SuccessfulLogIn}. */
   readonly sessionsMax: number;
@@ -84,7 +83,8 @@ export interface LogInStore extends RateLimiter, LogInEventStore {
   complete(logIn: SuccessfulLogIn): Promise<bigint | null | false>;
   /**
    * Begins a session by a ticket of the old server, each of which is good once, on whatever node. Resolves to `"used-before"`, or to
-   * `"no-account"` where no enabled account has the name, or all its sessions were ended after the ticket was issued.
+   * `"no-account"` where no enabled account has the name, or all its sessions were ended after the ticket was issued. Only the
+   * case of the name may differ.
    */
   exchange(
     exchange: LegacyExchange,

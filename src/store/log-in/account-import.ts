@@ -183,8 +183,9 @@ async function changeAccount(
   if (isEnabled !== null) {
     events.push(toEvent(isEnabled ? "account-enabled" : "account-disabled", account, nowMs));
   }
+  // Tickets with the new name may be those of another user, who had it before.
+  if (why !== null || changes.userName) await refuseTickets(transaction, { recordId }, nowMs);
   if (why !== null) {
-    await refuseTickets(transaction, { recordId }, nowMs);
     const ended = await endSessions(transaction, { recordId }, { why, atMs: nowMs });
     const event = eventOf({ atMs: nowMs, name: "session-ended", reason: why });
     events.push(...toEndEvents(ended, event));
