@@ -47,10 +47,10 @@ function reasonToSkip(exchange: Exchange, deps: Omit<CompareDeps, "ours" | "comp
   return "it has side effects: --with-side-effects sends it to this server";
 }
 
-/** Sends the request of an exchange to our server; resolves to an error where no response comes. */
-async function ask(
-  ours: Upstream,
-  { request }: Exchange,
+/** Sends the request of an exchange to a server; resolves to an error where no response comes. */
+export async function ask(
+  upstream: Upstream,
+  { request }: Pick<Exchange, "request">,
   signal?: AbortSignal,
 ): Promise<WholeResponse | Error> {
   const { method, target } = request;
@@ -63,7 +63,7 @@ async function ask(
   if (headerOf({ headers }, "host") === undefined) headers.push("Host", "localhost");
   if (body.length > 0) headers.push("Content-Length", String(body.length));
   try {
-    const response = await ours.send({ method, target, headers }, body, signal);
+    const response = await upstream.send({ method, target, headers }, body, signal);
     const bytes = await readBody(response, responseBytesMax);
     if (!Buffer.isBuffer(bytes)) {
       bytes.destroy();
@@ -71,7 +71,7 @@ async function ask(
     }
     return { status: response.statusCode ?? 0, headers: response.rawHeaders, body: bytes };
   } catch (cause) {
-    return ours.toError(cause);
+    return upstream.toError(cause);
   }
 }
 

@@ -1,113 +1,127 @@
 import { hash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
-import type { locationResult } from "../../contract/location-helper.ts";
-import type { ShapeValue } from "../../contract/operation.ts";
-import { HarvestError, type OldPlace, type OldResponse } from "./old-server.ts";
+import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
+import { parseScalar } from "../../codec/scalars.ts";
+import type { TreeNode } from "../compare/tree.ts";
 
-/** What is asked for. It is made once, so that a later run continues the same one. */
-export interface HarvestPlan {
-  readonly version: 1;
-  readonly from: string;
-  readonly binding: string;
-  readonly codes: readonly string[];
-}
+/** A harvest that cannot go on; the message says why and what to do. */
+export class HarvestError extends Error {}
 
-/** Random codes of ours for each random number, which we may not have. */
-const knownPerNumber = 9;
+/** Columns of `wfh import places`, with the path of each in a result of PostalCodeToCityState (contract §2.2). */
+const paths = {
+  city: "City",
+  stateAbbreviation: "State/StateAbbreviation",
+  stateId: "State/State_id",
+  stateName: "State/StateName",
+  stateActive: "State/Active",
+  countryCode: "State/Country/CountryCode",
+  countryId: "State/Country/Country_id",
+  countryName: "State/Country/CountryName",
+  countryAlias: "State/Country/CountryAlias",
+  countryActive: "State/Country/Active",
+  continentCode: "State/Country/Continent/ContinentCode",
+  continentId: "State/Country/Continent/Continent_id",
+  continentName: "State/Country/Continent/ContinentName",
+} as const;
+
+/** A place as a row of `wfh import places` without its code; a cell is empty where a server has no value. */
+export type PlaceCells = Readonly<Record<keyof typeof paths, string>>;
 
 /**
- * Chooses a code of each state, and random ones: the same for the same postal data.
+ * Makes cells of a result, by the local names of its elements.
+ *
+ * @throws {Error} for an ID or a flag that is none.
+ */
+export function toCells(result: TreeNode): PlaceCells {
+  const cells = Object.entries(paths).map(([column, path]) => {
+    let node: TreeNode | undefined = result;
+    for (const name of path.split("/")) node = node?.children.find((child) => child.name === name);
+    const text = node?.text ?? "";
+    if (text !== "" && column.endsWith("Id")) return [column, String(parseScalar.int(text))];
+    if (text !== "" && column.endsWith("Active")) {
+      return [column, String(parseScalar.boolean(text))];
+    }
+    return [column, text];
+  });
+  return Object.fromEntries(cells);
+}
+
+/** What an old server responds for a code: null where it finds no place, an error where it fails for this code. */
+export type OldResponse = PlaceCells | null | Error;
+
+/** The responses of an old server so far. Those that have not failed are kept in a file: a line of JSON for each. */
+export class Responses {
+  readonly byCode = new Map<string, OldResponse>();
+  readonly #path: string;
+  readonly #from: string;
+
+  /**
+   * @param from address of the old server.
+   * @throws {HarvestError} when the file has something else.
+   */
+  constructor(path: string, from: string) {
+    this.#path = path;
+    this.#from = from;
+    if (!existsSync(path)) return;
+    const bytes = readFileSync(path);
+    const end = bytes.lastIndexOf("\n") + 1;
+    const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
+    for (const [i, line] of lines.entries()) {
+      const response = parseLine(line);
+      if (response?.from !== from) {
+        const advice = "Remove the file to begin again, or choose another --output.";
+        throw new HarvestError(`${path}, line ${i + 1}: not a response of ${from}. ${advice}`);
+      }
+      this.byCode.set(response.postalCode, response.place);
+    }
+    // A run that was killed leaves part of a line.
+    truncateSync(path, end);
+  }
+
+  add(postalCode: string, place: OldResponse): void {
+    this.byCode.set(postalCode, place);
+    if (place instanceof Error) return;
+    appendFileSync(this.#path, `${JSON.stringify({ from: this.#from, postalCode, place })}\n`);
+  }
+}
+
+/** Reads a line of the file; undefined where it is something else. */
+function parseLine(text: string) {
+  try {
+    const { from, postalCode, place } = JSON.parse(text);
+    const isPlace = place === null || Object.keys(paths).every((column) => column in place);
+    return isPlace ? { from, postalCode, place } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One in so many random codes is any number of five digits, which we may not have. */
+const numberEvery = 10;
+
+/**
+ * Chooses the codes to ask for: one of each state that has no response, then random ones until there are as many more.
  *
  * @param codesByState all codes of ours, sorted.
+ * @param responses by code.
  */
 export function chooseCodes(
   codesByState: ReadonlyMap<string, readonly string[]>,
+  responses: ReadonlyMap<string, unknown>,
   randomCount: number,
-): readonly string[] {
-  const ofStates = [...codesByState.values()].map((codes) => codes[codes.length >> 1] ?? "");
-  const ours = [...codesByState.values()].flat();
-  let drawn = 0;
-  // A hash of a count is as good as random here, and a second harvest asks for the same codes.
-  const below = (end: number) => {
-    drawn += 1;
-    return hash("sha256", String(drawn), "buffer").readUInt32BE() % end;
-  };
-  const random = new Set<string>();
-  while (random.size < Math.min(randomCount, ours.length)) {
-    const isNumber = random.size % (knownPerNumber + 1) === knownPerNumber;
-    random.add(
-      isNumber ? String(below(100_000)).padStart(5, "0") : (ours[below(ours.length)] ?? ""),
-    );
+): ReadonlySet<string> {
+  const states = [...codesByState.values()];
+  const ours = states.flat();
+  const missing = states.filter((codes) => !codes.some((code) => responses.has(code)));
+  const chosen = new Set(missing.map((codes) => codes[codes.length >> 1] ?? ""));
+  const wanted = Math.min(states.length + randomCount, ours.length);
+  for (let drawn = 1; chosen.size + responses.size < wanted; drawn += 1) {
+    // A hash of a count is as good as random here, and a second harvest asks for the same codes.
+    const number = hash("sha256", String(drawn), "buffer").readUInt32BE();
+    const zip = String(number % 100_000).padStart(5, "0");
+    const code = drawn % numberEvery === 0 ? zip : (ours[number % ours.length] ?? zip);
+    if (!responses.has(code)) chosen.add(code);
   }
-  return [...new Set([...ofStates, ...random])];
-}
-
-/** A plan with the responses so far, in a file: JSON, a line for the plan and one for each response. */
-export class HarvestFile {
-  readonly path: string;
-  readonly plan: HarvestPlan;
-  /** By postal code; the last one counts. */
-  readonly responses = new Map<string, OldResponse>();
-
-  /** A harvest that has not begun; nothing is written. */
-  constructor(path: string, plan: HarvestPlan) {
-    this.path = path;
-    this.plan = plan;
-  }
-
-  /** The harvest in a file; undefined where there is none. @throws {HarvestError} */
-  static read(path: string): HarvestFile | undefined {
-    if (!existsSync(path)) return undefined;
-    const text = readFileSync(path, "utf8");
-    // A run that was killed leaves part of a line.
-    const [first, ...lines] = text.split("\n").slice(0, -1);
-    if (first === undefined) return undefined;
-    const isPlan = (plan: HarvestPlan) => plan.version === 1 && Array.isArray(plan.codes);
-    const file = new HarvestFile(path, parseLine(path, 1, first, isPlan));
-    const isResponse = ([code, { kind }]: [string, OldResponse]) =>
-      typeof code === "string" && /^(?:found|not-found|failed)$/.test(kind);
-    for (const [i, line] of lines.entries()) {
-      file.responses.set(...parseLine(path, i + 2, line, isResponse));
-    }
-    return file;
-  }
-
-  /** Makes the file ready to be added to. */
-  begin(): void {
-    const { path } = this;
-    const length = existsSync(path) ? readFileSync(path).lastIndexOf("\n") + 1 : 0;
-    if (length > 0) truncateSync(path, length);
-    else writeFileSync(path, `${JSON.stringify(this.plan)}\n`);
-  }
-
-  add(postalCode: string, response: OldResponse): void {
-    this.responses.set(postalCode, response);
-    appendFileSync(this.path, `${JSON.stringify([postalCode, response])}\n`);
-  }
-
-  /** The codes of the plan and of a sweep that have no response, each once. */
-  pendingCodes(sweep: readonly string[]): readonly string[] {
-    const isPending = (code: string) => (this.responses.get(code)?.kind ?? "failed") === "failed";
-    return [...new Set([...this.plan.codes, ...sweep])].filter(isPending);
-  }
-}
-
-function parseLine<Line>(
-  path: string,
-  line: number,
-  text: string,
-  isLine: (value: Line) => boolean,
-): Line {
-  try {
-    const value = JSON.parse(text) as Line;
-    if (isLine(value)) return value;
-  } catch {
-    // The message is the same.
-  }
-  throw new HarvestError(
-    `${path}, line ${line}: not a line of a harvest. Remove the file to begin again, or choose another --output.`,
-  );
+  return chosen;
 }
 
 /** What comparing two responses for a code finds, by the heading of its column. */
@@ -115,7 +129,7 @@ export const outcomes = {
   same: "Same",
   /** Another city, state or country. */
   otherPlace: "Other place",
-  /** The same place, with other ids, names or flags of its state, country or continent. */
+  /** The same place, with other IDs, names or flags of its state, country or continent. */
   otherIds: "Other IDs or names",
   notFoundThere: "Not found there",
   notFoundHere: "Not found here",
@@ -125,27 +139,17 @@ export const outcomes = {
 /** How two responses for a code compare. */
 export type Outcome = keyof typeof outcomes;
 
-/** Compares a response of the old server with ours, which is null for a code that is not found. */
-export function compareResponses(
-  old: OldResponse,
-  ours: ShapeValue<typeof locationResult> | null,
-): Outcome {
-  if (old.kind === "failed") return "failed";
-  if (old.kind === "not-found") return ours === null ? "same" : "notFoundThere";
+/** Compares the response for a code with ours, which is null where it is not found. */
+export function compareResponses(old: OldResponse, ours: PlaceCells | null): Outcome {
+  if (old instanceof Error) return "failed";
+  if (old === null) return ours === null ? "same" : "notFoundThere";
   if (ours === null) return "notFoundHere";
-  if (isSame(old.place, ours)) return "same";
-  return isDeepStrictEqual(labelPlace(old.place), labelPlace(ours)) ? "otherIds" : "otherPlace";
-}
-
-function labelPlace({ City, State }: OldPlace) {
-  return [City, State?.StateAbbreviation, State?.Country?.CountryCode];
-}
-
-/** Compares all parts. A continent that the old server leaves out, as SOAP does, is the same as any. */
-function isSame(old: unknown, ours: unknown): boolean {
-  if (typeof old !== "object" || old === null) return old === ours;
-  return Object.entries(old).every(([name, value]) => {
-    if (name === "Continent" && value === null) return true;
-    return isSame(value, (ours as Readonly<Record<string, unknown>> | null)?.[name]);
+  const differing = Object.entries(old).filter(([column, text]) => {
+    // Over SOAP there are no continents.
+    const isLeftOut = column.startsWith("continent") && text === "";
+    return !isLeftOut && text !== ours[column as keyof PlaceCells];
   });
+  if (differing.length === 0) return "same";
+  const ofPlace = /^(?:city|stateAbbreviation|countryCode)$/;
+  return differing.some(([column]) => ofPlace.test(column)) ? "otherPlace" : "otherIds";
 }

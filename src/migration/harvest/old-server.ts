@@ -1,185 +1,115 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { addAbortSignal, type Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { readMediaType } from "../../bindings/http.ts";
-import { decodeXml } from "../../codec/decode-text.ts";
-import { parseScalar } from "../../codec/scalars.ts";
-import { isNil } from "../../codec/xml/parts.ts";
-import { createXmlReader, type XmlElement } from "../../codec/xml/reader.ts";
-import { locationResult } from "../../contract/location-helper.ts";
-import type { Shape, ShapeValue } from "../../contract/operation.ts";
+import { compileBinding } from "../../bindings/compile-binding.ts";
+import { headerOf, replaceControls } from "../../bindings/http.ts";
+import { locationHelper } from "../../contract/location-helper.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import type { ClientRequest } from "../../metadata/samples/request.ts";
-import { readBody, Upstream } from "../http.ts";
-import { decompress } from "../redact.ts";
-
-/** A value of which an old server may leave out any part: null. */
-type Partly<Value> = {
-  readonly [Name in keyof Value]: NonNullable<Value[Name]> extends object
-    ? Partly<NonNullable<Value[Name]>> | null
-    : Value[Name] | null;
-};
-
-/** The place of a postal code as an old server has it. */
-export type OldPlace = Partly<ShapeValue<typeof locationResult>>;
-
-/** What an old server responds for one postal code. */
-export type OldResponse =
-  | { readonly kind: "found"; readonly place: OldPlace }
-  | { readonly kind: "not-found" }
-  | { readonly kind: "failed"; readonly reason: string };
+import { fillRequest } from "../../metadata/samples/request.ts";
+import { ask } from "../compare/ask.ts";
+import { decodeBody, type WholeResponse } from "../compare/response.ts";
+import type { TreeNode } from "../compare/tree.ts";
+import { Upstream } from "../http.ts";
+import { HarvestError, type OldResponse, toCells } from "./harvest.ts";
 
 /** How an old server is asked. */
 export interface OldServerOptions {
-  readonly requestOf: (postalCode: string) => ClientRequest;
-  /** Time between the starts of two requests. */
-  readonly intervalMs: number;
-  /** Time for each response. */
-  readonly timeoutMs: number;
+  /** Its address. */
+  readonly from: string;
+  readonly binding: "http-get" | "soap11";
+  /** Element namespace of its service, which is that of ours. */
+  readonly namespace: string;
+  /** Requests a second. */
+  readonly rate: number;
+  /** Longest wait for a response, in seconds. */
+  readonly timeout: number;
+  /** Its responses so far, to which the caller adds those that it gets. */
+  readonly byCode: ReadonlyMap<string, OldResponse>;
   readonly signal: AbortSignal;
 }
 
-/** A harvest that cannot go on; the message says why and what to do. */
-export class HarvestError extends Error {}
-
 /** Requests for one code; the pause before each is four times the one before. */
 const attemptsMax = 3;
-/** Codes that may fail one after the other before any has succeeded, where there is a response at all. */
-const failedCodesMax = 5;
 /** Longest pause that an old server may ask for. */
 const retryAfterMaxMs = 600_000;
-/** Longest response, in bytes after gzip: a thousand times that of a place. */
-const responseBytesMax = 1_048_576;
 /** Length of the text in which a reason for a failure is looked for. */
 const searchedCharacters = 10_000;
 
-const enableGet =
-  '\nIs HTTP GET off? Add this to <system.web> in its web.config, or use --binding soap11:\n  <webServices><protocols><add name="HttpGet" /></protocols></webServices>';
-const readXml = createXmlReader();
+const advice =
+  '\nCheck that --from is the address of the .asmx file, and that this machine may call it without a log-in.\nIf HTTP GET is off there, use --binding soap11, or add this to <system.web> in its web.config:\n  <webServices><protocols><add name="HttpGet" /></protocols></webServices>';
 
-/** Asks an old server for postal codes: one at a time, in intervals. */
-export class OldServer {
-  readonly #options: OldServerOptions;
-  readonly #upstream: Upstream;
-  #startedMs = Number.NEGATIVE_INFINITY;
-  #failedCodes = 0;
-  #hasResponded = false;
-  /** A code to which it has responded: it tells a code that fails from a server that fails. */
-  #controlCode: string | undefined;
-
-  constructor(options: OldServerOptions) {
-    this.#options = options;
-    const { origin } = new URL(options.requestOf("").url);
-    const name = "the old server";
-    this.#upstream = new Upstream({ name, url: new URL(origin), silenceMs: options.timeoutMs });
-  }
-
-  /** Closes its connections. */
-  close(): void {
-    this.#upstream.close();
-  }
-
-  /**
-   * Asks for a code. One that fails again and again is a response, as long as others do not.
-   *
-   * @throws {HarvestError} when there is no point in asking for others.
-   */
-  async ask(postalCode: string): Promise<OldResponse> {
-    const response = await this.#askRepeatedly(postalCode);
-    if (response.kind !== "failed") {
-      this.#controlCode = postalCode;
-      return response;
-    }
-    this.#failedCodes += 1;
-    const isDown =
-      this.#controlCode === undefined
-        ? !this.#hasResponded || this.#failedCodes === failedCodesMax
-        : (await this.#askRepeatedly(this.#controlCode)).kind === "failed";
-    if (!isDown) return response;
-    const advice = response.reason.startsWith("status 500") ? enableGet : "";
-    throw new HarvestError(`The old server fails again and again: ${response.reason}${advice}`);
-  }
-
-  async #askRepeatedly(postalCode: string): Promise<OldResponse> {
-    const { intervalMs, signal } = this.#options;
-    for (let attempt = 1; ; attempt += 1) {
-      const waitMs = this.#startedMs + intervalMs - performance.now();
-      if (waitMs > 0) await pause(waitMs, undefined, { signal });
-      this.#startedMs = performance.now();
-      const { retryAfterMs, ...response } = await this.#askOnce(postalCode);
-      if (response.kind !== "failed" || attempt === attemptsMax) return response;
-      if (retryAfterMs > retryAfterMaxMs) {
-        throw new HarvestError(
-          `The old server asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes.`,
-        );
-      }
-      await pause(Math.max(retryAfterMs, intervalMs * 4 ** attempt), undefined, { signal });
-    }
-  }
-
-  async #askOnce(postalCode: string): Promise<OldResponse & { readonly retryAfterMs: number }> {
-    const { requestOf, timeoutMs, signal } = this.#options;
-    const { url, method, headers, body } = requestOf(postalCode);
-    const { host, pathname, search } = new URL(url);
-    const bytes = Buffer.from(body ?? "");
-    const length = body === null ? {} : { "Content-Length": String(bytes.length) };
-    const head = {
-      ...{ method, target: pathname + search },
-      headers: Object.entries({ Host: host, ...headers, ...length }).flat(),
+/**
+ * Asks an old server for codes, one at a time. Yields each with its response, which is an error where the server fails for
+ * this code three times, and not for others.
+ *
+ * @throws {HarvestError} when there is no point in asking for others.
+ */
+export async function* askForPlaces(codes: readonly string[], options: OldServerOptions) {
+  const { from, binding, namespace, rate, timeout, byCode, signal } = options;
+  const service = { contract: locationHelper, namespace };
+  const description = compileBinding[binding](service).describeRequest("PostalCodeToCityState");
+  const { origin, host } = new URL(from);
+  const server = { name: "the old server", url: new URL(origin), host };
+  const upstream = new Upstream({ ...server, silenceMs: timeout * 1_000 });
+  const intervalMs = 1_000 / rate;
+  let dueMs = 0;
+  const askRepeatedly = async (postalCode: string): Promise<OldResponse> => {
+    const part = { name: "postalCode", type: "string", text: postalCode } as const;
+    const { method, url, headers, body } = fillRequest(description, from, [part]);
+    const request = {
+      ...{ method, target: url.slice(origin.length), headers: Object.entries(headers).flat() },
+      body: { text: body ?? "" },
     };
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const both = AbortSignal.any([signal, timeout]);
-    try {
-      const response = await this.#upstream.send(head, bytes, both);
-      this.#hasResponded = true;
-      const refusal = describeRefusal(response);
-      if (refusal !== undefined) {
-        const status = `${url.replace(/\/PostalCodeToCityState\b.*/, "")} has status ${response.statusCode}`;
-        throw new HarvestError(`${status}. ${refusal}`);
-      }
-      const retryAfterMs = readRetryAfter(response.headers["retry-after"]);
-      const read = await readBody(addAbortSignal(both, response), responseBytesMax);
-      return { ...readResponse(response, read), retryAfterMs };
-    } catch (cause) {
-      if (signal.aborted || cause instanceof HarvestError) throw cause;
-      const reason = timeout.aborted
-        ? `no complete response within ${timeoutMs / 1_000} s`
-        : this.#upstream.toError(cause).message;
-      return { kind: "failed", reason, retryAfterMs: 0 };
+    for (let attempt = 1; ; attempt += 1) {
+      await pause(Math.max(0, dueMs - performance.now()), undefined, { signal });
+      dueMs = performance.now() + intervalMs;
+      const response = await ask(upstream, { request }, signal);
+      signal.throwIfAborted();
+      const place = response instanceof Error ? response : readResponse(response);
+      if (!(place instanceof Error) || attempt === attemptsMax) return place;
+      const retryAfterMs = response instanceof Error ? 0 : readRetryAfter(response);
+      dueMs = performance.now() + Math.max(retryAfterMs, intervalMs * 4 ** attempt);
     }
-  }
-}
-
-/** What to do about a response that every code would have; undefined where codes may have others. */
-function describeRefusal({ statusCode = 0, headers }: IncomingMessage): string | undefined {
-  if (statusCode >= 300 && statusCode < 400) {
-    return `It redirects to ${headers.location}. If that is its new address, use it with --from. If it is a log-in page, allow this machine to call the service without a log-in.`;
-  }
-  if ([401, 403].includes(statusCode)) {
-    return "It asks for a log-in: allow this machine to call it without one.";
-  }
-  if ([404, 405, 415].includes(statusCode)) {
-    return "Give the address of the .asmx file, or try another --binding.";
-  }
-  return undefined;
-}
-
-/** Reads seconds or a date, as milliseconds from now. */
-function readRetryAfter(value = ""): number {
-  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? 0 : Math.max(0, ms);
-}
-
-/** Reads a result; all else has failed, for a reason that quotes what can be read of it. */
-function readResponse(
-  { statusCode: status, headers }: IncomingMessage,
-  body: Buffer | Readable,
-): OldResponse {
-  let text = "";
-  const reasons = [`status ${status}`];
+  };
   try {
-    text = decodeBody(headers, body);
-    if (status === 200) return readResult(readXml(text));
+    for (const code of codes) {
+      const response = await askRepeatedly(code);
+      if (response instanceof Error) {
+        // Another code tells a server that fails from one that fails for this code.
+        const [known] = [...byCode].find(([, earlier]) => !(earlier instanceof Error)) ?? [];
+        const isDown = known === undefined || (await askRepeatedly(known)) instanceof Error;
+        const { message } = response;
+        const remedy = message.startsWith("status") ? advice : "";
+        if (isDown)
+          throw new HarvestError(`The old server fails again and again: ${message}${remedy}`);
+      }
+      yield [code, response] as const;
+    }
+  } finally {
+    upstream.close();
+  }
+}
+
+/**
+ * Reads seconds or a date, as milliseconds from now.
+ *
+ * @throws {HarvestError} where that is too long.
+ */
+function readRetryAfter(response: WholeResponse): number {
+  const value = headerOf(response, "retry-after") ?? "";
+  const ms = Number(value) * 1_000 || Date.parse(value) - Date.now() || 0;
+  if (ms <= retryAfterMaxMs) return ms;
+  const minutes = Math.ceil(ms / 60_000);
+  throw new HarvestError(`The old server asks for a pause of ${minutes} minutes. Continue then.`);
+}
+
+/** Reads a result; all else is an error that quotes what can be read of it. */
+function readResponse(response: WholeResponse): OldResponse {
+  const { status } = response;
+  const { form, text, tree } = decodeBody(response);
+  const reasons = [`status ${status}, ${form}`];
+  const location = headerOf(response, "location");
+  if (location !== undefined) reasons.push(`redirects to ${location}`);
+  try {
+    if (status === 200) return readPlace(tree);
   } catch (cause) {
     reasons.push(messageOf(cause));
   }
@@ -190,47 +120,26 @@ function readResponse(
     .replace(/\s+/g, " ")
     .trim();
   if (words !== "") reasons.push(`"${words.slice(0, 200)}"`);
-  return { kind: "failed", reason: reasons.join(", ") };
+  return new Error(replaceControls(reasons.join(", ")));
 }
 
-/** The text of a body. Some servers compress it unasked. */
-function decodeBody(headers: IncomingHttpHeaders, body: Buffer | Readable): string {
-  if (!Buffer.isBuffer(body)) throw new RangeError("longer than 1 MiB");
-  const plain = decompress(body, headers["content-encoding"]?.trim().toLowerCase());
-  if (plain === undefined) throw new TypeError("cannot be decompressed");
-  return decodeXml(plain, readMediaType(headers["content-type"] ?? "").charset);
-}
-
-/** Reads the result in a document: its root element, or what an envelope has. @throws {SyntaxError} */
-function readResult(root: XmlElement): OldResponse {
-  let element: XmlElement | undefined = root;
+/** Reads the result in a document: its root element, or what an envelope has. */
+function readPlace(root: TreeNode | undefined): OldResponse {
+  if (root === undefined) throw new Error("not XML");
+  let result: TreeNode | undefined = root;
   if (root.name === "Envelope") {
     const [content] = root.children.find(({ name }) => name === "Body")?.children ?? [];
-    if (content?.name !== "PostalCodeToCityStateResponse") {
-      throw new SyntaxError("not a response of PostalCodeToCityState");
-    }
+    if (content?.name !== "PostalCodeToCityStateResponse") throw new Error("no result");
     // A null result is left out, or nil.
-    element = content.children[0];
+    result = content.children[0];
   }
-  if (element === undefined || isNil(element)) return { kind: "not-found" };
-  const { name, children } = element;
-  if (children.length > 0 && !children.some((child) => child.name in locationResult.parts)) {
-    throw new SyntaxError(`not a place: element ${name}`);
+  if (result === undefined || result.children.length === 0) return null;
+  if (!result.children.some(({ name }) => name === "City" || name === "State")) {
+    throw new Error(`not a place: element ${result.name}`);
   }
-  const place = readShape(element, locationResult) as OldPlace;
+  const cells = toCells(result);
   // Some servers return an object without values.
-  if (place.City === null || place.City.trim() === "") return { kind: "not-found" };
-  if (place.State === null) throw new SyntaxError(`a city without a state: ${place.City}`);
-  return { kind: "found", place };
-}
-
-/** Reads the parts by their local names; null for one that is absent or nil. */
-function readShape({ children }: XmlElement, shape: Shape): Readonly<Record<string, unknown>> {
-  const parts = Object.entries(shape.parts).map(([name, { type }]) => {
-    const child = children.find((one) => one.name === name);
-    if (child === undefined || isNil(child)) return [name, null] as const;
-    if (typeof type !== "string") return [name, readShape(child, type)] as const;
-    return [name, parseScalar[type](child.text)] as const;
-  });
-  return Object.fromEntries(parts);
+  if (cells.city.trim() === "") return null;
+  if (cells.stateAbbreviation + cells.stateName !== "") return cells;
+  throw new Error(`a city without a state: ${cells.city}`);
 }

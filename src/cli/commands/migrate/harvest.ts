@@ -1,25 +1,21 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { compileBinding } from "../../../bindings/compile-binding.ts";
-import { locationHelper } from "../../../contract/location-helper.ts";
 import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
-import {
-  builtInGazetteer,
-  openArtifact,
-  readArtifact,
-} from "../../../gazetteer/format/artifact.ts";
+import { builtInGazetteer, openArtifact } from "../../../gazetteer/format/artifact.ts";
 import { unpackKey } from "../../../gazetteer/format/layout.ts";
 import { gazetteerOf } from "../../../gazetteer/format/reader.ts";
 import { findStandardPlaces, labelState } from "../../../gazetteer/import/standard-places.ts";
-import { fillRequest } from "../../../metadata/samples/request.ts";
+import { fromJson } from "../../../migration/compare/tree.ts";
 import {
   chooseCodes,
   compareResponses,
-  HarvestFile,
+  HarvestError,
   type Outcome,
   outcomes,
+  Responses,
+  toCells,
 } from "../../../migration/harvest/harvest.ts";
-import { HarvestError, OldServer } from "../../../migration/harvest/old-server.ts";
+import { askForPlaces, type OldServerOptions } from "../../../migration/harvest/old-server.ts";
 import { toLocationResult } from "../../../operations/location.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverridesIfPossible } from "../../admin-context.ts";
@@ -30,14 +26,14 @@ import {
   valueOption,
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { readServedGazetteer } from "../../gazetteer.ts";
-import { notAllowed, parseSeconds } from "../../io/options.ts";
+import { openCurrentRelease } from "../../gazetteer.ts";
+import { notAllowed, parseMax, parseSeconds } from "../../io/options.ts";
 import { countOf, formatCount, toShellWord } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { firstLines, printReport } from "../../io/report.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { type HarvestedPlace, makeTable } from "./harvest-table.ts";
+import { makeTable } from "./harvest-table.ts";
 
 const help = `
 Examples:
@@ -61,73 +57,64 @@ Exit codes: 0 the old server responds as we do, 1 it does not, 2 invalid command
 3 the old server cannot be asked, or the files cannot be used, 130 interrupted.
 `;
 
-const bindings = ["http-get", "soap11"] as const;
-
-interface HarvestOptions extends SharedOptions {
-  readonly from: string;
+interface HarvestOptions
+  extends SharedOptions,
+    Pick<OldServerOptions, "from" | "binding" | "rate" | "timeout"> {
   readonly output: string;
-  readonly binding: (typeof bindings)[number];
-  readonly rate: number;
-  readonly timeout: number;
   readonly sample: number;
   readonly sweep?: boolean;
 }
 
 /** Adds `migrate harvest`. */
 export const addHarvest: DeclareCommand = (group) => {
+  const from = valueOption("--from <url>", "address of the old .asmx", parseAddress);
+  const rate = valueOption("--rate <n>", "requests a second", parseMax);
+  const timeout = valueOption("--timeout <seconds>", "longest wait for a response", parseSeconds);
+  const sample = valueOption("--sample <n>", "random codes", parseMax);
   group
     .command("harvest")
     .description("Take over IDs and places of an old server")
-    .addOption(
-      valueOption("--from <url>", "address of the old .asmx", parseAddress).makeOptionMandatory(),
-    )
+    .addOption(from.makeOptionMandatory())
     .option("-o, --output <file>", "table for wfh import places", "harvest.csv")
-    .choice("--binding <name>", "how to ask the old server", bindings, "http-get")
-    .addOption(countOption("--rate <n>", "requests a second", 1, 1_000).default(4))
-    .addOption(
-      valueOption("--timeout <seconds>", "time for each response", parseSeconds).default(30),
-    )
-    .addOption(countOption("--sample <n>", "random codes", 0, 10_000).default(500))
+    .choice("--binding <name>", "how to ask the old server", ["http-get", "soap11"], "http-get")
+    .addOption(rate.default(4))
+    .addOption(timeout.default(30))
+    .addOption(sample.default(500))
     .option("--sweep", "ask for all codes of the states that disagree")
     .shared("dryRun", "json", "quiet", "config")
     .addHelpText("after", help)
     .run(harvest);
 };
 
-function countOption(flags: string, description: string, min: number, max: number) {
-  return valueOption(flags, description, (name, text) => {
-    const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
-    if (value >= min && value <= max) return value;
-    throw notAllowed(name, text, `a whole number from ${min} to ${max}`);
-  });
-}
-
 function parseAddress(name: string, text: string): string {
-  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
-  if (url !== null && url.username === "" && url.password === "") {
+  const url = /^https?:/i.test(text) ? URL.parse(text) : null;
+  if (url !== null && url.username + url.password === "") {
     return url.origin + url.pathname.replace(/\/+$/, "");
   }
-  throw new CommandError(
-    `${name}: expected an http or https URL, without a password`,
-    exitCodes.usage,
-  );
+  // Not shown: it may contain a password.
+  throw notAllowed(name, "…", "an http or https URL without a password");
 }
 
 /** Resolves to the exit code: `no` when the old server disagrees. */
 async function harvest(options: HarvestOptions, { terminal }: Command): Promise<number> {
+  const { output, dryRun } = options;
   const config = readSettings(options.config, terminal);
   const data = await openPostalData(config, terminal);
   try {
-    const file = openFile(options, data);
-    if (options.dryRun) {
-      const plan = estimate(file, options.sweep ? findSweep(file, data) : [], options);
-      printReport(terminal, options, { dryRun: true, ...plan }, ({ text }) => [
-        `Would ask for ${text}.`,
-      ]);
+    const path = `${output}.responses`;
+    if (existsSync(output) && !existsSync(path)) {
+      throw new HarvestError(`${output} exists, and is not of a harvest. Choose another --output.`);
+    }
+    const responses = new Responses(path, options.from);
+    if (dryRun) {
+      const { length: codes } = listPending(responses, data, options);
+      const minutes = Math.ceil(codes / options.rate / 60);
+      const plan = `${countOf(codes, "code")}, ${countOf(minutes, "minute")} at ${options.rate} a second`;
+      printReport(terminal, options, { dryRun, codes, minutes }, () => [`Would ask for ${plan}.`]);
       return exitCodes.done;
     }
-    await askAll(file, { options, config, data, terminal });
-    return report(file, { options, data, terminal });
+    await askAll(responses, data, { ...options, namespace: config.locationNamespace }, terminal);
+    return report(compare(responses, data), data, options, terminal);
   } catch (cause) {
     if (!(cause instanceof HarvestError)) throw cause;
     throw new CommandError(cause.message, exitCodes.failed, cause);
@@ -138,110 +125,69 @@ type PostalData = Awaited<ReturnType<typeof openPostalData>>;
 
 /** What this server responds with, and all of its postal codes by state. */
 async function openPostalData(config: Config, terminal: Terminal) {
-  const artifact = readArtifact((await readServedGazetteer(config)).bytes, "of the settings");
+  const { artifact } = await openCurrentRelease(config);
   const index = await readOverridesIfPossible(config, terminal);
   const gazetteer = new OverrideGazetteer(gazetteerOf(artifact), { index });
   const lookup = new PlaceLookup(gazetteer, config.countryPrecedence);
-  const keys: string[] = [];
-  artifact.forEachKey((start, end) => keys.push(unpackKey(start, end)));
-  const codesByState = Map.groupBy(keys.toSorted(), (code) => {
+  const codes: string[] = [];
+  artifact.forEachKey((start, end) => codes.push(unpackKey(start, end)));
+  const codesByState = Map.groupBy(codes.toSorted(), (code) => {
     const place = lookup.findPlace(code);
     return place === undefined ? "" : labelState(place.state);
   });
   // Overrides say that these are no places.
   codesByState.delete("");
   // What an import builds on, whatever an earlier one has changed.
-  const { countries, states } = findStandardPlaces(artifact, openArtifact(builtInGazetteer));
-  const stateOf = new Map(states.map((state) => [state.country.code, state]));
-  const standard = countries.map((country) => [country, stateOf.get(country.code)] as const);
+  const standard = findStandardPlaces(artifact, openArtifact(builtInGazetteer));
   return { lookup, codesByState, standard };
 }
 
-function openFile(options: HarvestOptions, { codesByState }: PostalData): HarvestFile {
-  const { from, binding, output, sample } = options;
-  const path = `${output}.responses`;
-  const file = HarvestFile.read(path);
-  if (file === undefined) {
-    if (existsSync(output)) {
-      throw new HarvestError(`${output} exists, and is not of a harvest. Choose another --output.`);
-    }
-    const codes = chooseCodes(codesByState, sample);
-    return new HarvestFile(path, { version: 1, from, binding, codes });
+/** The codes without a response: of the sample, and with --sweep all of the states whose codes have another place. */
+function listPending(responses: Responses, data: PostalData, options: HarvestOptions) {
+  const { byCode } = responses;
+  const codes = new Set(chooseCodes(data.codesByState, byCode, options.sample));
+  const differing = options.sweep ? compare(responses, data).filter(hasOtherPlace) : [];
+  for (const state of new Set(differing.map((one) => one.state))) {
+    for (const code of data.codesByState.get(state) ?? []) if (!byCode.has(code)) codes.add(code);
   }
-  const { plan } = file;
-  if (plan.from === from && plan.binding === binding) return file;
-  throw new HarvestError(`${path} is of ${plan.from} (${plan.binding}). Choose another --output.`);
-}
-
-function estimate(file: HarvestFile, sweep: readonly string[], { rate }: HarvestOptions) {
-  const codes = file.pendingCodes(sweep).length;
-  const seconds = Math.ceil(codes / rate);
-  const time = `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return { codes, seconds, text: `${countOf(codes, "code")}, ${time} at ${rate} a second` };
-}
-
-/** All codes of the states whose sample has another place. */
-function findSweep(file: HarvestFile, data: PostalData): readonly string[] {
-  const disagreeing = compare(file, data).filter(hasOtherPlace);
-  return [...new Set(disagreeing.map(({ state }) => state))].flatMap(
-    (state) => data.codesByState.get(state) ?? [],
-  );
-}
-
-interface HarvestRun {
-  readonly options: HarvestOptions;
-  readonly data: PostalData;
-  readonly terminal: Terminal;
+  return [...codes];
 }
 
 async function askAll(
-  file: HarvestFile,
-  { options, config, data, terminal }: HarvestRun & { readonly config: Config },
+  responses: Responses,
+  data: PostalData,
+  options: HarvestOptions & Pick<OldServerOptions, "namespace">,
+  terminal: Terminal,
 ): Promise<void> {
-  const { from, binding, quiet, rate, timeout } = options;
-  const service = { contract: locationHelper, namespace: config.locationNamespace };
-  const description = compileBinding[binding](service).describeRequest("PostalCodeToCityState");
-  const requestOf = (text: string) =>
-    fillRequest(description, from, [{ name: "postalCode", type: "string", text }]);
-  const message = "Interrupted. The same command continues.";
-  await interruptible(terminal, message, async (signal) => {
-    const times = { intervalMs: 1_000 / rate, timeoutMs: timeout * 1_000 };
-    const server = new OldServer({ requestOf, ...times, signal });
-    file.begin();
-    const ask = async (title: string, sweep: readonly string[]) => {
-      const codes = file.pendingCodes(sweep);
-      if (codes.length === 0) return;
-      if (!quiet) terminal.err(`${title}: ${estimate(file, sweep, options).text}\n`);
-      const progress = new Progress(terminal, { verb: "Asking", noun: "codes", quiet });
-      for (const [i, code] of codes.entries()) {
-        file.add(code, await server.ask(code));
-        progress.update(i + 1, (i + 1) / codes.length);
+  const { byCode } = responses;
+  const progress = new Progress(terminal, { verb: "Asking", noun: "codes", quiet: options.quiet });
+  await interruptible(terminal, "Interrupted. The same command continues.", async (signal) => {
+    // What is to be swept is known after the sample.
+    const listNext = () => listPending(responses, data, options);
+    for (let codes = listNext(); codes.length > 0; codes = listNext()) {
+      const end = byCode.size + codes.length;
+      for await (const [code, response] of askForPlaces(codes, { ...options, byCode, signal })) {
+        responses.add(code, response);
+        progress.update(byCode.size, byCode.size / end);
       }
-      progress.close();
-    };
-    try {
-      await ask("Sample", []);
-      if (options.sweep) await ask("Sweep", findSweep(file, data));
-    } finally {
-      server.close();
     }
+  }).finally(() => progress.close());
+}
+
+type Compared = ReturnType<typeof compare>[number];
+
+/** The responses, each compared with ours, and our state. */
+function compare({ byCode }: Responses, { lookup }: PostalData) {
+  return [...byCode].map(([postalCode, old]) => {
+    const place = lookup.findPlace(postalCode);
+    const ours = place ? toCells(fromJson(JSON.stringify(toLocationResult(place)))) : null;
+    const state = place ? labelState(place.state) : "none";
+    return { postalCode, old, ours, state, outcome: compareResponses(old, ours) };
   });
 }
 
-/** The responses, each compared with ours, and our state; that of the old server where we have no place. */
-function compare({ responses }: HarvestFile, { lookup }: PostalData) {
-  return [...responses].map(([postalCode, old]) => {
-    const ours = lookup.findPlace(postalCode);
-    const oldState = old.kind === "found" ? old.place.State : null;
-    const oldLabel = oldState && `${oldState.Country?.CountryCode}-${oldState.StateAbbreviation}`;
-    const state = ours ? labelState(ours.state) : (oldLabel ?? "none");
-    const outcome = compareResponses(old, ours ? toLocationResult(ours) : null);
-    return { postalCode, old, ours, state, outcome };
-  });
-}
-
-/** Whether other ids and names do not make the responses equal. */
-function hasOtherPlace({ outcome }: { readonly outcome: Outcome }): boolean {
+/** Whether other IDs and names do not make the responses equal. */
+function hasOtherPlace({ outcome }: Compared): boolean {
   return ["otherPlace", "notFoundThere", "notFoundHere"].includes(outcome);
 }
 
@@ -249,48 +195,49 @@ const listedMax = 10;
 const outcomeNames = Object.keys(outcomes) as Outcome[];
 
 /** Writes the table, and prints how the responses differ. */
-function report(file: HarvestFile, { options, data, terminal }: HarvestRun): number {
+function report(
+  compared: readonly Compared[],
+  { standard }: PostalData,
+  options: HarvestOptions,
+  terminal: Terminal,
+): number {
   const { output } = options;
-  const compared = compare(file, data);
-  const places = compared.flatMap(({ postalCode, old, ours }): HarvestedPlace[] =>
-    old.kind === "found" ? [{ postalCode, old: old.place, ours }] : [],
+  const places = compared.flatMap(({ postalCode, old, ours }) =>
+    old === null || old instanceof Error ? [] : [{ postalCode, old, ours }],
   );
-  const { csv, notes } = makeTable(places, data.standard);
+  const { csv, notes } = makeTable(places, standard);
   writeFileSync(output, csv);
+  for (const { postalCode, ours, outcome } of compared) {
+    if (outcome !== "notFoundThere" || ours === null) continue;
+    const override = `wfh places override ${postalCode} --country ${ours.countryCode} --not-found`;
+    notes.push(`${postalCode} is not found there; to respond likewise: ${override}`);
+  }
   const byState = [...Map.groupBy(compared, ({ state }) => state)].toSorted();
   const result = {
     ...{ output, places: places.length, total: countOutcomes("all", compared), notes },
     states: byState.map(([state, all]) => countOutcomes(state, all)),
-    notFoundThere: compared.flatMap(({ postalCode, ours, outcome }) =>
-      outcome === "notFoundThere" && ours
-        ? [`wfh places override ${postalCode} --country ${ours.state.country.code} --not-found`]
-        : [],
-    ),
     failed: compared.flatMap(({ postalCode, old }) =>
-      old.kind === "failed" ? [`${postalCode}: ${old.reason}`] : [],
+      old instanceof Error ? [`${postalCode}: ${old.message}`] : [],
     ),
   };
   const differing = compared.filter(hasOtherPlace).length;
   const share = ((100 * differing) / Math.max(1, compared.length)).toFixed(1);
-  const rows = [...result.states, result.total].map((row) => [
-    ...[row.state, row.asked],
-    ...outcomeNames.map((name) => row[name]),
-  ]);
   printReport(terminal, options, result, () => [
-    { header: ["State", "Asked", ...Object.values(outcomes)], rows },
+    {
+      header: ["State", "Asked", ...Object.values(outcomes)],
+      rows: [...result.states, result.total].map((row) => [
+        ...[row.state, row.asked, ...outcomeNames.map((name) => row[name])],
+      ]),
+    },
     `Places differ for ${formatCount(differing)} of ${formatCount(compared.length)} codes (${share} %).`,
     { title: "Failed; the same command asks again", lines: firstLines(result.failed, listedMax) },
     { title: "What the table cannot express", lines: firstLines(notes, listedMax) },
-    {
-      title: "Not found there; to respond likewise",
-      lines: firstLines(result.notFoundThere, listedMax),
-    },
     `Wrote ${countOf(places.length, "place")}. Next: wfh import places ${toShellWord(output)} --dry-run`,
   ]);
   return result.total.same === compared.length ? exitCodes.done : exitCodes.no;
 }
 
-function countOutcomes(state: string, all: ReturnType<typeof compare>) {
+function countOutcomes(state: string, all: readonly Compared[]) {
   const count = (name: Outcome) => all.filter(({ outcome }) => outcome === name).length;
   const counts = Object.fromEntries(outcomeNames.map((name) => [name, count(name)]));
   return { state, asked: all.length, ...(counts as Record<Outcome, number>) };
