@@ -10,6 +10,7 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pipeline, Readable } from "node:stream";
+import { headerOf, listValues } from "../bindings/http.ts";
 import { describeConnectionError } from "./connection-error.ts";
 import type { RequestHead } from "./recognize.ts";
 
@@ -42,6 +43,8 @@ export interface UpstreamOptions {
 export class UpstreamError extends Error {
   /** For the caller: 502, or 504 where it took too long. */
   readonly status: 502 | 504;
+  /** False where no connection was made, so that the server certainly did nothing. */
+  isSent = true;
 
   constructor(message: string, status: 502 | 504, cause?: unknown) {
     super(message, { cause });
@@ -50,8 +53,19 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Headers that belong to one connection. */
-const connectionHeaders = /^(?:connection|keep-alive|proxy-connection|upgrade|http2-settings)$/i;
+/** Headers that belong to one connection, beside those that Connection names (RFC 9110 §7.6.1). */
+const connectionHeaders = /^(?:connection|keep-alive|proxy-connection|te|upgrade|http2-settings)$/;
+/** Stays, whatever Connection names: without it a message would begin or end elsewhere. */
+const framingHeaders = /^(?:host|content-length|transfer-encoding)$/;
+
+/** Headers without those of the connection that they came over. */
+function toEndToEnd(headers: readonly string[]): string[] {
+  const named = listValues({ headers }, "connection").map((name) => name.toLowerCase());
+  return headers.filter((_, i) => {
+    const name = headers[i - (i % 2)]?.toLowerCase() ?? "";
+    return framingHeaders.test(name) || !(connectionHeaders.test(name) || named.includes(name));
+  });
+}
 
 /** A server to which requests are sent on as they came, over connections that stay open. */
 export class Upstream {
@@ -92,17 +106,26 @@ export class Upstream {
     });
     let failing: ClientRequest | IncomingMessage = request;
     const fail = (message: string) => failing.destroy(new UpstreamError(message, 504));
+    let isConnected = false;
     let isConnecting: NodeJS.Timeout | undefined;
     request.on("socket", (socket) => {
-      if (!socket.connecting) return;
+      isConnected = request.reusedSocket;
+      if (isConnected) return;
       isConnecting = setTimeout(fail, connectMs, this.#timeoutOf(connectMs, "connection"));
-      socket.once("connect", () => clearTimeout(isConnecting));
+      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => {
+        isConnected = true;
+        clearTimeout(isConnecting);
+      });
     });
     request.on("timeout", () => fail(this.#timeoutOf(silenceMs, "response")));
     // After the head, an error is one of the response, which its reader gets.
     request.on("error", () => {});
-    const isEmpty = !(body instanceof Readable) && body.length === 0;
-    if (body instanceof Readable) pipeline(body, request, () => {});
+    // Also for a stream: it could not be sent again.
+    const isEmpty =
+      headerOf(head, "transfer-encoding") === undefined &&
+      Number(headerOf(head, "content-length") ?? 0) === 0;
+    if (isEmpty) request.end();
+    else if (body instanceof Readable) pipeline(body, request, () => {});
     else request.end(body);
     try {
       const [response] = (await once(request, "response")) as [IncomingMessage];
@@ -110,11 +133,14 @@ export class Upstream {
       return response;
     } catch (cause) {
       // The server closed a connection that was open from before, as it may; what only reads is sent again.
-      const isStale = request.reusedSocket && signal?.aborted !== true;
+      const isTimeout = cause instanceof UpstreamError;
+      const isStale = request.reusedSocket && !isTimeout && signal?.aborted !== true;
       if (isStale && isEmpty && /^(?:GET|HEAD)$/.test(head.method)) {
         return this.send(head, body, signal);
       }
-      throw this.toError(cause);
+      const error = this.toError(cause);
+      error.isSent = isConnected;
+      throw error;
     } finally {
       clearTimeout(isConnecting);
     }
@@ -141,25 +167,25 @@ export class Upstream {
     return `${name} (${url.origin}): no ${noun} within ${ms / 1_000} s. Check the server, or allow more time.`;
   }
 
-  #toHeaders({ method, headers: sent }: RequestHead): string[] {
+  #toHeaders(head: RequestHead): string[] {
     const { host } = this.#options;
-    const headers: string[] = [];
-    let hasLength = /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/i.test(method);
-    for (let i = 0; i < sent.length; i += 2) {
-      const [name = "", value = ""] = [sent[i], sent[i + 1]];
-      if (connectionHeaders.test(name)) continue;
-      headers.push(name, host !== undefined && name.toLowerCase() === "host" ? host : value);
-      hasLength ||= /^(?:content-length|transfer-encoding)$/i.test(name);
-    }
+    const isHost = (name = "") => name.toLowerCase() === "host";
+    const headers = toEndToEnd(head.headers).map((text, i, all) =>
+      i % 2 === 1 && isHost(all[i - 1]) ? (host ?? text) : text,
+    );
+    const hasLength = ["content-length", "transfer-encoding"].some(
+      (name) => headerOf(head, name) !== undefined,
+    );
     // Node.js would announce chunks, which some servers refuse.
-    if (!hasLength) headers.push("Content-Length", "0");
+    if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/i.test(head.method))
+      headers.push("Content-Length", "0");
     return headers;
   }
 }
 
 /**
- * Passes a response on as it came: status, status text, headers, framing and body. A response that breaks off, breaks off
- * here too, after everything that came.
+ * Passes a response on as it came: status, status text, headers, framing and body; but for the headers of the connection
+ * itself. A response that breaks off, breaks off here too, after everything that came.
  *
  * @param tap gets each piece of the body.
  * @throws {Error} when it broke off, or the caller is gone; where `downstream.headersSent` is false, nothing was passed on.
@@ -170,20 +196,20 @@ export async function passOn(
   signal: AbortSignal,
   tap?: (chunk: Buffer) => void,
 ): Promise<void> {
-  // A caller that asked for it gets the end of its connection, whatever the old server says of its own.
-  const { socket, shouldKeepAlive } = downstream;
-  const endConnection = () => shouldKeepAlive || socket?.destroySoon();
   // Node.js adds none of these by itself then.
-  for (const name of ["Connection", "Date", "Transfer-Encoding", "Content-Length"]) {
-    downstream.removeHeader(name);
-  }
+  for (const name of ["Date", "Transfer-Encoding", "Content-Length"]) downstream.removeHeader(name);
+  const status = response.statusCode ?? 502;
+  const { headers, isFramed } = toFramed(response.rawHeaders, downstream.req.httpVersion);
+  const hasBody = downstream.req.method !== "HEAD" && ![204, 304].includes(status);
+  // Only the end of the connection tells where such a body ends.
+  if (hasBody && !isFramed) downstream.shouldKeepAlive = false;
   try {
-    downstream.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders);
+    downstream.writeHead(status, response.statusMessage, headers);
     if (response.complete) {
       // It came in one piece, as most do, and is sent in one.
       const body: Buffer = response.read() ?? Buffer.alloc(0);
       if (body.length > 0) tap?.(body);
-      downstream.end(body, endConnection);
+      downstream.end(body);
       return;
     }
     // Sends the head now. flushHeaders() would write header bytes beyond ASCII as UTF-8.
@@ -192,13 +218,23 @@ export async function passOn(
       tap?.(chunk);
       if (!downstream.write(chunk)) await once(downstream, "drain", { signal });
     }
-    downstream.end(endConnection);
+    downstream.end();
   } catch (cause) {
     response.destroy();
     // Unlike destroy(), what has been written is still sent.
     if (downstream.headersSent) downstream.socket?.destroySoon();
     throw cause;
   }
+}
+
+/** Headers for a caller, and whether they tell the length of a body. Chunks replace a length, but HTTP/1.0 has none (RFC 9112 §6). */
+function toFramed(rawHeaders: readonly string[], version: string) {
+  const headers = toEndToEnd(rawHeaders);
+  const has = (name: string) => headerOf({ headers }, name) !== undefined;
+  if (!has("transfer-encoding")) return { headers, isFramed: has("content-length") };
+  const isFramed = version !== "1.0";
+  const wrong = isFramed ? /^content-length$/i : /^(?:content-length|transfer-encoding)$/i;
+  return { headers: headers.filter((_, i) => !wrong.test(headers[i - (i % 2)] ?? "")), isFramed };
 }
 
 /** Tells the caller why there is no response. */
@@ -276,7 +312,12 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     // A caller that breaks off is no error of ours.
     request.on("error", () => {});
     response.on("error", () => {});
-    void handle(request, response, gone.signal);
+    const start = () => void handle(request, response, gone.signal);
+    // Node.js drops what follows an Upgrade in the same piece.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    // What a caller pipelines is done in its order, since it may change something (RFC 9112 §9.3.2).
+    if (response.socket === null) response.once("socket", start);
+    else start();
   };
   const server = createServer(options, onRequest);
   // What else callers expect is for the old server to refuse.

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { after, describe, test } from "node:test";
+import { exchange } from "../exchange.ts";
+import { openRawServer } from "./recorder-fixture.ts";
+import { startRoute, startStandIn, until } from "./route-fixture.ts";
+
+/** A router whose old server is a socket, and what that got. */
+async function open(respond: (socket: Socket, request: string) => void, lines = "") {
+  const requests: string[] = [];
+  const old = await openRawServer((socket, request) => {
+    requests.push(request.toString("latin1"));
+    respond(socket, request.toString("latin1"));
+  });
+  after(old.close);
+  const ours = await startStandIn("ours");
+  const route = await startRoute({ old: old.url.origin, new: ours.url }, lines);
+  return { route, requests };
+}
+
+const get = (path: string, headers = "", version = "1.1") =>
+  `GET ${path} HTTP/${version}\r\nHost: old\r\n${headers}\r\n`;
+const close = "Connection: close\r\n";
+const fine = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n";
+
+describe("headers of one connection do not reach the other", () => {
+  test("of a response, whose caller keeps its own connection", async () => {
+    const { route } = await open((socket) =>
+      socket.end(
+        `${fine}Connection: close, X-Hop\r\nKeep-Alive: timeout=5\r\nProxy-Connection: close\r\nX-Hop: 1\r\nX-End: 2\r\n\r\nhi`,
+      ),
+    );
+    const got = await exchange(route.url, get("/1") + get("/2", close));
+    assert.equal(got.match(/HTTP\/1\.1 200 OK/g)?.length, 2);
+    assert.equal(got.match(/^X-End: 2/gm)?.length, 2);
+    assert.doesNotMatch(got, /X-Hop|timeout=5|Proxy-Connection/);
+    assert.match(got, /^Connection: keep-alive.*^Connection: close\r\n\r\nhi$/ms);
+  });
+
+  test("of a request, but for those that say where it ends", async () => {
+    const { route, requests } = await open((socket) => socket.end(`${fine}\r\nhi`));
+    await exchange(
+      route.url,
+      `POST / HTTP/1.1\r\nHost: old\r\nContent-Length: 1\r\nConnection: close, X-Hop, Content-Length, Host\r\nTE: trailers\r\nX-Hop: 1\r\nX-End: 2\r\n\r\nx`,
+    );
+    assert.match(requests[0] ?? "", /^Host: old\r\nContent-Length: 1\r\nX-End: 2\r\n/m);
+    assert.doesNotMatch(requests[0] ?? "", /X-Hop|TE:/);
+  });
+
+  test("a caller of HTTP/1.0 gets no chunks", async () => {
+    const chunks = "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n";
+    const { route } = await open((socket) => socket.end(`HTTP/1.1 200 OK\r\n${chunks}`));
+    for (const headers of ["", "Connection: keep-alive\r\n"]) {
+      const got = await exchange(route.url, get("/", headers, "1.0"));
+      assert.match(got, /^HTTP\/1\.1 200 OK\r\nConnection: close\r\n\r\nhi$/);
+    }
+  });
+
+  test("chunks replace a length", async () => {
+    const { route } = await open((socket) =>
+      socket.end(
+        "HTTP/1.1 200 OK\r\nContent-Length: 90\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
+      ),
+    );
+    const got = await exchange(route.url, get("/", close));
+    assert.doesNotMatch(got, /Content-Length/);
+    assert.match(got, /\r\n\r\n2\r\nhi\r\n0\r\n\r\n$/);
+  });
+
+  test("a body that ends with the connection ends that of the caller", async () => {
+    const { route } = await open((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nto the end"));
+    assert.match(await exchange(route.url, get("/")), /Connection: close\r\n\r\nto the end$/);
+  });
+});
+
+test("HEAD, 204 and 304 have no body and keep the connection", async () => {
+  const { route } = await open((socket, request) => {
+    const [, status = "200"] = /^\w+ \/(\d+)/.exec(request) ?? [];
+    socket.write(
+      `HTTP/1.1 ${status} Fine\r\n${status === "200" ? "Content-Length: 9\r\n" : ""}\r\n`,
+    );
+  });
+  const head = get("/200").replace("GET", "HEAD");
+  const got = await exchange(
+    route.url,
+    head + get("/204") + get("/304") + head.replace("\r\n\r\n", `\r\n${close}\r\n`),
+  );
+  assert.deepEqual(
+    got.match(/^HTTP.*/gm)?.map((line) => line.slice(9, 12)),
+    ["200", "204", "304", "200"],
+  );
+});
+
+test("an upgrade becomes a plain request", async () => {
+  const { route, requests } = await open((socket) => socket.end(`${fine}\r\nhi`));
+  const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+  const got = await exchange(route.url, get("/", upgrade));
+  assert.match(got, /^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n\r\nhi$/s);
+  assert.doesNotMatch(requests[0] ?? "", /^Upgrade:/m);
+});
+
+test("requests that are pipelined are sent one after the other", async () => {
+  const waiting: Socket[] = [];
+  const { route, requests } = await open((socket) => waiting.push(socket));
+  const got = exchange(route.url, get("/1") + get("/2", close));
+  await until(() => waiting.length === 1, "the first request");
+  waiting[0]?.write(`${fine}\r\n:1`);
+  await until(() => waiting.length === 2, "the second request");
+  assert.match(requests[0] ?? "", /^GET \/1 /);
+  // It breaks off.
+  waiting[1]?.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n:2");
+  assert.match(await got, /:1HTTP\/1\.1 200 OK.*:2$/s);
+});
+
+test("a pipelined request whose caller has gone is not sent", async () => {
+  const waiting: Socket[] = [];
+  const { route, requests } = await open((socket) => waiting.push(socket));
+  const caller = connect(Number(new URL(route.url).port), "127.0.0.1");
+  caller.write(get("/1") + get("/2"));
+  await until(() => waiting.length === 1, "the first request");
+  caller.destroy();
+  await once(waiting[0] as Socket, "close");
+  const got = exchange(route.url, get("/3", close));
+  await until(() => waiting.length === 2, "another request");
+  waiting[1]?.end(`${fine}\r\nhi`);
+  await got;
+  assert.deepEqual(
+    requests.map((request) => request.slice(4, 6)),
+    ["/1", "/3"],
+  );
+});
+
+test("a look-up that times out on a connection that was open is not sent again", async () => {
+  const { route, requests } = await open((socket, request) => {
+    if (request.startsWith("GET /first")) socket.write(`${fine}\r\nhi`);
+  }, "timeout_seconds = 1\n");
+  await exchange(route.url, get("/first", close));
+  assert.match(await exchange(route.url, get("/second", close)), /^HTTP\/1\.1 504 /);
+  assert.equal(requests.length, 2);
+});
