@@ -1,8 +1,10 @@
 import { compileBinding } from "../bindings/compile-binding.ts";
+import { readMediaType } from "../bindings/http.ts";
 import { decodeXml } from "../codec/decode-text.ts";
 import { escapeText } from "../codec/xml/escape.ts";
 import { createXmlReader, type XmlElement } from "../codec/xml/reader.ts";
 import { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
+import { describeConnectionError } from "./connection-error.ts";
 
 /** Time for a whole response, in milliseconds: a visitor waits for it. */
 const responseMs = 3_000;
@@ -13,17 +15,17 @@ const atOnceMax = 8;
 /** Longest response, in bytes: many times that of LogInUser. */
 const responseBytesMax = 65_536;
 
-/** How asking ended. `skipped`: the old server has just failed, is busy, or cannot be sent the text. */
-type LegacyLogInEnd = "accepted" | "refused" | "failed" | "skipped";
-
 /** What an old server is asked with. */
 export interface LegacyLogInOptions {
   /** Address of its service, of WCF or ASMX. */
   readonly url: string;
   /** Element namespace of its service, which is that of ours. */
   readonly namespace: string;
-  /** @param reason for operators, where it failed; says nothing of the log-in. */
-  readonly onEnd: (end: LegacyLogInEnd, reason?: string) => void;
+  /**
+   * @param end `skipped`: the old server has just failed, is busy, or cannot be sent the text.
+   * @param reason for operators, where it failed; says nothing of the log-in.
+   */
+  readonly onEnd: (end: "accepted" | "refused" | "failed" | "skipped", reason?: string) => void;
 }
 
 /**
@@ -37,10 +39,6 @@ export function createLegacyLogIn({ url, namespace, onEnd }: LegacyLogInOptions)
   let underWay = 0;
   let restsUntilMs = 0;
   return async (userName: string, password: string): Promise<boolean> => {
-    const values = { userName, passWord: password } satisfies Record<
-      keyof typeof ajaxEndpoint.operations.LogInUser.input,
-      string
-    >;
     const isResting = performance.now() < restsUntilMs;
     // XML cannot carry them, and another password is not to be tried.
     const isUnsendable = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/u.test(userName + password);
@@ -48,11 +46,15 @@ export function createLegacyLogIn({ url, namespace, onEnd }: LegacyLogInOptions)
       onEnd("skipped");
       return false;
     }
+    const values: Record<keyof typeof ajaxEndpoint.operations.LogInUser.input, string> = {
+      userName,
+      passWord: password,
+    };
+    const parts = Object.entries(values).map(([name, text]) => {
+      return `<${name}>${escapeText(text)}</${name}>`;
+    });
     underWay += 1;
     try {
-      const parts = Object.entries(values).map(
-        ([name, text]) => `<${name}>${escapeText(text)}</${name}>`,
-      );
       const response = await fetch(url, {
         ...{ method: "POST", headers: request.headers, redirect: "error" },
         body: request.before + parts.join("") + request.after,
@@ -63,7 +65,9 @@ export function createLegacyLogIn({ url, namespace, onEnd }: LegacyLogInOptions)
       return isRight;
     } catch (cause) {
       restsUntilMs = performance.now() + restMs;
-      onEnd("failed", describeFailure(cause));
+      const isLate = cause instanceof DOMException;
+      const reason = isLate ? `no response within ${responseMs / 1_000} s.` : undefined;
+      onEnd("failed", reason ?? describeConnectionError(cause));
       return false;
     } finally {
       underWay -= 1;
@@ -71,38 +75,30 @@ export function createLegacyLogIn({ url, namespace, onEnd }: LegacyLogInOptions)
   };
 }
 
-/** A response that says neither yes nor no. */
-class LegacyResponseError extends Error {}
-
+/** @throws {Error} for a response that says neither yes nor no; repeats nothing of it, which may repeat the request. */
 async function readSuccess({ status, headers, body }: Response): Promise<boolean> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > responseBytesMax) throw new LegacyResponseError("the response is too long");
+    if (length > responseBytesMax) throw new RangeError("the response is too long");
     chunks.push(chunk);
   }
-  if (status !== 200) throw new LegacyResponseError(`status ${status}`);
-  const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers.get("content-type") ?? "")?.[1];
-  let element: XmlElement | undefined;
-  try {
-    element = createXmlReader()(decodeXml(Buffer.concat(chunks), charset));
-  } catch {
-    // What the parser says may repeat the response, which may repeat the request.
-  }
-  for (const name of ["Body", "LogInUserResponse", "LogInUserResult", "Success"]) {
-    element = element?.children.find((child) => child.name === name);
-  }
-  const text = element?.text.trim() ?? "";
-  if (!/^(?:true|false|0|1)$/.test(text)) {
-    throw new LegacyResponseError("the response is not one of LogInUser");
-  }
+  if (status !== 200) throw new Error(`status ${status}`);
+  const { charset } = readMediaType(headers.get("content-type") ?? "");
+  const text = findSuccess(Buffer.concat(chunks), charset)?.text.trim() ?? "";
+  if (!/^(?:true|false|0|1)$/.test(text)) throw new Error("the response is not one of LogInUser");
   return text === "true" || text === "1";
 }
 
-function describeFailure(cause: unknown): string {
-  if (cause instanceof LegacyResponseError) return cause.message;
-  if (cause instanceof DOMException) return `no response within ${responseMs / 1_000} s`;
-  const { code = "", message = "" } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException;
-  return code || message || "the connection failed";
+function findSuccess(body: Buffer, charset: string | undefined): XmlElement | undefined {
+  try {
+    let element: XmlElement | undefined = createXmlReader()(decodeXml(body, charset));
+    for (const name of ["Body", "LogInUserResponse", "LogInUserResult", "Success"]) {
+      element = element?.children.find((child) => child.name === name);
+    }
+    return element;
+  } catch {
+    return undefined;
+  }
 }

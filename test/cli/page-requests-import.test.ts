@@ -12,6 +12,7 @@ import { openCliFixture } from "./cli-fixture.ts";
 
 // Rows of any age are kept, so that these tests do not depend on the day on which they run.
 process.env["WFH_PAGE_REQUEST_RETENTION"] = "0";
+process.env["WFH_DISK_RESERVE_MB"] = "0";
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -192,7 +193,7 @@ onEngines(
     const config = join(fixture.folder, "settings.toml");
     const words = ["src/cli/main.ts", "page-requests", "import", "-", "--config", config];
     const child = spawn(process.execPath, words, {
-      env: { ...plainEnvironment, WFH_PAGE_REQUEST_RETENTION: "0" },
+      env: { ...plainEnvironment, WFH_PAGE_REQUEST_RETENTION: "0", WFH_DISK_RESERVE_MB: "0" },
       stdio: ["pipe", "ignore", "ignore"],
     });
     const ended = once(child, "exit");
@@ -225,6 +226,22 @@ test("a dry run creates no database", async () => {
   assert.equal(code, 0);
   assert.match(out, /Would be added.*\n.*\n +4 +4 +0 +0$/m);
   assert.throws(() => readFileSync(fixture.databaseFile), { code: "ENOENT" });
+});
+
+test("below the reserve of the disk nothing is stored, and a dry run says what would be", async () => {
+  const file = write("a.csv", "date\n2026-03-14\n");
+  process.env["WFH_DISK_RESERVE_MB"] = "1000000000";
+  const { code, err } = await run(file);
+  const dry = await run(file, "--dry-run");
+  process.env["WFH_DISK_RESERVE_MB"] = "0";
+  assert.equal(code, 3);
+  assert.match(
+    err,
+    /^Less than 1000000000 MiB are free on the disk of .* \(WFH_DISK_RESERVE_MB\)\./m,
+  );
+  assert.match(err, /Then run the same command again: rows imported so far are kept\.$/m);
+  assert.equal(dry.code, 0);
+  assert.match(dry.out, /^ +1 +1 +0 +0$/m);
 });
 
 test("bad rows are listed with line and reason, and written to --rejects", async () => {
@@ -316,6 +333,7 @@ test("Ctrl+C ends it with 130 after the rows that have come", async (t) => {
       ...plainEnvironment,
       WFH_DATABASE_URL: database.url,
       WFH_PAGE_REQUEST_RETENTION: "0",
+      WFH_DISK_RESERVE_MB: "0",
     },
     stdio: ["pipe", "pipe", "ignore"],
   });

@@ -1,15 +1,16 @@
 import { hash } from "node:crypto";
 import type { StoredPageRequest } from "../../../domain/page-requests/page-request.ts";
-import { toStored } from "../../../domain/page-requests/record.ts";
-import {
-  compileSecretNames,
-  type IsSecretName,
-} from "../../../domain/page-requests/secret-names.ts";
+import { compileSecretNames } from "../../../domain/page-requests/secret-names.ts";
 import { SeenKeys } from "../../../rows/seen-keys.ts";
 import { Table } from "../../../rows/table.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { OpenDatabase } from "../../../store/api.ts";
 import { isMissing, openChecked } from "../../../store/open-database.ts";
+import {
+  type DiskReserveError,
+  refuseBelowReserve,
+  reserveBytesOf,
+} from "../../../store/page-requests/disk-reserve.ts";
 import { withDatabase } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
@@ -19,14 +20,13 @@ import { openRejects, type RejectsFile } from "../../io/rejects-file.ts";
 import { firstLines, printReport } from "../../io/report.ts";
 import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { columnsOf, type PageRequestColumn, readImportedRow } from "./imported-row.ts";
+import { columnsOf, type PageRequestColumn, readImportedRow, skippedRows } from "./imported-row.ts";
 
 /** Page requests of one transaction: short enough not to hold up those that arrive. */
 const batchRows = 1_000;
 /** Most rows of a file: identical ones are counted in memory, with up to 32 bytes for each row. */
 const rowsMax = 50_000_000;
 const shownMax = 20;
-const dayMs = 86_400_000;
 
 interface ImportOptions extends SharedOptions {
   readonly columns?: ReturnType<typeof columnsOf>;
@@ -101,106 +101,113 @@ async function importPageRequests(
   const run = (database: OpenDatabase | null) =>
     interruptible(terminal, "Interrupted.", async (signal) => {
       const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
-      const importer = new Importer(database, config, options);
+      const counts: Counts = { ...noRows, problems: [], dryRun, interrupted: false };
       try {
-        for (const table of tables) await importer.run(table, { signal, rejects, progress });
+        const deps = { database, config, options, counts, signal, rejects, progress };
+        for (const table of tables) await importFile(table, deps);
       } finally {
         progress.close();
         rejects?.close();
-        report({ ...importer.counts, dryRun, interrupted: signal.aborted }, options, terminal);
+        report({ ...counts, interrupted: signal.aborted }, options, terminal);
       }
       if (signal.aborted) return exitCodes.interrupted;
-      return importer.counts.rejected > 0 ? exitCodes.no : exitCodes.done;
+      return counts.rejected > 0 ? exitCodes.no : exitCodes.done;
     });
   // A database that is not there has none of them.
   return dryRun && isMissing(databaseUrl) ? run(null) : withDatabase(open, run);
 }
 
-/** Imports page requests in batches, and counts what becomes of each row. */
-class Importer {
-  readonly counts = {
-    ...{ rows: 0, added: 0, present: 0, otherRequests: 0, soapCalls: 0, tooOld: 0, rejected: 0 },
-    problems: [] as { file: string; line: number; message: string }[],
-  };
-  readonly #database: OpenDatabase | null;
-  readonly #config: Config;
-  readonly #options: ImportOptions;
-  readonly #isSecret: IsSecretName;
-  #batch: StoredPageRequest[] = [];
+const noRows = { rows: 0, added: 0, present: 0, ...skippedRows, rejected: 0 };
 
-  /** @param database null in a dry run without one. */
-  constructor(database: OpenDatabase | null, config: Config, options: ImportOptions) {
-    this.#database = database;
-    this.#config = config;
-    this.#options = options;
-    this.#isSecret = compileSecretNames(config.secretParameters);
-  }
+/** What became of the rows, as reports and scripts get it. */
+type Counts = typeof noRows & {
+  readonly problems: { readonly file: string; readonly line: number; readonly message: string }[];
+  readonly dryRun: boolean;
+  readonly interrupted: boolean;
+};
 
-  /** Imports a file; whole batches stay when it ends early. */
-  async run(table: Table<PageRequestColumn>, { signal, rejects, progress }: RunDeps) {
-    const { counts } = this;
-    const seen = new SeenKeys();
-    const rows = readRows(table, {
-      read: (cells) => this.#add(readImportedRow(cells, this.#options.pages), seen),
-      reject: (line, { message }) => {
-        const problem = { file: table.file.name, line, message };
-        counts.rows += 1;
-        if (++counts.rejected <= shownMax) counts.problems.push(problem);
-        rejects?.add(problem);
-      },
-      rowsMax,
-      afterTooMany: "Rows imported so far are kept.",
-      signal,
-    });
-    for await (const _ of rows) {
-      if (this.#batch.length === batchRows) await this.#write();
-      if (++counts.rows % batchRows === 0) progress.update(counts.rows, table.file.share);
-    }
-    await this.#write();
-  }
-
-  #add(row: ReturnType<typeof readImportedRow>, seen: SeenKeys): void {
-    if (typeof row === "string") {
-      this.counts[row] += 1;
-      return;
-    }
-    const { pageRequestRetentionDays: days } = this.#config;
-    const { request, sender, arrivedAtMs } = row;
-    const ageDays = (Date.now() - arrivedAtMs) / dayMs;
-    if (ageDays < -1) throw new CommandError("The time is in the future");
-    const formId = request.formId ?? this.#options.form ?? null;
-    const arrival = { finding: null, arrivedAtMs, isSecret: this.#isSecret };
-    if (days > 0 && ageDays > days) this.counts.tooOld += 1;
-    else this.#batch.push(withKey(toStored({ ...request, formId }, sender, arrival), seen));
-  }
-
-  async #write(): Promise<void> {
-    const { counts } = this;
-    const batch = this.#batch.splice(0);
-    const [first] = batch;
-    if (first === undefined) return;
-    const { pageRequestImport, retention } = this.#database?.api ?? {};
-    const { dryRun } = this.#options;
-    if (!dryRun && counts.added + counts.present === 0) {
-      const { pageRequestRetentionDays: retentionDays } = this.#config;
-      const span = { nowMs: Date.now(), oldestMs: first.arrivedAtMs };
-      // Days that are over have no partitions yet. Without them, rows are stored in the default one.
-      const partitions = retention?.preparePartitions({ ...span, retentionDays, isStart: true });
-      await partitions?.catch(() => {});
-    }
-    const added = await pageRequestImport?.[dryRun ? "count" : "store"](batch);
-    counts.added += added ?? batch.length;
-    counts.present += batch.length - (added ?? batch.length);
-  }
-}
-
-interface RunDeps {
+interface ImportDeps {
+  /** null in a dry run without one. */
+  readonly database: OpenDatabase | null;
+  readonly config: Config;
+  readonly options: ImportOptions;
+  readonly counts: Counts;
   readonly signal: AbortSignal;
   readonly rejects: RejectsFile | null;
   readonly progress: Progress;
 }
 
-type Counts = Importer["counts"] & { readonly dryRun: boolean; readonly interrupted: boolean };
+/** Imports a file in batches; whole ones stay when it ends early. */
+async function importFile(table: Table<PageRequestColumn>, deps: ImportDeps): Promise<void> {
+  const { config, options, counts, signal, rejects, progress } = deps;
+  const rowOptions = {
+    ...{ pages: options.pages, form: options.form, nowMs: Date.now() },
+    ...{ retentionDays: config.pageRequestRetentionDays },
+    isSecret: compileSecretNames(config.secretParameters),
+  };
+  const seen = new SeenKeys();
+  let batch: StoredPageRequest[] = [];
+  const rows = readRows(table, {
+    read: (cells) => readImportedRow(cells, rowOptions),
+    reject: (line, { message }) => {
+      const problem = { file: table.file.name, line, message };
+      counts.rows += 1;
+      if (++counts.rejected <= shownMax) counts.problems.push(problem);
+      rejects?.add(problem);
+    },
+    ...{ rowsMax, afterTooMany: "Rows imported so far are kept.", signal },
+  });
+  for await (const row of rows) {
+    if (typeof row === "string") counts[row] += 1;
+    else batch.push(withKey(row, seen));
+    if (++counts.rows % batchRows === 0) progress.update(counts.rows, table.file.share);
+    if (batch.length < batchRows) continue;
+    await write(batch, deps);
+    batch = [];
+  }
+  await write(batch, deps);
+}
+
+/** Stores what of a batch is not there yet; in a dry run it is only counted. */
+async function write(batch: readonly StoredPageRequest[], deps: ImportDeps): Promise<void> {
+  const { database, config, options, counts } = deps;
+  const [first] = batch;
+  if (first === undefined) return;
+  let added = batch.length;
+  if (options.dryRun) {
+    added = (await database?.api.pageRequestImport.count(batch)) ?? added;
+  } else if (database !== null) {
+    await refuseFullDisk(database, config);
+    if (counts.added + counts.present === 0) await preparePartitions(database, config, first);
+    added = await database.api.pageRequestImport.store(batch);
+  }
+  counts.added += added;
+  counts.present += batch.length - added;
+}
+
+/** @throws {CommandError} below the reserve that live page requests leave (decision 0045). */
+async function refuseFullDisk({ writers }: OpenDatabase, { diskReserveMb }: Config): Promise<void> {
+  // Only the disk of SQLite is ours.
+  const space = await writers[0]?.check?.();
+  if (space === undefined) return;
+  try {
+    refuseBelowReserve(space, reserveBytesOf(space, diskReserveMb), false);
+  } catch (cause) {
+    const { message } = cause as DiskReserveError;
+    const advice = "Then run the same command again: rows imported so far are kept";
+    throw new CommandError(`${message}. ${advice}.`, exitCodes.failed, cause);
+  }
+}
+
+/** Days that are over have no partitions yet. Without them, rows are stored in the default one. */
+async function preparePartitions(
+  { api }: OpenDatabase,
+  { pageRequestRetentionDays: retentionDays }: Config,
+  { arrivedAtMs: oldestMs }: StoredPageRequest,
+): Promise<void> {
+  const options = { nowMs: Date.now(), oldestMs, retentionDays, isStart: true };
+  await api.retention.preparePartitions(options).catch(() => {});
+}
 
 function report(counts: Counts, options: ImportOptions, terminal: Terminal): void {
   printReport(terminal, options, counts, (data) => {

@@ -1,9 +1,13 @@
+import { parseDateTime } from "../../../codec/date-time.ts";
 import { parseBoolean, parseInt32, parseLong } from "../../../codec/scalars.ts";
 import {
   type PageRequest,
   type PageRequestField,
   pageRequestFields,
+  type StoredPageRequest,
 } from "../../../domain/page-requests/page-request.ts";
+import { toStored } from "../../../domain/page-requests/record.ts";
+import type { IsSecretName } from "../../../domain/page-requests/secret-names.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { notAllowed } from "../../io/options.ts";
@@ -57,29 +61,47 @@ export function columnsOf(mapping = ""): TableColumns<PageRequestColumn> {
 }
 
 type TextCells = Partial<Record<string, string>>;
-/** Why a line of a log is not imported. It names the operation of a SOAP call only if it has the SOAPAction. */
-type OtherRequest = "otherRequests" | "soapCalls";
+
+/** Why rows are left out, with how many there are at the start. A log names the operation of a SOAP call only by its SOAPAction. */
+export const skippedRows = { otherRequests: 0, soapCalls: 0, tooOld: 0 };
+const dayMs = 86_400_000;
+
+interface RowOptions {
+  /** Pages whose views in a log are meant; without it calls that log page requests are. */
+  readonly pages: RegExp | undefined;
+  /** Of rows that name none. */
+  readonly form: bigint | undefined;
+  readonly nowMs: number;
+  /** 0 for rows of any age. */
+  readonly retentionDays: number;
+  readonly isSecret: IsSecretName;
+}
 
 /**
- * Reads a row of a table of page requests, or a line of a log.
+ * Reads a row of a table of page requests, or a line of a log, as it is to be stored; or says why it is left out.
  *
- * @param pages pages whose views in a log are meant; without it calls that log page requests are.
  * @throws {CommandError} what is wrong with it; repeats none of its values.
  */
-export function readImportedRow(row: Cells<PageRequestColumn>, pages: RegExp | undefined) {
+export function readImportedRow(
+  row: Cells<PageRequestColumn>,
+  { pages, form, nowMs, retentionDays, isSecret }: RowOptions,
+): StoredPageRequest | keyof typeof skippedRows {
   const cells = toCells(row);
   const found = cells["path"] === undefined ? cells : fromLog(cells, pages);
   if (typeof found === "string") return found;
   const { arrivedAt = "", time } = cells;
   const values = given.map(([name, { kind }]) => [name, readValue(name, kind, found[name])]);
+  // The table that the type is made of has all names and kinds.
+  const request = Object.fromEntries(values) as PageRequest;
+  const arrivedAtMs = parseTime(time === undefined ? arrivedAt : `${arrivedAt} ${time}`);
+  const ageDays = (nowMs - arrivedAtMs) / dayMs;
+  if (ageDays < -1) throw new CommandError("The time is in the future");
+  if (retentionDays > 0 && ageDays > retentionDays) return "tooOld";
   const { requestId = "import", network, userAgent = null } = found;
-  return {
-    // The table that the type is made of has all names and kinds.
-    request: Object.fromEntries(values) as PageRequest,
-    // Our exports have networks.
-    sender: { requestId, address: network?.replace(/\/\d+$/, "") ?? null, userAgent },
-    arrivedAtMs: parseTime(time === undefined ? arrivedAt : `${arrivedAt} ${time}`),
-  };
+  // Our exports have networks.
+  const sender = { requestId, address: network?.replace(/\/\d+$/, "") ?? null, userAgent };
+  const arrival = { finding: null, arrivedAtMs, isSecret };
+  return toStored({ ...request, formId: request.formId ?? form ?? null }, sender, arrival);
 }
 
 /** Cells that are not empty; SQL Server's tools write NULL for nothing. */
@@ -94,7 +116,10 @@ function toCells(row: Cells<PageRequestColumn>): TextCells {
   return cells;
 }
 
-function fromLog(cells: TextCells, pages: RegExp | undefined): TextCells | OtherRequest {
+function fromLog(
+  cells: TextCells,
+  pages: RegExp | undefined,
+): TextCells | keyof typeof skippedRows {
   const { method, path = "", query, status = "", host, port, action = path, referrer } = cells;
   const isServed = /^(?:2\d\d|304)$/.test(status);
   const userAgent = cells["userAgent"]?.replaceAll("+", " ");
@@ -127,20 +152,19 @@ function readValue(name: string, kind: PageRequestField["kind"], text: string | 
   }
 }
 
-const iso =
-  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)? ?(Z|[+-]\d\d:\d\d)?$/i;
+const form =
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}))?)? ?(Z|[+-]\d\d:\d\d)?$/i;
 
 /** Milliseconds of UTC of a time as SQL Server writes it; one without a zone is in UTC. */
 function parseTime(text: string): number {
-  const [, year, month, day, time = "00:00", second = "00", fraction = "", zone = "Z"] =
-    iso.exec(text) ?? [];
-  const thousandths = fraction.padEnd(3, "0").slice(0, 3);
-  const ms = Date.parse(`${year}-${month}-${day}T${time}:${second}.${thousandths}Z`);
-  // Without the day, the 31st of February would be taken for one in March.
-  if (Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day)) {
+  const [, year, month, day, time = "00:00", seconds = ":00", fraction = "0", zone = "Z"] =
+    form.exec(text) ?? [];
+  try {
+    const given = `${year}-${month}-${day}T${time}${seconds}.${fraction}${zone}`;
+    return parseDateTime(given).instantMs ?? 0;
+  } catch {
     throw new CommandError(
       "A time is not of the form 2026-11-21 10:00:00.123. In SQL Server, use CONVERT(varchar(33), column, 126)",
     );
   }
-  return ms + Date.parse(`1970-01-01T00:00:00${zone.toUpperCase()}`);
 }
