@@ -1,11 +1,11 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { PlaceLookup } from "./domain/location/lookup.ts";
 import { pageRequestFields } from "./domain/page-requests/page-request.ts";
-import { Fault, faultCodes, tooLarge } from "./fault.ts";
+import { Fault, faultCodes } from "./fault.ts";
 import { builtInGazetteer } from "./gazetteer/format/artifact.ts";
 import { openGazetteer } from "./gazetteer/format/reader.ts";
 import { PasswordHasher } from "./secrets/password-hashing.ts";
@@ -96,41 +96,15 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   const folder = mkdtempSync(join(tmpdir(), "wfh-mock-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
-  try {
-    const mock = await start(options, folder);
-    const close = async () => {
-      await mock.close();
-      remove();
-      process.off("exit", remove);
-    };
-    return { ...mock, close };
-  } catch (cause) {
-    remove();
-    throw cause;
-  }
-}
-
-async function start(options: MockOptions, folder: string): Promise<RunningMock> {
-  const { host = "127.0.0.1", port = "0", log: destination = { write: () => {} } } = options;
   const file = join(folder, "mock.db");
-  const { config } = readConfig(options.config, options.settings, {
-    ...{ WFH_HOST: host, WFH_PORT: port, WFH_ADMIN_PORT: "off", WFH_WORKERS: "1" },
-    ...{ WFH_DATABASE_URL: `sqlite:${file}`, WFH_DISK_RESERVE_MB: "0", WFH_FAST_PATH: "off" },
-    ...{ WFH_PAGE_REQUESTS_PER_NETWORK: "0", WFH_DRAIN_MS: "0", WFH_SHUTDOWN_TIMEOUT_MS: "1000" },
-  });
-  const log = openLog("warn", destination);
+  const config = readMockConfig(options, file);
+  const log = openLog("warn", options.log ?? { write: () => {} });
   const secretKeys = readSecretKeys({ given: [], file: join(folder, "mock.key") });
-  await addAccounts(config.databaseUrl);
-  const original = join(folder, "original.db");
-  copyFileSync(file, original);
   const gazetteer = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
+  await addAccounts(config.databaseUrl);
   const store = await openServiceStore(config, log, secretKeys);
   const pageRequests = () => listPageRequests(store);
-  let forget = () => {};
-  const reset = () => {
-    restore(file, original);
-    forget();
-  };
+  let reset = () => {};
   const resetPage = () => {
     reset();
     return jsonResponse({});
@@ -139,19 +113,20 @@ async function start(options: MockOptions, folder: string): Promise<RunningMock>
     ["/mock/page-requests", async () => jsonResponse(await pageRequests())],
     ["/mock/reset", Object.assign(resetPage, { methods: ["POST"] })],
   ];
-  const { bodyBytesMax } = config;
-  const { delayMs = 0 } = options;
-  const provoke: Provoke = (input, context) =>
-    provokeFault(input, context, { delayMs, bodyBytesMax });
-  const changeApp = (app: App, createNew: () => App): App => {
-    let current = app;
-    forget = () => {
-      current = createNew();
+  const changeApp = (first: App, createNew: () => App): App => {
+    const change = (app: App): App => ({
+      ...withFaults(app, options.delayMs ?? 0),
+      pages: new Map([...app.pages, ...pages]),
+    });
+    const served = change(first);
+    reset = () => {
+      deleteRows(file);
+      Object.assign(served, change(createNew()));
     };
-    return { ...withFaults(app, provoke, () => current), pages: new Map([...app.pages, ...pages]) };
+    return served;
   };
   const deps = { config, gazetteer, store, secretKeys, log, changeApp };
-  const listening = await openService(deps).catch(async (cause) => {
+  const { url, close } = await openService(deps).catch(async (cause) => {
     await store.close();
     throw cause;
   });
@@ -161,13 +136,27 @@ async function start(options: MockOptions, folder: string): Promise<RunningMock>
     return [code, place ? `${place.city}, ${place.state.name}` : null];
   });
   return {
-    ...{ url: listening.url, accounts, faultPostalCodes, faults, pageRequests, reset },
+    ...{ url, accounts, faultPostalCodes, faults, pageRequests, reset },
     postalCodes: Object.fromEntries(postalCodes),
     close: async () => {
-      await listening.close();
+      await close();
       await store.close();
+      remove();
+      process.off("exit", remove);
     },
   };
+}
+
+function readMockConfig(
+  { config, settings, host = "127.0.0.1", port = "0" }: MockOptions,
+  file: string,
+) {
+  const reading = readConfig(config, settings, {
+    ...{ WFH_HOST: host, WFH_PORT: port, WFH_ADMIN_PORT: "off", WFH_WORKERS: "1" },
+    ...{ WFH_DATABASE_URL: `sqlite:${file}`, WFH_DISK_RESERVE_MB: "0", WFH_FAST_PATH: "off" },
+    ...{ WFH_PAGE_REQUESTS_PER_NETWORK: "0", WFH_DRAIN_MS: "0", WFH_SHUTDOWN_TIMEOUT_MS: "1000" },
+  });
+  return reading.config;
 }
 
 async function addAccounts(databaseUrl: string): Promise<void> {
@@ -184,64 +173,52 @@ async function addAccounts(databaseUrl: string): Promise<void> {
   await administration.close();
 }
 
-type Provoke = (input: object, context: RequestContext) => Promise<void>;
-
-/** Lets every operation of the current app provoke its fault first. */
-function withFaults(app: App, provoke: Provoke, current: () => App): App {
-  const wrap = (find: (app: App) => ReadonlyMap<string, RunOperation> | undefined) => {
-    const names = [...(find(app)?.keys() ?? [])];
-    const wrapped = names.map((name): [string, RunOperation] => [
+/** Lets every operation provoke its fault first. */
+function withFaults(app: App, delayMs: number): App {
+  const wrap = (operations: ReadonlyMap<string, RunOperation>) => {
+    const wrapped = [...operations].map(([name, run]): [string, RunOperation] => [
       name,
       async (input, context) => {
-        await provoke(input, context);
-        return find(current())?.get(name)?.(input, context);
+        if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
+        await provokeFault(input, context);
+        return run(input, context);
       },
     ]);
     return new Map(wrapped);
   };
   return {
     ...app,
-    services: app.services.map((service, i) => ({
-      ...service,
-      operations: wrap(({ services }) => services[i]?.operations),
-    })),
-    rest: { ...app.rest, operations: wrap(({ rest }) => rest.operations) },
+    services: app.services.map((service) => ({ ...service, operations: wrap(service.operations) })),
+    rest: { ...app.rest, operations: wrap(app.rest.operations) },
   };
 }
 
 /** Provokes the fault of the header X-Mock-Fault, of a postal code, or of a text that contains `mock-` and its name. */
-async function provokeFault(
-  input: object,
-  context: RequestContext,
-  { delayMs, bodyBytesMax }: { readonly delayMs: number; readonly bodyBytesMax: number },
-): Promise<void> {
-  if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
-  const texts = Object.values(input).filter((value) => typeof value === "string");
-  const ofText = texts.map((text) => faultInText.exec(text)?.[1]);
-  const codes = texts.map((text) => faultPostalCodes[text as keyof typeof faultPostalCodes]);
-  const wanted =
-    context.header("x-mock-fault") ?? [...codes, ...ofText].find((one) => one !== undefined);
+async function provokeFault(input: object, context: RequestContext): Promise<void> {
+  const ofTexts = Object.values(input).map((value) => {
+    const code = Object.entries(faultPostalCodes).find(([postalCode]) => postalCode === value);
+    return code?.[1] ?? faultInText.exec(String(value))?.[1];
+  });
+  const wanted = context.header("x-mock-fault") ?? ofTexts.find((one) => one !== undefined);
   if (wanted === undefined) return;
-  const [, word, ms] = /^([a-z-]+)(?:=(\d{1,7}))?$/.exec(wanted.trim()) ?? [];
+  const [, word, ms = slowMs] = /^([a-z-]+)(?:=(\d{1,7}))?$/.exec(wanted.trim()) ?? [];
   const name = faults.find((one) => one === word);
   switch (name) {
     case undefined:
       throw new Fault("sender", `The mock has no fault ${wanted}. Use one of ${faults.join(", ")}`);
     case "slow":
-      await pause(Number(ms ?? slowMs), undefined, { ref: false });
+      await pause(Number(ms), undefined, { ref: false });
       return;
     case "reset":
       context.disconnect();
       throw new Fault("receiver", "The mock has reset the connection");
-    case "too-large":
-      throw tooLarge(bodyBytesMax);
     default:
       throw new Fault(name, `The mock was asked for the fault ${name}`);
   }
 }
 
 async function listPageRequests({ reader }: Store) {
-  const rows: Record<string, unknown>[] = [];
+  const rows = [];
   for await (const row of reader.list({ fromMs: null, toMs: null })) {
     const fields = Object.entries(pageRequestFields).map(([name, field]) => [
       "part" in field ? field.part : name,
@@ -252,7 +229,7 @@ async function listPageRequests({ reader }: Store) {
   }
   const toText = (_key: string, value: unknown) =>
     typeof value === "bigint" ? String(value) : value;
-  return JSON.parse(JSON.stringify(rows, toText)) as typeof rows;
+  return JSON.parse(JSON.stringify(rows, toText)) as Record<string, unknown>[];
 }
 
 function jsonResponse(value: unknown) {
@@ -260,18 +237,14 @@ function jsonResponse(value: unknown) {
   return { ...textResponse(200, ""), headers, body: `${JSON.stringify(value)}\n` };
 }
 
-/** Tables that calls write. */
-const written = ["page_requests", "sessions", "log_in_counters", "log_in_events", "accounts"];
+/** Tables that calls add rows to. */
+const written = ["page_requests", "sessions", "log_in_counters", "log_in_events", "used_tickets"];
 
-/** Puts back what the database had before the first call, beside the server that has it open. */
-function restore(file: string, original: string): void {
-  const database = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: false });
+/** Deletes what calls have added to a database, beside the server that has it open. */
+function deleteRows(file: string): void {
+  const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
-    database.prepare("attach ? as original").run(original);
-    const statements = written.map(
-      (table) =>
-        `delete from main.${table}; insert into main.${table} select * from original.${table};`,
-    );
+    const statements = written.map((table) => `delete from "${table}";`);
     database.exec(`begin immediate; ${statements.join(" ")} commit`);
   } finally {
     database.close();
