@@ -1,123 +1,113 @@
-import { xsdNamespace } from "../../codec/xml/escape.ts";
 import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
-import { type WsdlDocuments, wsdlNamespace } from "./documents.ts";
-import { WsdlError } from "./wsdl-error.ts";
+import type { WsdlDocuments } from "./documents.ts";
+import { WsdlError } from "./source.ts";
 
-/** An element with what its names mean. */
-export interface Scoped {
+/** An element of a WSDL or a schema, with what the names in its attributes mean. */
+export class Definition {
   readonly element: XmlElement;
-  /** Namespaces by their prefixes; `""` is the default namespace. */
-  readonly prefixes: ReadonlyMap<string, string>;
-  readonly targetNamespace: string;
-  /** Whether local elements of the schema are in its namespace. */
-  readonly qualified: boolean;
+  readonly parent: Definition | undefined;
+  readonly #definitions: Definitions;
+
+  constructor(element: XmlElement, definitions: Definitions, parent?: Definition) {
+    this.element = element;
+    this.parent = parent;
+    this.#definitions = definitions;
+  }
+
+  /** Local name of the element. */
+  get name(): string {
+    return this.element.name;
+  }
+
+  /** Elements directly below, of a local name where one is given. */
+  children(name?: string): readonly Definition[] {
+    return this.element.children
+      .filter((child) => name === undefined || child.name === name)
+      .map((child) => new Definition(child, this.#definitions, this));
+  }
+
+  /** An attribute without a prefix; `""` if it is absent. */
+  text(attribute: string): string {
+    return (attributeOf(this.element, "", attribute) ?? "").trim();
+  }
+
+  /** An attribute that has been in several namespaces; `""` if it is absent. */
+  textInAny(attribute: string): string {
+    const { attributes } = this.element;
+    return Object.values(attributes).find(({ local }) => local === attribute)?.value ?? "";
+  }
+
+  /** An attribute of the schema or WSDL that the element is in; `""` if it is absent. */
+  textOfRoot(attribute: "targetNamespace" | "elementFormDefault"): string {
+    const isRoot = this.name === "schema" || this.parent === undefined;
+    return isRoot ? this.text(attribute) : this.parent.textOfRoot(attribute);
+  }
+
+  /** The name that an attribute refers to, such as `tns:State`. */
+  reference(attribute: string): { readonly namespace: string; readonly name: string } {
+    const value = this.text(attribute);
+    const [, prefix, name = value] = /^([^:]*):(.*)$/.exec(value) ?? [];
+    return { namespace: this.#declared(prefix ? `xmlns:${prefix}` : "xmlns"), name };
+  }
+
+  #declared(prefix: string): string {
+    const { value } = this.element.attributes[prefix] ?? {};
+    if (value !== undefined || this.parent === undefined) return value ?? "";
+    return this.parent.#declared(prefix);
+  }
+
+  /**
+   * What an attribute refers to.
+   *
+   * @throws {WsdlError} when it is not defined, with the imports that could not be read.
+   */
+  follow(kind: Kind, attribute: string = kind): Definition {
+    const { namespace, name } = this.reference(attribute);
+    const found = this.#definitions.find(kind, namespace, name);
+    if (found !== undefined) return found;
+    const { name: document, failedImports } = this.#definitions.documents;
+    const lines = [
+      `${document} does not define ${kind} ${name} in ${namespace || "no namespace"}, which ${this.name} ${this.text("name")} needs.`,
+      ...failedImports,
+    ];
+    if (failedImports.length === 0) lines.push("Is it truncated, or is an import not beside it?");
+    throw new WsdlError(lines.join("\n"));
+  }
 }
 
-/** A name with its namespace. */
-export interface QualifiedName {
-  readonly namespace: string;
-  readonly name: string;
-}
+/** What has a name to refer to. Complex and simple types share their names. */
+type Kind = "service" | "binding" | "portType" | "message" | "element" | "type" | "Policy";
 
 /** Named definitions of a WSDL and its schemas, wherever they are. */
 export class Definitions {
-  readonly services: readonly Scoped[];
-  /** Of the WSDL that was named, not of its imports. */
-  readonly targetNamespace: string;
-  private readonly byName = new Map<string, Scoped>();
-  private readonly documents: WsdlDocuments;
+  readonly documents: WsdlDocuments;
+  readonly #byKey = new Map<string, Definition>();
 
   constructor(documents: WsdlDocuments) {
     this.documents = documents;
-    const top = { prefixes: new Map<string, string>(), targetNamespace: "", qualified: false };
-    const roots = documents.roots.map((root) => scopeOf(root, top));
-    this.targetNamespace = roots[0]?.targetNamespace ?? "";
-    const definitions = roots.filter(({ element }) => element.name === "definitions");
-    const types = definitions.flatMap((root) => childrenOf(root, wsdlNamespace, "types"));
-    const schemas = [
-      ...roots.filter(({ element }) => element.name === "schema"),
-      ...types.flatMap((one) => childrenOf(one, xsdNamespace, "schema")),
-    ];
-    this.services = definitions.flatMap((root) => childrenOf(root, wsdlNamespace, "service"));
-    for (const one of [...definitions, ...schemas].flatMap((root) => childrenOf(root))) {
-      const { element, targetNamespace } = one;
-      const name = attributeOf(element, "", "name");
-      const key = keyOf(element.name, { namespace: targetNamespace, name: name ?? "" });
-      if (name !== undefined && !this.byName.has(key)) this.byName.set(key, one);
-      const id = Object.values(element.attributes).find(({ local }) => local === "Id")?.value;
-      if (element.name === "Policy" && id !== undefined) this.byName.set(`Policy #${id}`, one);
+    const roots = documents.roots.map((root) => new Definition(root, this));
+    const schemas = roots
+      .flatMap((root) => root.children("types"))
+      .flatMap((types) => types.children("schema"));
+    for (const one of [...roots, ...schemas].flatMap((root) => root.children())) {
+      const kind = one.name.replace(/^(?:complex|simple)Type$/, "type");
+      // Policies of WCF have an Id.
+      const name = one.text("name") || one.textInAny("Id");
+      const key = keyOf(kind, one.textOfRoot("targetNamespace"), name);
+      if (!this.#byKey.has(key)) this.#byKey.set(key, one);
     }
   }
 
   /** All definitions of a kind. */
-  all(kind: string): readonly Scoped[] {
-    return [...this.byName].flatMap(([key, one]) => (key.startsWith(`${kind} {`) ? one : []));
+  all(kind: Kind): readonly Definition[] {
+    return [...this.#byKey.values()].filter(({ name }) => name === kind);
   }
 
-  find(kind: string, name: QualifiedName): Scoped | undefined {
-    return this.byName.get(keyOf(kind, name));
-  }
-
-  /** The policy of a reference such as `#name`. */
-  findPolicy(reference: string): Scoped | undefined {
-    return this.byName.get(`Policy ${reference}`);
-  }
-
-  /** @throws {WsdlError} when there is no such definition, with the imports that could not be read. */
-  require(kind: string, name: QualifiedName, by: string): Scoped {
-    const found = this.find(kind, name);
-    if (found !== undefined) return found;
-    const failed = this.documents.failedImports;
-    const advice =
-      failed.length === 0 ? "Is it truncated, or is an import not beside it?" : failed.join("\n");
-    throw new WsdlError(
-      `${this.documents.name} does not define ${kind} ${name.name} in ${name.namespace || "no namespace"}, which ${by} needs.\n${advice}`,
-    );
+  find(kind: Kind, namespace: string, name: string): Definition | undefined {
+    return this.#byKey.get(keyOf(kind, namespace, name));
   }
 }
 
-function keyOf(kind: string, { namespace, name }: QualifiedName): string {
+function keyOf(kind: string, namespace: string, name: string): string {
   return `${kind} {${namespace}}${name}`;
-}
-
-/** An element within another, with the prefixes that it declares. */
-function scopeOf(element: XmlElement, parent: Omit<Scoped, "element">): Scoped {
-  const declared = Object.entries(element.attributes).flatMap(([key, { value }]) => {
-    const prefix = /^xmlns(?::(.+))?$/.exec(key);
-    return prefix === null ? [] : [[prefix[1] ?? "", value] as const];
-  });
-  const prefixes =
-    declared.length === 0 ? parent.prefixes : new Map([...parent.prefixes, ...declared]);
-  const isRoot = element.name === "schema" || element.name === "definitions";
-  if (!isRoot) return { ...parent, element, prefixes };
-  return {
-    element,
-    prefixes,
-    targetNamespace: attributeOf(element, "", "targetNamespace") ?? "",
-    qualified: attributeOf(element, "", "elementFormDefault") === "qualified",
-  };
-}
-
-/** Elements directly below, of a name where one is given. */
-export function childrenOf(parent: Scoped, namespace?: string, name?: string): readonly Scoped[] {
-  return parent.element.children
-    .filter(
-      (child) =>
-        (namespace === undefined || child.namespace === namespace) &&
-        (name === undefined || child.name === name),
-    )
-    .map((child) => scopeOf(child, parent));
-}
-
-/** An attribute without a prefix; `""` if it is absent. */
-export function textAt({ element }: Scoped, name: string): string {
-  return (attributeOf(element, "", name) ?? "").trim();
-}
-
-/** The name that an attribute refers to, such as `tns:State`; undefined without the attribute. */
-export function referenceOf(scoped: Scoped, attribute: string): QualifiedName | undefined {
-  const value = textAt(scoped, attribute);
-  if (value === "") return undefined;
-  const [, prefix = "", name = value] = /^([^:]*):(.*)$/.exec(value) ?? [];
-  return { namespace: scoped.prefixes.get(prefix) ?? "", name };
 }

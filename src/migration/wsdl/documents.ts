@@ -1,7 +1,6 @@
 import { decodeXml } from "../../codec/decode-text.ts";
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
-import type { WsdlSource } from "./source.ts";
-import { WsdlError } from "./wsdl-error.ts";
+import { WsdlError, type WsdlSource } from "./source.ts";
 
 /** Namespace of WSDL 1.1. */
 export const wsdlNamespace = "http://schemas.xmlsoap.org/wsdl/";
@@ -83,7 +82,7 @@ export function parse(bytes: Uint8Array, charset: string | undefined, name: stri
     const what = isCut ? "is truncated" : "cannot be read as XML";
     throw new WsdlError(
       `${name} ${what} (line ${line}, column ${column}): ${message.replace(/\.$/, "")}.${isCut ? "\nSave it again." : ""}`,
-      cause,
+      { cause },
     );
   }
 }
@@ -95,7 +94,7 @@ function decode(bytes: Uint8Array, charset: string | undefined, name: string): s
     return decodeXml(bytes, isWide ? "utf-16" : charset);
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw new WsdlError(`${name} cannot be read: ${cause.message}. Save it as UTF-8.`, cause);
+    throw new WsdlError(`${name} cannot be read: ${cause.message}. Save it as UTF-8.`, { cause });
   }
 }
 

@@ -1,25 +1,74 @@
-import type { WsdlNode } from "./parts.ts";
+import type { NamedService } from "../../contract/action.ts";
 
-/** Whether clients of the old server notice a difference, and why or when, in a sentence. */
-export interface Impact {
-  readonly clients: "yes" | "only when" | "no";
-  readonly reason: string;
+/** A service of this server, with the setting of its namespace. */
+export interface ComparedService extends NamedService {
+  readonly setting: {
+    readonly variable: string;
+    /** The allowed values, for people. */
+    readonly allowed: string;
+    /** Throws for a value that is not allowed. */
+    readonly parse: (text: string) => unknown;
+  };
 }
 
-/** What an impact depends on. */
-export interface Subject {
+/** Something that an old WSDL and ours say differently. */
+export interface Change {
+  /** Null for one of the whole service. */
+  readonly operation: string | null;
+  /** `request` or `response`. */
+  readonly message: string | null;
+  /** Path of the part, such as `State/Country`; null for one of the whole message. */
+  readonly part: string | null;
+  /** The fact, or the kind of what only one of the two has. */
+  readonly what: string;
   /** Null where one of the two has nothing of the kind. */
   readonly old: string | null;
   readonly ours: string | null;
+}
+
+/** Whether clients of the old server notice a change. */
+export interface Impact {
+  readonly clients: "yes" | "only when" | "no";
+  /** Why or when, in a sentence. */
+  readonly reason: string;
+  /** The setting that removes it, to be pasted. */
+  readonly fix?: string;
+}
+
+/** A change with what its impact depends on. */
+interface Subject extends Change {
+  readonly setting: ComparedService["setting"];
   readonly isRequest: boolean;
   /** The contract has the part, and a request without it is refused. */
   readonly isRequired: boolean;
-  /** The service responds as WCF: all parts of a result are always sent, and the result is never nil (decision 0016). */
-  readonly isWcf: boolean;
-  /** The part is the result itself. */
-  readonly isResult: boolean;
   /** In requests, nil is read as absent. */
   readonly takesNil: boolean;
+  /** The service responds as WCF: all parts of a result are always sent, and the result is never nil (decision 0016). */
+  readonly isWcf: boolean;
+}
+
+/** The impact of a change, by the table below. */
+export function impactOf(change: Change, { contract, setting }: ComparedService): Impact {
+  const operation = ownValue(contract.operations, change.operation);
+  const input = ownValue(operation?.input ?? {}, change.part);
+  const isRequest = change.message === "request";
+  const subject = {
+    ...change,
+    setting,
+    isRequest,
+    isRequired: isRequest && input !== undefined && input.optional !== true,
+    takesNil: operation?.nilIsAbsent === true,
+    isWcf: contract.stack === "wcf",
+  };
+  return impacts[change.what]?.(subject) ?? onlyWhen("a client depends on it.");
+}
+
+/** A value by a name that another server has chosen. */
+function ownValue<Value>(
+  values: Readonly<Record<string, Value>>,
+  name: string | null,
+): Value | undefined {
+  return name !== null && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 const yes = (reason: string): Impact => ({ clients: "yes", reason });
@@ -27,10 +76,9 @@ const no = (reason: string): Impact => ({ clients: "no", reason });
 const onlyWhen = (reason: string): Impact => ({ clients: "only when", reason });
 
 const chosenByName = onlyWhen("a client reads the WSDL at run time and chooses by this name.");
-const newClasses = no("Only classes that are generated anew have another name.");
 const refused = yes("The server refuses calls with another one.");
 
-/** Impacts by the fact, or the kind of node, that differs. */
+/** Impacts by the fact that differs, or the kind of what only one of the two has. */
 const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
   port: ({ old }) =>
     old === null
@@ -44,7 +92,10 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
   part: partImpact,
   "service name": () => chosenByName,
   "port name": () => chosenByName,
-  policy: ({ old }) => policyImpact(old ?? ""),
+  policy: ({ old }) =>
+    /^\w+Authentication(?:, \w+Authentication)*$/.test(old ?? "")
+      ? onlyWhen("clients log in over HTTP: the proxy has to provide that.")
+      : yes("This server reads plain SOAP as text: no WS-Security, binary XML or MTOM."),
   "SOAP action": () => refused,
   path: () => refused,
   form: ({ isRequest }) =>
@@ -54,9 +105,9 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
   fault: () => onlyWhen("a client handles this fault, which this server never sends."),
   "SOAP header": () => onlyWhen("a client needs it: this server neither reads nor sends it."),
   "element name": () => yes("Neither side finds an element of another name."),
-  namespace: () => yes("Neither side finds an element in another namespace."),
+  namespace: namespaceImpact,
   type: typeImpact,
-  "type name": () => newClasses,
+  "type name": () => no("Only classes that are generated anew have another name."),
   minOccurs: ({ old, ours, isRequest, isRequired, isWcf }) => {
     if (!isRequest) {
       return isWcf || Number(ours) >= Number(old)
@@ -73,13 +124,13 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
       ? onlyWhen(`a client sends more than one (up to ${old}): the first counts.`)
       : no("This server takes more.");
   },
-  nillable: ({ ours, isRequest, isWcf, isResult, takesNil }) => {
+  nillable: ({ ours, isRequest, isWcf, part, takesNil }) => {
     if (isRequest) {
       return ours === "true" || takesNil
         ? no("This server reads nil as absent.")
         : onlyWhen("a client sends xsi:nil: the call is refused.");
     }
-    return ours !== "true" || (isWcf && isResult)
+    return ours !== "true" || (isWcf && part?.includes("/") === false)
       ? no("This server never sends xsi:nil here.")
       : onlyWhen("a client does not read xsi:nil as null.");
   },
@@ -99,11 +150,6 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
       : yes("Clients that read in order, such as those of WCF, lose parts."),
 };
 
-/** The impact of a difference in a fact, or of a node that only one of the two has. */
-export function impactOf(what: string | WsdlNode["kind"], subject: Subject): Impact {
-  return impacts[what]?.(subject) ?? onlyWhen("a client depends on it.");
-}
-
 function partImpact({ old, isRequest, isRequired }: Subject): Impact {
   if (isRequest && old !== null) return onlyWhen("a client sends it: this server ignores it.");
   if (isRequest) {
@@ -116,43 +162,35 @@ function partImpact({ old, isRequest, isRequired }: Subject): Impact {
     : yes("This server never sends it.");
 }
 
-/** What the policies of WCF ask of clients. */
-function policyImpact(assertions: string): Impact {
-  const rest = assertions
-    .split(", ")
-    .filter((name) => name !== "UsingAddressing" && name !== "TransportBinding");
-  if (rest.length === 0) return no("HTTPS and WS-Addressing go on working.");
-  if (rest.every((name) => /Authentication$/.test(name))) {
-    return onlyWhen("clients log in over HTTP: the proxy has to provide that.");
+/** The namespace of the whole service can be set. */
+function namespaceImpact({ operation, old, setting }: Subject): Impact {
+  if (operation !== null) return yes("Neither side finds an element in another namespace.");
+  const reason = "Elements and SOAP actions have it.";
+  const { variable, allowed, parse } = setting;
+  try {
+    parse(old ?? "");
+    return { ...yes(reason), fix: `${variable}='${old}'` };
+  } catch {
+    return yes(`${reason} ${variable} must be ${allowed}.`);
   }
-  return yes("This server reads plain SOAP as text: no WS-Security, binary XML or MTOM.");
 }
 
-/** Whole numbers: whether they may be negative, and their bits without the sign. */
-const wholeNumbers: Readonly<Record<string, readonly [isSigned: boolean, bits: number]>> = {
-  byte: [true, 7],
-  unsignedByte: [false, 8],
-  short: [true, 15],
-  unsignedShort: [false, 16],
-  int: [true, 31],
-  unsignedInt: [false, 32],
-  long: [true, 63],
-  unsignedLong: [false, 64],
-  integer: [true, Number.POSITIVE_INFINITY],
-  decimal: [true, Number.POSITIVE_INFINITY],
-};
+/** Each signed one can have all values of those before it. */
+const wholeNumbers =
+  "byte unsignedByte short unsignedShort int unsignedInt long unsignedLong integer decimal";
 const text = /^(?:string|normalizedString|token|anyURI|anyType|anySimpleType)$/;
 
 function typeImpact({ old, ours, isRequest }: Subject): Impact {
-  const [sent, read] = (isRequest ? [old, ours] : [ours, old]).map((type) => type ?? "") as [
-    string,
-    string,
-  ];
-  const [from, into] = [wholeNumbers[sent], wholeNumbers[read]];
-  const areNumbers = from !== undefined && into !== undefined;
-  const fits = areNumbers && from[1] <= into[1] && (into[0] || !from[0]);
-  const isElement = / /.test(sent) || / /.test(read);
-  if (!isElement && (fits || text.test(read))) return no(`Every ${sent} can be read as ${read}.`);
+  const [theirs, own] = [old ?? "nothing", ours ?? "nothing"];
+  const [sent, read] = isRequest ? [theirs, own] : [own, theirs];
+  const numbers = wholeNumbers.split(" ");
+  const areNumbers = numbers.includes(sent) && numbers.includes(read);
+  const isWider =
+    areNumbers && numbers.indexOf(sent) < numbers.indexOf(read) && !read.startsWith("unsigned");
+  // An element with parts is no text.
+  if (!sent.includes(" ") && (isWider || text.test(read))) {
+    return no(`Every ${sent} can be read as ${read}.`);
+  }
   return areNumbers || (isRequest && text.test(sent))
     ? onlyWhen(`a value is not a valid ${read}.`)
     : yes(`${sent} cannot be read as ${read}.`);

@@ -2,12 +2,14 @@ import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { describeConnectionError } from "../connection-error.ts";
-import { WsdlError } from "./wsdl-error.ts";
 
 /** Longest document, in bytes as they are after gzip: 100 times that of a service of the contract. */
 const documentBytesMax = 4_194_304;
 const redirectsMax = 5;
 const saveIt = "Save the WSDL with a browser, and name the file.";
+
+/** A WSDL that cannot be read or compared. The message is for people: what is wrong, and how to fix it. */
+export class WsdlError extends Error {}
 
 /** The bytes of a document, and where they came from in the end. */
 export interface ReadDocument {
@@ -45,9 +47,9 @@ export class WsdlSource {
       return { bytes: await collect(this.#input ?? createReadStream(place), place), place };
     } catch (cause) {
       if (cause instanceof WsdlError || !(cause instanceof Error)) throw cause;
-      if (isUrl(place)) throw new WsdlError(`${place}: ${this.#describeFailure(cause)}`, cause);
+      if (isUrl(place)) throw new WsdlError(`${place}: ${this.#describeFailure(cause)}`, { cause });
       if (!isSystemError(cause)) throw cause;
-      throw new WsdlError(`${describeFileError(place, cause)}.`, cause);
+      throw new WsdlError(`${describeFileError(place, cause)}.`, { cause });
     }
   }
 

@@ -2,8 +2,7 @@ import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../../contract/location-helper.ts";
 import { type Comparison, compareWsdl, type Difference } from "../../../migration/wsdl/compare.ts";
 import { readDocuments } from "../../../migration/wsdl/documents.ts";
-import { WsdlSource } from "../../../migration/wsdl/source.ts";
-import { WsdlError } from "../../../migration/wsdl/wsdl-error.ts";
+import { WsdlError, WsdlSource } from "../../../migration/wsdl/source.ts";
 import { type Config, servicePath, settings } from "../../../server/settings/settings.ts";
 import {
   type Command,
