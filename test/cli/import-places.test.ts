@@ -166,6 +166,19 @@ test("rows that are not active are not returned, and the first of equal ones is"
   assert.match(out, /^Warning: 1 US code has fewer than five digits, the first on line 6/m);
 });
 
+test("a dry run shows what changes where the names of places are equal", async (t) => {
+  const { importPlaces } = openImportFixture(t);
+  const rows = [`${header},stateId`, "90210,Beverly Hills,CA,US,6", "14201,Buffalo,NY,US,"];
+  const states = await importPlaces(rows, "--dry-run");
+  const [was, is] = ["state 84000492, California", "state 6, California"];
+  const changed = `US 90210 +Beverly Hills, CA \\(${was}\\) -> Beverly Hills, CA \\(${is}\\)`;
+  assert.match(states.out, new RegExp(`^ +${changed}$`, "m"));
+  assert.match(states.out, /^ +US 14201 +Buffalo, NY, as before$/m);
+  const country = [`${header},countryId,countryActive`, "14201,Buffalo,NY,US,1,no"];
+  const { out } = await importPlaces(country, "--dry-run");
+  assert.match(out, /Buffalo, NY \(country 840, United States, USA\) -> Buffalo, NY \(country 1, /);
+});
+
 test("a dry run shows all and writes nothing; --json and --quiet say it for scripts", async (t) => {
   const { importPlaces, gazetteer, find } = openImportFixture(t);
   const before = readFileSync(gazetteer);

@@ -55,13 +55,10 @@ export class Differences {
 export function compareArtifacts(before: Artifact, after: Artifact): readonly CountryDifference[] {
   const differences = new Differences();
   const isSame = createComparison(before, after);
-  const describe = (key: string, earlier: number, later: number) => {
-    const names = { before: namePlace(before, earlier), after: namePlace(after, later) };
-    // Where only the id or the name of the state differs, the short names are equal.
-    return names.before === names.after
-      ? { key, before: nameInFull(before, earlier), after: nameInFull(after, later) }
-      : { key, ...names };
-  };
+  const describe = (key: string, earlier: number, later: number) => ({
+    key,
+    ...describeChange([before, earlier], [after, later]),
+  });
   forEachPreferred(after, (start, end, later) => {
     const code = countryCodeOf(after, later);
     const earlier = findPreferred(before, [start, end], code);
@@ -116,15 +113,41 @@ function countryCodeOf(artifact: Artifact, place: number): string {
   return artifact.states[artifact.stateOf(place)]?.country.code ?? "";
 }
 
-/** City and state of a place (`"Bend, OR"`); null for -1. */
-export function namePlace(artifact: Artifact, place: number): string | null {
+type PlaceOf = readonly [artifact: Artifact, place: number];
+
+/** What is shown of a place before and after; -1 for none. Where the names are equal, with the IDs and names that are not. */
+export function describeChange(
+  was: PlaceOf,
+  is: PlaceOf,
+): Pick<DifferenceExample, "before" | "after"> {
+  const [before, after] = [namePlace(was), namePlace(is)];
+  if (before === null || before !== after) return { before, after };
+  const [old, current] = [listRegions(was), listRegions(is)];
+  const withFacts = (facts: readonly string[], others: readonly string[]) => {
+    const differing = facts.filter((fact, i) => fact !== others[i]);
+    return differing.length === 0 ? before : `${before} (${differing.join("; ")})`;
+  };
+  return { before: withFacts(old, current), after: withFacts(current, old) };
+}
+
+function namePlace([artifact, place]: PlaceOf): string | null {
   if (place === -1) return null;
   const { abbreviation = "" } = artifact.states[artifact.stateOf(place)] ?? {};
   const city = artifact.cityOf(place);
   return abbreviation === "" ? city : `${city}, ${abbreviation}`;
 }
 
-function nameInFull(artifact: Artifact, place: number): string {
-  const { id = 0, name = "" } = artifact.states[artifact.stateOf(place)] ?? {};
-  return `${namePlace(artifact, place)} (state ${id}, ${name})`;
+/** State, country and continent of a place, with what callers see of each. */
+function listRegions([artifact, place]: PlaceOf): readonly string[] {
+  const state = artifact.states[artifact.stateOf(place)];
+  if (state === undefined) return [];
+  const { country } = state;
+  const { continent } = country;
+  const name = (active: boolean, ...facts: readonly unknown[]) =>
+    [...facts, ...(active ? [] : ["inactive"])].join(", ");
+  return [
+    name(state.active, `state ${state.id}`, state.name),
+    name(country.active, `country ${country.id}`, country.name, country.alias),
+    name(true, `continent ${continent.id}`, continent.name),
+  ];
 }

@@ -4,8 +4,8 @@ import {
   type CountryDifference,
   type DifferenceKind,
   Differences,
+  describeChange,
   findPreferred,
-  namePlace,
 } from "../compare-artifacts.ts";
 import { labelState } from "../standard-places.ts";
 
@@ -41,10 +41,9 @@ export function compareCustomPlaces(
   for (const code of new Set([...was.keys(), ...is.keys()])) {
     const [country = "", key = ""] = code.split(" ");
     differences.add(country, toKind(was.get(code), is.get(code)), () => {
-      const [from = null, to = null] = [before, after].map((artifact) => {
-        return namePlace(artifact, findPreferred(artifact, packKey(key) ?? [0, 0], country));
-      });
-      return { key, before: from, after: to };
+      const find = (artifact: Artifact) =>
+        [artifact, findPreferred(artifact, packKey(key) ?? [0, 0], country)] as const;
+      return { key, ...describeChange(find(before), find(after)) };
     });
   }
   return differences.list();
