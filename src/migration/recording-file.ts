@@ -1,54 +1,47 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { describeFileError } from "../lib/file-error.ts";
-import { RecordingError } from "./recording.ts";
+import { lineBytesMax, RecordingError } from "./recording.ts";
 
 /** Bytes that wait for a slow disk at most; more are dropped. */
-const queuedBytesMax = 67_108_864;
-/** Time between attempts to write after a failure, in milliseconds. */
-const retryMs = 1_000;
-const blockBytes = 65_536;
-const lineEnd = 0x0a;
+const waitingBytesMax = 67_108_864;
+/** Time in which lines are collected for one write, in milliseconds: one for each takes a fifth of the recorder's time. */
+const collectMs = 100;
 
-/** A recording that is being written: one write for each line, so that a killed process leaves at most its last line torn. */
+/** A recording that is being written. Lines only go to its end, so that a killed process leaves at most one torn. */
 export class RecordingFile {
   /** Lines that are in the file, and those that it had no room or time for. */
   readonly counts = { recorded: 0, dropped: 0 };
-  /** Length of the torn line that was cut off when it was opened, in bytes; 0 for none. */
-  readonly cutBytes: number;
   readonly #path: string;
   readonly #file: FileHandle;
   readonly #onFailure: (message: string) => void;
-  #queue: Buffer[] = [];
-  #queuedBytes = 0;
+  readonly #closing = new AbortController();
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
   #writing: Promise<void> | undefined;
   #isFailing = false;
-  #retryAtMs = 0;
 
-  private constructor(
-    path: string,
-    file: FileHandle,
-    cutBytes: number,
-    onFailure: (message: string) => void,
-  ) {
+  private constructor(path: string, file: FileHandle, onFailure: (message: string) => void) {
     this.#path = path;
     this.#file = file;
-    this.cutBytes = cutBytes;
     this.#onFailure = onFailure;
   }
 
   /**
-   * Opens a recording to add to it; a new one is for its owner alone.
+   * Opens a recording to add to it; a new one is for its owner alone. A torn last line is cut off.
    *
-   * @param onFailure gets a sentence when lines can no longer be written.
+   * @param warn gets a sentence about such a line, and when lines can no longer be written.
    * @throws {RecordingError} when the file is something else.
    * @throws {Error} of the operating system.
    */
-  static async open(path: string, onFailure: (message: string) => void): Promise<RecordingFile> {
+  static async open(path: string, warn: (message: string) => void): Promise<RecordingFile> {
     const file = await open(path, "a+", 0o600);
     try {
-      const stat = await file.stat();
-      const cutBytes = stat.isFile() ? await cutTornLine(path, file, stat.size) : 0;
-      return new RecordingFile(path, file, cutBytes, onFailure);
+      const cutBytes = await cutTornLine(path, file);
+      if (cutBytes > 0) {
+        warn(`The last line of ${path} was incomplete, and was cut off (${cutBytes} bytes).`);
+      }
+      return new RecordingFile(path, file, warn);
     } catch (cause) {
       await file.close();
       throw cause;
@@ -57,84 +50,79 @@ export class RecordingFile {
 
   /** Adds a line. Never waits and never fails: what cannot be made or written is dropped and counted. */
   append(makeLine: () => string): void {
-    const isFull = this.#queuedBytes > queuedBytesMax;
-    if (isFull || (this.#isFailing && performance.now() < this.#retryAtMs)) {
+    if (this.#waitingBytes > waitingBytesMax) {
       this.counts.dropped += 1;
       return;
     }
     try {
-      const bytes = Buffer.from(`${makeLine()}\n`);
-      this.#queue.push(bytes);
-      this.#queuedBytes += bytes.length;
+      const line = Buffer.from(`${makeLine()}\n`);
+      this.#waiting.push(line);
+      this.#waitingBytes += line.length;
     } catch (cause) {
-      this.#fail(cause);
+      this.#drop(1, cause);
       return;
     }
-    this.#writing ??= this.#writeQueue();
+    this.#writing ??= this.#writeWaiting();
   }
 
   /** Resolves when all lines are in the file and it is closed. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#writing;
     await this.#file.close();
   }
 
-  async #writeQueue(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const lines = this.#queue;
-      this.#queue = [];
-      for (const line of lines) {
-        if (this.#isFailing && performance.now() < this.#retryAtMs) this.counts.dropped += 1;
-        else await this.#writeLine(line);
-        this.#queuedBytes -= line.length;
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await delay(collectMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      const lines = this.#waiting;
+      this.#waiting = [];
+      const bytes = Buffer.concat(lines);
+      try {
+        await this.#write(bytes);
+        this.counts.recorded += lines.length;
+        this.#isFailing = false;
+      } catch (cause) {
+        this.#drop(lines.length, cause);
+        this.#isFailing = true;
       }
+      this.#waitingBytes -= bytes.length;
     }
     this.#writing = undefined;
   }
 
-  async #writeLine(line: Buffer): Promise<void> {
-    try {
-      const { bytesWritten } = await this.#file.write(line);
-      if (bytesWritten < line.length) {
-        const { size } = await this.#file.stat();
-        await this.#file.truncate(size - bytesWritten);
-        throw new Error("there is no room for the whole line");
-      }
-      this.counts.recorded += 1;
-      this.#isFailing = false;
-    } catch (cause) {
-      this.#retryAtMs = performance.now() + retryMs;
-      this.#fail(cause);
-      this.#isFailing = true;
-    }
+  /** Writes all of the bytes, or none of them. */
+  async #write(bytes: Buffer): Promise<void> {
+    const { bytesWritten } = await this.#file.write(bytes);
+    if (bytesWritten === bytes.length) return;
+    const { size } = await this.#file.stat();
+    await this.#file.truncate(size - bytesWritten);
+    throw new Error("there is no room for all lines");
   }
 
-  #fail(cause: unknown): void {
-    this.counts.dropped += 1;
-    if (!this.#isFailing) this.#onFailure(describeFileError(this.#path, cause));
+  #drop(lines: number, cause: unknown): void {
+    this.counts.dropped += lines;
+    if (this.#isFailing) return;
+    const problem = describeFileError(this.#path, cause);
+    this.#onFailure(
+      `${problem}. Recording stops until it can be written; calls are still passed on.`,
+    );
   }
 }
 
 /** Cuts off what follows the last line end; returns its length. */
-async function cutTornLine(path: string, file: FileHandle, size: number): Promise<number> {
-  if (size === 0) return 0;
-  const block = Buffer.alloc(blockBytes);
-  const { bytesRead } = await file.read(block, 0, blockBytes, 0);
+async function cutTornLine(path: string, file: FileHandle): Promise<number> {
+  const stat = await file.stat();
+  if (!stat.isFile() || stat.size === 0) return 0;
   // A line that was torn at once may be shorter.
-  const start = '{"v":'.slice(0, size);
-  if (!block.toString("latin1", 0, bytesRead).startsWith(start)) {
+  const start = '{"v":'.slice(0, stat.size);
+  const { buffer } = await file.read(Buffer.alloc(start.length), 0, start.length, 0);
+  if (buffer.toString("latin1") !== start) {
     throw new RecordingError(`${path} is not a recording. Name another file.`);
   }
-  for (let end = size; end > 0; ) {
-    const at = Math.max(0, end - blockBytes);
-    await file.read(block, 0, end - at, at);
-    const last = block.lastIndexOf(lineEnd, end - at - 1);
-    if (last >= 0) {
-      await file.truncate(at + last + 1);
-      return size - (at + last + 1);
-    }
-    end = at;
-  }
-  await file.truncate(0);
-  return size;
+  const tail = Buffer.alloc(Math.min(stat.size, lineBytesMax));
+  await file.read(tail, 0, tail.length, stat.size - tail.length);
+  const cutBytes = tail.length - (tail.lastIndexOf("\n") + 1);
+  await file.truncate(stat.size - cutBytes);
+  return cutBytes;
 }

@@ -7,7 +7,7 @@ import type { Recognize } from "./recognize.ts";
 import type { Redact } from "./redact.ts";
 
 /** Longest line of a recording, in bytes: several times the longest that is written. */
-const lineBytesMax = 67_108_864;
+export const lineBytesMax = 67_108_864;
 /** Longest HAR, in bytes: it is read whole, and no text of Node.js is longer than 512 MiB. */
 const harBytesMax = 402_653_184;
 

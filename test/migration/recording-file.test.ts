@@ -57,17 +57,18 @@ describe("a torn last line", () => {
   test("is cut off when the recording goes on", async () => {
     const path = join(folder, "cut.ndjson");
     writeFileSync(path, `${lineOf("/1")}\n${lineOf("/2").slice(0, 300)}`);
-    const file = await RecordingFile.open(path, assert.fail);
+    const warnings: string[] = [];
+    const file = await RecordingFile.open(path, (message) => warnings.push(message));
     file.append(() => lineOf("/3"));
     await file.close();
-    assert.equal(file.cutBytes, 300);
+    assert.match(warnings.join(), /^The last line of .* was cut off \(300 bytes\)\.$/);
     assert.deepEqual(await readAll(path), { targets: ["/1", "/3"], torn: [] });
   });
 
   test("is cut off where it is the only one, and longer than a block", async () => {
     const path = join(folder, "only.ndjson");
     writeFileSync(path, `{"v":1,"at":"${"x".repeat(200_000)}`);
-    const file = await RecordingFile.open(path, assert.fail);
+    const file = await RecordingFile.open(path, () => {});
     await file.close();
     assert.equal(statSync(path).size, 0);
   });
@@ -230,9 +231,24 @@ test("kill -9 under load leaves whole lines, and those that were there before", 
   old.close();
   assert.match(
     written.err,
-    /the last line of .*killed\.ndjson was incomplete, and was cut off \(12 bytes\)/,
+    /The last line of .*killed\.ndjson was incomplete, and was cut off \(12 bytes\)/,
   );
   assert.ok(readFileSync(file, "utf8").endsWith("}\n"));
+});
+
+test("an old server that does not respond is named at the start, and the recorder goes on", async () => {
+  const file = join(folder, "early.ndjson");
+  const { child, url, written } = await startRecorder(file, "http://127.0.0.1:9");
+  await until(() => written.err.includes("Warning"));
+  const response = await fetch(`${url}${path}?postalCode=1`);
+  assert.equal(response.status, 502);
+  child.kill("SIGINT");
+  const [exitCode] = await once(child, "exit");
+  assert.equal(exitCode, 0);
+  assert.match(
+    written.err,
+    /Warning: The old server \(http:\/\/127\.0\.0\.1:9\): nothing responds there\. Check the address/,
+  );
 });
 
 test("a full disk stops the recording, not the calls, and recording goes on when there is room", async (t) => {
@@ -254,6 +270,8 @@ test("a full disk stops the recording, not the calls, and recording goes on when
       assert.equal((await response.text()).length, 2_000);
     }
   };
+  await send(1);
+  await until(() => statSync(file).size > 0);
   await send(60);
   await until(() => /Recording stops/.test(written.err));
   const lines = readFileSync(file, "utf8");
@@ -272,7 +290,7 @@ test("a full disk stops the recording, not the calls, and recording goes on when
   assert.equal(written.err.match(/Recording stops/g)?.length, 1);
   assert.match(
     written.err,
-    /full\.ndjson: (?:no space left on device|there is no room for the whole line)/,
+    /full\.ndjson: (?:no space left on device|there is no room for all lines)/,
   );
   assert.equal(summary.recorded + summary.dropped, summary.forwarded);
   assert.ok(summary.dropped > 0);

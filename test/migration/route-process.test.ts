@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { openCliFixture } from "../cli/cli-fixture.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { calls, routeText, startProcess, startStandIn, textOf, until } from "./route-fixture.ts";
 
@@ -42,4 +43,13 @@ test("wfh migrate route says what is in its way", async () => {
   writeFileSync(file, text.replace("127.0.0.1:0", taken));
   await assert.rejects(startProcess(["migrate", "route", file]), /ended with 3/);
   await assert.rejects(startProcess(["migrate", "route", `${file}.none`]), /ended with 2/);
+  const cli = openCliFixture();
+  after(() => cli.close());
+  writeFileSync(file, text.replace(/^metrics = .*$/m, `metrics = "${taken}"`));
+  const { code, err } = await cli.run(["migrate", "route", file]);
+  assert.equal(code, 3);
+  assert.match(
+    err,
+    /Cannot listen at 127\.0\.0\.1, .*\nName another address \(metrics in .*\.toml\)/,
+  );
 });

@@ -34,16 +34,21 @@ export function parseListen(name: string, text: string): ListenAddress {
 /**
  * Listens for requests.
  *
+ * @param setting where the address can be changed, for the error.
  * @throws {CommandError} when it cannot listen there.
  */
-export async function startListener(address: ListenAddress, handle: Handle): Promise<OpenListener> {
+export async function startListener(
+  address: ListenAddress,
+  handle: Handle,
+  setting = "--listen",
+): Promise<OpenListener> {
   try {
     return await listen(address, handle);
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
     const { host, port } = address;
     throw new CommandError(
-      `Cannot listen at ${host}, port ${port}: ${getSystemErrorMessage(Number(cause.errno))}.\nName another address, or stop what listens there.`,
+      `Cannot listen at ${host}, port ${port}: ${getSystemErrorMessage(Number(cause.errno))}.\nName another address (${setting}), or stop what listens there.`,
       exitCodes.failed,
       cause,
     );

@@ -81,7 +81,10 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
   const config = readSettings(options.config, terminal);
   refuseProtectedFile(options.output, "a recording", config);
   const warn = (message: string) => terminal.err(`Warning: ${toPrintable(message)}\n`);
-  const file = await openRecording(options.output, warn);
+  const file = await RecordingFile.open(options.output, warn).catch((cause) => {
+    if (!(cause instanceof RecordingError)) throw cause;
+    throw new CommandError(cause.message, exitCodes.failed, cause);
+  });
   const upstream = new Upstream({
     ...{ name: "The old server", url: options.to, silenceMs: options.timeout * 1_000 },
     ...(options.setHost && { host: options.to.host }),
@@ -93,7 +96,7 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     take: (exchange) => file.append(() => JSON.stringify(redact(exchange))),
     onConnectionLogIn: () =>
       warn(
-        "the old server asks for NTLM or Negotiate (Kerberos), which cannot be passed on. Allow anonymous access for the services.",
+        "The old server asks for NTLM or Negotiate (Kerberos), which cannot be passed on. Allow anonymous access for the services.",
       ),
   });
   const summarize = () => ({ ...recorder.summarize(), ...file.counts });
@@ -103,6 +106,7 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
       terminal.err(
         `Passing calls on from ${listener.url} to ${options.to.origin}. Ctrl+C ends it.\n`,
       );
+      void checkServer(upstream, options.to, signal, warn);
       const stopProgress = showProgress(terminal, options, summarize);
       if (!signal.aborted) await once(signal, "abort");
       stopProgress();
@@ -115,17 +119,20 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
   printReport(terminal, options, summarize(), describe);
 }
 
-async function openRecording(path: string, warn: (message: string) => void) {
-  const file = await RecordingFile.open(path, (cause) =>
-    warn(`${cause}. Recording stops until it can be written; calls are still passed on.`),
-  ).catch((cause) => {
-    if (!(cause instanceof RecordingError)) throw cause;
-    throw new CommandError(cause.message, exitCodes.failed, cause);
-  });
-  if (file.cutBytes > 0) {
-    warn(`the last line of ${path} was incomplete, and was cut off (${file.cutBytes} bytes).`);
+/** Warns when the old server does not respond. It may be started later, or only be slow. */
+async function checkServer(
+  upstream: Upstream,
+  { host }: URL,
+  signal: AbortSignal,
+  warn: (message: string) => void,
+): Promise<void> {
+  const head = { method: "HEAD", target: "/", headers: ["Host", host] };
+  try {
+    const response = await upstream.send(head, Buffer.alloc(0), signal);
+    response.resume();
+  } catch (cause) {
+    if (!signal.aborted) warn(upstream.toError(cause).message);
   }
-  return file;
 }
 
 type Summary = RecorderCounts & RecordingFile["counts"];

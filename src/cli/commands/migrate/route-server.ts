@@ -43,8 +43,13 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
     onBreaker: (side, state) => log.warn({ side, state }, `circuit ${state}`),
   });
   const follow = follower(file, routes, router, log);
-  const admin = await startListener(routes.metrics, showMetrics(metrics, router));
-  const main = await startListener(routes.listen, router.handle).catch(async (cause) => {
+  const admin = await startListener(
+    routes.metrics,
+    showMetrics(metrics, router),
+    `metrics in ${file}`,
+  );
+  const setting = `listen in ${file}`;
+  const main = await startListener(routes.listen, router.handle, setting).catch(async (cause) => {
     await admin.close();
     throw cause;
   });
