@@ -218,12 +218,24 @@ test("--ours sends side effects to that server only where they are asked for", a
   assert.equal(err, `Warning: ${server.url} stores what the recording sends.\n`);
 });
 
-test("a server of ours that is down is a difference with the reason", async () => {
+test("with a server of ours that is down nothing is compared, and the reason is reported", async () => {
   const { code, report } = await compare([lookUp], "--ours", "http://127.0.0.1:1");
+  assert.deepEqual([code, report.different, report.notCompared], [3, 0, 1]);
+  assert.match(report.reasons[0]?.reason ?? "", /nothing responds there/);
+});
+
+test("a namespace that clients do not use is named with the setting, beside the text of the fault", async () => {
+  const other = openCliFixture();
+  after(() => other.close());
+  const get = find("PostalCodeToCityState", "http-get");
+  const file = join(other.folder, "old.ndjson");
+  writeFileSync(file, [lookUp, get].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const { out, code } = await other.run(["migrate", "compare", file]);
   assert.equal(code, 1);
-  const [{ path, old, ours } = assert.fail()] = report.differences;
-  assert.deepEqual([path, old], ["response", "200"]);
-  assert.match(ours ?? "", /nothing responds there/);
+  assert.match(out, /Fault, added: was nothing, is "Client: Unable to handle request/);
+  const setting = "WFH_LOCATION_NAMESPACE=http://example.org/location/";
+  const advice = `(the clients use another namespace: set ${setting})`;
+  assert.equal(out.split(advice).length, 3, out);
 });
 
 test("no secret of the old response reaches a report", async () => {

@@ -75,7 +75,7 @@ const settings: Readonly<Record<Stack, { readonly name: string; readonly allowed
  */
 export function namespaceAdvice(
   { contract, namespace }: NamedService,
-  element: XmlElement | undefined,
+  element: Pick<XmlElement, "name" | "namespace"> | undefined,
   action: string | undefined,
 ): string {
   const { stack, operations } = contract;

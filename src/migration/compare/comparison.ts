@@ -13,6 +13,9 @@ const shownMax = 20_000;
 /** What a report has for a value of which a secret may be a part. */
 const leftOut = "(left out)";
 
+/** What a report calls exchanges without an operation: of a WSDL, or of an operation that the service does not have. */
+export const noOperation = "document or unknown operation";
+
 /** How many exchanges of one operation over one binding compare how. */
 export interface CallCounts {
   readonly operation: string | null;
@@ -42,6 +45,8 @@ export interface ComparisonReport {
   readonly explained: number;
   readonly different: number;
   readonly notCompared: number;
+  /** Those of `notCompared` to which our server sent no response. */
+  readonly unanswered: number;
   readonly calls: readonly CallCounts[];
   readonly differences: readonly DifferenceGroup[];
   /** Rules with the number of exchanges that they explain. */
@@ -64,6 +69,7 @@ export class Comparison {
   readonly #groups = new Map<string, DifferenceGroup>();
   readonly #explained = new Map<string, Count>();
   readonly #reasons = new Map<string, Count>();
+  #unanswered = 0;
 
   constructor(rules: RuleBook, redact: Redact) {
     this.#rules = rules;
@@ -78,18 +84,15 @@ export class Comparison {
 
   /** @param ours our response, or why there is none. */
   add(exchange: Exchange, ours: WholeResponse | Error): void {
-    const old = oldResponseOf(exchange);
-    const calls = this.#callsOf(exchange);
     if (ours instanceof Error) {
-      calls.different += 1;
-      const difference = { path: "response", kind: "missing", old: String(old.status) } as const;
-      this.#group(exchange, old, undefined, { ...difference, ours: ours.message });
+      this.#unanswered += 1;
+      this.skip(exchange, ours.message);
       return;
     }
     const { result, explained, differences } = compareExchange(exchange, ours, this.#rules);
-    calls[result] += 1;
+    this.#callsOf(exchange)[result] += 1;
     for (const [name, reason] of explained) count(this.#explained, name, reason);
-    for (const difference of differences) this.#group(exchange, old, ours, difference);
+    for (const difference of differences) this.#group(exchange, ours, difference);
   }
 
   /** What was found so far, the most frequent first. */
@@ -104,6 +107,7 @@ export class Comparison {
       explained: sum("explained"),
       different: sum("different"),
       notCompared: sum("notCompared"),
+      unanswered: this.#unanswered,
       calls,
       differences: byCount(this.#groups),
       rules: byCount(this.#explained),
@@ -119,64 +123,56 @@ export class Comparison {
     return calls;
   }
 
-  #group(
-    exchange: Exchange,
-    old: WholeResponse,
-    ours: WholeResponse | undefined,
-    difference: Difference,
-  ): void {
+  #group(exchange: Exchange, ours: WholeResponse, difference: Difference): void {
     const { operation, binding } = exchange;
     const path = difference.path.replace(/\[\d+\]/g, "");
     const key = `${operation} ${binding} ${difference.kind} ${path}`;
     const group = this.#groups.get(key);
     if (group !== undefined) group.count += 1;
     else if (this.#groups.size < groupsMax) {
-      const example = this.#show(exchange, [old, ours], difference);
+      const example = this.#show(exchange, ours, difference);
       this.#groups.set(key, { operation, binding, count: 1, ...example });
     }
   }
 
   /** A difference with its exchange, without what redaction takes out of either response. */
-  #show(
-    exchange: Exchange,
-    responses: readonly (WholeResponse | undefined)[],
-    difference: Difference,
-  ): Pick<DifferenceGroup, "example" | keyof Difference> {
-    const shown = responses.map((response) =>
+  #show(exchange: Exchange, ours: WholeResponse, difference: Difference) {
+    const [old, now] = [oldResponseOf(exchange), ours].map((response) =>
       this.#showResponse(exchange, response, difference.path),
     );
-    const isHidden = shown.some((one) => one.isHidden);
     const { method, target } = this.#redact(exchange).request;
     return {
       ...difference,
-      ...(isHidden && { old: leftOut, ours: leftOut }),
+      ...((old?.isHidden || now?.isHidden) && { old: leftOut, ours: leftOut }),
       example: {
         at: exchange.at,
         request: `${method} ${target}`,
-        oldBody: shown[0]?.text ?? "",
-        ourBody: shown[1]?.text ?? "",
+        oldBody: old?.text ?? "",
+        ourBody: now?.text ?? "",
       },
     };
   }
 
   /** The body of a response, and whether what it has at a path is not shown. */
-  #showResponse(exchange: Exchange, response: WholeResponse | undefined, path: string) {
-    if (response === undefined) return { text: "", isHidden: false };
+  #showResponse(exchange: Exchange, response: WholeResponse, path: string) {
     const body = toRecordedBody(response.body);
-    const redacted = this.#redact({ ...exchange, response: { ...response, statusText: "", body } });
-    const { body: left, headers } = redacted.response ?? { body, headers: [] };
-    const name = /^headers\/(?!set-cookie$)(.*)/i.exec(path)?.[1]?.toLowerCase();
-    const isHeaderHidden = response.headers.some(
-      (text, i, { [i - 1]: of }) =>
-        i % 2 === 1 && of?.toLowerCase() === name && text !== headers[i],
-    );
-    if ("omitted" in left) {
-      return {
-        text: `Left out: ${left.omitted}.`,
-        isHidden: !path.startsWith("headers/") || isHeaderHidden,
-      };
-    }
-    return { text: decodeBody(response).text.slice(0, shownMax), isHidden: isHeaderHidden };
+    const clean = this.#redact({ ...exchange, response: { ...response, statusText: "", body } });
+    const { body: left, headers } = clean.response ?? { body, headers: [] };
+    const isHidden = path.startsWith("headers/")
+      ? // The value of a cookie is not part of what is compared.
+        path.toLowerCase() !== "headers/set-cookie" &&
+        response.headers.some(
+          (text, i, { [i - 1]: name = "" }) =>
+            i % 2 === 1 &&
+            path.slice(8).toLowerCase() === name.toLowerCase() &&
+            text !== headers[i],
+        )
+      : "omitted" in left;
+    const text =
+      "omitted" in left
+        ? `Left out: ${left.omitted}.`
+        : decodeBody(response).text.slice(0, shownMax);
+    return { text, isHidden };
   }
 }
 

@@ -2,7 +2,7 @@ import { diffLines, diffWordsWithSpace } from "diff";
 import { reportStyle } from "../../metadata/assets/bundle.ts";
 import { html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
 import { indentCode } from "../../metadata/samples/indent.ts";
-import type { ComparisonReport, DifferenceGroup } from "./comparison.ts";
+import { type ComparisonReport, type DifferenceGroup, noOperation } from "./comparison.ts";
 import type { DifferenceKind } from "./tree.ts";
 
 /** Equal lines around a difference that are shown. */
@@ -53,7 +53,7 @@ export function renderComparisonPage(report: ComparisonReport, facts: PageFacts)
     <dl class="totals">${totals.map(([name, label, count]) => html`<div class="${count > 0 && name}"><dt>${label}</dt><dd>${format(count)}</dd></div>`)}</dl>
     <h2 id="operations">Operations</h2>
     <div class="scroll" role="region" aria-labelledby="operations" tabindex="0"><table><thead><tr><th scope="col">Operation</th><th scope="col">Binding</th>${totals.map(([, label]) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
-    <tbody>${report.calls.map((call) => html`<tr><th scope="row">${call.operation ?? "(none)"}</th><td>${call.binding ?? ""}</td><td class="number">${format(call.identical)}</td><td class="number">${format(call.explained)}</td><td class="number">${format(call.different)}</td><td class="number">${format(call.notCompared)}</td></tr>`)}</tbody></table></div>
+    <tbody>${report.calls.map((call) => html`<tr><th scope="row">${call.operation ?? noOperation}</th><td>${call.binding ?? ""}</td><td class="number">${format(call.identical)}</td><td class="number">${format(call.explained)}</td><td class="number">${format(call.different)}</td><td class="number">${format(call.notCompared)}</td></tr>`)}</tbody></table></div>
     <h2>Differences</h2>
     ${report.differences.length === 0 && html`<p>None.</p>`}
     ${report.differences.map(renderGroup)}
@@ -86,8 +86,8 @@ function renderGroup(
   const value = (text: string | null) =>
     text === null ? "nothing" : html`<code class="value">${text}</code>`;
   return html`<article aria-labelledby="difference-${index}">
-    <h3 id="difference-${index}">${operation ?? "(none)"} ${binding ?? ""}: ${path}</h3>
-    <p>${kinds[kind]}, ${format(count)} ${count === 1 ? "time" : "times"}. Old server: ${value(old)}. This server: ${value(ours)}.${note !== undefined && ` It counts because ${note}.`}</p>
+    <h3 id="difference-${index}">${operation ?? noOperation} ${binding ?? ""}: ${path}</h3>
+    <p>${kinds[kind]}, ${format(count)} ${count === 1 ? "time" : "times"}. Old server: ${value(old)}. This server: ${value(ours)}.${note !== undefined && ` Note: ${note}.`}</p>
     <p class="note anywhere">First in ${example.request}, recorded ${formatTime(example.at)}${isSame && "; its bodies are above"}.</p>
     ${!isSame && renderBodies(group, index)}
     </article>

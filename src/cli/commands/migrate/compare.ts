@@ -1,12 +1,11 @@
 import { statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
-import { locationHelper } from "../../../contract/location-helper.ts";
-import { LiveComparison, replay } from "../../../migration/compare/ask.ts";
+import { type Ask, ask, LiveComparison, replay } from "../../../migration/compare/ask.ts";
 import {
   Comparison,
   type ComparisonReport,
   type DifferenceGroup,
+  noOperation,
 } from "../../../migration/compare/comparison.ts";
 import { renderComparisonPage } from "../../../migration/compare/page.ts";
 import { RuleBook } from "../../../migration/compare/rules.ts";
@@ -14,6 +13,7 @@ import { parseRules, RulesError } from "../../../migration/compare/rules-file.ts
 import { type ListenAddress, Upstream } from "../../../migration/http.ts";
 import { Recorder } from "../../../migration/recorder.ts";
 import { RecordingError, readRecording } from "../../../migration/recording.ts";
+import { operations } from "../../../migration/route/routes.ts";
 import { readToml, SettingsError } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {
@@ -61,7 +61,7 @@ Own rules are TOML. Each is for one field, and explains another value, never ano
                                             old = "…" and ours = "…", regular expressions
 
 Exit codes: 0 no difference, 1 differences, 2 invalid command line, settings or rules, 3 failed: the
-recording cannot be read to the last line, or nothing was compared.
+recording cannot be read to the last line, nothing was compared, or our server did not respond.
 `;
 
 /** Groups of differences, unless --all is given. */
@@ -131,7 +131,7 @@ async function compare(
   }
   const isEmpty = report.identical + report.explained + report.different === 0;
   if (isEmpty) terminal.err("Nothing was compared.\n");
-  if (isEmpty || unreadable > 0) return exitCodes.failed;
+  if (isEmpty || unreadable + report.unanswered > 0) return exitCodes.failed;
   return report.different > 0 ? exitCodes.no : exitCodes.done;
 }
 
@@ -148,9 +148,8 @@ function requireOneSource(recording: string | undefined, options: CompareOptions
 
 function readRules(file: string | undefined) {
   if (file === undefined) return [];
-  const operations = [locationHelper, ajaxEndpoint].flatMap((one) => Object.keys(one.operations));
   try {
-    return parseRules(readToml(file, "file of rules"), operations);
+    return parseRules(readToml(file, "file of rules"), Object.keys(operations));
   } catch (cause) {
     if (!(cause instanceof RulesError || cause instanceof SettingsError)) throw cause;
     const where = cause instanceof RulesError ? `${file}: ` : "";
@@ -179,15 +178,13 @@ async function compareRecording(
       warn(sentence);
     },
   });
-  const run = async (url: URL) => {
-    const ours = openOurs(url, options);
+  const run = async (send: Ask) => {
     const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
-    const deps = { services: [locationHelper, ajaxEndpoint], withSideEffects, isLive: false };
     try {
-      await replay(progress.count(exchanges), { ...deps, comparison, ours });
+      const deps = { ask: send, comparison, withSideEffects, isLive: false };
+      await replay(progress.count(exchanges), deps);
     } finally {
       progress.close();
-      ours.close();
     }
   };
   try {
@@ -196,7 +193,8 @@ async function compareRecording(
     if (options.ours === undefined) await withScratchServer(config, terminal, run);
     else {
       if (withSideEffects) warn(`${options.ours.origin} stores what the recording sends.`);
-      await run(options.ours);
+      const ours = openOurs(options.ours, options);
+      await run((exchange) => ask(ours, exchange)).finally(() => ours.close());
     }
   } catch (cause) {
     if (!(cause instanceof RecordingError)) throw cause;
@@ -214,10 +212,12 @@ async function compareLive(
   if (listen === undefined || old === undefined || url === undefined) return;
   const ours = openOurs(url, options);
   const upstream = new Upstream({ name: "The old server", url: old, silenceMs: timeout * 1_000 });
-  const services = [locationHelper, ajaxEndpoint];
   const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
   let taken = 0;
-  const live = new LiveComparison({ services, withSideEffects, isLive: true, comparison, ours });
+  const live = new LiveComparison({
+    ask: (exchange, signal) => ask(ours, exchange, signal),
+    ...{ comparison, withSideEffects, isLive: true },
+  });
   const recorder = new Recorder({
     recognize: compileServices(config).recognize,
     upstream,
@@ -255,7 +255,7 @@ function describe(report: ComparisonReport, { all = false }: CompareOptions): re
     {
       header: ["Operation", "Binding", "Identical", "Explained", "Different", "Not compared"],
       rows: calls.map((call) => [
-        ...[call.operation ?? "(none)", call.binding],
+        ...[call.operation ?? noOperation, call.binding],
         ...[call.identical, call.explained, call.different, call.notCompared],
       ]),
     },
@@ -275,5 +275,5 @@ function describeGroup({ operation, binding, path, kind, old, ours, ...rest }: D
       ? "nothing"
       : JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   const note = rest.note === undefined ? "" : ` (${rest.note})`;
-  return `${rest.count} x ${operation ?? "(none)"} ${binding ?? ""} ${path}, ${kind}: was ${short(old)}, is ${short(ours)}${note}`;
+  return `${rest.count} x ${operation ?? noOperation} ${binding ?? ""} ${path}, ${kind}: was ${short(old)}, is ${short(ours)}${note}`;
 }
