@@ -116,6 +116,11 @@ const refused: readonly (readonly [name: string, text: string, message: RegExp])
     ),
     /^forms has a protection other than All/,
   ],
+  [
+    "a cookie with another attribute in its path",
+    config(`<authentication><forms path="/; Secure"/></authentication>${element(usual)}`),
+    /^forms has the path "\/; Secure": no cookie can have it$/,
+  ],
 ];
 for (const [name, text, message] of refused) {
   test(`readMachineKey() refuses ${name}, and says nothing of a key`, () => {

@@ -70,7 +70,13 @@ export function readMachineKey(text: string) {
     throw new MachineKeyError(`the decryptionKey has ${bytes}`);
   }
   const forms = childOf(childOf(found.parent, "authentication"), "forms");
-  const ofForms = (name: string, usual: string) => (forms && attributeOf(forms, "", name)) || usual;
+  const ofForms = (name: string, usual: string) => {
+    const value = (forms && attributeOf(forms, "", name)) || usual;
+    if (/^[!-:<-~]*$/.test(value)) return value;
+    throw new MachineKeyError(
+      `forms has the ${name} ${JSON.stringify(value)}: no cookie can have it`,
+    );
+  };
   if (ofForms("protection", "All") !== "All") {
     throw new MachineKeyError("forms has a protection other than All: its cookies are not secure");
   }

@@ -32,16 +32,17 @@ const owinPrefix = ".AspNet.";
  */
 export function createTicketOpener(key: MachineKey) {
   const formsKey = deriveKeys(key, "FormsAuthentication.Ticket");
-  const open = (name: string, text: string, bytes: Buffer) => {
-    if (!hex.test(text)) return readOwin(openBox(bytes, owinKeyOf(key, name)));
-    return readForms(key.mode === "Framework45" ? openBox(bytes, formsKey) : openOld(bytes, key));
-  };
+  const openForms = (bytes: Buffer) =>
+    key.mode === "Framework45" ? openBox(bytes, formsKey) : openOld(bytes, key);
   return (name: string, text: string): LegacyTicket | null => {
     if (text.length > textMax) return null;
-    const bytes = Buffer.from(text, hex.test(text) ? "hex" : "base64url");
+    const isForms = hex.test(text);
+    const bytes = Buffer.from(text, isForms ? "hex" : "base64url");
     try {
-      const digest = createHash("sha256").update(bytes).digest("base64url");
-      return { ...open(name, text, bytes), digest };
+      const content = isForms
+        ? readForms(openForms(bytes))
+        : readOwin(openBox(bytes, owinKeyOf(key, name)));
+      return { ...content, digest: createHash("sha256").update(bytes).digest("base64url") };
     } catch {
       return null;
     }
@@ -61,12 +62,11 @@ function owinKeyOf(key: MachineKey, cookie: string): MachineKey {
 /** Keys for one purpose, as long as those of the server: NIST SP 800-108 in counter mode with HMAC-SHA-512. */
 function deriveKeys(key: MachineKey, label: string, context = Buffer.alloc(0)): MachineKey {
   const derive = (from: Buffer) => {
-    const numbers = Buffer.alloc(8);
-    numbers.writeUInt32BE(from.length * 8, 4);
+    const int32 = (number: number) => Buffer.of(0, 0, number >> 8, number & 0xff);
+    const fixed = [Buffer.from(`${label}\0`), context, int32(from.length * 8)];
     const blocks = [1, 2].map((block) => {
-      numbers.writeUInt32BE(block);
-      const prf = createHmac("sha512", from).update(numbers.subarray(0, 4)).update(`${label}\0`);
-      return prf.update(context).update(numbers.subarray(4)).digest();
+      const input = Buffer.concat([int32(block), ...fixed]);
+      return createHmac("sha512", from).update(input).digest();
     });
     return Buffer.concat(blocks).subarray(0, from.length);
   };
@@ -130,26 +130,25 @@ function readOwin(compressed: Buffer): Content {
   const reader = new BinaryReader(bytes, 0);
   /** U+0000 stands for the usual value. */
   const textOr = (usual: string) => reader.text().replace(/^\0$/, () => usual);
-  const versions = [reader.int32()];
+  const identityVersion = reader.int32();
   reader.text();
   const nameType = textOr(nameClaim);
   reader.text();
-  const names: string[] = [];
+  let userName: string | undefined;
   for (let claims = reader.int32(); claims > 0; claims -= 1) {
     const type = textOr(nameType);
     // Value, its type, issuer and original issuer.
-    const [value = ""] = [reader.text(), reader.text(), reader.text(), reader.text()];
-    if (type === nameType) names.push(value);
+    const [value] = [reader.text(), reader.text(), reader.text(), reader.text()];
+    if (type === nameType) userName ??= value;
   }
   // A token that the identity was made of.
   if (reader.int32() > 0) reader.text();
-  versions.push(reader.int32());
+  const propertiesVersion = reader.int32();
   const properties = new Map<string, string>();
   for (let left = reader.int32(); left > 0; left -= 1) properties.set(reader.text(), reader.text());
   const issuedAtMs = Date.parse(properties.get(".issued") ?? "");
   const expiresAtMs = Date.parse(properties.get(".expires") ?? "");
-  const [userName] = names;
-  const isKnown = versions.join() === "3,1" && reader.at === bytes.length;
+  const isKnown = identityVersion === 3 && propertiesVersion === 1 && reader.at === bytes.length;
   if (!isKnown || userName === undefined || !issuedAtMs || !expiresAtMs) {
     throw new RangeError("Other bytes");
   }

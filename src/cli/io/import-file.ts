@@ -1,4 +1,4 @@
-import type { Cells } from "../../rows/columns.ts";
+import type { Cell, Cells } from "../../rows/columns.ts";
 import type { Table, TableFormat, TableRow } from "../../rows/table.ts";
 import type { Command, SharedOptions } from "../command.ts";
 import { CommandError } from "../exit-codes.ts";
@@ -18,6 +18,24 @@ export function addImportFile(command: Command): Command {
     )
     .choice("--format <format>", "format of the file (default: detected)", ["csv", "ndjson"])
     .shared("dryRun", "json", "quiet", "config");
+}
+
+/**
+ * The cells of a row that are not empty; SQL Server's tools write NULL for nothing.
+ *
+ * @throws {CommandError} for a value of JSON that is neither text, number nor boolean, and for U+0000.
+ */
+export function readTexts<Field extends string>(
+  cells: Cells<Field>,
+): Partial<Record<Field, string>> {
+  const texts: Partial<Record<Field, string>> = {};
+  for (const [name, cell] of Object.entries<Cell | undefined>(cells)) {
+    if (typeof cell !== "string" || cell.includes("\0")) {
+      throw new CommandError(`${name} must be text or a number`);
+    }
+    if (cell !== "" && cell !== "NULL") texts[name as Field] = cell;
+  }
+  return texts;
 }
 
 /** How rows are read. */

@@ -4,6 +4,7 @@ import { type HashSealing, importHash } from "../../../secrets/imported-hash.ts"
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import { formatLegacyLogIn, legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
 import { CommandError } from "../../exit-codes.ts";
+import { readTexts } from "../../io/import-file.ts";
 import { parseId, requireName } from "../../io/options.ts";
 
 const names = {
@@ -93,7 +94,9 @@ export function readAccountRow(
   options: AccountRowOptions,
   nowMs: number,
 ) {
-  const cells = textCells(row);
+  const cells = asProblem("unreadable", null, () => readTexts(row));
+  // It may be a name.
+  if (row.userName === "NULL") cells.userName = row.userName;
   const recordId = readId("The record ID", cells.recordId ?? "");
   const contactId = cells.contactId ? readId("The contact ID", cells.contactId) : recordId;
   const userName = (cells.userName ?? "").trim();
@@ -102,20 +105,6 @@ export function readAccountRow(
   const isEnabled = readEnabled(cells, nowMs);
   const hash = { record, form };
   return { account: { recordId, contactId, userName, hash, fingerprints, isEnabled }, kind };
-}
-
-/** Cells that are not empty; SQL Server's tools write NULL for nothing. */
-function textCells(row: Cells<AccountField>): TextCells {
-  const cells: TextCells = {};
-  for (const [name, cell] of Object.entries(row)) {
-    if (typeof cell !== "string") {
-      throw new RowProblem("unreadable", `${name} must be text or a number`);
-    }
-    if (cell !== "" && (cell !== "NULL" || name === "userName")) {
-      cells[name as AccountField] = cell;
-    }
-  }
-  return cells;
 }
 
 /** The message repeats nothing of the cell: where columns are mixed up, it may hold a password. */

@@ -10,6 +10,7 @@ import { toStored } from "../../../domain/page-requests/record.ts";
 import type { IsSecretName } from "../../../domain/page-requests/secret-names.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { CommandError } from "../../exit-codes.ts";
+import { readTexts } from "../../io/import-file.ts";
 import { notAllowed } from "../../io/options.ts";
 
 const given = Object.entries<PageRequestField>(pageRequestFields).filter(
@@ -86,7 +87,7 @@ export function readImportedRow(
   row: Cells<PageRequestColumn>,
   { pages, form, nowMs, retentionDays, isSecret }: RowOptions,
 ): StoredPageRequest | keyof typeof skippedRows {
-  const cells = toCells(row);
+  const cells: TextCells = readTexts(row);
   const found = cells["path"] === undefined ? cells : fromLog(cells, pages);
   if (typeof found === "string") return found;
   const { arrivedAt = "", time } = cells;
@@ -102,18 +103,6 @@ export function readImportedRow(
   const sender = { requestId, address: network?.replace(/\/\d+$/, "") ?? null, userAgent };
   const arrival = { finding: null, arrivedAtMs, isSecret };
   return toStored({ ...request, formId: request.formId ?? form ?? null }, sender, arrival);
-}
-
-/** Cells that are not empty; SQL Server's tools write NULL for nothing. */
-function toCells(row: Cells<PageRequestColumn>): TextCells {
-  const cells: TextCells = {};
-  for (const [name, cell] of Object.entries(row)) {
-    if (typeof cell !== "string" || cell.includes("\0")) {
-      throw new CommandError(`${name}: expected a text or a number`);
-    }
-    if (cell !== "" && cell !== "NULL") cells[name] = cell;
-  }
-  return cells;
 }
 
 function fromLog(
@@ -136,17 +125,24 @@ function fromLog(
   return /\.svc$/i.test(action) ? "soapCalls" : "otherRequests";
 }
 
+const readers: Readonly<Record<PageRequestField["kind"], (text: string) => unknown>> = {
+  text: (text) => text,
+  int64: parseLong,
+  int32: parseInt32,
+  boolean: (text) => parseBoolean(text.toLowerCase()),
+  // Without a zone it is any text, which names no instant.
+  time: (text) => ({
+    text,
+    instantMs: /:\d\d.*(?:Z|[+-]\d\d:\d\d)$/i.test(text) ? parseTime(text) : null,
+  }),
+};
+
 function readValue(name: string, kind: PageRequestField["kind"], text: string | undefined) {
   if (text === undefined) return null;
   try {
-    if (kind === "int64") return parseLong(text);
-    if (kind === "int32") return parseInt32(text);
-    if (kind === "boolean") return parseBoolean(text.toLowerCase());
     // As over REST; a longer one fits into no index.
     if (name === "eventKey" && !/^[\w-]{8,64}$/.test(text)) throw new Error("not a key of REST");
-    if (kind === "text") return text;
-    const hasZone = /:\d\d.*(?:Z|[+-]\d\d:\d\d)$/i.test(text);
-    return { text, instantMs: hasZone ? parseTime(text) : null };
+    return readers[kind](text);
   } catch (cause) {
     throw new CommandError(`${name}: ${(cause as Error).message.replace(/\.$/, "")}`);
   }
