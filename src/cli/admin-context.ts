@@ -9,6 +9,7 @@ import { decideImport } from "../domain/log-in/accounts/account-import.ts";
 import { AdministrationError } from "../domain/log-in/accounts/administration.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/open-database.ts";
+import { DiskReserveError } from "../store/page-requests/disk-reserve.ts";
 import type { OpenAdministration, OpenPreview, OpenReader } from "../store/store.ts";
 import { OtherKeyError, StoreError } from "../store/store-error.ts";
 import type { Command, SharedOptions } from "./command.ts";
@@ -126,7 +127,8 @@ export async function withReader<Result>(
   );
 }
 
-type StoreModule = typeof import("../store/store.ts");
+/** What opens databases. */
+export type StoreModule = typeof import("../store/store.ts");
 
 /**
  * Opens a database, uses it and closes it.
@@ -188,7 +190,8 @@ function explain(cause: unknown): unknown {
   if (cause instanceof OverridesFullError) {
     return fail(`${cause.message}.\nImport them as a table instead: wfh import places --help`);
   }
-  if (cause instanceof OtherKeyError) return fail(`${cause.message}.`);
+  if (cause instanceof OtherKeyError || cause instanceof DiskReserveError)
+    return fail(`${cause.message}.`);
   if (cause instanceof StoreError) return fail(`${cause.message}\nCheck WFH_DATABASE_URL.`);
   return cause;
 }

@@ -1,6 +1,7 @@
 import type { OverrideSource, PlaceOverride } from "../domain/location/override.ts";
 import type { ReleaseSource } from "../domain/location/release.ts";
 import { type LogInStore, LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
+import type { StoredPageRequest } from "../domain/page-requests/page-request.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
 import { type Around, intercept } from "../lib/intercept.ts";
 import { lazily } from "../lib/lazily.ts";
@@ -10,7 +11,11 @@ import { Lease } from "./lease.ts";
 import { createNode, type Node, type NodeLog, type NodeOptions } from "./node.ts";
 import { isMissing, openChecked, openDatabase, toStoreError } from "./open-database.ts";
 import { type RowValues, toRowValues } from "./page-requests/columns.ts";
-import type { DiskReserve } from "./page-requests/disk-reserve.ts";
+import {
+  type DiskReserve,
+  refuseBelowReserve,
+  reserveBytesOf,
+} from "./page-requests/disk-reserve.ts";
 import type { FollowQueries } from "./page-requests/follow.ts";
 import {
   type BatchWatcher,
@@ -339,4 +344,49 @@ export async function openAdministration(
     nodes: intercept(nodes, explained, {}),
     close: () => database.close(),
   });
+}
+
+/** How page requests of elsewhere are brought in. */
+interface PageRequestImportOptions {
+  /** Whether new ones are only counted. Then nothing is made or changed. */
+  readonly isDryRun: boolean;
+  readonly diskReserve: DiskReserve;
+  readonly retentionDays: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+}
+
+/**
+ * Opens the database to bring page requests in that were made elsewhere (decision 0083). `add` takes each batch as a
+ * whole, leaves out what is there already, and resolves to how many were new.
+ *
+ * @throws {StoreError} when it cannot be used; `add` also {DiskReserveError}, as live page requests (decision 0045).
+ */
+export async function openPageRequestImport(url: string, options: PageRequestImportOptions) {
+  const { isDryRun, diskReserve, now, retentionDays } = options;
+  // A database that is not there has none of them.
+  if (isDryRun && isMissing(url)) return { add: countAll, close: async () => {} };
+  const database = await openChecked(url, isDryRun ? "read" : "import", (schema) =>
+    isDryRun ? schema.require() : schema.migrate(now()),
+  );
+  const { pageRequestImport, retention } = database.api;
+  let isPrepared = false;
+  const add = async (batch: readonly StoredPageRequest[]): Promise<number> => {
+    // Only the disk of SQLite is ours.
+    const space = await database.writers[0]?.check?.();
+    if (space !== undefined) refuseBelowReserve(space, reserveBytesOf(space, diskReserve), false);
+    const oldestMs = batch[0]?.arrivedAtMs;
+    if (!isPrepared && oldestMs !== undefined) {
+      const partitions = { nowMs: now(), oldestMs, retentionDays, isStart: true };
+      // Days that are over have none yet. Without them, rows are stored in the default one.
+      await retention.preparePartitions(partitions).catch(() => {});
+      isPrepared = true;
+    }
+    return pageRequestImport.store(batch);
+  };
+  return { add: isDryRun ? pageRequestImport.count : add, close: () => database.close() };
+}
+
+async function countAll(batch: readonly StoredPageRequest[]): Promise<number> {
+  return batch.length;
 }

@@ -3,24 +3,22 @@ import type { StoredPageRequest } from "../../../domain/page-requests/page-reque
 import { compileSecretNames } from "../../../domain/page-requests/secret-names.ts";
 import { SeenKeys } from "../../../rows/seen-keys.ts";
 import { Table } from "../../../rows/table.ts";
-import type { Config } from "../../../server/settings/settings.ts";
-import type { OpenDatabase } from "../../../store/api.ts";
-import { isMissing, openChecked } from "../../../store/open-database.ts";
-import {
-  type DiskReserveError,
-  refuseBelowReserve,
-  reserveBytesOf,
-} from "../../../store/page-requests/disk-reserve.ts";
-import { withDatabase } from "../../admin-context.ts";
+import { type StoreModule, withDatabase } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { exitCodes } from "../../exit-codes.ts";
 import { readRows } from "../../io/import-file.ts";
 import { Progress } from "../../io/progress.ts";
 import { openRejects, type RejectsFile } from "../../io/rejects-file.ts";
 import { firstLines, printReport } from "../../io/report.ts";
 import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { columnsOf, type PageRequestColumn, readImportedRow, skippedRows } from "./imported-row.ts";
+import {
+  columnsOf,
+  type PageRequestColumn,
+  type RowOptions,
+  readImportedRow,
+  skippedRows,
+} from "./imported-row.ts";
 
 /** Page requests of one transaction: short enough not to hold up those that arrive. */
 const batchRows = 1_000;
@@ -54,7 +52,8 @@ referrer of the call. Only JSON calls have the operation in their path. SOAP cal
 counted, unless the log has the field cs(SOAPAction). If most calls are SOAP, use --pages.
 
 The same rows are stored once, however often you import them, also in another file. Rows that are
-identical within one file all count. If interrupted, run the same command again.
+identical within one file all count. If interrupted, or out of disk space, run the same command
+again.
 
 Exit codes: 0 all rows imported, 1 some rows rejected, 2 invalid options, 3 cannot read a file or
 use the database, 130 interrupted.
@@ -91,19 +90,23 @@ async function importPageRequests(
 ): Promise<number> {
   const { dryRun = false, quiet, columns = columnsOf() } = options;
   const config = readSettings(options.config, terminal);
-  const { databaseUrl } = config;
+  const { pageRequestRetentionDays: retentionDays } = config;
   const tables = files.map((file) => new Table(openInput(file, terminal), columns));
   const rejects = openRejects(options.rejects, files, config);
-  const open = () =>
-    openChecked(databaseUrl, dryRun ? "read" : "import", (schema) =>
-      dryRun ? schema.require() : schema.migrate(Date.now()),
-    );
-  const run = (database: OpenDatabase | null) =>
+  const open = ({ openPageRequestImport }: StoreModule) =>
+    openPageRequestImport(config.databaseUrl, {
+      ...{ isDryRun: dryRun, diskReserve: config.diskReserveMb, retentionDays, now: Date.now },
+    });
+  return withDatabase(open, ({ add }) =>
     interruptible(terminal, "Interrupted.", async (signal) => {
       const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
       const counts: Counts = { ...noRows, problems: [], dryRun, interrupted: false };
+      const rowOptions = {
+        ...{ pages: options.pages, form: options.form, nowMs: Date.now(), retentionDays },
+        isSecret: compileSecretNames(config.secretParameters),
+      };
+      const deps = { add, rowOptions, counts, signal, rejects, progress };
       try {
-        const deps = { database, config, options, counts, signal, rejects, progress };
         for (const table of tables) await importFile(table, deps);
       } finally {
         progress.close();
@@ -112,9 +115,8 @@ async function importPageRequests(
       }
       if (signal.aborted) return exitCodes.interrupted;
       return counts.rejected > 0 ? exitCodes.no : exitCodes.done;
-    });
-  // A database that is not there has none of them.
-  return dryRun && isMissing(databaseUrl) ? run(null) : withDatabase(open, run);
+    }),
+  );
 }
 
 const noRows = { rows: 0, added: 0, present: 0, ...skippedRows, rejected: 0 };
@@ -127,10 +129,9 @@ type Counts = typeof noRows & {
 };
 
 interface ImportDeps {
-  /** null in a dry run without one. */
-  readonly database: OpenDatabase | null;
-  readonly config: Config;
-  readonly options: ImportOptions;
+  /** Resolves to how many of a batch are new. */
+  readonly add: (batch: readonly StoredPageRequest[]) => Promise<number>;
+  readonly rowOptions: RowOptions;
   readonly counts: Counts;
   readonly signal: AbortSignal;
   readonly rejects: RejectsFile | null;
@@ -139,14 +140,15 @@ interface ImportDeps {
 
 /** Imports a file in batches; whole ones stay when it ends early. */
 async function importFile(table: Table<PageRequestColumn>, deps: ImportDeps): Promise<void> {
-  const { config, options, counts, signal, rejects, progress } = deps;
-  const rowOptions = {
-    ...{ pages: options.pages, form: options.form, nowMs: Date.now() },
-    ...{ retentionDays: config.pageRequestRetentionDays },
-    isSecret: compileSecretNames(config.secretParameters),
-  };
+  const { add, rowOptions, counts, signal, rejects, progress } = deps;
   const seen = new SeenKeys();
   let batch: StoredPageRequest[] = [];
+  const write = async () => {
+    const added = await add(batch);
+    counts.added += added;
+    counts.present += batch.length - added;
+    batch = [];
+  };
   const rows = readRows(table, {
     read: (cells) => readImportedRow(cells, rowOptions),
     reject: (line, { message }) => {
@@ -161,52 +163,9 @@ async function importFile(table: Table<PageRequestColumn>, deps: ImportDeps): Pr
     if (typeof row === "string") counts[row] += 1;
     else batch.push(withKey(row, seen));
     if (++counts.rows % batchRows === 0) progress.update(counts.rows, table.file.share);
-    if (batch.length < batchRows) continue;
-    await write(batch, deps);
-    batch = [];
+    if (batch.length === batchRows) await write();
   }
-  await write(batch, deps);
-}
-
-/** Stores what of a batch is not there yet; in a dry run it is only counted. */
-async function write(batch: readonly StoredPageRequest[], deps: ImportDeps): Promise<void> {
-  const { database, config, options, counts } = deps;
-  const [first] = batch;
-  if (first === undefined) return;
-  let added = batch.length;
-  if (options.dryRun) {
-    added = (await database?.api.pageRequestImport.count(batch)) ?? added;
-  } else if (database !== null) {
-    await refuseFullDisk(database, config);
-    if (counts.added + counts.present === 0) await preparePartitions(database, config, first);
-    added = await database.api.pageRequestImport.store(batch);
-  }
-  counts.added += added;
-  counts.present += batch.length - added;
-}
-
-/** @throws {CommandError} below the reserve that live page requests leave (decision 0045). */
-async function refuseFullDisk({ writers }: OpenDatabase, { diskReserveMb }: Config): Promise<void> {
-  // Only the disk of SQLite is ours.
-  const space = await writers[0]?.check?.();
-  if (space === undefined) return;
-  try {
-    refuseBelowReserve(space, reserveBytesOf(space, diskReserveMb), false);
-  } catch (cause) {
-    const { message } = cause as DiskReserveError;
-    const advice = "Then run the same command again: rows imported so far are kept";
-    throw new CommandError(`${message}. ${advice}.`, exitCodes.failed, cause);
-  }
-}
-
-/** Days that are over have no partitions yet. Without them, rows are stored in the default one. */
-async function preparePartitions(
-  { api }: OpenDatabase,
-  { pageRequestRetentionDays: retentionDays }: Config,
-  { arrivedAtMs: oldestMs }: StoredPageRequest,
-): Promise<void> {
-  const options = { nowMs: Date.now(), oldestMs, retentionDays, isStart: true };
-  await api.retention.preparePartitions(options).catch(() => {});
+  if (batch.length > 0) await write();
 }
 
 function report(counts: Counts, options: ImportOptions, terminal: Terminal): void {

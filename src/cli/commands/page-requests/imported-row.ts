@@ -67,7 +67,8 @@ type TextCells = Partial<Record<string, string>>;
 export const skippedRows = { otherRequests: 0, soapCalls: 0, tooOld: 0 };
 const dayMs = 86_400_000;
 
-interface RowOptions {
+/** How rows are read. */
+export interface RowOptions {
   /** Pages whose views in a log are meant; without it calls that log page requests are. */
   readonly pages: RegExp | undefined;
   /** Of rows that name none. */
