@@ -99,27 +99,29 @@ function parseLine(text: string) {
 const numberEvery = 10;
 
 /**
- * Chooses the codes to ask for: one of each state that has no response, then random ones until there are as many more.
+ * Chooses the codes to ask for: random ones until there are enough, and one of each state that has none of them.
  *
  * @param codesByState all codes of ours, sorted.
  * @param responses by code.
  */
 export function chooseCodes(
   codesByState: ReadonlyMap<string, readonly string[]>,
-  responses: ReadonlyMap<string, unknown>,
+  responses: ReadonlyMap<string, OldResponse>,
   randomCount: number,
 ): ReadonlySet<string> {
-  const states = [...codesByState.values()];
-  const ours = states.flat();
-  const missing = states.filter((codes) => !codes.some((code) => responses.has(code)));
-  const chosen = new Set(missing.map((codes) => codes[codes.length >> 1] ?? ""));
-  const wanted = Math.min(states.length + randomCount, ours.length);
-  for (let drawn = 1; chosen.size + responses.size < wanted; drawn += 1) {
+  const ours = [...codesByState.values()].flat();
+  const wanted = Math.min(randomCount, ours.length);
+  const chosen = new Set<string>();
+  for (let drawn = 1; responses.size + chosen.size < wanted; drawn += 1) {
     // A hash of a count is as good as random here, and a second harvest asks for the same codes.
     const number = hash("sha256", String(drawn), "buffer").readUInt32BE();
     const zip = String(number % 100_000).padStart(5, "0");
     const code = drawn % numberEvery === 0 ? zip : (ours[number % ours.length] ?? zip);
     if (!responses.has(code)) chosen.add(code);
+  }
+  for (const codes of codesByState.values()) {
+    const isAsked = codes.some((code) => responses.has(code) || chosen.has(code));
+    if (!isAsked) chosen.add(codes[codes.length >> 1] ?? "");
   }
   return chosen;
 }

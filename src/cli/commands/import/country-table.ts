@@ -56,9 +56,8 @@ export function exampleList(
   const shown = all ? byChange : byChange.slice(0, exampleCountriesMax);
   const lines = shown.flatMap(({ code, examples }) =>
     examples.map(({ key, before, after }) => {
-      const [was, is] = [before, after].map((name) => name ?? "not found");
-      const change = was === is ? `${was}, as before` : `${was} -> ${is}`;
-      return `${code} ${key.padEnd(8)} ${change}`;
+      const places = [before, after].map((name) => name ?? "not found").join(" -> ");
+      return `${code} ${key.padEnd(8)} ${places}`;
     }),
   );
   return { title: "For example:", lines };

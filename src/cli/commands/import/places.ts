@@ -119,7 +119,7 @@ function describePlaces(
       : countryTable(["Custom codes", "Added", "Removed", "Changed"], rows, all),
     identityTable(data.identities, all),
     describeLookUps(data.answers),
-    dryRun ? exampleList(ownCodes, all) : "",
+    dryRun ? exampleList(data.answers, all) : "",
     data.inactive > 0
       ? `${countOf(data.inactive, "row is", "rows are")} inactive and not returned.`
       : "",

@@ -45,10 +45,11 @@ Examples:
   wfh migrate harvest --from http://old.example.com/Services/LocationUIHelper.asmx --sweep
                                             ask for all codes of the states that disagree
 
-Asks the old server for a code of each state, and for 500 random codes. A tenth of those are any
-numbers of five digits. The responses are compared with ours, and written as a table of custom
-places with the old IDs and names. They are kept in harvest.csv.responses, beside the table. The
-same command continues where it stopped, and after the import it compares again without a request.
+Asks the old server for 500 random codes (--sample), of which a tenth are any numbers of five
+digits, and for a code of each state that has none of them. The responses are compared with ours,
+and written as a table of custom places with the old IDs and names. They are kept in
+harvest.csv.responses, beside the table. The same command continues where it stopped, and after the
+import it compares again without a request.
 
 Requests go one at a time, four a second (--rate). Retry-After is respected. A request that fails is
 repeated twice, after pauses. Over SOAP the old server has no continents.
@@ -220,16 +221,16 @@ function report(
       old instanceof Error ? [`${postalCode}: ${old.message}`] : [],
     ),
   };
+  const disagreeing = result.states.filter(({ asked, same }) => same < asked);
+  const rows = [...disagreeing, result.total].map((row) => [
+    ...[row.state, row.asked, ...outcomeNames.map((name) => row[name])],
+  ]);
   const differing = compared.filter(hasOtherPlace).length;
   const share = ((100 * differing) / Math.max(1, compared.length)).toFixed(1);
+  const onlyIds = `only IDs or names for ${formatCount(result.total.otherIds)}`;
   printReport(terminal, options, result, () => [
-    {
-      header: ["State", "Asked", ...Object.values(outcomes)],
-      rows: [...result.states, result.total].map((row) => [
-        ...[row.state, row.asked, ...outcomeNames.map((name) => row[name])],
-      ]),
-    },
-    `Places differ for ${formatCount(differing)} of ${formatCount(compared.length)} codes (${share} %).`,
+    { header: ["State", "Asked", ...Object.values(outcomes)], rows },
+    `Places differ for ${formatCount(differing)} of ${countOf(compared.length, "code")} (${share} %), ${onlyIds}.`,
     { title: "Failed; the same command asks again", lines: firstLines(result.failed, listedMax) },
     { title: "What the table cannot express", lines: firstLines(notes, listedMax) },
     `Wrote ${countOf(places.length, "place")}. Next: wfh import places ${toShellWord(output)} --dry-run`,
