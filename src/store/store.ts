@@ -293,16 +293,8 @@ export interface OpenPreview
  * @throws {StoreError} when it cannot be read, or has another schema than this program knows.
  */
 export async function openPreview(url: string): Promise<OpenPreview | null> {
-  if (isMissing(url)) return null;
-  let isEmpty = false;
-  const database = await openChecked(url, "read", async (schema) => {
-    isEmpty = await schema.isEmpty();
-    if (!isEmpty) await schema.require();
-  });
-  if (isEmpty) {
-    await database.close();
-    return null;
-  }
+  const database = await openFilled(url);
+  if (database === null) return null;
   const { administration } = database.api;
   return {
     importAccounts: (accounts, mode) =>
@@ -310,6 +302,19 @@ export async function openPreview(url: string): Promise<OpenPreview | null> {
     listForms: () => administration.listForms(),
     close: () => database.close(),
   };
+}
+
+/** Opens a database for reading; null where it is not there or empty. */
+async function openFilled(url: string): Promise<OpenDatabase | null> {
+  if (isMissing(url)) return null;
+  let isEmpty = false;
+  const database = await openChecked(url, "read", async (schema) => {
+    isEmpty = await schema.isEmpty();
+    if (!isEmpty) await schema.require();
+  });
+  if (!isEmpty) return database;
+  await database.close();
+  return null;
 }
 
 /** A database whose accounts, forms and corrections of places are changed. */
@@ -364,11 +369,13 @@ interface PageRequestImportOptions {
  */
 export async function openPageRequestImport(url: string, options: PageRequestImportOptions) {
   const { isDryRun, diskReserve, now, retentionDays } = options;
-  // A database that is not there has none of them.
-  if (isDryRun && isMissing(url)) return { add: countAll, close: async () => {} };
-  const database = await openChecked(url, isDryRun ? "read" : "import", (schema) =>
-    isDryRun ? schema.require() : schema.migrate(now()),
-  );
+  if (isDryRun) {
+    const filled = await openFilled(url);
+    const countAll = async (batch: readonly StoredPageRequest[]) => batch.length;
+    const add = filled?.api.pageRequestImport.count ?? countAll;
+    return { add, close: async () => filled?.close() };
+  }
+  const database = await openChecked(url, "import", (schema) => schema.migrate(now()));
   const { pageRequestImport, retention } = database.api;
   let isPrepared = false;
   const add = async (batch: readonly StoredPageRequest[]): Promise<number> => {
@@ -384,9 +391,5 @@ export async function openPageRequestImport(url: string, options: PageRequestImp
     }
     return pageRequestImport.store(batch);
   };
-  return { add: isDryRun ? pageRequestImport.count : add, close: () => database.close() };
-}
-
-async function countAll(batch: readonly StoredPageRequest[]): Promise<number> {
-  return batch.length;
+  return { add, close: () => database.close() };
 }

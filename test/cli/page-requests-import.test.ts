@@ -182,6 +182,23 @@ onEngines(
   },
 );
 
+for (const engine of engines) {
+  const options = { skip: engine.missing ?? false };
+  test(`${engine.name}: a dry run finds all rows new in an empty database`, options, async (t) => {
+    const database = await engine.createDatabase({ isNew: true });
+    const empty = openCliFixture(database.url);
+    t.after(async () => {
+      empty.close();
+      await database.drop();
+    });
+    const file = join(empty.folder, "a.csv");
+    writeFileSync(file, "date\n2026-03-14\n");
+    const { code, out } = await empty.run(["page-requests", "import", file, "--dry-run"]);
+    assert.equal(code, 0);
+    assert.match(out, /^ +1 +1 +0 +0$/m);
+  });
+}
+
 onEngines(
   "kill -9 leaves whole batches, and the same command goes on",
   async ({ write, counts, rows, fixture }) => {
