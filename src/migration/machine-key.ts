@@ -26,14 +26,6 @@ const hashes = {
   HMACSHA512: "sha512",
 } as const;
 const ciphers = { Auto: "AES", AES: "AES", "3DES": "3DES" } as const;
-/** What to do about an attribute that is missing. */
-const ifMissing = {
-  compatibilityMode:
-    'add compatibilityMode="Framework45" if the httpRuntime of the old server has a targetFramework of 4.5 or later, else compatibilityMode="Framework20SP1"',
-  validation:
-    'add that of the old server; where it has none either, validation="HMACSHA256" since .NET 4, before that validation="SHA1"',
-  decryption: "",
-};
 /** Bytes of a decryptionKey. */
 const keyBytes = { AES: [16, 24, 32], "3DES": [16, 24] };
 
@@ -60,9 +52,15 @@ export function readMachineKey(text: string) {
     );
   }
   const usualMode = modeOf(childOf(found.parent, "httpRuntime"));
-  const mode = choose("compatibilityMode", given("compatibilityMode") ?? usualMode, modes);
+  const mode = choose(
+    "compatibilityMode",
+    given("compatibilityMode") ?? usualMode,
+    modes,
+    "Framework45 if httpRuntime has a targetFramework of 4.5 or later, else Framework20SP1",
+  );
   const cipher = choose("decryption", given("decryption") ?? "Auto", ciphers);
-  const hash = choose("validation", given("validation"), hashes);
+  const usualHash = "where it has none either, HMACSHA256 since .NET 4, SHA1 before";
+  const hash = choose("validation", given("validation"), hashes, usualHash);
   const validationKey = readKey("validationKey", given("validationKey"));
   const decryptionKey = readKey("decryptionKey", given("decryptionKey"));
   if (!keyBytes[cipher].includes(decryptionKey.length)) {
@@ -119,18 +117,19 @@ function modeOf(runtime: XmlElement | undefined) {
 }
 
 function choose<Value>(
-  name: keyof typeof ifMissing,
+  name: string,
   given: string | undefined,
   values: Readonly<Record<string, Value>>,
+  advice = "",
 ): Value {
-  if (given === undefined) {
-    throw new MachineKeyError(`machineKey has no ${name}: ${ifMissing[name]}`);
-  }
-  const value = Object.hasOwn(values, given) ? values[given] : undefined;
+  const value = Object.hasOwn(values, given ?? "") ? values[given ?? ""] : undefined;
   if (value !== undefined) return value;
-  const names = Object.keys(values).join(", ");
+  const problem =
+    given === undefined
+      ? `no ${name}: add the one of the old server (${advice})`
+      : `the ${name} ${JSON.stringify(given)}, not one of ${Object.keys(values).join(", ")}`;
   throw new MachineKeyError(
-    `machineKey has the ${name} ${JSON.stringify(given)}: it must be one of ${names} (docs/log-in.md, The old server's cookies)`,
+    `machineKey has ${problem}. docs/log-in.md, The old server's cookies, has more`,
   );
 }
 
