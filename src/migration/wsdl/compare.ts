@@ -1,19 +1,10 @@
 import type { NamedService } from "../../contract/action.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
 import { renderWsdl } from "../../metadata/wsdl.ts";
-import { Definitions } from "./definitions.ts";
-import { parse, type WsdlDocuments } from "./documents.ts";
-import { FactReader, type Facts } from "./facts.ts";
-import { type Change, type ComparedService, type Impact, impactOf } from "./impact.ts";
-import { WsdlError } from "./source.ts";
-
-/** Something that an old WSDL and ours say differently, with what it means for clients. */
-export interface Difference extends Change, Omit<Impact, "fix"> {
-  /** The setting that removes it, to be pasted; null without one. */
-  readonly fix: string | null;
-  /** Such as `SOAP 1.1`. */
-  readonly bindings: readonly string[];
-}
+import { type Definitions, definitionsOf, findDefinitions } from "./definitions.ts";
+import { parse, type WsdlDocuments, WsdlError } from "./documents.ts";
+import { type Facts, ServiceReader } from "./facts.ts";
+import { type ComparedService, type Difference, impactOf } from "./impact.ts";
 
 /** An old WSDL beside ours, for one service. */
 export interface Comparison {
@@ -32,73 +23,70 @@ export interface Comparison {
  * @throws {WsdlError} when it describes none of them, or refers to what it does not define.
  */
 export function compareWsdl(
-  documents: WsdlDocuments,
+  { place, roots, failedImports }: WsdlDocuments,
   services: readonly ComparedService[],
 ): readonly Comparison[] {
-  const old = new Definitions(documents);
-  const portTypes = old.all("portType").map((portType) => ({
-    name: portType.text("name"),
-    operations: portType.children("operation").map((one) => one.text("name")),
-  }));
-  const described = new Set(portTypes.flatMap(({ operations }) => operations));
-  const found = services.filter(({ contract }) =>
-    namesOf(contract).some((name) => described.has(name)),
-  );
-  if (found.length === 0) {
-    const shown = portTypes.map(
-      ({ name, operations }) => `${name} (${operations.slice(0, 5).join(", ")})`,
+  try {
+    const definitions = findDefinitions(roots);
+    const known = new Set(services.flatMap(({ contract }) => namesOf(contract)));
+    return findServices(definitions, services).map((service) =>
+      compareService(service, new ServiceReader(definitions, service.contract, known)),
     );
-    const expected = services.map(
-      ({ contract }) => `${contract.name} (${namesOf(contract).join(", ")})`,
-    );
-    const lines = [
-      shown.length === 0
-        ? `${documents.name} has no operations.`
-        : `${documents.name} describes another service: ${shown.slice(0, 3).join(", ")}.`,
-      `Expected ${expected.join(" or ")}.`,
-      ...documents.failedImports,
-    ];
-    throw new WsdlError(lines.join("\n"));
+  } catch (cause) {
+    if (!(cause instanceof WsdlError)) throw cause;
+    throw new WsdlError([`${place} ${cause.message}`, ...failedImports].join("\n"), { cause });
   }
-  const known = new Set(services.flatMap(({ contract }) => namesOf(contract)));
-  const reader = new FactReader(old, known);
-  return found.map((service) => {
-    const { facts, addresses } = reader.readService(service.contract);
-    if (Object.keys(addresses).length > 0) return compareService(service, facts, addresses);
-    throw new WsdlError(
-      `${documents.name} has operations of ${service.contract.name}, but no address for them.\nA WSDL does not describe JSON. For SOAP, an import with the ports is missing.`,
-    );
-  });
 }
 
 function namesOf({ operations }: ServiceContract): readonly string[] {
   return Object.keys(operations);
 }
 
-function compareService(
-  service: ComparedService,
-  old: Facts,
-  addresses: Comparison["addresses"],
-): Comparison {
-  const { contract, namespace: configured } = service;
-  const requests = [...old.inside.values()].flatMap((port) =>
-    namesOf(contract).flatMap((name) => port.inside.get(name)?.inside.get("request") ?? []),
+/** The services with an operation that is defined, with or without an address. */
+function findServices(
+  definitions: Definitions,
+  services: readonly ComparedService[],
+): readonly ComparedService[] {
+  const portTypes = definitionsOf(definitions, "portType").map((one) => ({
+    name: one.text("name"),
+    operations: one.children("operation").map((operation) => operation.text("name")),
+  }));
+  const defined = new Set(portTypes.flatMap(({ operations }) => operations));
+  const found = services.filter(({ contract }) =>
+    namesOf(contract).some((name) => defined.has(name)),
   );
-  // Over HTTP GET and POST, requests have no elements.
-  const namespace = requests.flatMap(({ own }) => own["namespace"] ?? [])[0] ?? configured;
+  if (found.length > 0) return found;
+  const show = (name: string, operations: readonly string[]) =>
+    `${name} (${operations.slice(0, 5).join(", ")})`;
+  const shown = portTypes
+    .slice(0, 3)
+    .map((one) => show(one.name, one.operations))
+    .join(", ");
+  const expected = services.map(({ contract }) => show(contract.name, namesOf(contract)));
+  const problem = shown === "" ? "has no operations" : `describes another service: ${shown}`;
+  throw new WsdlError(`${problem}.\nExpected ${expected.join(" or ")}.`);
+}
+
+function compareService(service: ComparedService, old: ServiceReader): Comparison {
+  const { contract, namespace: configured } = service;
+  const { facts, addresses, namespace = configured } = old;
+  if (Object.keys(addresses).length === 0) {
+    throw new WsdlError(
+      `has operations of ${contract.name}, but no address for them.\nA WSDL does not describe JSON. For SOAP, an import with the ports is missing.`,
+    );
+  }
   const report = new Report(service);
   report.add(["SOAP"], "namespace", namespace, configured);
-  report.compare([], old, ourFacts({ contract, namespace }));
+  report.compare([], facts, readOurs({ contract, namespace }));
   return { service: contract.name, differences: report.sorted(), addresses, path: contract.path };
 }
 
 /** The facts of our own WSDL. */
-function ourFacts(service: NamedService): Facts {
-  const text = renderWsdl({ ...service, address: `http://localhost${service.contract.path}` });
-  const roots = [parse(new TextEncoder().encode(text), undefined, "Our WSDL")];
-  const definitions = new Definitions({ name: "Our WSDL", roots, failedImports: [] });
-  const known = new Set(namesOf(service.contract));
-  return new FactReader(definitions, known).readService(service.contract).facts;
+function readOurs(service: NamedService): Facts {
+  const { contract } = service;
+  const text = renderWsdl({ ...service, address: `http://localhost${contract.path}` });
+  const root = parse(new TextEncoder().encode(text), undefined, "Our WSDL");
+  return new ServiceReader(findDefinitions([root]), contract, new Set(namesOf(contract))).facts;
 }
 
 /** What facts are of, by how many names lead to them. */
@@ -140,7 +128,7 @@ class Report {
     const key = JSON.stringify({ ...change, part: what === "namespace" ? null : change.part });
     const same = this.#differences.get(key) ?? {
       ...change,
-      ...{ fix: null, ...impactOf(change, this.#service) },
+      ...impactOf(change, this.#service),
       bindings: [],
     };
     this.#differences.set(key, { ...same, bindings: [...new Set([...same.bindings, binding])] });

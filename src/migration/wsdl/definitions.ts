@@ -1,6 +1,11 @@
 import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
-import type { WsdlDocuments } from "./documents.ts";
-import { WsdlError } from "./source.ts";
+import { WsdlError } from "./documents.ts";
+
+/** What has a name to refer to. Complex and simple types share their names. */
+type Kind = "service" | "binding" | "portType" | "message" | "element" | "type" | "Policy";
+
+/** Definitions of a WSDL and its schemas by kind and name, wherever they are. */
+export type Definitions = ReadonlyMap<string, Definition>;
 
 /** An element of a WSDL or a schema, with what the names in its attributes mean. */
 export class Definition {
@@ -45,67 +50,50 @@ export class Definition {
 
   /** The name that an attribute refers to, such as `tns:State`. */
   reference(attribute: string): { readonly namespace: string; readonly name: string } {
-    const value = this.text(attribute);
-    const [, prefix, name = value] = /^([^:]*):(.*)$/.exec(value) ?? [];
-    return { namespace: this.#declared(prefix ? `xmlns:${prefix}` : "xmlns"), name };
+    const [, prefix, name = ""] = /^(?:([^:]*):)?(.*)$/.exec(this.text(attribute)) ?? [];
+    return { namespace: this.#namespaceOf(prefix ? `xmlns:${prefix}` : "xmlns"), name };
   }
 
-  #declared(prefix: string): string {
-    const { value } = this.element.attributes[prefix] ?? {};
+  #namespaceOf(declaration: string): string {
+    const { value } = this.element.attributes[declaration] ?? {};
     if (value !== undefined || this.parent === undefined) return value ?? "";
-    return this.parent.#declared(prefix);
+    return this.parent.#namespaceOf(declaration);
   }
 
   /**
    * What an attribute refers to.
    *
-   * @throws {WsdlError} when it is not defined, with the imports that could not be read.
+   * @throws {WsdlError} when it is not defined.
    */
   follow(kind: Kind, attribute: string = kind): Definition {
     const { namespace, name } = this.reference(attribute);
-    const found = this.#definitions.find(kind, namespace, name);
+    const found = this.#definitions.get(keyOf(kind, namespace, name));
     if (found !== undefined) return found;
-    const { name: document, failedImports } = this.#definitions.documents;
-    const lines = [
-      `${document} does not define ${kind} ${name} in ${namespace || "no namespace"}, which ${this.name} ${this.text("name")} needs.`,
-      ...failedImports,
-    ];
-    if (failedImports.length === 0) lines.push("Is it truncated, or is an import not beside it?");
-    throw new WsdlError(lines.join("\n"));
+    throw new WsdlError(
+      `does not define ${kind} ${name} in ${namespace || "no namespace"}, which ${this.name} ${this.text("name")} needs. Is an import missing?`,
+    );
   }
 }
 
-/** What has a name to refer to. Complex and simple types share their names. */
-type Kind = "service" | "binding" | "portType" | "message" | "element" | "type" | "Policy";
-
-/** Named definitions of a WSDL and its schemas, wherever they are. */
-export class Definitions {
-  readonly documents: WsdlDocuments;
-  readonly #byKey = new Map<string, Definition>();
-
-  constructor(documents: WsdlDocuments) {
-    this.documents = documents;
-    const roots = documents.roots.map((root) => new Definition(root, this));
-    const schemas = roots
-      .flatMap((root) => root.children("types"))
-      .flatMap((types) => types.children("schema"));
-    for (const one of [...roots, ...schemas].flatMap((root) => root.children())) {
-      const kind = one.name.replace(/^(?:complex|simple)Type$/, "type");
-      // Policies of WCF have an Id.
-      const name = one.text("name") || one.textInAny("Id");
-      const key = keyOf(kind, one.textOfRoot("targetNamespace"), name);
-      if (!this.#byKey.has(key)) this.#byKey.set(key, one);
-    }
+/** Finds the definitions of documents. Of several with one name, the first counts. */
+export function findDefinitions(documents: readonly XmlElement[]): Definitions {
+  const definitions = new Map<string, Definition>();
+  const roots = documents.map((root) => new Definition(root, definitions));
+  const types = roots.flatMap((root) => root.children("types"));
+  const schemas = types.flatMap((one) => one.children("schema"));
+  for (const one of [...roots, ...schemas].flatMap((root) => root.children())) {
+    const kind = one.name.replace(/^(?:complex|simple)Type$/, "type");
+    // Policies of WCF have an Id.
+    const name = one.text("name") || one.textInAny("Id");
+    const key = keyOf(kind, one.textOfRoot("targetNamespace"), name);
+    if (!definitions.has(key)) definitions.set(key, one);
   }
+  return definitions;
+}
 
-  /** All definitions of a kind. */
-  all(kind: Kind): readonly Definition[] {
-    return [...this.#byKey.values()].filter(({ name }) => name === kind);
-  }
-
-  find(kind: Kind, namespace: string, name: string): Definition | undefined {
-    return this.#byKey.get(keyOf(kind, namespace, name));
-  }
+/** All definitions of a kind. */
+export function definitionsOf(definitions: Definitions, kind: Kind): readonly Definition[] {
+  return [...definitions.values()].filter(({ name }) => name === kind);
 }
 
 function keyOf(kind: string, namespace: string, name: string): string {

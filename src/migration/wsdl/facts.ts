@@ -2,8 +2,8 @@ import { xsdNamespace } from "../../codec/xml/escape.ts";
 import type { XmlElement } from "../../codec/xml/reader.ts";
 import { bindings } from "../../contract/bindings.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
-import type { Definition, Definitions } from "./definitions.ts";
-import { WsdlError } from "./source.ts";
+import { type Definition, type Definitions, definitionsOf } from "./definitions.ts";
+import { WsdlError } from "./documents.ts";
 
 /** What a WSDL says of a service, a port, an operation, a message or a part, and of what is in it. */
 export interface Facts {
@@ -22,42 +22,46 @@ const soap12 = "http://schemas.xmlsoap.org/wsdl/soap12/";
 const overHttp =
   /^http:\/\/(?:schemas\.xmlsoap\.org\/soap\/http|www\.w3\.org\/2003\/05\/soap\/bindings\/HTTP)\/?$/;
 
-/** Reads what a WSDL says of services of ours. */
-export class FactReader {
+/** Reads what a WSDL says of a service of ours. */
+export class ServiceReader {
+  readonly facts = newFacts();
+  /** Where the service is, by the names of its ports. */
+  readonly addresses: Record<string, string> = {};
+  /** Of the elements of requests; undefined over HTTP GET and POST, which have none. */
+  namespace: string | undefined;
   readonly #definitions: Definitions;
   readonly #known: ReadonlySet<string>;
   #parts = 0;
   /** Types that are being read: one within itself has no parts there. */
   readonly #open = new Set<XmlElement>();
 
-  /** @param known operations of all services of ours: of others, messages are not read. */
-  constructor(definitions: Definitions, known: ReadonlySet<string>) {
-    this.#definitions = definitions;
-    this.#known = known;
-  }
-
   /**
-   * Reads the ports of a service, by their bindings. Those of services that are not ours are only named.
+   * Ports of services that are not ours are only named.
    *
-   * @returns addresses by the names of the ports, beside the facts.
+   * @param known operations of all services of ours: of others, messages are not read.
    * @throws {WsdlError} when a definition is missing.
    */
-  readService({ operations }: ServiceContract) {
-    const facts = newFacts();
-    const addresses: Record<string, string> = {};
-    for (const port of this.#definitions.all("service").flatMap((one) => one.children("port"))) {
+  constructor(
+    definitions: Definitions,
+    { operations }: ServiceContract,
+    known: ReadonlySet<string>,
+  ) {
+    this.#definitions = definitions;
+    this.#known = known;
+    for (const port of definitionsOf(definitions, "service").flatMap((one) =>
+      one.children("port"),
+    )) {
       const binding = port.follow("binding");
       const portType = binding.follow("portType", "type");
       const names = binding.children("operation").map((one) => one.text("name"));
       if (names.some((name) => Object.hasOwn(operations, name))) {
-        addresses[port.text("name")] = port.children("address")[0]?.text("location") ?? "";
-        this.#readPort(inside(facts, titleOf(binding)), port, binding, portType);
-      } else if (!names.some((name) => this.#known.has(name))) {
+        this.addresses[port.text("name")] = port.children("address")[0]?.text("location") ?? "";
+        this.#readPort(inside(this.facts, titleOf(binding)), port, binding, portType);
+      } else if (!names.some((name) => known.has(name))) {
         const name = portType.text("name");
-        if (name !== "IMetadataExchange") inside(facts, `${titleOf(binding)} for ${name}`);
+        if (name !== "IMetadataExchange") inside(this.facts, `${titleOf(binding)} for ${name}`);
       }
     }
-    return { facts, addresses };
   }
 
   #readPort(facts: Facts, port: Definition, binding: Definition, portType: Definition): void {
@@ -80,29 +84,26 @@ export class FactReader {
         return /^(?:TransportBinding|UsingAddressing)$/.test(one.name) ? [] : one.name;
       });
     const references = binding.children("PolicyReference").map((one) => one.text("URI"));
-    return this.#definitions
-      .all("Policy")
+    return definitionsOf(this.#definitions, "Policy")
       .filter((policy) => references.includes(`#${policy.textInAny("Id")}`))
       .flatMap(namesIn);
   }
 
   /** @param declared the operation of the portType. */
   #readOperation(facts: Facts, operation: Definition, declared: Definition | undefined): void {
-    const [own] = operation.children("operation");
-    const isHttp = own?.element.namespace === http;
-    if (isHttp) facts.own["path"] = own.text("location");
-    else readSoap(facts, operation);
+    readExtensions(facts, operation);
     for (const fault of declared?.children("fault") ?? []) add(facts, "fault", fault.text("name"));
     if (!this.#known.has(operation.text("name"))) return;
     for (const direction of ["input", "output"] as const) {
       const [stated] = declared?.children(direction) ?? [];
       if (stated === undefined) continue;
       const message = inside(facts, direction === "input" ? "request" : "response");
-      const [form] = isHttp ? detailsOf(operation, direction) : [];
+      const [form] = "path" in facts.own ? detailsOf(operation, direction) : [];
       message.own["form"] = form?.text("type") || form?.name || "";
       // WCF states it in one of the namespaces of WS-Addressing.
       message.own["WS-Addressing action"] = stated.textInAny("Action");
       this.#readMessage(message, stated.follow("message").children("part"));
+      if (direction === "input") this.namespace ??= message.own["namespace"];
     }
   }
 
@@ -152,7 +153,7 @@ export class FactReader {
     if (this.#open.has(type.element)) return;
     if (this.#parts > partsMax || this.#open.size > depthMax) {
       throw new WsdlError(
-        `The messages have more than ${partsMax} parts, or types more than ${depthMax} deep. They cannot be compared.`,
+        `has messages with more than ${partsMax} parts, or types more than ${depthMax} deep.`,
       );
     }
     this.#open.add(type.element);
@@ -212,14 +213,17 @@ function titleOf(binding: Definition): string {
   return bindings[isSoap12 ? "soap12" : "soap11"].title;
 }
 
-/** Reads what a binding of SOAP says of an operation. */
-function readSoap(facts: Facts, operation: Definition): void {
+/** Reads what a binding says of an operation. */
+function readExtensions(facts: Facts, operation: Definition): void {
   const [own] = operation.children("operation");
+  if (own?.element.namespace === http) {
+    facts.own["path"] = own.text("location");
+    return;
+  }
   const [binding] = operation.parent?.children("binding") ?? [];
-  const details = [...detailsOf(operation, "input"), ...detailsOf(operation, "output")];
-  facts.own["SOAP action"] = own?.text("soapAction") ?? "";
   const style = own?.text("style") || binding?.text("style") || "document";
-  for (const detail of details) {
+  facts.own["SOAP action"] = own?.text("soapAction") ?? "";
+  for (const detail of [...detailsOf(operation, "input"), ...detailsOf(operation, "output")]) {
     if (detail.name === "header") add(facts, "SOAP header", detail.text("part"));
     if (detail.name === "body") add(facts, "style", `${style}/${detail.text("use") || "literal"}`);
   }

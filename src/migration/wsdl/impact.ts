@@ -12,7 +12,7 @@ export interface ComparedService extends NamedService {
 }
 
 /** Something that an old WSDL and ours say differently. */
-export interface Change {
+export interface Difference {
   /** Null for one of the whole service. */
   readonly operation: string | null;
   /** `request` or `response`. */
@@ -24,16 +24,18 @@ export interface Change {
   /** Null where one of the two has nothing of the kind. */
   readonly old: string | null;
   readonly ours: string | null;
-}
-
-/** Whether clients of the old server notice a change. */
-export interface Impact {
+  /** Whether clients of the old server notice it. */
   readonly clients: "yes" | "only when" | "no";
   /** Why or when, in a sentence. */
   readonly reason: string;
-  /** The setting that removes it, to be pasted. */
-  readonly fix?: string;
+  /** The setting that removes it, to be pasted; null without one. */
+  readonly fix: string | null;
+  /** Such as `SOAP 1.1`. */
+  readonly bindings: readonly string[];
 }
+
+type Impact = Pick<Difference, "clients" | "reason" | "fix">;
+type Change = Omit<Difference, keyof Impact | "bindings">;
 
 /** A change with what its impact depends on. */
 interface Subject extends Change {
@@ -49,8 +51,9 @@ interface Subject extends Change {
 
 /** The impact of a change, by the table below. */
 export function impactOf(change: Change, { contract, setting }: ComparedService): Impact {
-  const operation = ownValue(contract.operations, change.operation);
-  const input = ownValue(operation?.input ?? {}, change.part);
+  const operations = new Map(Object.entries(contract.operations));
+  const operation = operations.get(change.operation ?? "");
+  const input = new Map(Object.entries(operation?.input ?? {})).get(change.part ?? "");
   const isRequest = change.message === "request";
   const subject = {
     ...change,
@@ -63,17 +66,9 @@ export function impactOf(change: Change, { contract, setting }: ComparedService)
   return impacts[change.what]?.(subject) ?? onlyWhen("a client depends on it.");
 }
 
-/** A value by a name that another server has chosen. */
-function ownValue<Value>(
-  values: Readonly<Record<string, Value>>,
-  name: string | null,
-): Value | undefined {
-  return name !== null && Object.hasOwn(values, name) ? values[name] : undefined;
-}
-
-const yes = (reason: string): Impact => ({ clients: "yes", reason });
-const no = (reason: string): Impact => ({ clients: "no", reason });
-const onlyWhen = (reason: string): Impact => ({ clients: "only when", reason });
+const yes = (reason: string): Impact => ({ clients: "yes", reason, fix: null });
+const no = (reason: string): Impact => ({ clients: "no", reason, fix: null });
+const onlyWhen = (reason: string): Impact => ({ clients: "only when", reason, fix: null });
 
 const chosenByName = onlyWhen("a client reads the WSDL at run time and chooses by this name.");
 const refused = yes("The server refuses calls with another one.");
@@ -118,10 +113,10 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
       ? onlyWhen("a client omits it: the call is refused.")
       : no("Clients send what this server needs.");
   },
-  maxOccurs: ({ old, ours, isRequest }) => {
+  maxOccurs: ({ ours, isRequest }) => {
     if (!isRequest) return no("Clients read a list of one, or the one of a list.");
     return ours === "1"
-      ? onlyWhen(`a client sends more than one (up to ${old}): the first counts.`)
+      ? onlyWhen("a client sends more than one: the first counts.")
       : no("This server takes more.");
   },
   nillable: ({ ours, isRequest, isWcf, part, takesNil }) => {

@@ -1,8 +1,8 @@
 import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../../contract/location-helper.ts";
-import { type Comparison, compareWsdl, type Difference } from "../../../migration/wsdl/compare.ts";
-import { readDocuments } from "../../../migration/wsdl/documents.ts";
-import { WsdlError, WsdlSource } from "../../../migration/wsdl/source.ts";
+import { type Comparison, compareWsdl } from "../../../migration/wsdl/compare.ts";
+import { WsdlDocuments, WsdlError } from "../../../migration/wsdl/documents.ts";
+import type { Difference } from "../../../migration/wsdl/impact.ts";
 import { type Config, servicePath, settings } from "../../../server/settings/settings.ts";
 import {
   type Command,
@@ -78,25 +78,24 @@ async function verify(old: string, options: VerifyOptions, { terminal }: Command
 
 async function compare(
   old: string,
-  options: VerifyOptions,
+  { timeout }: VerifyOptions,
   { locationNamespace, endpointNamespace }: Config,
-  terminal: Terminal,
+  { input }: Terminal,
 ): Promise<readonly Comparison[]> {
-  const services = [
-    {
-      contract: locationHelper,
-      namespace: locationNamespace,
-      setting: settings.locationNamespace,
-    },
-    {
-      contract: ajaxEndpoint,
-      namespace: endpointNamespace,
-      setting: settings.endpointNamespace,
-    },
-  ];
   try {
-    const documents = await readDocuments(openSource(old, options.timeout * 1_000, terminal));
-    return compareWsdl(documents, services);
+    const from = parseSource(old, input);
+    return compareWsdl(await WsdlDocuments.read(from, timeout * 1_000), [
+      {
+        contract: locationHelper,
+        namespace: locationNamespace,
+        setting: settings.locationNamespace,
+      },
+      {
+        contract: ajaxEndpoint,
+        namespace: endpointNamespace,
+        setting: settings.endpointNamespace,
+      },
+    ]);
   } catch (cause) {
     if (!(cause instanceof WsdlError)) throw cause;
     const lines = cause.message.split("\n").map(toPrintable);
@@ -104,17 +103,18 @@ async function compare(
   }
 }
 
-function openSource(old: string, timeoutMs: number, { input }: Terminal): WsdlSource {
+/** Where to read from: a URL, the path of a file, or standard input. */
+function parseSource(old: string, input: Terminal["input"]): string | NonNullable<typeof input> {
   if (old === standardInput) {
-    if (input !== undefined && input.isTTY !== true) return new WsdlSource(input, timeoutMs);
+    if (input !== undefined && input.isTTY !== true) return input;
     throw new CommandError(
       "There is no input to read.\nName a file or a URL, or pipe a WSDL in.",
       exitCodes.usage,
     );
   }
-  if (!/^[a-z]+:\/\//i.test(old)) return new WsdlSource(old, timeoutMs);
+  if (!/^[a-z]+:\/\//i.test(old)) return old;
   const url = URL.parse(old);
-  if (url !== null && /^https?:$/.test(url.protocol)) return new WsdlSource(url.href, timeoutMs);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
   throw notAllowed("<old>", old, "an http or https URL, a file or -");
 }
 
@@ -140,21 +140,26 @@ function describe(
 ): readonly Section[] {
   const { service, differences, addresses, paths, pathFix } = comparison;
   const fixes = [...differences, { fix: pathFix }].flatMap(({ fix }) => fix ?? []);
+  const noticed = differences.filter(isNoticed);
   const harmless = differences.filter((one) => !isNoticed(one));
-  const lines = harmless.map((one) => describeDifference(one).join(". "));
+  const lines = harmless.map((one) => `${describeChange(one)}. ${one.reason}`);
   return [
     `${service}: ${countOf(differences.length, "difference")}`,
     { title: "Settings to paste", lines: fixes },
-    { title: "Clients notice", lines: differences.filter(isNoticed).flatMap(indented) },
+    {
+      title: "Clients notice",
+      lines: noticed.flatMap((one) => [
+        describeChange(one),
+        `  ${one.clients === "only when" ? "Only when " : ""}${one.reason}`,
+      ]),
+    },
     {
       title: "No client notices",
       lines: firstLines(lines, all ? lines.length : harmlessShown, "--all shows them"),
     },
     {
       title: "Addresses that clients know",
-      lines: [...new Set(Object.values(addresses))].map((address) =>
-        describeAddress(address, paths),
-      ),
+      lines: [...new Set(Object.values(addresses))].map((one) => describeAddress(one, paths)),
     },
   ];
 }
@@ -173,17 +178,16 @@ function describeAddress(address: string, paths: readonly string[]): string {
   return isPlain ? `${address}: to take it over, WFH_BASE_URL='${base}'` : address;
 }
 
-function indented(difference: Difference): readonly string[] {
-  const [first = "", ...rest] = describeDifference(difference);
-  return [first, ...rest.map((line) => `  ${line}.`)];
-}
-
-/** What differs, and when clients notice or why, without full stops. */
-function describeDifference(difference: Difference): readonly string[] {
-  const { operation, message, part, what, old, ours, bindings, clients, reason } = difference;
+function describeChange({
+  operation,
+  message,
+  part,
+  what,
+  old,
+  ours,
+  bindings,
+}: Difference): string {
   const where = [operation, message, part].filter((name) => name !== null).join(" ");
-  return [
-    `${where === "" ? "" : `${where}: `}${what} was ${old ?? "absent"}, is ${ours ?? "absent"} (${bindings.join(", ")})`,
-    `${clients === "only when" ? "Only when " : ""}${reason.replace(/\.$/, "")}`,
-  ];
+  const change = `${what} was ${old ?? "absent"}, is ${ours ?? "absent"} (${bindings.join(", ")})`;
+  return where === "" ? change : `${where}: ${change}`;
 }
