@@ -48,9 +48,8 @@ export class WsdlDocuments {
   }
 
   /**
-   * Reads a WSDL with its imports.
+   * Reads a WSDL with its imports, from a URL, the path of a file, or a stream.
    *
-   * @param from a URL, the path of a file, or a stream.
    * @param timeoutMs time for all documents of a URL.
    * @throws {WsdlError} when the WSDL itself cannot be read.
    */
@@ -191,20 +190,11 @@ function decode(bytes: Uint8Array, charset: string | undefined, name: string): s
   }
 }
 
-/** What other documents are, by their root elements. */
-const otherRoots: Readonly<Record<string, string>> = {
-  description: "a WSDL 2.0 document; WSDL 1.1 is needed",
-  discovery: "a discovery document (DISCO); its contractRef has the address of the WSDL",
-  schema: "a schema; name the WSDL that imports it",
-  Envelope: "a SOAP message; add ?wsdl to the address of the service",
-};
-
 function requireWsdl({ name: found, namespace }: XmlElement, name: string): void {
   if (found === "definitions" && namespace === "http://schemas.xmlsoap.org/wsdl/") return;
-  const what = Object.hasOwn(otherRoots, found)
-    ? otherRoots[found]
-    : `not a WSDL: its root element is ${found}, not definitions`;
-  throw new WsdlError(`${name} is ${what}.`);
+  throw new WsdlError(
+    `${name} is not a WSDL 1.1: its root element is ${found}, not definitions.\nAdd ?wsdl to the address of the service.`,
+  );
 }
 
 /** Locations of imports, of a WSDL or its schemas. */

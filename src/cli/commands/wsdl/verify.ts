@@ -13,7 +13,7 @@ import {
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { notAllowed, parseSeconds } from "../../io/options.ts";
 import { countOf, toPrintable } from "../../io/printable.ts";
-import { firstLines, printReport, type Section } from "../../io/report.ts";
+import { printReport, type Section } from "../../io/report.ts";
 import { standardInput, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 
@@ -34,9 +34,6 @@ Exit codes: 0 clients notice nothing, 1 clients notice a difference, 2 invalid c
 settings, 3 the WSDL cannot be read or is of another service.
 `;
 
-/** Differences that no client notices, unless --all is given. */
-const harmlessShown = 5;
-
 interface VerifyOptions extends SharedOptions {
   readonly timeout: number;
 }
@@ -54,7 +51,6 @@ export const declareCommand: DeclareCommand = (group) =>
       ),
     )
     .shared("json")
-    .option("--all", "show all differences that no client notices")
     .shared("config")
     .addHelpText("after", verifyHelp)
     .run(verify);
@@ -67,13 +63,13 @@ async function verify(old: string, options: VerifyOptions, { terminal }: Command
     ...findPaths(one, config),
   }));
   const all = comparisons.flatMap(({ differences }) => differences);
-  const noticed = all.filter(isNoticed).length;
-  const data = { noticed, harmless: all.length - noticed, comparisons };
+  const harmless = all.filter(({ clients }) => clients === "no").length;
+  const data = { noticed: all.length - harmless, harmless, comparisons };
   printReport(terminal, options, data, () => [
-    ...comparisons.flatMap((one) => describe(one, options)),
-    `${countOf(noticed, "difference")} that clients notice, ${data.harmless} that they do not`,
+    ...comparisons.flatMap(describe),
+    `${countOf(data.noticed, "difference")} that clients notice, ${harmless} that they do not`,
   ]);
-  return noticed > 0 ? exitCodes.no : exitCodes.done;
+  return data.noticed > 0 ? exitCodes.no : exitCodes.done;
 }
 
 async function compare(
@@ -118,10 +114,6 @@ function parseSource(old: string, input: Terminal["input"]): string | NonNullabl
   throw notAllowed("<old>", old, "an http or https URL, a file or -");
 }
 
-function isNoticed({ clients }: Difference): boolean {
-  return clients !== "no";
-}
-
 /** All paths at which clients know a service, and the setting for those that are new, to be pasted; null without one. */
 function findPaths({ service, path, addresses }: Comparison, config: Config) {
   const name = service === locationHelper.name ? "locationPaths" : "endpointPaths";
@@ -134,29 +126,18 @@ function findPaths({ service, path, addresses }: Comparison, config: Config) {
   return { paths, pathFix: added.length > 0 ? pathFix : null };
 }
 
-function describe(
-  comparison: Comparison & ReturnType<typeof findPaths>,
-  { all = false }: SharedOptions,
-): readonly Section[] {
+function describe(comparison: Comparison & ReturnType<typeof findPaths>): readonly Section[] {
   const { service, differences, addresses, paths, pathFix } = comparison;
   const fixes = [...differences, { fix: pathFix }].flatMap(({ fix }) => fix ?? []);
-  const noticed = differences.filter(isNoticed);
-  const harmless = differences.filter((one) => !isNoticed(one));
-  const lines = harmless.map((one) => `${describeChange(one)}. ${one.reason}`);
+  const linesOf = (isNoticed: boolean) =>
+    differences
+      .filter(({ clients }) => (clients !== "no") === isNoticed)
+      .flatMap(describeDifference);
   return [
     `${service}: ${countOf(differences.length, "difference")}`,
     { title: "Settings to paste", lines: fixes },
-    {
-      title: "Clients notice",
-      lines: noticed.flatMap((one) => [
-        describeChange(one),
-        `  ${one.clients === "only when" ? "Only when " : ""}${one.reason}`,
-      ]),
-    },
-    {
-      title: "No client notices",
-      lines: firstLines(lines, all ? lines.length : harmlessShown, "--all shows them"),
-    },
+    { title: "Clients notice", lines: linesOf(true) },
+    { title: "No client notices", lines: linesOf(false) },
     {
       title: "Addresses that clients know",
       lines: [...new Set(Object.values(addresses))].map((one) => describeAddress(one, paths)),
@@ -178,16 +159,13 @@ function describeAddress(address: string, paths: readonly string[]): string {
   return isPlain ? `${address}: to take it over, WFH_BASE_URL='${base}'` : address;
 }
 
-function describeChange({
-  operation,
-  message,
-  part,
-  what,
-  old,
-  ours,
-  bindings,
-}: Difference): string {
+/** What differs, and below it whether clients notice. */
+function describeDifference(difference: Difference): readonly string[] {
+  const { operation, message, part, what, old, ours, clients, reason, bindings } = difference;
   const where = [operation, message, part].filter((name) => name !== null).join(" ");
   const change = `${what} was ${old ?? "absent"}, is ${ours ?? "absent"} (${bindings.join(", ")})`;
-  return where === "" ? change : `${where}: ${change}`;
+  return [
+    where === "" ? change : `${where}: ${change}`,
+    `  ${clients === "only when" ? "Only when " : ""}${reason}`,
+  ];
 }
